@@ -12,16 +12,27 @@ interface SlackConnectionOptions extends BoltOptions {
   readonly timeZone: string;
 }
 
-const identitySchema = z.object({
+const identityShape = {
   user_id: z.string(),
-  team_id: z.string(),
   user: z.string(),
   /** The workspace's address, with a slash at the end. */
   url: z
     .url({ protocol: /^https?$/ })
     .nullable()
     .catch(null),
-});
+};
+const identitySchema = z.union([
+  z
+    .object({ ...identityShape, is_enterprise_install: z.literal(true), enterprise_id: z.string().min(1) })
+    .transform(({ enterprise_id: teamId, ...identity }) => ({ ...identity, teamId })),
+  z
+    .object({
+      ...identityShape,
+      is_enterprise_install: z.literal(false).optional(),
+      team_id: z.string().min(1),
+    })
+    .transform(({ team_id: teamId, ...identity }) => ({ ...identity, teamId })),
+]);
 
 /**
  * The connection to Slack, and the people behind it: what the gate needs of Slack. Nothing is sent or received
@@ -37,7 +48,13 @@ export class SlackConnection {
   #answerUnknown: AnswerUnknown = async (_body, ack) => ack();
 
   constructor(options: SlackConnectionOptions) {
-    this.bolt = createBolt(options, (body, ack) => this.#answerUnknown(body, ack));
+    this.bolt = createBolt(options, {
+      unclaimed: (body, ack) => this.#answerUnknown(body, ack),
+      installation: () => {
+        if (this.#bot.teamId === '') throw new Error('not started');
+        return this.#bot.teamId;
+      },
+    });
     this.directory = createDirectory(this.bolt.client, options.clock, options.timeZone);
     this.people = createPeople(this.bolt.client, options.clock, this.directory);
   }
@@ -57,7 +74,7 @@ export class SlackConnection {
   async start(): Promise<void> {
     try {
       const identity = identitySchema.parse(await this.bolt.client.auth.test());
-      this.#bot = { userId: identity.user_id, teamId: identity.team_id, name: identity.user };
+      this.#bot = { userId: identity.user_id, teamId: identity.teamId, name: identity.user };
       this.#workspaceUrl = identity.url;
       await this.bolt.app.init();
       await this.bolt.app.start();

@@ -57,7 +57,12 @@ export function createDisplay(ports: DisplayPorts) {
   const { connection, views, store, clock, gate, runs, isAdmin, log } = ports;
   const { directory, people, bot } = connection;
   const { client } = connection.bolt;
-  const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
+  const presenter = createPresenter({
+    client,
+    log,
+    teamOf: directory.teamOf,
+    isClear: (channel) => outbox.isClear(channel),
+  });
   const wakeChannel = (channel: string) => outbox.wake(channel);
   const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
   const showing = { gate, views, item: runs.item, summon };

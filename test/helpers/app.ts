@@ -3,7 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
+import {
+  type Installation,
+  type SlackEmulator,
+  startSlackEmulator,
+  type WorkspaceClock,
+} from '@countersign/slack-emulator';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -40,6 +45,8 @@ interface TestAppOptions {
   readonly web?: boolean;
   /** Opens the data that version 03457cf left, in its store and in Slack. */
   readonly earlierData?: boolean;
+  /** How the app is installed in Slack. @default in a workspace of its own */
+  readonly installation?: Installation;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
@@ -75,6 +82,7 @@ export async function startTestApp(options: TestAppOptions) {
       { command: '/countersign', description: 'Ask it', usage: 'help | status | grants | delegate | cancel' },
     ],
   });
+  workspace.driver.setInstallation(options.installation ?? {});
   const variables: Readonly<Record<string, string>> = {
     PORT: '0',
     DATA_DIR: folder,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { TEAM } from '@countersign/slack-emulator';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { AuditEntry } from '../../src/gate/audit/chain.ts';
@@ -124,8 +125,13 @@ export const threadSteps: readonly StepKind[] = [
 
 const ACCOUNTS = {
   guest: { isRestricted: true },
+  'a guest of one channel': { isRestricted: true, isUltraRestricted: true },
   deactivated: { deleted: true },
-  'of another organisation': { teamId: 'T0ELSEWHERE' },
+  // Being an admin there counts nothing here.
+  'of another organisation': { teamId: 'T0ELSEWHERE', isAdmin: true },
+  // Of the same organisation in Enterprise Grid.
+  'of another workspace': { teamId: 'T0SISTER', workspaces: ['T0SISTER'] },
+  'of two workspaces': { teamId: 'T0SISTER', workspaces: ['T0SISTER', TEAM.id] },
 } as const;
 
 /** What becomes of people's accounts and groups. */
@@ -135,13 +141,23 @@ export const accountSteps: readonly StepKind[] = [
   ),
   stepKind(
     /^(?<who>ana|bob|carol) is now$/,
-    z.enum(['guest', 'deactivated', 'of another organisation']),
+    z.enum([
+      'guest',
+      'a guest of one channel',
+      'deactivated',
+      'of another organisation',
+      'of another workspace',
+      'of two workspaces',
+    ]),
     (world, { who, value }) => world.app.driver.setUser(who, ACCOUNTS[value]),
   ),
   stepKind(/^(?<who>ana|bob|carol) is back$/, nothing, (world, { who }) =>
     world.app.driver.setUser(who, {
       deleted: false,
       isRestricted: false,
+      isUltraRestricted: false,
+      isAdmin: who === 'ana',
+      workspaces: null,
       teamId: world.app.driver.workspace.team.id,
     }),
   ),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ANA, BOB, CAROL, type Message } from '@countersign/slack-emulator';
+import { ANA, BOB, CAROL, type Installation, type Message, TEAM } from '@countersign/slack-emulator';
 import { renderText } from '@countersign/slack-emulator/driver';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
@@ -63,6 +63,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     // Links to sign in by lead to an address that stays over restarts.
     web: setup.web || signedInTo.size > 0,
     earlierData: isEarlier,
+    installation: installationIn(dialogue),
     file: {
       policy: setup.policy ?? POLICY,
       ...(setup.requests === undefined
@@ -87,6 +88,21 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   });
   const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
   return { app, model, tasks, example, channel, thread: null, threads: new Map(), versions, answer: null };
+}
+
+const EVENT_TEAMS = {
+  ours: { team_id: TEAM.id },
+  theirs: { team_id: 'T0ELSEWHERE' },
+  null: { team_id: null },
+  absent: {},
+} as const;
+
+function installationIn({ setup }: Dialogue): Installation {
+  return {
+    enterpriseId: setup.organisation === 'none' ? null : 'E0ORG',
+    isOrgWide: setup.organisation === 'app in all workspaces',
+    eventTeam: EVENT_TEAMS[setup['event team']],
+  };
 }
 
 function tasksServer({ setup }: Dialogue): Promise<TasksServer> {

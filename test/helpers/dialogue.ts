@@ -36,6 +36,13 @@ const dialogueSchema = z.strictObject({
       trusted: z.boolean().default(true),
       /** People's browsers reach the app, and can sign in with Slack. */
       web: z.boolean().default(false),
+      /**
+       * The workspace is one of an organisation in Enterprise Grid, and the app is installed in it alone, or in the
+       * whole organisation.
+       */
+      organisation: z.enum(['none', 'app in one workspace', 'app in all workspaces']).default('none'),
+      /** The team that events name at their top: ours, the other organisation's, none, or not even that. */
+      'event team': z.enum(['ours', 'theirs', 'null', 'absent']).default('ours'),
       /** The app opens what an earlier version left: `fixtures/data-of-03457cf`. */
       'earlier data': z.boolean().default(false),
       /** How the server `tasks`, which everybody signs in to, behaves. */

@@ -18,6 +18,7 @@ export {
 } from './workspace/seed.ts';
 export type {
   Command,
+  Installation,
   Message,
   PageTexts,
   Person,

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { START } from '../texts/client.ts';
 import {
-  type AnswerUnknown,
   type HttpReceiver,
   httpReceiver,
+  type ReceiverOptions,
   type SocketReceiver,
   socketReceiver,
 } from './receiver.ts';
@@ -37,7 +37,10 @@ const DEAF: Receiver = {
 /**
  * Slack's client, and the Bolt app with its receiver. Nothing is sent or received before the app is started.
  */
-export function createBolt({ botToken, mode, apiUrl, log }: BoltOptions, unclaimed: AnswerUnknown) {
+export function createBolt(
+  { botToken, mode, apiUrl, log }: BoltOptions,
+  receiving: Omit<ReceiverOptions, 'log'>,
+) {
   const clientOptions = {
     ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
     // The outbox does the retries; the client's own would post a message three times.
@@ -49,9 +52,9 @@ export function createBolt({ botToken, mode, apiUrl, log }: BoltOptions, unclaim
   let socket: SocketReceiver | null = null;
   let http: HttpReceiver | null = null;
   if (mode.kind === 'socket') {
-    socket = socketReceiver({ appToken: mode.appToken, apiUrl, unclaimed, log });
+    socket = socketReceiver({ ...receiving, appToken: mode.appToken, apiUrl, log });
   } else if (mode.kind === 'http') {
-    http = httpReceiver({ signingSecret: mode.signingSecret, unclaimed, log });
+    http = httpReceiver({ ...receiving, signingSecret: mode.signingSecret, log });
   }
   const app = new App({
     token: botToken,

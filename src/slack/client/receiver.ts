@@ -2,6 +2,7 @@ import { type App, isValidSlackRequest, type Receiver, type ReceiverEvent } from
 import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 import { isJsonObject } from '../../lib/json.ts';
+import { isForInstallation } from './installation.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 
 /**
@@ -14,8 +15,12 @@ async function processDurably(
   body: Record<string, unknown>,
   retry: { num: number | undefined; reason: string | undefined },
   ack: ReceiverEvent['ack'],
-  unclaimed: AnswerUnknown,
+  { unclaimed, installation, log }: ReceiverOptions,
 ): Promise<void> {
+  if (!isForInstallation(body, installation())) {
+    log.warn({ type: body.type }, 'Slack payload for another installation of the app ignored');
+    return ack();
+  }
   const isEvent = body.type === 'event_callback';
   let acknowledged = false;
   const acknowledge: ReceiverEvent['ack'] = async (response) => {
@@ -35,6 +40,13 @@ async function processDurably(
 /** Answers a click, form or command without a handler, such as one from another version's card. */
 export type AnswerUnknown = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
 
+export interface ReceiverOptions {
+  readonly unclaimed: AnswerUnknown;
+  /** The id of our installation. Throws while it isn't known, so that events come again. */
+  readonly installation: () => string;
+  readonly log: SlackLog;
+}
+
 const socketEventSchema = z.object({
   body: z.record(z.string(), z.unknown()),
   ack: z.custom<ReceiverEvent['ack']>((value) => typeof value === 'function'),
@@ -47,12 +59,9 @@ export interface SocketReceiver extends Receiver {
 }
 
 /** The receiver for Socket Mode. Slack redelivers unacknowledged events, so a failure here loses nothing. */
-export function socketReceiver(options: {
-  readonly appToken: string;
-  readonly apiUrl: string | null;
-  readonly unclaimed: AnswerUnknown;
-  readonly log: SlackLog;
-}): SocketReceiver {
+export function socketReceiver(
+  options: ReceiverOptions & { readonly appToken: string; readonly apiUrl: string | null },
+): SocketReceiver {
   const client = new SocketModeClient({
     appToken: options.appToken,
     logger: sdkLogger(options.log),
@@ -77,7 +86,7 @@ export function socketReceiver(options: {
         if (!event.success) return;
         const { body, ack, retry_num: num, retry_reason: reason } = event.data;
         try {
-          await processDurably(app, body, { num, reason }, ack, options.unclaimed);
+          await processDurably(app, body, { num, reason }, ack, options);
         } catch (error) {
           options.log.error({ err: error, type: body.type }, 'Slack envelope failed; an event comes again');
         }
@@ -95,13 +104,13 @@ export interface HttpReceiver extends Receiver {
 }
 
 /** The receiver for HTTP, where the response is the acknowledgement. */
-export function httpReceiver(options: {
-  readonly signingSecret: string;
-  readonly unclaimed: AnswerUnknown;
-  readonly log: SlackLog;
-  /** The time to answer in before a 503 makes Slack retry, in milliseconds; Slack gives up after 3 s. */
-  readonly answerWithinMs?: number;
-}): HttpReceiver {
+export function httpReceiver(
+  options: ReceiverOptions & {
+    readonly signingSecret: string;
+    /** The time to answer in before a 503 makes Slack retry, in milliseconds; Slack gives up after 3 s. */
+    readonly answerWithinMs?: number;
+  },
+): HttpReceiver {
   let app: App | null = null;
   return {
     init(boltApp) {
@@ -132,9 +141,9 @@ function answer(
   app: App,
   body: Record<string, unknown>,
   headers: Headers,
-  options: { log: SlackLog; unclaimed: AnswerUnknown; answerWithinMs?: number },
+  options: ReceiverOptions & { readonly answerWithinMs?: number },
 ): Promise<Response> {
-  const { log, unclaimed, answerWithinMs = 2_900 } = options;
+  const { log, answerWithinMs = 2_900 } = options;
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(new Response(null, { status: 503 })), answerWithinMs);
     const settle = (response: Response) => {
@@ -145,7 +154,7 @@ function answer(
     const reason = headers.get('x-slack-retry-reason') ?? undefined;
     const ack: ReceiverEvent['ack'] = async (response: unknown) => settle(ackResponse(response));
     const retry = { num: num === null ? undefined : Number(num), reason };
-    processDurably(app, body, retry, ack, unclaimed).catch((error: unknown) => {
+    processDurably(app, body, retry, ack, options).catch((error: unknown) => {
       log.error({ err: error, type: body.type }, 'Slack request failed; an event comes again');
       settle(new Response(null, { status: 500 }));
     });

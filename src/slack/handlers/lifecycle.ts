@@ -20,10 +20,10 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     const stopped = stoppedSchema.safeParse(event);
     if (!stopped.success) return;
     const { user, channel, thread_ts: threadTs } = stopped.data;
-    const { team_id: team, event_id: eventId } = envelopeSchema.parse(body);
+    const { event_id: eventId } = envelopeSchema.parse(body);
     const actor = await toActor(ports, user);
     try {
-      const threadId = slackThreadId({ team, channel, threadTs });
+      const threadId = slackThreadId({ team: ports.bot().teamId, channel, threadTs });
       // With the event id, a redelivery doesn't stop what was requested since.
       await ports.runs.cancel(threadId, actor, slackEventId(eventId));
     } catch (error) {

@@ -58,13 +58,14 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
 
   async function take(
     event: unknown,
-    { team_id: teamId, event_id: eventId }: Envelope,
+    { event_id: eventId }: Envelope,
     isForUs: (message: Message, threadId: string) => boolean | Promise<boolean>,
   ): Promise<void> {
     const parsed = messageSchema.safeParse(event);
     if (!parsed.success || parsed.data.user === ports.bot().userId) return;
     const message = parsed.data;
     const threadTs = message.thread_ts ?? message.ts;
+    const { teamId } = ports.bot();
     const place = { team: teamId, channel: message.channel, threadTs };
     const threadId = slackThreadId(place);
     if (!(await isForUs(message, threadId))) return;

@@ -43,7 +43,7 @@ export type Submission = z.infer<typeof submissionSchema>;
  * The envelope of an event. When Slack delivers an event again, its id is the same, but the envelope may
  * differ.
  */
-export const envelopeSchema = z.object({ team_id: z.string(), event_id: z.string() });
+export const envelopeSchema = z.object({ event_id: z.string() });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 export const commandSchema = z.object({

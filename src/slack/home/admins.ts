@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
 import type { HeldTools, ReviewTools } from '../../mcp/ports.ts';
 import { plainLine } from '../cards/plain-messages.ts';
-import { readSlackUser } from '../ids.ts';
+import { readSlackTeam, readSlackUser } from '../ids.ts';
 import { REVIEWS } from '../texts/home.ts';
 import { APPROVERS } from './enqueue.ts';
 import type { Homes } from './publisher.ts';
@@ -44,10 +44,11 @@ export async function notifyToolReview(ports: ToolReviewsPorts, server: string):
 /** Checks whether somebody is an admin: named by the operator, or an admin of the workspace. */
 export function createAdminCheck(
   admins: readonly string[],
-  isSlackAdmin: (user: string) => Promise<boolean>,
+  isSlackAdmin: (user: string, installation: string) => Promise<boolean>,
 ): (actorId: string) => Promise<boolean> {
   return async (actorId) => {
-    const user = readSlackUser(actorId);
-    return user !== null && (admins.includes(user) || isSlackAdmin(user));
+    const [user, installation] = [readSlackUser(actorId), readSlackTeam(actorId)];
+    if (user === null || installation === null) return false;
+    return admins.includes(user) || isSlackAdmin(user, installation);
   };
 }

@@ -11,6 +11,8 @@ const PIECE = 250;
 
 export interface AnswerStreamPorts {
   readonly client: WebClient;
+  /** A person's own workspace; null when Slack doesn't say. */
+  readonly teamOf: (user: string) => Promise<string | null>;
   /** Whether nothing waits to be shown in the channel: a stream must not overtake it. */
   readonly isClear: (channel: string) => Promise<boolean>;
   readonly log: { debug(details: object, message: string): void };
@@ -90,11 +92,15 @@ export class AnswerStream {
 
   async #start(piece: string): Promise<void> {
     const { channel, threadTs, team } = this.#place;
-    const started = await this.#ports.client.chat.startStream({
+    const { client, teamOf } = this.#ports;
+    const recipient = this.#recipient;
+    const started = await client.chat.startStream({
       channel,
       thread_ts: threadTs,
-      recipient_team_id: team,
-      ...(this.#recipient === null ? {} : { recipient_user_id: this.#recipient }),
+      // The recipient's own team, which is another than ours in a channel that organisations share
+      // (docs.slack.dev/reference/methods/chat.startStream).
+      recipient_team_id: (recipient === null ? null : await teamOf(recipient)) ?? team,
+      ...(recipient === null ? {} : { recipient_user_id: recipient }),
       markdown_text: piece,
     });
     this.#ts = started.ts ?? null;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 import { findIds, type Names } from '../../presentation/values.ts';
 import { APPROVER_NAME } from '../texts/people.ts';
+import { accountSchema, isOfInstallation } from './account.ts';
 
 /** How long a name is cached, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
@@ -15,19 +16,20 @@ const MOST_KNOWN = 10_000;
 /** The timeout of a lookup, in milliseconds. */
 const PATIENCE_MS = 800;
 
-const userSchema = z.object({
+const userSchema = accountSchema.extend({
   name: z.string(),
   real_name: z.string().optional(),
   tz: z.string().optional(),
-  is_admin: z.boolean().optional(),
-  is_stranger: z.boolean().optional(),
+  is_admin: z.boolean().default(false),
   profile: z.object({ display_name: z.string().optional() }).optional(),
 });
 
 interface Person {
   readonly name: string;
   readonly timeZone: string | null;
-  readonly isAdmin: boolean;
+  /** Their own workspace; null where Slack doesn't say. */
+  readonly team: string | null;
+  isAdminOf(installation: string): boolean;
 }
 
 /** A user group. */
@@ -46,12 +48,13 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     const { user: info } = await client.users.info({ user });
     const found = userSchema.safeParse(info);
     if (!found.success) return null;
-    const { name, real_name: realName, profile, tz, ...is } = found.data;
+    const { name, real_name: realName, profile, tz, ...account } = found.data;
     return {
       name: profile?.display_name || realName || name,
       timeZone: tz ?? null,
+      team: account.team_id || null,
       // Somebody from another organisation may be an admin there, which doesn't count.
-      isAdmin: is.is_admin === true && is.is_stranger !== true,
+      isAdminOf: (installation) => account.is_admin && isOfInstallation(account, installation),
     };
   });
   const channel = remembered(clock, async (id): Promise<string | null> => {
@@ -80,9 +83,14 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
       return (await person(user))?.name ?? user;
     },
 
-    /** Whether somebody is an admin of the workspace; false when Slack doesn't say. */
-    async isAdmin(user: string): Promise<boolean> {
-      return (await person(user))?.isAdmin === true;
+    /** Whether somebody is an admin of the installation's workspace; false when Slack doesn't say. */
+    async isAdmin(user: string, installation: string): Promise<boolean> {
+      return (await person(user))?.isAdminOf(installation) === true;
+    },
+
+    /** A person's own workspace, which may be another organisation's; null when Slack doesn't say. */
+    async teamOf(user: string): Promise<string | null> {
+      return (await person(user))?.team ?? null;
     },
 
     /** Names for the people and channels in these arguments, in the zone of `viewer`. */

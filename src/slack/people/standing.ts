@@ -10,6 +10,7 @@ import {
 } from '../../gate/types.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 import { parseSlackThreadId, slackChannelId } from '../ids.ts';
+import { accountSchema, isOfInstallation } from './account.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
 
@@ -22,14 +23,11 @@ const MAX_STANDINGS = 10_000;
 /** Channel members per request; Slack gives up to 1,000. */
 const PAGE = 1_000;
 
-const accountSchema = z.object({
-  team_id: z.string(),
+const standingSchema = accountSchema.extend({
   deleted: z.boolean().default(false),
   is_restricted: z.boolean().default(false),
   is_ultra_restricted: z.boolean().default(false),
-  is_stranger: z.boolean().default(false),
   is_bot: z.boolean().default(false),
-  enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
 });
 const groupsSchema = z.array(z.object({ id: z.string(), handle: z.string() }));
 
@@ -47,7 +45,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
   return {
     ...slackIdentity,
 
-    async standing(actor, threadId, { fresh }) {
+    async standing(actor, _threadId, { fresh }) {
       const account = readAccount(actor);
       if (account === null) {
         // An actor made before Slack said which team this is, say: nobody can say whether they are still there.
@@ -55,12 +53,10 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
           throw new StandingUnknownError(new Error('not an account of a team'));
         return 'member';
       }
-      const team = parseSlackThreadId(threadId)?.team ?? account.team;
-      const key = `${actor.id} ${team}`;
-      const before = fresh ? undefined : recentStandings.get(key);
+      const before = fresh ? undefined : recentStandings.get(actor.id);
       if (before !== undefined) return before;
-      const found = await answered(findStanding(client, account.user, team), 'user_not_found', 'unknown');
-      recentStandings.set(key, found);
+      const found = await answered(findStanding(client, account), 'user_not_found', 'unknown');
+      recentStandings.set(actor.id, found);
       return found;
     },
 
@@ -92,19 +88,24 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
   };
 }
 
-function readAccount({ id }: Actor): { readonly team: string; readonly user: string } | null {
+/** A Slack user, and the installation under whose token they are known. */
+interface AccountId {
+  readonly team: string;
+  readonly user: string;
+}
+
+function readAccount({ id }: Actor): AccountId | null {
   const [kind, team, user] = id.split(':');
   return kind === 'slack' && team && user ? { team, user } : null;
 }
 
-async function findStanding(client: WebClient, userId: string, team: string): Promise<Standing> {
+async function findStanding(client: WebClient, { team, user: userId }: AccountId): Promise<Standing> {
   const { user } = await client.users.info({ user: userId });
-  const account = accountSchema.parse(user);
+  const account = standingSchema.parse(user);
   if (account.deleted) return 'deactivated';
   // Slack doesn't mark Slackbot as a bot.
   if (account.is_bot || userId === 'USLACKBOT') return 'app';
-  const teams = account.enterprise_user?.teams ?? [account.team_id];
-  if (account.is_stranger || !teams.includes(team)) return 'stranger';
+  if (!isOfInstallation(account, team)) return 'stranger';
   return account.is_restricted || account.is_ultra_restricted ? 'guest' : 'member';
 }
 

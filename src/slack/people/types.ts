@@ -19,5 +19,10 @@ export interface Named {
   readonly name: string;
 }
 
-/** The bot's user and the team it is installed in; known once Slack has accepted the token. */
-export type BotIdentity = () => { readonly userId: string; readonly teamId: string; readonly name: string };
+/** The bot's user, and where it is installed; known once Slack has accepted the token. */
+export type BotIdentity = () => {
+  readonly userId: string;
+  /** The id of the workspace, or of the organisation where the app is installed in all of it. */
+  readonly teamId: string;
+  readonly name: string;
+};

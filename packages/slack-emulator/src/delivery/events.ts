@@ -3,7 +3,7 @@ import { messageToJson } from '../web-api/message-json.ts';
 import { changeMessage } from '../workspace/messages.ts';
 import type { Change, Message, Workspace } from '../workspace/types.ts';
 import { viewToJson } from '../workspace/views.ts';
-import { directChannel } from '../workspace/workspace.ts';
+import { directChannel, isExternallyShared } from '../workspace/workspace.ts';
 import type { EventQueue } from './event-queue.ts';
 
 /** Turns what happens in the workspace into the events that the app is subscribed to. */
@@ -53,12 +53,15 @@ export function agentSessionStopped(
 
 /** The outer body that Slack puts around every event. */
 function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObject {
-  const { app, team } = workspace;
+  const { app, team, installation } = workspace;
+  const { enterpriseId, isOrgWide } = installation;
+  const channel = workspace.channels.get(String(event.channel));
   return {
     token: app.verificationToken,
-    team_id: team.id,
+    ...installation.eventTeam,
     context_team_id: team.id,
-    context_enterprise_id: null,
+    context_enterprise_id: enterpriseId,
+    ...(enterpriseId !== null && { enterprise_id: enterpriseId }),
     api_app_id: app.appId,
     event,
     type: 'event_callback',
@@ -66,14 +69,15 @@ function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObject {
     event_time: Math.floor(workspace.clock.now() / 1000),
     authorizations: [
       {
-        enterprise_id: null,
-        team_id: team.id,
+        // An installation in a whole organisation names no team (an event in bolt-python's tests of org-wide apps).
+        enterprise_id: enterpriseId,
+        team_id: isOrgWide ? null : team.id,
         user_id: app.botUserId,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: isOrgWide,
       },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: channel !== undefined && isExternallyShared(workspace, channel),
     event_context: workspace.newId('4-'),
   };
 }

@@ -1,4 +1,4 @@
-import type { Person, Usergroup, Workspace } from '../workspace/types.ts';
+import type { Installation, Person, Usergroup, Workspace } from '../workspace/types.ts';
 import { addMember, removeMember } from '../workspace/workspace.ts';
 import { requireChannel, requirePerson } from './lookup.ts';
 
@@ -8,6 +8,8 @@ export interface WorkspaceEdits {
   setUsergroup(group: Usergroup): void;
   invite(channel: string, user: string): void;
   kick(channel: string, user: string): void;
+  /** Installs the app in a whole Grid organisation, say, or changes which team events name. */
+  setInstallation(patch: Partial<Installation>): void;
 }
 
 export function createWorkspaceEdits(workspace: Workspace): WorkspaceEdits {
@@ -23,6 +25,9 @@ export function createWorkspaceEdits(workspace: Workspace): WorkspaceEdits {
       addMember(workspace, requireChannel(workspace, channel), requirePerson(workspace, user).id),
     kick: (channel, user) =>
       removeMember(workspace, requireChannel(workspace, channel), requirePerson(workspace, user).id),
+    setInstallation: (patch) => {
+      workspace.installation = { ...workspace.installation, ...patch };
+    },
   };
 }
 
@@ -38,6 +43,7 @@ export function addPerson(workspace: Workspace, person: Pick<Person, 'id' | 'nam
     isAdmin: false,
     isRestricted: false,
     isUltraRestricted: false,
+    workspaces: null,
   };
   workspace.people.set(person.id, { ...usual, ...person });
   const id = workspace.newId('D');

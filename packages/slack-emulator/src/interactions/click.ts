@@ -8,7 +8,7 @@ import { findView, putView } from '../workspace/views.ts';
 import { stateAfter, toAction } from './action-input.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { memberChannel } from './messages.ts';
-import { interactionFrame, messageSource, viewSource } from './payloads.ts';
+import { interactionFrame, messageSource, viewFrame, viewSource } from './payloads.ts';
 
 interface ElementAddress {
   readonly blockId: string;
@@ -67,7 +67,7 @@ export async function actOnView(
   if (found.block.type === 'input' && found.block.dispatch_action !== true) return;
   await deliver(context, 'interactive', {
     type: 'block_actions',
-    ...interactionFrame(workspace, person),
+    ...viewFrame(workspace, person),
     ...viewSource(workspace, current),
     trigger_id: context.triggers.issue(person.id),
     actions: [toAction(found.block, found.element, input, workspace.nextTs())],

@@ -79,6 +79,7 @@ export async function runCommand(
     throw new PersonRefusal('unknown_command', `${command} is not a valid command.`);
   }
   const target = { user: person.id, channel: channel.id, threadTs: null, messageTs: null };
+  const { enterpriseId, isOrgWide } = workspace.installation;
   const ack = await deliver(context, 'slash_commands', {
     token: workspace.app.verificationToken,
     team_id: workspace.team.id,
@@ -90,7 +91,8 @@ export async function runCommand(
     command,
     text,
     api_app_id: workspace.app.appId,
-    is_enterprise_install: 'false',
+    ...(enterpriseId !== null && { enterprise_id: enterpriseId, enterprise_name: 'Organisation' }),
+    is_enterprise_install: String(isOrgWide),
     response_url: context.responseUrls.issue(target),
     trigger_id: context.triggers.issue(person.id),
   });

@@ -7,7 +7,7 @@ import { pushModal, putView, replaceView, setModals, viewToJson } from '../works
 import { mergeState, openView } from './click.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { inputErrors } from './input-checks.ts';
-import { interactionFrame } from './payloads.ts';
+import { viewFrame } from './payloads.ts';
 
 /**
  * A person submits a modal. Answers the errors to show beside the fields, by block id: Slack's own, then the app's.
@@ -30,7 +30,7 @@ export async function submitView(
   if (Object.keys(errors).length > 0) return errors;
   const ack = await deliver(context, 'interactive', {
     type: 'view_submission',
-    ...interactionFrame(workspace, person),
+    ...viewFrame(workspace, person),
     trigger_id: context.triggers.issue(person.id),
     view: viewToJson(workspace, view),
     response_urls: [],
@@ -62,7 +62,7 @@ export async function closeView(context: InteractionContext, user: string, viewI
   for (const it of closed.filter((one) => one.notifyOnClose)) {
     await deliver(context, 'interactive', {
       type: 'view_closed',
-      ...interactionFrame(workspace, person),
+      ...viewFrame(workspace, person),
       view: viewToJson(workspace, it),
       is_cleared: view.clearOnClose,
     });

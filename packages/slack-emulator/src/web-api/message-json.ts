@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { findReplies } from '../workspace/messages.ts';
 import type { Message, Person, StoredFile, Workspace } from '../workspace/types.ts';
+import { isExternal, isExternallyShared } from '../workspace/workspace.ts';
 
 /** A message as Slack describes it in answers, events and interaction payloads. */
 export function messageToJson(
@@ -9,13 +10,17 @@ export function messageToJson(
   { withMetadata = false }: { readonly withMetadata?: boolean } = {},
 ): JsonObject {
   const { app, team } = workspace;
+  const channel = workspace.channels.get(message.channel);
+  const authorTeam = workspace.people.get(message.user)?.teamId ?? team.id;
   return {
     type: 'message',
     ...(message.subtype !== null && { subtype: message.subtype }),
     user: message.user,
     text: message.text,
     ts: message.ts,
-    team: team.id,
+    team: authorTeam,
+    ...(channel !== undefined &&
+      isExternallyShared(workspace, channel) && { user_team: authorTeam, source_team: authorTeam }),
     ...(message.byApp && {
       bot_id: app.botId,
       app_id: app.appId,
@@ -71,8 +76,13 @@ export function fileToJson(file: StoredFile, baseUrl: string): JsonObject {
   };
 }
 
-/** A person as `users.info` describes them. */
+/**
+ * A person as `users.info` describes them. `is_stranger` is only true of people from elsewhere who share no channel with
+ * the app (docs.slack.dev/reference/objects/user-object).
+ */
 export function personToJson(workspace: Workspace, person: Person): JsonObject {
+  const { enterpriseId } = workspace.installation;
+  const isColleague = !isExternal(workspace, person);
   const offset = zoneOffsetSeconds(person.tz, workspace.clock.now());
   return {
     id: person.id,
@@ -96,9 +106,27 @@ export function personToJson(workspace: Workspace, person: Person): JsonObject {
     is_ultra_restricted: person.isUltraRestricted,
     is_bot: person.isBot,
     is_app_user: false,
-    is_stranger: person.teamId !== workspace.team.id,
+    is_stranger: !isColleague && !sharesChannel(workspace, person),
+    ...(enterpriseId !== null &&
+      isColleague && {
+        enterprise_user: {
+          id: person.id,
+          enterprise_id: enterpriseId,
+          enterprise_name: 'Organisation',
+          is_admin: false,
+          is_owner: false,
+          teams: [...(person.workspaces ?? [person.teamId])],
+        },
+      }),
     updated: 0,
   };
+}
+
+function sharesChannel({ channels, app }: Workspace, person: Person): boolean {
+  return [...channels.values()].some(
+    ({ kind, members }) =>
+      kind === 'channel' && members.includes(person.id) && members.includes(app.botUserId),
+  );
 }
 
 function filesToJson(workspace: Workspace, message: Message): JsonObject[] {

@@ -48,6 +48,7 @@ export function seedPeople(botName: string, tz: string): Person[] {
     isAdmin: id === ANA,
     isRestricted: false,
     isUltraRestricted: false,
+    workspaces: null,
   });
   return [
     person(ANA, 'ana', 'Ana Almeida'),

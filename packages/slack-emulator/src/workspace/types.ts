@@ -12,6 +12,21 @@ export interface Person {
   readonly isAdmin: boolean;
   readonly isRestricted: boolean;
   readonly isUltraRestricted: boolean;
+  /** The workspaces of the Grid organisation that the account is in; null: that of `teamId` alone. */
+  readonly workspaces: readonly string[] | null;
+}
+
+/** How the app is installed, and what the payloads that it gets say of teams. */
+export interface Installation {
+  /** The Grid organisation of the workspace; null where it has none. */
+  readonly enterpriseId: string | null;
+  /** Whether it is installed in the whole organisation, and not in the workspace alone. */
+  readonly isOrgWide: boolean;
+  /**
+   * The fields at the top of every event that name a team. In a channel that organisations share, `team_id` can be the
+   * other one's (slackapi/bolt-js#687).
+   */
+  readonly eventTeam: { readonly team_id?: string | null };
 }
 
 export interface Channel {
@@ -172,6 +187,7 @@ export interface AppIdentity {
 export interface Workspace {
   readonly team: { readonly id: string; readonly name: string; readonly domain: string };
   readonly app: AppIdentity;
+  installation: Installation;
   readonly clock: WorkspaceClock;
   readonly people: Map<string, Person>;
   readonly channels: Map<string, Channel>;

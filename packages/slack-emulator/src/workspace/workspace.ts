@@ -23,6 +23,7 @@ export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceO
   return {
     team: TEAM,
     app,
+    installation: { enterpriseId: null, isOrgWide: false, eventTeam: { team_id: TEAM.id } },
     clock,
     people: byId(seedPeople(botName, tz)),
     channels: byId(seedChannels()),
@@ -76,6 +77,19 @@ export function findChannel(workspace: Workspace, idOrName: string): Channel | u
 /** The direct message channel between a person and the app's bot. */
 export function directChannel(workspace: Workspace, user: string): Channel | undefined {
   return [...workspace.channels.values()].find((it) => it.kind === 'im' && it.members.includes(user));
+}
+
+/** Whether the account belongs to another organisation than the app. */
+export function isExternal({ team, installation }: Workspace, person: Person): boolean {
+  return person.teamId !== team.id && (installation.enterpriseId === null || person.workspaces === null);
+}
+
+/** Whether people of another organisation are in the channel. */
+export function isExternallyShared(workspace: Workspace, channel: Channel): boolean {
+  return channel.members.some((id) => {
+    const person = workspace.people.get(id);
+    return person !== undefined && isExternal(workspace, person);
+  });
 }
 
 export function addMember(workspace: Workspace, channel: Channel, user: string): void {

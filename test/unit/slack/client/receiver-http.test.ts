@@ -10,11 +10,13 @@ import { quiet, startWorkspace, webClient } from '../../../helpers/workspace.ts'
 const addressSchema = z.object({ port: z.number() });
 const SECRET = 'signing-secret';
 const FORM = 'application/x-www-form-urlencoded';
+/** That of the emulator's workspace. */
+const TEAM = 'T0LOCAL001';
 const EVENT = {
   type: 'event_callback',
-  team_id: 'T1',
+  team_id: TEAM,
   event: { type: 'app_uninstalled' },
-  authorizations: [{ team_id: 'T1', enterprise_id: null, user_id: 'U0', is_bot: true }],
+  authorizations: [{ team_id: TEAM, enterprise_id: null, user_id: 'U0', is_bot: true }],
 };
 
 function open(register: (app: App) => void = () => {}, answerWithinMs?: number) {
@@ -22,6 +24,7 @@ function open(register: (app: App) => void = () => {}, answerWithinMs?: number) 
   const receiver = httpReceiver({
     signingSecret: SECRET,
     unclaimed: (_body, ack) => ack('nobody listens'),
+    installation: () => TEAM,
     log: { ...quiet, error: (_details, message) => void logged.push(message) },
     ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
   });
@@ -140,15 +143,26 @@ test('a command is a plain form, and its answer stands in the response', async (
   const { receiver } = open((app) =>
     app.command('/countersign', async ({ command, ack }) => ack({ text: `you said ${command.text}` })),
   );
-  const body = new URLSearchParams({ command: '/countersign', text: 'help', team_id: 'T1', user_id: 'U1' });
+  const body = new URLSearchParams({ command: '/countersign', text: 'help', team_id: TEAM, user_id: 'U1' });
   const response = await receiver.handle(signed(String(body), { type: FORM }));
   expect(await response.json()).toEqual({ text: 'you said help' });
 });
 
 test('what nobody listens to is answered', async () => {
   const { receiver } = open();
-  const body = new URLSearchParams({ command: '/other', text: '', team_id: 'T1', user_id: 'U1' });
+  const body = new URLSearchParams({ command: '/other', text: '', team_id: TEAM, user_id: 'U1' });
   expect(await (await receiver.handle(signed(String(body), { type: FORM }))).text()).toBe('nobody listens');
+});
+
+test.each<[string, object]>([
+  ['names no team', { team_id: null, authorizations: [] }],
+  ['is for another installation', { authorizations: [{ team_id: 'T0ELSEWHERE' }] }],
+])('an event that %s is acknowledged, and nobody hears of it', async (_what, changes) => {
+  const heard = vi.fn();
+  const { receiver } = open((app) => app.event('app_uninstalled', async () => heard()));
+  const response = await receiver.handle(signed(JSON.stringify({ ...EVENT, ...changes })));
+  expect(response.status).toBe(200);
+  expect(heard).not.toHaveBeenCalled();
 });
 
 test('Slack’s stand-in delivers events, retries and clicks over HTTP', async () => {

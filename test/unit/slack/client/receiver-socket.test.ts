@@ -23,6 +23,7 @@ async function connect(register: (app: App) => void) {
       unclaimed.push(body.type);
       await ack({ response_action: 'clear' });
     },
+    installation: () => workspace.driver.workspace.team.id,
     log: { ...quiet, error: (_details, message) => void logged.push(message) },
   });
   const app = new App({

@@ -113,8 +113,16 @@ describe('what is taken in', () => {
 
   it('by way of another workspace is by the same person as any other', async () => {
     await slack.event(mention({ user: 'U1', user_team: 'T9', team: 'T9' }), { team_id: 'T8' });
-    expect((await slack.network.runs.item(`slack:T8:${CHANNEL}:5.000100`))?.actor.id).toBe('slack:T1:U1');
+    expect((await received(CHANNEL, '5.000100'))?.actor.id).toBe('slack:T1:U1');
   });
+
+  it.each([['T8'], [null], [undefined]])(
+    'is of our installation, whatever the envelope names: %s',
+    async (team) => {
+      await slack.event(mention(), team === undefined ? {} : { team_id: team });
+      expect((await received(CHANNEL, '5.000100'))?.threadId).toBe(`slack:${TEAM}:${CHANNEL}:5.000100`);
+    },
+  );
 
   it('from somebody whom Slack does not name is by their id', async () => {
     await slack.event(mention({ user: 'U7' }));

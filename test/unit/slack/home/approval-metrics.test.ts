@@ -20,12 +20,14 @@ describe('approval health stands in the Home', () => {
   });
 
   it('of an admin of the workspace', async () => {
-    expect(await homeOf('U1', { is_admin: true })).toContain('Approval health');
+    expect(await homeOf('U1', { is_admin: true, team_id: 'T1' })).toContain('Approval health');
   });
 
   it.each<[string, JsonObject]>([
-    ['anybody else', { is_admin: false }],
-    ['an admin of another organisation', { is_admin: true, is_stranger: true }],
+    ['anybody else', { is_admin: false, team_id: 'T1' }],
+    ['an admin of another organisation', { is_admin: true, team_id: 'T1', is_stranger: true }],
+    // Slack doesn't call them strangers where they share a channel with the app.
+    ['an admin of another organisation in a shared channel', { is_admin: true, team_id: 'T2' }],
   ])('not of %s', async (_who, told) => {
     const words = await homeOf('U1', told);
     expect(words).toContain('Connected servers');

@@ -24,12 +24,14 @@ const item: MailboxItem = {
 
 let api: ReturnType<typeof createFakeApi>;
 let presenter: ReturnType<typeof createPresenter>;
+/** The person whom the answers are for is of another organisation. */
+const teamOf = async () => 'T0ELSEWHERE';
 let isClear: Mock<(channel: string) => Promise<boolean>>;
 beforeEach(() => {
   api = createFakeApi();
   api.answers.set('chat.startStream', () => ({ ok: true, ts: `${api.of('chat.startStream').length}.5` }));
   isClear = vi.fn(async () => true);
-  presenter = createPresenter({ client: api.client, log: quiet, isClear });
+  presenter = createPresenter({ client: api.client, log: quiet, teamOf, isClear });
 });
 afterEach(() => {
   presenter.stop();
@@ -180,7 +182,7 @@ describe('an answer', () => {
     expect(api.of('chat.startStream')[0]).toMatchObject({
       channel: 'C1',
       thread_ts: '1.0',
-      recipient_team_id: 'T1',
+      recipient_team_id: 'T0ELSEWHERE',
       recipient_user_id: 'U1',
     });
     expect(pieces().length).toBeGreaterThan(2);
@@ -202,7 +204,7 @@ describe('an answer', () => {
       for (let before = 180; before < 280; before += 7) {
         const one = createFakeApi();
         one.answers.set('chat.startStream', () => ({ ok: true, ts: '1.5' }));
-        const shown = createPresenter({ client: one.client, log: quiet, isClear });
+        const shown = createPresenter({ client: one.client, log: quiet, teamOf, isClear });
         const text = `${words(60).slice(0, before)} ${reference} ${words(120)}`;
         for (const piece of text.match(/.{1,3}/gs) ?? []) {
           shown.observe(thread, item, { type: 'token', text: piece });
