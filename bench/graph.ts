@@ -48,7 +48,7 @@ export function graphContender(
       },
     },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: 25 },
+    limits: { maxSteps: 25, maxTools: 128 },
   });
   const waiting = new Map<
     string,

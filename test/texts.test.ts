@@ -29,6 +29,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/models/classify-instruction.ts': 'read by the model',
   'src/agents/runtime/graph-agent.ts': 'read by the model',
   'src/agents/shared/': 'read by the model',
+  'src/agents/tool-search/': 'read by the model',
   'src/app/compose-http.ts': 'for the readiness check',
   'src/app/demo-servers/': 'a server of its own, whose texts the model reads',
   'src/app/retention.ts': 'the names of retention rules',

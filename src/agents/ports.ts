@@ -68,4 +68,6 @@ interface AgentPrompt {
 interface AgentLimits {
   /** The most supersteps of a run before it is stopped. */
   readonly maxSteps: number;
+  /** The most tools that one step of the model is offered, with the built-in ones. */
+  readonly maxTools: number;
 }

@@ -55,7 +55,7 @@ export function createCore(ports: CorePorts) {
     },
     checkpoints: storage.checkpoints,
     prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },
-    limits: { maxSteps: file.agent.max_steps },
+    limits: { maxSteps: file.agent.max_steps, maxTools: file.agent.max_tools },
   });
   const runs = createRuns({
     store: storage.store,

@@ -17,6 +17,13 @@ const contentSchema = z.strictObject({
     .strictObject({
       instructions: z.string().default('').describe('What every conversation should know.'),
       max_steps: z.int().min(5).max(500).default(60).describe('Steps a run may take before it is stopped.'),
+      // OpenAI takes no more (`array_above_max_length`), and fewer would leave out tools where all fit.
+      max_tools: z
+        .int()
+        .min(16)
+        .max(1_000)
+        .default(128)
+        .describe('Tools the model is offered at once. If there are more, those that fit the request best.'),
     })
     .prefault({}),
   requests: z

@@ -25,6 +25,8 @@ export interface CoreParts {
     readonly tools: ToolSource['tools'];
     /** @default 25 */
     readonly maxSteps?: number;
+    /** @default 128 */
+    readonly maxTools?: number;
   };
   /** Changes the ports of the graph: to let one of them fail. */
   readonly agentPorts?: ((ports: AgentPorts) => AgentPorts) | undefined;
@@ -60,7 +62,7 @@ export function createCore(parts: CoreParts) {
     listeners: [...parts.listeners, createWakeListener({ clock, wakeUps })],
   });
   const callTool = createGatedCaller({ gate, send: parts.send });
-  const { models, checkpoints, tools, maxSteps = 25 } = parts.agent;
+  const { models, checkpoints, tools, maxSteps = 25, maxTools = 128 } = parts.agent;
   const ports: AgentPorts = {
     models,
     checkpoints,
@@ -74,7 +76,7 @@ export function createCore(parts: CoreParts) {
       getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps },
+    limits: { maxSteps, maxTools },
   };
   const agentPorts = parts.agentPorts?.(ports) ?? ports;
   const agent = createAssistant(agentPorts);

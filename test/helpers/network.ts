@@ -59,6 +59,8 @@ export interface CoreOptions {
   readonly clock?: () => number;
   readonly requestLifetimeMs?: number | null;
   readonly maxSteps?: number;
+  /** @default 128 */
+  readonly maxTools?: number;
   /** Whether other owners of leases are known to be gone; true by default. */
   readonly othersAreGone?: boolean;
   /** @default Slack and HTTP, which show nothing but note what they are told */
@@ -170,6 +172,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
       checkpoints,
       tools: hub.tools,
       maxSteps: options.maxSteps ?? 25,
+      maxTools: options.maxTools ?? 128,
     },
     agentPorts: options.agentPorts,
     graphs: options.graphs,

@@ -1,6 +1,7 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { AgentPorts } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
+import { createToolSearch } from '../tool-search/search.ts';
 import { humanConfirmation } from './nodes/human-confirmation.ts';
 import { policyRouter, routeFromStart } from './nodes/policy-router.ts';
 import { responseFormatter } from './nodes/response-formatter.ts';
@@ -14,15 +15,16 @@ import { AssistantState } from './state.ts';
  * docs/decisions/0013-graph-nodes-without-work-are-skipped.md.
  */
 export function buildGraph(ports: AgentPorts, contexts: Contexts) {
+  const search = createToolSearch();
   return new StateGraph(AssistantState)
     .addNode('policy_router', policyRouter(ports, contexts))
-    .addNode('task_executor', taskExecutor(ports, contexts), {
+    .addNode('task_executor', taskExecutor(ports, contexts, search), {
       ends: ['human_confirmation', 'use_tools', 'response_formatter', END],
     })
     .addNode('human_confirmation', humanConfirmation(ports.gate, contexts), {
       ends: ['use_tools', 'task_executor', 'response_formatter'],
     })
-    .addNode('use_tools', runTools(ports.tools, contexts), {
+    .addNode('use_tools', runTools(ports.tools, contexts, search), {
       ends: ['human_confirmation', 'task_executor', 'response_formatter'],
     })
     .addNode('response_formatter', responseFormatter)

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ProposedCall } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { FIND_TOOLS } from '../tool-search/find-tools.ts';
 import { ASK_USER } from './ask-user.ts';
 import { READ_RESULT } from './read-result.ts';
 
@@ -28,7 +29,7 @@ export function proposedCall(
 ): ProposedCall {
   const args = argumentsSchema.safeParse(call.args);
   const isQuestion = call.name === ASK_USER.name;
-  const own = [ASK_USER, READ_RESULT].find(({ modelName }) => modelName === call.name);
+  const own = [ASK_USER, READ_RESULT, FIND_TOOLS].find(({ modelName }) => modelName === call.name);
   const tool = tools.find(({ modelName }) => modelName === call.name);
   return {
     callId: call.id,
@@ -38,6 +39,11 @@ export function proposedCall(
     arguments: args.success ? args.data : {},
     ...(tool?.unavailableReason === undefined || own ? {} : { unavailableReason: tool.unavailableReason }),
   };
+}
+
+/** Whether the agent answers the call itself: it calls nothing, so it doesn't go through the gate. */
+export function isAnsweredHere({ tool }: Pick<ProposedCall, 'tool'>): boolean {
+  return tool === READ_RESULT || tool === FIND_TOOLS;
 }
 
 /** The tools that a request may use: those of the types the router chose; all where it chose none. */

@@ -4,19 +4,20 @@ import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
-import type { ToolDefinition } from '../../../tools/ports.ts';
 import { modelError } from '../../models/errors.ts';
 import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
-import { hasKept, isReading, READ_RESULT } from '../../shared/read-result.ts';
+import { hasKept, READ_RESULT } from '../../shared/read-result.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
-import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
+import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
+import { fitTools } from '../../tool-search/fit-tools.ts';
+import type { SearchTools } from '../../tool-search/search.ts';
 import { executorPrompts } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 
 /** The main step: the model answers or proposes calls, and the state notes which of them need approval. */
-export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
+export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: SearchTools) {
   const promptFor = executorPrompts(ports.prompt);
   return async (
     state: State,
@@ -26,6 +27,10 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
     const offer = await ports.tools.offer(context.requester);
     const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { threadId, runId } = context;
+    const { offered, leftOut } = fitTools(tools, builtInTools(ports.tools, state), state.messages, {
+      maxTools: ports.limits.maxTools,
+      search: (texts) => search(offer.tools, texts),
+    });
     const prompt = promptFor({
       requester: context.requester.name,
       now: new Date(ports.prompt.clock()),
@@ -33,16 +38,14 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
       unreviewed: tools.flatMap(({ unavailableReason: held, modelName }) =>
         held === undefined ? [] : [modelName],
       ),
+      leftOut,
     });
-    const answer = await ask(
-      ports.models.main,
-      context,
-      [...tools, ...ownTools(ports.tools, state)],
-      [new SystemMessage(prompt), ...state.messages],
-    );
+    const conversation = [new SystemMessage(prompt), ...state.messages];
+    const answer = await ask(ports.models.main, context, offered, conversation);
     const { message, unreadable } = keptMessage(answer, { threadId, runId, earlier: state.messages });
     if (message.tool_calls?.length) context.emit({ type: 'interim' });
     const messages = [message, ...unreadable];
+    // A tool that isn't offered in this step, or is held, is known all the same: a call of it has an answer.
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
     const waits = await Promise.all(calls.map((call) => waitsForPeople(ports.gate, context, call)));
     const awaiting = calls.filter((_call, index) => waits[index]).map((call) => call.callId);
@@ -60,26 +63,24 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
 
 async function waitsForPeople(gate: AgentGate, context: RunContext, call: ProposedCall): Promise<boolean> {
   if (call.kind === 'question') return true;
-  if (isReading(call)) return false;
+  if (isAnsweredHere(call)) return false;
   if (call.tool === null || call.unavailableReason !== undefined) return false;
   // Only chooses the next node. The verdict of record is made when the request opens or the call begins.
   return gate.needsApproval(context, call);
 }
 
 /** Built-in tools; `read_result` is offered only where there is something to read. */
-function ownTools({ readKept }: AgentTools, { messages }: State): readonly ToolSnapshot[] {
+function builtInTools({ readKept }: AgentTools, { messages }: State): readonly ToolSnapshot[] {
   return readKept && hasKept(messages) ? [ASK_USER, READ_RESULT] : [ASK_USER];
 }
 
 async function ask(
   model: BaseChatModel,
   context: RunContext,
-  tools: readonly (ToolSnapshot & Pick<ToolDefinition, 'unavailableReason'>)[],
+  tools: readonly ToolSnapshot[],
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
-  // A held tool isn't offered, but is known, so that calling it explains why.
-  const offered = tools.filter(({ unavailableReason: held }) => held === undefined);
-  const bound = model.bindTools?.(offered.map(toFunction)) ?? model;
+  const bound = model.bindTools?.(tools.map(toFunction)) ?? model;
   let whole: AIMessageChunk | null = null;
   try {
     for await (const chunk of await bound.stream([...messages], { signal: context.signal })) {

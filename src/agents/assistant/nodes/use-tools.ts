@@ -6,9 +6,11 @@ import type { AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
-import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
+import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { toToolMessage } from '../../shared/tool-messages.ts';
 import { THINKING } from '../../texts.ts';
+import { findingMessage } from '../../tool-search/find-tools.ts';
+import type { SearchTools } from '../../tool-search/search.ts';
 import type { State, ToolCounts, Update } from '../state.ts';
 
 /**
@@ -17,18 +19,19 @@ import type { State, ToolCounts, Update } from '../state.ts';
  * from a person, nothing is answered yet and the run pauses again. A tool whose arguments the model can't get
  * right ends the run, and the person learns what was invalid.
  */
-export function runTools(tools: AgentTools, contexts: Contexts) {
+export function runTools(tools: AgentTools, contexts: Contexts, search: SearchTools) {
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     // A tool that the router left out wasn't offered; a model that calls it anyway finds no such tool.
-    const offered = toolsFor(state.allowedToolTypes, (await tools.offer(context.requester)).tools);
-    const calls = openToolCalls(state.messages).map((call) => proposedCall(call, offered));
+    const all = (await tools.offer(context.requester)).tools;
+    const usable = toolsFor(state.allowedToolTypes, all);
+    const calls = openToolCalls(state.messages).map((call) => proposedCall(call, usable));
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
-    const [reads, sent] = [calls.filter(isReading), calls.filter((call) => !isReading(call))];
+    const [ownCalls, sent] = [calls.filter(isAnsweredHere), calls.filter((call) => !isAnsweredHere(call))];
     const budget = createRetryBudget(state.counts.retries ?? {});
     const settled = await Promise.allSettled(
       sent.map((call) =>
@@ -60,10 +63,14 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
       const awaiting = waiting.map((call) => call.callId);
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });
     }
-    const read = await Promise.all(
-      reads.map((call) => readingMessage(tools.readKept, context.threadId, call)),
+    const answered = await Promise.all(
+      ownCalls.map((call) =>
+        isReading(call)
+          ? readingMessage(tools.readKept, context.threadId, call)
+          : findingMessage((texts) => search(all, texts), usable, context.threadId, call),
+      ),
     );
-    const messages = [...records.map(toToolMessage), ...read];
+    const messages = [...records.map(toToolMessage), ...answered];
     const misfits = countInvalidArguments(state.counts.misfits ?? {}, records);
     const retries = retriesAfter(state.counts.retries ?? {}, records);
     const counts = whereNew(state.counts, { misfits, retries });

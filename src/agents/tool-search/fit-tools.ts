@@ -1,0 +1,60 @@
+import { type BaseMessage, isHumanMessage } from '@langchain/core/messages';
+import type { ToolSnapshot } from '../../gate/types.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
+import { FIND_TOOLS, toolsInUse } from './find-tools.ts';
+
+/** How many of a person's last messages tools are chosen by. */
+const RECENT_MESSAGES = 3;
+
+/** The tools that one step of the model is offered. */
+interface FittedTools {
+  readonly offered: readonly ToolSnapshot[];
+  /** How many tools of each server are left out. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/**
+ * Fits the tools into what a model takes. All of them where they fit. Otherwise the built-in ones with
+ * {@link FIND_TOOLS}, those that this conversation called or found, newest first, and then those that match
+ * what people last wrote best. See docs/decisions/0038.
+ *
+ * @param tools those that the request may use; held ones aren't offered, nor counted.
+ * @param limits.maxTools how many tools a step may have, with the built-in ones.
+ * @param limits.search finds tools of the offer, best first; others than `tools` are passed over.
+ */
+export function fitTools(
+  tools: readonly ToolDefinition[],
+  builtIn: readonly ToolSnapshot[],
+  messages: readonly BaseMessage[],
+  {
+    maxTools,
+    search,
+  }: {
+    readonly maxTools: number;
+    readonly search: (texts: readonly string[]) => readonly ToolDefinition[];
+  },
+): FittedTools {
+  const usable = tools.filter(({ unavailableReason: held }) => held === undefined);
+  if (usable.length + builtIn.length <= maxTools) {
+    return { offered: [...usable, ...builtIn], leftOut: new Map() };
+  }
+  const own = [...builtIn, FIND_TOOLS];
+  const byName = new Map(usable.map((tool) => [tool.modelName, tool]));
+  const recent = messages.filter((message) => isHumanMessage(message)).slice(-RECENT_MESSAGES);
+  const texts = recent.toReversed().map(({ text }) => text);
+  const ranked = [
+    // The program's own tools, such as those that connect a server, stand for others that can't be found yet.
+    ...usable.filter(({ server }) => server === FIND_TOOLS.server),
+    ...toolsInUse(messages).flatMap((name) => byName.get(name) ?? []),
+    ...search(texts).flatMap(({ modelName }) => byName.get(modelName) ?? []),
+  ];
+  const chosen = new Set([...new Set(ranked)].slice(0, Math.max(0, maxTools - own.length)));
+  const left = usable.filter((tool) => !chosen.has(tool));
+  return {
+    // In the order of the list, so that the same choice is the same prompt to the provider's cache.
+    offered: [...usable.filter((tool) => chosen.has(tool)), ...own],
+    leftOut: new Map(
+      [...Map.groupBy(left, ({ server }) => server)].map(([server, its]) => [server, its.length]),
+    ),
+  };
+}
