@@ -37,8 +37,7 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     store,
     clock,
     secrets: randomSecret,
-    openId: createOpenId({ ...openId, apiUrl }, clock),
-    teamId: pages.teamId,
+    openId: createOpenId({ ...openId, apiUrl, teamId: pages.teamId }, clock),
     publicUrl: address.url,
   });
   return {

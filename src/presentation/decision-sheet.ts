@@ -31,10 +31,8 @@ export interface DecisionSheet {
   readonly tool: string;
   readonly description: string;
   readonly requester: string;
-  /** Who decides: "Ana decides". */
-  readonly approvers: string;
-  /** The progress: "1 of 2 approved: Bob"; null where one approval is enough. */
-  readonly progress: string | null;
+  /** Who can decide, and their progress if there is any to tell; nothing once the call is decided. */
+  readonly approvers: readonly string[];
   /** When it expires; null: never. */
   readonly until: string | null;
   readonly rows: readonly SheetRow[];

@@ -3,7 +3,7 @@ import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
 import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.ts';
-import { decideSampling } from './sampling.ts';
+import { answerSampling, samplingVerdict } from './sampling.ts';
 import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes } from './texts.ts';
 
 interface GatedCallerPorts extends AskPersonPorts {
@@ -42,10 +42,10 @@ interface GatedCallerPorts extends AskPersonPorts {
  * const record = await callTool({ threadId, runId, requester, call, fence, signal, onProgress });
  */
 export function createGatedCaller(ports: GatedCallerPorts): CallTool {
-  const { wait = waitFor, random = Math.random } = ports;
+  const { gate, sample, wait = waitFor, random = Math.random } = ports;
 
   return async function callTool(input) {
-    const begun = await ports.gate.journal.begin(input);
+    const begun = await gate.journal.begin(input);
     if (begun.kind !== 'ready') return begun.call;
     if (!ports.outOfTime) return attempt(begun.call, input);
     return attempt(begun.call, { ...input, signal: AbortSignal.any([input.signal, ports.outOfTime]) });
@@ -66,20 +66,25 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
         signal: input.signal,
         onProgress: input.onProgress,
         onElicit: (need, gone) => askPerson(ports, call, need, { gone, stopped: input.signal }),
-        ...(ports.sample ? { sampling: decideSampling(ports.gate, call, ports.sample) } : {}),
+        ...(sample && {
+          sampling: {
+            verdict: (request) => samplingVerdict(gate, call, request),
+            answer: (request, stopped) => answerSampling({ gate, sample }, call, request, stopped),
+          },
+        }),
       },
     );
     if (result.kind === 'blocked') {
-      const blocked = await ports.gate.elicitation.block(call, result.need, result.input);
+      const blocked = await gate.elicitation.block(call, result.need, result.input);
       ports.onBlocked?.(blocked);
       return blocked;
     }
-    if (result.kind === 'redefined') return ports.gate.journal.reapprove(call, result.tool);
+    if (result.kind === 'redefined') return gate.journal.reapprove(call, result.tool);
     // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await storeLargeParts(call, result.outcome);
-    return ports.gate.journal.finish(call, withTries(call, outcome, { isSpent }));
+    return gate.journal.finish(call, withTries(call, outcome, { isSpent }));
   }
 
   /**
@@ -100,7 +105,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
    */
   async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
     const hint = retryHint(result);
-    const isPossible = hint !== null && !input.signal.aborted && ports.gate.journal.mayRetry(call);
+    const isPossible = hint !== null && !input.signal.aborted && gate.journal.mayRetry(call);
     const afterMs = isPossible ? retryDelay(call.tries ?? call.attempt, hint, { waitedMs, random }) : null;
     if (afterMs === null) return NO_MORE;
     if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
@@ -109,7 +114,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
     await wait(afterMs, waiting);
     if (waiting.aborted) return NO_MORE;
     const isUnclear = result.outcome.status === 'in_doubt';
-    const again = await ports.gate.journal.retry(call, { fence: input.fence, isUnclear });
+    const again = await gate.journal.retry(call, { fence: input.fence, isUnclear });
     return { ...NO_MORE, again, afterMs };
   }
 }

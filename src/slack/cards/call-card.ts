@@ -101,6 +101,7 @@ function titleLine({ title, server }: CallSummary): RichTextElement[] {
 
 function approverLine(view: CallView): RichTextElement[] {
   const { approvers, expiresAt, resolve } = view;
+  if (approvers === null) return requesterLine(view);
   const { who, mentioning, isOnly, verb, progress } = approvers;
   return [
     ...requesterLine(view),
@@ -140,6 +141,6 @@ function requesterLine({ call }: CallView): RichTextElement[] {
 /** The notification for phones and screen readers, complete by itself. */
 function notificationText(view: CallView): string {
   const what = callTitle(view);
-  if (view.call.state !== 'pending') return `${what}: ${lineText(stateLine(view))}`;
+  if (view.approvers === null) return `${what}: ${lineText(stateLine(view))}`;
   return `${CARD.approve(sentence(view.approvers.who), what)} ${CALL_FACTS.requestedBy(sentence(view.call.requester.name))}.`;
 }

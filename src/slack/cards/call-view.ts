@@ -19,7 +19,8 @@ export interface CallView {
   readonly callKey: string;
   readonly call: CallRecord;
   readonly approval: ApprovalStatus;
-  readonly approvers: ApproverSummary;
+  /** Who can decide the call; null once it is decided. */
+  readonly approvers: ApproverSummary | null;
   /** Milliseconds since the epoch; null: never expires. */
   readonly expiresAt: number | null;
   readonly resolve: ValueContext;

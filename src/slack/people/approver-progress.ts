@@ -22,14 +22,16 @@ interface CallApproval {
   readonly approval: ApprovalStatus;
 }
 
-/** Summarises who can decide the call now, with names looked up. */
+/** Summarises who can decide the call now, with names looked up; null once it is decided. */
 export async function summarizeApprovers(
   { call, approval }: CallApproval,
   ports: ApproverNames,
-): Promise<ApproverSummary> {
+): Promise<ApproverSummary | null> {
+  if (call.state !== 'pending') return null;
   const { step, from, needed, approved, rejected } = approval;
   const { steps } = approval.terms;
-  const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
+  const approvers = await resolveAll(from, call, ports);
+  const lack = await describeMissing({ call, approval }, approvers, ports);
   const names = await Promise.all(
     approvers.map(async (approver) => {
       const pieces = await approverLabel(approver, call, ports);
@@ -37,7 +39,6 @@ export async function summarizeApprovers(
     }),
   );
   const who = joinApproverNames(from, names, needed);
-  const lack = call.state === 'pending' ? await describeMissing({ call, approval }, ports) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [PROGRESS.step(step + 1, steps.length)] : []),
@@ -56,20 +57,28 @@ export async function summarizeApprovers(
   };
 }
 
-/** The warning that a step has too few eligible approvers; null as far as there are known to be enough. */
+function resolveAll(
+  from: readonly ApproverRef[],
+  call: CallRecord,
+  ports: ApproverPorts,
+): Promise<readonly ResolvedApprover[]> {
+  return Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
+}
+
+/**
+ * The warning that a step has too few eligible approvers; null as far as there are known to be enough.
+ * `current`: the approvers of the step that the call waits for.
+ */
 async function describeMissing(
   { call, approval }: CallApproval,
+  current: readonly ResolvedApprover[],
   ports: ApproverPorts,
 ): Promise<string | null> {
-  const { step, from, terms } = approval;
+  const { step, terms } = approval;
   const left = terms.steps.slice(step);
   for (const [index, asked] of left.entries()) {
-    const count = await countEligible(
-      index === 0 ? from : asked.from,
-      step + index,
-      { call, approval },
-      ports,
-    );
+    const approvers = index === 0 ? current : await resolveAll(asked.from, call, ports);
+    const count = countEligible(approvers, step + index, { call, approval });
     if (count === 0) return PROGRESS.nobodyDecides;
     if (count < asked.quorum) return PROGRESS.tooFew(asked.quorum, count);
   }
@@ -77,13 +86,11 @@ async function describeMissing(
 }
 
 /** How many people these are at most, without those who may not approve this step. */
-async function countEligible(
-  from: readonly ApproverRef[],
+function countEligible(
+  approvers: readonly ResolvedApprover[],
   step: number,
   { call, approval }: CallApproval,
-  ports: ApproverPorts,
-): Promise<number> {
-  const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
+): number {
   const people = new Set<Actor['id']>();
   for (const approver of approvers) {
     const ids = accountIds(approver, call);

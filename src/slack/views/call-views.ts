@@ -51,20 +51,22 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     );
   }
 
+  async function callView(key: string): Promise<CallView | null> {
+    const call = await gate.calls.get(key);
+    return call ? ((await callViews([call]))[0] ?? null) : null;
+  }
+
   return {
-    async call(key: string): Promise<CallView | null> {
-      const call = await gate.calls.get(key);
-      return call ? ((await callViews([call]))[0] ?? null) : null;
-    },
+    call: callView,
 
     /**
      * The call's card in its thread, which mentions its approvers; with several calls, the message above them
      * does.
      */
     async card(key: string): Promise<CallView | null> {
-      const call = await gate.calls.get(key);
-      const [view] = call ? await callViews([call]) : [];
-      if (!call || !view) return null;
+      const view = await callView(key);
+      if (!view?.approvers) return view;
+      const { call } = view;
       const request = call.requestId === null ? null : await gate.requests.get(call.requestId);
       const line = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
       return line === null ? view : { ...view, approvers: { ...view.approvers, mentioning: line } };

@@ -9,7 +9,7 @@ import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { toActor } from '../people/actor.ts';
 import type { Directory } from '../people/directory.ts';
-import type { BotIdentity } from '../people/types.ts';
+import type { ApproverSummary, BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
 import type { Views } from './call-views.ts';
@@ -49,8 +49,7 @@ export function toDecisionPage(view: CallView) {
     tool: oneLine(visible(call.tool.name)),
     description: visible(call.tool.description).trim(),
     requester: sentence(call.requester.name),
-    approvers: `${approvers.isOnly ? CARD_LINE.only : ''}${sentence(approvers.who)} ${approvers.verb}`,
-    progress: approvers.progress === null ? null : sentence(approvers.progress),
+    approvers: approvers === null ? [] : approverFacts(approvers),
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
     rows: rows.map(({ label, value, raw, exact, note }) => ({ label, value, raw, exact, note })),
     source: summarizeCall(view).source,
@@ -61,6 +60,12 @@ export function toDecisionPage(view: CallView) {
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(view),
   };
+}
+
+/** Who can decide the call, and their progress if there is any to tell. */
+function approverFacts({ who, isOnly, verb, progress }: ApproverSummary): readonly string[] {
+  const line = `${isOnly ? CARD_LINE.only : ''}${sentence(who)} ${verb}`;
+  return progress === null ? [line] : [line, sentence(progress)];
 }
 
 function collectWarnings({ call, approval }: CallView): readonly string[] {

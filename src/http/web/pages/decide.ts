@@ -34,11 +34,10 @@ ${sheetCard(sheet)}`;
 }
 
 function sheetCard(sheet: DecisionSheet): Html {
-  const { title, server, requester, approvers, progress, until, warnings, rows, source } = sheet;
+  const { title, server, requester, approvers, until, warnings, rows, source } = sheet;
   const facts = [
     CALL_FACTS.requestedBy(requester),
-    approvers,
-    ...(progress === null ? [] : [progress]),
+    ...approvers,
     until === null ? CALL_FACTS.neverExpires : `${CALL_FACTS.expires}${until}`,
   ];
   const isOpen = sheet.call.state === 'pending';

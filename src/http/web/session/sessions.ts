@@ -18,8 +18,6 @@ interface SignInPorts {
   /** A new secret of 256 random bits, safe in addresses and cookies. */
   readonly secrets: () => string;
   readonly openId: OpenId;
-  /** The Slack workspace that people must be of. */
-  readonly teamId: () => string;
   /** Where browsers reach this program, without a slash at the end. */
   readonly publicUrl: () => string;
 }
@@ -32,7 +30,7 @@ export interface WebSession {
 }
 
 /** Who signs in on the web, and for how long that counts. The store has hashes of secrets only. */
-export function createSignIn({ store, clock, secrets, openId, teamId, publicUrl }: SignInPorts) {
+export function createSignIn({ store, clock, secrets, openId, publicUrl }: SignInPorts) {
   const redirectUrl = () => `${publicUrl()}${CALLBACK_PATH}`;
   return {
     /** Where Slack sends browsers back to. */
@@ -43,7 +41,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, publicUrl 
       const record = { nonce, browser: sha256Hex(browser), returnTo, until: clock() + SIGN_IN_WITHIN_MS };
       const id = sha256Hex(state);
       await store.commit({ expect: [absent(signIns, id)], put: [put(signIns, id, record)] });
-      const location = openId.authorizeUrl({ state, nonce, redirectUrl: redirectUrl(), team: teamId() });
+      const location = openId.authorizeUrl({ state, nonce, redirectUrl: redirectUrl() });
       return { location, browser };
     },
 
@@ -71,10 +69,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, publicUrl 
         delete: [ref(signIns, stored.id)],
       });
       if (!committed) throw expiredSignIn();
-      const { user, team } = await openId.identify(back.code, nonce, redirectUrl());
-      if (team !== teamId()) {
-        throw new SignInError(SIGN_IN.otherWorkspace);
-      }
+      const user = await openId.identify(back.code, nonce, redirectUrl());
       const secret = secrets();
       const id = sha256Hex(secret);
       const session = { user, until: clock() + SESSION_MS };

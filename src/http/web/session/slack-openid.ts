@@ -26,11 +26,8 @@ interface OpenIdSettings {
   readonly clientSecret: string;
   /** Another Slack API root than Slack's own, ending in a slash; the sign-in page has the same origin. */
   readonly apiUrl: string | null;
-}
-
-interface Identity {
-  readonly user: string;
-  readonly team: string;
+  /** The Slack workspace that people must be of. */
+  readonly teamId: () => string;
 }
 
 /** Slack did not say who it is, or not in a way that can be relied on: nobody is signed in. */
@@ -49,7 +46,7 @@ const claimsSchema = z.object({
 const refusalSchema = z.object({ ok: z.literal(false), error: z.string() });
 
 /** “Sign in with Slack”, which is OpenID Connect; `openid-client` checks what comes back. */
-export function createOpenId({ clientId, clientSecret, apiUrl }: OpenIdSettings, clock: Clock) {
+export function createOpenId({ clientId, clientSecret, apiUrl, teamId }: OpenIdSettings, clock: Clock) {
   const api = apiUrl ?? 'https://slack.com/api/';
   const { origin, protocol } = new URL(api);
   // As https://slack.com/.well-known/openid-configuration has it: known, so nobody waits for it.
@@ -79,23 +76,24 @@ export function createOpenId({ clientId, clientSecret, apiUrl }: OpenIdSettings,
   }
 
   return {
-    /** The address of Slack's sign-in page, for the team that the app is installed in. */
-    authorizeUrl(asked: { state: string; nonce: string; redirectUrl: string; team: string }): string {
+    /** The address of Slack's sign-in page, for the workspace. */
+    authorizeUrl(asked: { state: string; nonce: string; redirectUrl: string }): string {
       return buildAuthorizationUrl(configure(), {
         scope: 'openid',
         state: asked.state,
         nonce: asked.nonce,
-        team: asked.team,
+        team: teamId(),
         redirect_uri: asked.redirectUrl,
       }).href;
     },
 
     /**
-     * Exchanges a code for the identity of whoever came back with it. Checks the token's signature, issuer, audience,
-     * end and nonce, and that `openid.connect.userInfo` names the same person. The caller has checked the state.
+     * Exchanges a code for the Slack user who came back with it. Checks the token's signature, issuer, audience, end
+     * and nonce, that `openid.connect.userInfo` names the same person, and that they are of the workspace. The caller
+     * has checked the state.
      * @throws SignInError
      */
-    async identify(code: string, nonce: string, redirectUrl: string): Promise<Identity> {
+    async identify(code: string, nonce: string, redirectUrl: string): Promise<string> {
       const config = configure();
       const callback = new URL(redirectUrl);
       callback.searchParams.set('code', code);
@@ -107,7 +105,8 @@ export function createOpenId({ clientId, clientSecret, apiUrl }: OpenIdSettings,
         const isSame =
           claims['https://slack.com/user_id'] === user && claims['https://slack.com/team_id'] === team;
         if (!isSame) throw new SignInError(SIGN_IN.differs);
-        return { user, team };
+        if (team !== teamId()) throw new SignInError(SIGN_IN.otherWorkspace);
+        return user;
       } catch (error) {
         // The library wraps what `fetchSlack` throws.
         throw (

@@ -11,6 +11,7 @@ import {
   SESSION_MS,
   SIGN_IN_WITHIN_MS,
 } from '../../../../src/http/web/session/sessions.ts';
+import { SignInError } from '../../../../src/http/web/session/slack-openid.ts';
 import { signInRoute } from '../../../../src/http/web/sign-in.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { membersOnly } from '../../../helpers/people.ts';
@@ -19,7 +20,7 @@ import { callRecord } from '../../slack/cards/fixtures.ts';
 const KEY = 'k'.repeat(22);
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, trace() {} };
 
-function opened(publicUrl = 'https://countersign.test', team = 'T1') {
+function opened(publicUrl = 'https://countersign.test') {
   const store = openSqliteStore({ path: ':memory:' });
   onTestFinished(() => store.close());
   const time = { now: 1_000_000 };
@@ -32,10 +33,10 @@ function opened(publicUrl = 'https://countersign.test', team = 'T1') {
       authorizeUrl: ({ state }) => `https://slack.test/?state=${state}`,
       async identify(code) {
         identified.push(code);
-        return { user: 'UBOB', team };
+        if (code === 'refused') throw new SignInError('You signed in to another workspace.');
+        return 'UBOB';
       },
     },
-    teamId: () => 'T1',
     publicUrl: () => publicUrl,
   });
   const app = new Hono<HttpEnv>();
@@ -79,9 +80,9 @@ describe('a sign-in', () => {
     expect(identified).toEqual(['code']);
   });
 
-  it('of another workspace is none', async () => {
-    const { signIn, begin, left } = await opened(undefined, 'T2');
-    await expect(signIn.finish(await begin())).rejects.toThrow('another workspace');
+  it('that Slack refuses is none', async () => {
+    const { signIn, begin, left } = await opened();
+    await expect(signIn.finish({ ...(await begin()), code: 'refused' })).rejects.toThrow('another workspace');
     expect(await left()).toEqual([0, 0]);
   });
 
@@ -134,7 +135,7 @@ describe('a sign-in', () => {
     ['error=access_denied', 'Slack was not allowed to say who you are.'],
     ['code=refused', 'You signed in to another workspace'],
   ])('that comes to nothing (%s) leads back to the page that people came for', async (query, words) => {
-    const { app } = await opened(undefined, 'T2');
+    const { app } = await opened();
     const begun = await app.request(`/sign-in/slack?for=${KEY}`);
     const [cookie = ''] = (begun.headers.getSetCookie()[0] ?? '').split(';');
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');

@@ -90,7 +90,7 @@ describe('what the web page is told', () => {
       { label: 'Length', raw: '90' },
       { label: 'Notes', value: notes.replace('\u202E', '⟨U+202E⟩') },
     ]);
-    expect(sheet).toMatchObject({ approvers: 'only Ana can approve', requester: 'Ana', rule: 'writes' });
+    expect(sheet).toMatchObject({ approvers: ['only Ana can approve'], requester: 'Ana', rule: 'writes' });
     expect(sheet.until).toContain('Fri 27 Nov 2026, 17:00');
   });
 });

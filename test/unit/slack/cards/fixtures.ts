@@ -89,7 +89,8 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     callKey: 'k1',
     call,
     approval: approvalStatus(slackIdentity, call),
-    approvers: { who: 'Ana', isOnly: true, verb: 'can approve', progress: null },
+    approvers:
+      call.state === 'pending' ? { who: 'Ana', isOnly: true, verb: 'can approve', progress: null } : null,
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
     canSignIn: true,

@@ -12,8 +12,13 @@ type Step = { from: ApproverRef[]; quorum: number };
 const once = (...from: ApproverRef[]): Step => ({ from, quorum: 1 });
 const twice = (...from: ApproverRef[]): Step => ({ from, quorum: 2 });
 
-/** What the card says of how far it is, with @ops being Ana and Bob, @one Bob, @none nobody. Ana asks. */
-async function progress(steps: Step[], excludeRequester = false, changes: Partial<CallRecord> = {}) {
+/** What the card says of how far it is. */
+async function progress(steps: Step[], excludeRequester = false): Promise<string> {
+  return (await summarize(steps, excludeRequester)).summary?.progress ?? '';
+}
+
+/** The summary of a call of Ana's, with @ops being Ana and Bob, @one Bob, @none nobody; and whose delegates it asked for. */
+async function summarize(steps: Step[], excludeRequester = false, changes: Partial<CallRecord> = {}) {
   const api = createFakeApi();
   api.answers.set('usergroups.list', () => ({
     ok: true,
@@ -30,14 +35,16 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
     ...changes,
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
-  return (
-    (
-      await summarizeApprovers(
-        { call, approval: approvalStatus(slackIdentity, call) },
-        { directory, gate: { delegation: { activeDelegates: async () => [] } } },
-      )
-    ).progress ?? ''
+  const lookups: string[] = [];
+  const activeDelegates = async (id: string) => {
+    lookups.push(id);
+    return [];
+  };
+  const summary = await summarizeApprovers(
+    { call, approval: approvalStatus(slackIdentity, call) },
+    { directory, gate: { delegation: { activeDelegates } } },
   );
+  return { summary, lookups };
 }
 
 it.each<[string, Step[], boolean]>([
@@ -67,6 +74,11 @@ it.each<[string, Step[], boolean]>([
   expect(await progress(steps, exclude)).not.toContain('nobody');
 });
 
-it('nothing is said of it once it is over', async () => {
-  expect(await progress([once('requester')], true, { state: 'expired' })).not.toContain('nobody');
+it('the delegates of each approver are looked up once', async () => {
+  const { lookups } = await summarize([once('requester', 'user:U2')]);
+  expect(lookups).toEqual(['slack:T1:U1', 'slack:T1:U2']);
+});
+
+it.each(['approved', 'expired', 'succeeded'] as const)('nobody is looked up once it is %s', async (state) => {
+  expect(await summarize([once('requester')], false, { state })).toEqual({ summary: null, lookups: [] });
 });

@@ -60,14 +60,14 @@ async function slackThat(answers: Answers) {
   onTestFinished(() => void server.close());
   const address = server.address();
   origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const settings = { clientId: 'client', clientSecret: 'shh', apiUrl: `${origin}/api/` };
+  const settings = { clientId: 'client', clientSecret: 'shh', apiUrl: `${origin}/api/`, teamId: () => 'T1' };
   return { asked, origin, openId: createOpenId(settings, () => NOW) };
 }
 
 describe('signing in with Slack', () => {
   it('exchanges the code by the client’s secret, and asks whose token that is', async () => {
     const { openId, asked } = await slackThat({});
-    expect(await openId.identify('code', 'nonce', BACK)).toEqual({ user: 'UBOB', team: 'T1' });
+    expect(await openId.identify('code', 'nonce', BACK)).toBe('UBOB');
     expect(asked).toEqual([
       {
         path: '/api/openid.connect.token',
@@ -105,9 +105,15 @@ describe('signing in with Slack', () => {
     await expect(openId.identify('code', 'nonce', BACK)).rejects.toThrow(SignInError);
   });
 
+  it('takes nobody of another workspace', async () => {
+    const elsewhere = { [`${ID}team_id`]: 'T2' };
+    const { openId } = await slackThat({ claims: elsewhere, info: elsewhere });
+    await expect(openId.identify('code', 'nonce', BACK)).rejects.toThrow('another workspace');
+  });
+
   it('says no secret when it fails', async () => {
     const openId = createOpenId(
-      { clientId: 'client', clientSecret: 'shh', apiUrl: 'http://127.0.0.1:9/api/' },
+      { clientId: 'client', clientSecret: 'shh', apiUrl: 'http://127.0.0.1:9/api/', teamId: () => 'T1' },
       () => NOW,
     );
     const error: unknown = await openId
@@ -118,8 +124,9 @@ describe('signing in with Slack', () => {
   });
 
   it('sends people to Slack’s own page, for who they are and nothing else', () => {
-    const openId = createOpenId({ clientId: 'client', clientSecret: 'shh', apiUrl: null }, () => NOW);
-    const url = new URL(openId.authorizeUrl({ state: 's', nonce: 'n', redirectUrl: BACK, team: 'T1' }));
+    const settings = { clientId: 'client', clientSecret: 'shh', apiUrl: null, teamId: () => 'T1' };
+    const openId = createOpenId(settings, () => NOW);
+    const url = new URL(openId.authorizeUrl({ state: 's', nonce: 'n', redirectUrl: BACK }));
     expect(url.origin + url.pathname).toBe('https://slack.com/openid/connect/authorize');
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: 'code',
