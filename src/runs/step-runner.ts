@@ -7,7 +7,6 @@ import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
 import type { Facts, Step } from './next-step.ts';
 import type { Agent, Agents, Dispatch, RunContext, RunInput } from './ports.ts';
-import type { StopSignals } from './stop-signals.ts';
 import { findSurface } from './surface.ts';
 import { RUN_ABANDONED, RUN_FAILED, stoppedBy } from './texts.ts';
 import { decideByMessage, type ItemUpdate, type ThreadPorts, updateItem } from './thread-state.ts';
@@ -27,6 +26,25 @@ interface Hold {
   readonly agent: Agent;
   readonly calls: InflightCalls;
   readonly stops: StopSignals;
+}
+
+/** Abort signals for what runs for a message, by message id. */
+export class StopSignals {
+  readonly #controllers = new Map<string, AbortController>();
+
+  of(itemId: string): AbortSignal {
+    return this.#controllerOf(itemId).signal;
+  }
+
+  abort(itemId: string): void {
+    this.#controllerOf(itemId).abort();
+  }
+
+  #controllerOf(itemId: string): AbortController {
+    const controller = this.#controllers.get(itemId) ?? new AbortController();
+    this.#controllers.set(itemId, controller);
+    return controller;
+  }
 }
 
 /** The actor on record where a run failed or broke off. */

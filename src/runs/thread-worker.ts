@@ -5,8 +5,7 @@ import { InflightCalls } from './inflight-calls.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { nextStep } from './next-step.ts';
 import type { Agent, AgentState } from './ports.ts';
-import { StepRunner, type StepRunnerPorts } from './step-runner.ts';
-import { StopSignals } from './stop-signals.ts';
+import { StepRunner, type StepRunnerPorts, StopSignals } from './step-runner.ts';
 import { unknownGraph } from './texts.ts';
 import { readFacts, type ThreadPorts, updateItem } from './thread-state.ts';
 
