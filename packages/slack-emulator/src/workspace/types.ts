@@ -122,7 +122,7 @@ export interface StatusRecord {
 /** https://docs.slack.dev/reference/methods/agents.sessions.setStatus#arg_status */
 export const AGENT_SESSION_STATUSES = ['active', 'processing', 'suspended', 'closed'] as const;
 
-export interface AgentSession {
+interface AgentSession {
   readonly status: (typeof AGENT_SESSION_STATUSES)[number];
   readonly title: string;
 }
