@@ -1,5 +1,5 @@
-import { parseIdleTimeout } from './idle-timeout.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './schema.ts';
+import { parseIdleTimeout } from './timeouts.ts';
 
 /** Default idle time of one person's connection, in milliseconds. */
 const PERSONAL_MS = 10 * 60_000;

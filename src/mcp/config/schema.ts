@@ -5,7 +5,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
-import { idleTimeoutSchema } from './idle-timeout.ts';
+import { idleTimeoutSchema, startTimeoutSchema } from './timeouts.ts';
 
 /**
  * Review mode for tools that nobody has reviewed. `first_use` accepts a server's initial tools and holds
@@ -32,6 +32,9 @@ const common = {
     .max(2 ** 31 - 1)
     .default(60_000)
     .describe('How long a call may go on without an answer or a sign of progress, in milliseconds.'),
+  start_timeout: startTimeoutSchema.describe(
+    'How long it may take until it is connected, such as 2m; a package may have to be downloaded first. Default: 30s.',
+  ),
   disabled: z.boolean().default(false).describe('Leave this server out.'),
   roots: z
     .array(rootSchema)

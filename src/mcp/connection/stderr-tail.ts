@@ -12,7 +12,7 @@ const KEPT_CHARACTERS = 1_000;
 
 /** Noise of stack traces: frames, the source line that threw, and the runtime's version. */
 const TRACE = /^\s*(?:at |throw |\^+\s*$|File ")|^Node\.js v|^(?:file:\/\/|node:)\S*:\d+$/;
-const SPEAKS_OF_AN_ERROR = /error|fatal|panic/i;
+const SPEAKS_OF_AN_ERROR = /error|\bERR!|fatal|panic/i;
 
 interface StderrTail {
   append(line: string): void;

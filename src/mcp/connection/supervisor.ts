@@ -21,10 +21,10 @@ import { createIdleWatch } from './idle-watch.ts';
 import { createOutageLog } from './outage-log.ts';
 import { createReconnect } from './reconnect.ts';
 import { createStderrTail } from './stderr-tail.ts';
-import { type TransportContext, transportKind } from './transports.ts';
+import { type ProcessExit, type TransportContext, transportKind } from './transports.ts';
 import type { Connection } from './types.ts';
 
-export interface SupervisorOptions extends Omit<TransportContext, 'onStderr'> {
+export interface SupervisorOptions extends Omit<TransportContext, 'onStderr' | 'onExit'> {
   readonly config: ServerConfig;
   /** Timeout for connecting, and for each page of tools, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -134,11 +134,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     await closed;
     let fresh: Connection | null = null;
     const lastOutput = createStderrTail(config);
+    let exit: ProcessExit | null = null;
     try {
       const opened = await connect({
         ...options,
         ...limits,
         onStderr: lastOutput.append,
+        onExit(how) {
+          exit = how;
+        },
         onToolsChanged: () => {
           if (fresh !== null && made === fresh) list.announce();
         },
@@ -160,7 +164,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await setImmediate();
       const challenge = findChallenge(problem) ?? (await refusalOf(problem));
       if (challenge) return waitForSignIn(new SignInRequiredError(server, challenge));
-      goDown(describeOutage(problem, config, lastOutput.text()));
+      const { timeoutMs } = limits;
+      goDown(describeOutage(problem, config, { lastOutput: lastOutput.text(), exit, timeoutMs }));
     }
   }
 

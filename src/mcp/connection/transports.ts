@@ -1,3 +1,5 @@
+import { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import {
@@ -8,7 +10,8 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
@@ -45,6 +48,14 @@ export interface TransportContext {
   readonly logger: Logger;
   /** Receives each line that a child process writes to standard error. */
   readonly onStderr: (line: string) => void;
+  /** Called when a child process has ended. */
+  readonly onExit: (exit: ProcessExit) => void;
+}
+
+/** How a process ended: by itself with a code, or by a signal. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: string | null;
 }
 
 export function transportKind(config: ServerConfig): ServerStatus['transport'] {
@@ -71,8 +82,8 @@ export function transportCandidates(
 ): readonly TransportCandidate[] {
   if ('command' in config) {
     return [
-      { open: async () => stdio(config, context, AskedInPlace) },
-      { open: async () => stdio(config, context, StdioClientTransport), isOld: true },
+      { open: async () => stdio(config, context) },
+      { open: async () => stdio(config, context), isOld: true },
     ];
   }
   if ('in_process' in config) return [{ open: () => inProcess(config.in_process, context) }];
@@ -110,26 +121,52 @@ function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoR
 /**
  * A stdio transport whose own process is probed for its revision. For the SDK's own class, but not for
  * subclasses, the SDK starts an extra process just to ask, so each server would start twice. See
- * docs/decisions/0029.
+ * docs/decisions/0029. It also reports how the process ended, which the SDK keeps to itself.
  */
-class AskedInPlace extends StdioClientTransport {}
+class ReportedProcess extends StdioClientTransport {
+  readonly #onExit: TransportContext['onExit'];
+
+  constructor(server: StdioServerParameters, onExit: TransportContext['onExit']) {
+    super(server);
+    this.#onExit = onExit;
+  }
+
+  override start(): Promise<void> {
+    const onSpawn = (message: unknown) => {
+      const spawned = spawnMessageSchema.safeParse(message);
+      if (spawned.success) {
+        spawned.data.process.once('exit', (code, signal) => this.#onExit({ code, signal }));
+      }
+    };
+    // The SDK starts the process before it returns, so this is notified of no other one.
+    subscribe(SPAWN_CHANNEL, onSpawn);
+    try {
+      return super.start();
+    } finally {
+      unsubscribe(SPAWN_CHANNEL, onSpawn);
+    }
+  }
+}
+
+/** The runtime's channel on which it announces new processes. @see https://nodejs.org/api/diagnostics_channel.html */
+const SPAWN_CHANNEL = 'child_process';
+const spawnMessageSchema = z.object({ process: z.instanceof(ChildProcess) });
 
 /**
  * The stdio transport. The child gets the SDK's few safe variables and its configured ones, never ours, which
  * may be secrets.
  */
-function stdio(
-  config: StdioServerConfig,
-  { server, logger, onStderr }: TransportContext,
-  Process: typeof StdioClientTransport,
-): Transport {
-  const transport = new Process({
-    command: config.command,
-    args: config.args,
-    env: config.env,
-    stderr: 'pipe',
-    ...(config.cwd !== undefined && { cwd: config.cwd }),
-  });
+function stdio(config: StdioServerConfig, { server, logger, onStderr, onExit }: TransportContext): Transport {
+  const transport = new ReportedProcess(
+    {
+      command: config.command,
+      args: config.args,
+      env: config.env,
+      stderr: 'pipe',
+      ...(config.cwd !== undefined && { cwd: config.cwd }),
+    },
+    onExit,
+  );
   if (transport.stderr instanceof PassThrough) {
     const mask = createSecretMask(config);
     createInterface({ input: transport.stderr }).on('line', (line) => {

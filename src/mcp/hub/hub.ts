@@ -8,6 +8,7 @@ import type { Challenge } from '../../oauth/index.ts';
 import { OWN_SERVER, type ToolDefinition, unknownServer } from '../../tools/ports.ts';
 import { createSchemaReader } from '../arguments/dialects.ts';
 import type { McpServers } from '../config/schema.ts';
+import { startTimeoutMs } from '../config/timeouts.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ToolHub } from '../ports.ts';
@@ -26,7 +27,7 @@ export interface ToolHubOptions {
    */
   readonly inProcess?: InProcessServers;
   /**
-   * Timeout for connecting each server, in milliseconds; a package may have to be downloaded first.
+   * Timeout for connecting a server that has no `start_timeout`, in milliseconds.
    * @default 30 seconds
    */
   readonly connectTimeoutMs?: number;
@@ -120,7 +121,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
           fetch: options.fetch,
-          connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
+          connectTimeoutMs: startTimeoutMs(config, options.connectTimeoutMs ?? 30_000),
           readSchema,
           schedule: options.schedule ?? timerSchedule,
           signingIn: options.signingIn ?? null,

@@ -2,6 +2,8 @@
 
 export const TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 30m, or off';
 export const TIMEOUT_TOO_LONG = 'must be at most 24d, or off';
+export const START_TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 2m';
+export const START_TIMEOUT_TOO_LONG = 'must be at most 24d';
 export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
 export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url" or "in_process"';
 export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';

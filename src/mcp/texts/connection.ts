@@ -38,7 +38,6 @@ export function programMissing(command: string, folder?: string): string {
 
 export const ASKS_FOR_SIGN_IN = 'It asks for a sign-in (HTTP 401).';
 export const NOT_FOUND = 'It answered with HTTP 404: no MCP server is at this path. Check its url.';
-export const NO_ANSWER = 'It did not answer in time.';
 export const PROCESS_NOT_MCP = 'What it answers is not MCP.';
 
 export function webPageAt(host: string): string {
@@ -53,10 +52,44 @@ export function answeredInstead(status: number): string {
   return `It answered with HTTP ${status} instead of connecting.`;
 }
 
-/** `lastOutput`: what its process wrote last; may be empty. */
-export function endedWhileConnecting(lastOutput: string): string {
+/** `lastOutput`: what its process wrote last; may be empty. As in the next ones. */
+export function processSilent(timeoutMs: number, lastOutput: string): string {
+  const within = timeoutMs < 1000 ? `${timeoutMs} ms` : `${Math.round(timeoutMs / 1000)} s`;
+  const advice = 'If it needs longer to start, as when it has to be downloaded first, set its start_timeout.';
+  return `It did not answer within ${within}. ${advice}${itSaid(lastOutput)}`;
+}
+
+/** `how`: one of the two below; null if unknown. */
+export function endedWhileConnecting(how: string | null, lastOutput: string): string {
+  const status = how === null ? '' : ` (${how})`;
   const because = lastOutput === '' ? '' : `: ${lastOutput.replace(/\.$/, '')}`;
-  return `It exited while connecting${because}.`;
+  return `It exited while connecting${status}${because}.`;
+}
+
+export function exitCode(code: number): string {
+  return `exit code ${code}`;
+}
+
+export function killedBy(signal: string): string {
+  return `killed by ${signal}`;
+}
+
+// Why npx could not get a server's package; `code` is npm's
+
+export function packageMissing(code: string, lastOutput: string): string {
+  return `npm finds no such package, or no such version of it (${code}). Check its name under args.${itSaid(lastOutput)}`;
+}
+
+export function packageRefused(code: string, lastOutput: string): string {
+  return `npm may not download the package (${code}): its registry wants other credentials.${itSaid(lastOutput)}`;
+}
+
+export function registryUnreachable(code: string, lastOutput: string): string {
+  return `npm could not reach its registry to download the package (${code}).${itSaid(lastOutput)}`;
+}
+
+function itSaid(lastOutput: string): string {
+  return lastOutput === '' ? '' : ` It said: ${lastOutput.replace(/\.$/, '')}.`;
 }
 
 /** `why`: without a full stop, as in the next one. */

@@ -229,6 +229,11 @@ describe('a mistake is named with its file, line and key', () => {
       'c.yaml:4: mcpServers.calendar.idle_timeout: must be a number and s, m, h or d, such as 30m, or off',
     ]),
     [
+      'a time to start without its unit',
+      'mcpServers:\n  calendar:\n    command: node\n    start_timeout: 30\n',
+      'c.yaml:4: mcpServers.calendar.start_timeout: must be a number and s, m, h or d, such as 2m',
+    ],
+    [
       'an unknown setting of a server',
       'mcpServers:\n  calendar:\n    command: node\n    arguments: [x]\n',
       'c.yaml:4: mcpServers.calendar.arguments: there is no such setting',

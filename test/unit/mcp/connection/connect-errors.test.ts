@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseServers } from '../../../../src/mcp/config/load.ts';
 import { mcpServersSchema, type ServerConfig } from '../../../../src/mcp/config/schema.ts';
 import { describeOutage } from '../../../../src/mcp/connection/connect-errors.ts';
-import { freePort, listen, testHub } from '../../../fixtures/mcp/harness.ts';
+import { fixture, freePort, listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
 /** Why the server with this configuration is down. */
 async function reason(config: object, connectTimeoutMs = 5_000): Promise<string | null> {
@@ -117,6 +117,58 @@ test.each([
   ],
 ])('a command %s that does not exist is told', async (_what, command, advice) => {
   expect(await reason({ command })).toBe(`The program ${command} does not exist.${advice}`);
+});
+
+test.each([
+  ['a code', 'process.exitCode = 3', 'It exited while connecting (exit code 3): no key.'],
+  [
+    'a signal',
+    "process.kill(process.pid, 'SIGKILL')",
+    'It exited while connecting (killed by SIGKILL): no key.',
+  ],
+])('a process that ends with %s is told, with what it said last', async (_what, end, words) => {
+  const args = ['-e', `require('fs').writeSync(2, 'no key\\n'); ${end}`];
+  expect(await reason({ command: process.execPath, args })).toBe(words);
+});
+
+test('a process that needs longer than its start_timeout is told, with what it said last', async () => {
+  const silent = ['-e', 'console.error("loading the model"); setInterval(() => {}, 1000)'];
+  expect(await reason({ command: process.execPath, args: silent, start_timeout: '1s' }, 60_000)).toBe(
+    'It did not answer within 1 s. If it needs longer to start, as when it has to be downloaded first, set its start_timeout. It said: loading the model.',
+  );
+});
+
+test('a start_timeout lets a server start that needs longer than others may', async () => {
+  const { hub } = testHub(
+    { it: { ...fixture('shy.ts', '/dev/null', 'open', '1500'), start_timeout: '30s' } },
+    { connectTimeoutMs: 1_000 },
+  );
+  await hub.start();
+  expect(hub.status()).toMatchObject([{ state: 'up', error: null }]);
+});
+
+// As npm 11 and npm 9 say it.
+test.each([
+  ['error', 'E404', 'npm finds no such package, or no such version of it (E404). Check its name under args.'],
+  [
+    'ERR!',
+    'ETARGET',
+    'npm finds no such package, or no such version of it (ETARGET). Check its name under args.',
+  ],
+  ['error', 'E403', 'npm may not download the package (E403): its registry wants other credentials.'],
+  ['error', 'ECONNREFUSED', 'npm could not reach its registry to download the package (ECONNREFUSED).'],
+  ['ERR!', 'EAI_AGAIN', 'npm could not reach its registry to download the package (EAI_AGAIN).'],
+  [
+    'error',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'npm could not reach its registry to download the package (SELF_SIGNED_CERT_IN_CHAIN).',
+  ],
+  ['error', 'EUSAGE', 'It exited while connecting (exit code 1): npm error code EUSAGE; npm error more'],
+])('npm %s code %s is told in words', async (kind, code, words) => {
+  const lines = [`npm notice new`, `npm ${kind} code ${code}`, `npm ${kind} more`].join('\n');
+  const end = words.startsWith('npm') ? ` It said: npm ${kind} code ${code}; npm ${kind} more.` : '.';
+  const args = ['-e', `console.error(${JSON.stringify(lines)}); process.exit(1)`];
+  expect(await reason({ command: process.execPath, args })).toBe(`${words}${end}`);
 });
 
 test('a program with a folder to run it in may lack either', async () => {

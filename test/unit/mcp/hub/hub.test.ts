@@ -45,8 +45,8 @@ test('servers that fail are down with a reason, and the others work', async () =
     ['missing', 'down', 'The program /does/not/exist does not exist.'],
     ['unknown', 'down', 'No server called other comes with this program. There are: good.'],
     ['refusing', 'down', `Nothing answers at 127.0.0.1:${port} (connection refused).`],
-    ['ends', 'down', 'It exited while connecting.'],
-    ['speaks', 'down', 'It exited while connecting: ENOENT /nope $TOKEN.'],
+    ['ends', 'down', 'It exited while connecting (exit code 0).'],
+    ['speaks', 'down', 'It exited while connecting (exit code 1): ENOENT /nope $TOKEN.'],
   ]);
 });
 
@@ -54,7 +54,13 @@ test('a server that says nothing is given up after its time, and does not hold t
   const silent = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
   const { hub } = testHub({ silent }, { connectTimeoutMs: 600 });
   await hub.start();
-  expect(hub.status()).toMatchObject([{ state: 'down', error: 'It did not answer in time.' }]);
+  expect(hub.status()).toMatchObject([
+    {
+      state: 'down',
+      error:
+        'It did not answer within 600 ms. If it needs longer to start, as when it has to be downloaded first, set its start_timeout.',
+    },
+  ]);
 });
 
 test('a server that is down at first is there once a later attempt succeeds', async () => {
