@@ -20,6 +20,8 @@ const identityShape = {
     .url({ protocol: /^https?$/ })
     .nullable()
     .catch(null),
+  /** From the header `x-oauth-scopes`. */
+  response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
 };
 const identitySchema = z.union([
   z
@@ -45,6 +47,7 @@ export class SlackConnection {
   readonly people: PeopleDirectory;
   #bot = { userId: '', teamId: '', name: 'countersign' };
   #workspaceUrl: string | null = null;
+  #scopes: readonly string[] | null = null;
   #answerUnknown: AnswerUnknown = async (_body, ack) => ack();
 
   constructor(options: SlackConnectionOptions) {
@@ -65,6 +68,10 @@ export class SlackConnection {
   /** The workspace's address, with a slash at the end; null before the start, or where Slack gives none. */
   readonly workspaceUrl = () => this.#workspaceUrl;
 
+  /** Which of these scopes the app was installed without; none before the start, or where Slack doesn't say. */
+  readonly missingScopes = (needed: readonly string[]): readonly string[] =>
+    needed.filter((scope) => this.#scopes?.includes(scope) === false);
+
   /** Answers clicks, forms and commands that have no handler with this. */
   answerUnknownBy(answer: AnswerUnknown): void {
     this.#answerUnknown = answer;
@@ -76,6 +83,7 @@ export class SlackConnection {
       const identity = identitySchema.parse(await this.bolt.client.auth.test());
       this.#bot = { userId: identity.user_id, teamId: identity.teamId, name: identity.user };
       this.#workspaceUrl = identity.url;
+      this.#scopes = identity.response_metadata?.scopes ?? null;
       await this.bolt.app.init();
       await this.bolt.app.start();
     } catch (error) {

@@ -16,6 +16,7 @@ import { createApprovalMetrics } from './home/approval-metrics.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackThreadId, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
+import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
 import { createOutbox } from './outbox/outbox.ts';
@@ -65,7 +66,8 @@ export function createDisplay(ports: DisplayPorts) {
   });
   const wakeChannel = (channel: string) => outbox.wake(channel);
   const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
-  const showing = { gate, views, item: runs.item, summon };
+  const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
+  const showing = { gate, views, item: runs.item, summon, ...createClosedPlaces({ store, directory, gate }) };
   const outbox = createOutbox({
     store,
     clock,
@@ -75,6 +77,7 @@ export function createDisplay(ports: DisplayPorts) {
     rateLimit: ports.rateLimit,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
+    direct,
     finishStream: (row) =>
       row.show.kind === 'answer' ? presenter.finish(row.show.itemId) : Promise.resolve(null),
     log,

@@ -63,6 +63,8 @@ export function createSlack(options: SlackOptions) {
     tools: options.tools,
     examples: options.examples,
     bot,
+    missingScopes: connection.missingScopes,
+    show: outbox.show,
     async refresh(callKey) {
       const call = await gate.calls.get(callKey);
       if (!call) return;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   type Installation,
   type SlackEmulator,
+  type SlackEmulatorOptions,
   startSlackEmulator,
   type WorkspaceClock,
 } from '@countersign/slack-emulator';
@@ -47,6 +48,8 @@ interface TestAppOptions {
   readonly earlierData?: boolean;
   /** How the app is installed in Slack. @default in a workspace of its own */
   readonly installation?: Installation;
+  /** How the app is installed in Slack, where that is not as the manifest says. */
+  readonly slack?: Pick<SlackEmulatorOptions, 'scopes' | 'groupMentions'>;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
@@ -73,6 +76,7 @@ export async function startTestApp(options: TestAppOptions) {
   if (options.earlierData) await restoreEarlierData(folder, redisUrl);
   const workspace = await startSlackEmulator({
     ...(options.earlierData ? { dataFile: join(folder, 'workspace.json') } : {}),
+    ...options.slack,
     clock,
     rates: 'off',
     timeouts: { waitMs: PATIENCE_MS },

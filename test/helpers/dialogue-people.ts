@@ -152,6 +152,17 @@ export const peopleSteps: readonly StepKind[] = [
       writtenTo(world, who).some((text) => holdsAll(text, lines)),
     );
   }),
+  stepKind(new RegExp(`^${WHO} clicks in direct messages$`), buttonSchema, async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    const message = await until(world, `a direct message with a button ${inWords(value)}`, () =>
+      world.app.driver.messages(person.dmChannel).findLast((one) => isWith(world, one, value)),
+    );
+    await person.click(message, value.button);
+  }),
+  stepKind(new RegExp(`^${WHO} has direct messages$`), z.int(), (world, { who, value }) => {
+    const found = writtenTo(world, who);
+    if (found.length !== value) throw new Error(`There are:\n${found.join('\n---\n')}`);
+  }),
   stepKind(/^(?<who>ana|bob|carol) has no direct message$/, nothing, (world, { who }) => {
     const found = writtenTo(world, who);
     if (found.length > 0) throw new Error(`There is:\n${found.join('\n---\n')}`);

@@ -161,7 +161,13 @@ export const accountSteps: readonly StepKind[] = [
       teamId: world.app.driver.workspace.team.id,
     }),
   ),
-  stepKind(/^(?<who>ana|bob|carol) leaves the channel$/, nothing, (world, { who }) => {
+  stepKind(/^channel is archived$/, nothing, (world) => {
+    if (world.channel !== null) world.app.driver.archive(world.channel);
+  }),
+  stepKind(/^app is (?<who>removed from the workspace|installed again)$/, nothing, (world, { who }) =>
+    world.app.driver.install(who === 'installed again'),
+  ),
+  stepKind(/^(?<who>ana|bob|carol|countersign) leaves the channel$/, nothing, (world, { who }) => {
     if (world.channel !== null) world.app.driver.kick(world.channel, who);
   }),
 ];
@@ -210,12 +216,30 @@ export const worldSteps: readonly StepKind[] = [
       world.app.driver.fault({ method, times: 1, kind: 'error', error });
     }
   }),
+  stepKind(
+    /^slack refuses direct messages to (?<who>ana|bob|carol)$/,
+    z.string(),
+    (world, { who, value }) => {
+      const { driver } = world.app;
+      const channel = driver.as(who).id;
+      driver.fault({ method: 'chat.postMessage', channel, times: 100, kind: 'error', error: value });
+    },
+  ),
   // Goes on at once: the model may have to speak before there is an answer.
   stepKind(/^a client posts to (?<who>\/\w+)$/, z.looseObject({}), (world, { who, value }) => {
     world.answer = post({ url: world.app.url, key: API_KEY }, who, value);
   }),
   stepKind(/^the client is answered$/, z.looseObject({}), async (world, { value }) => {
     expect((await world.answer)?.body).toMatchObject(value);
+  }),
+  stepKind(/^app is (?<who>ready|not ready)$/, z.string(), async (world, { who, value }) => {
+    const ask = async () => {
+      const response = await fetch(`${world.app.url}/readyz`);
+      return { status: response.status, says: await response.text() };
+    };
+    await expect
+      .poll(ask, { timeout: 10_000 })
+      .toEqual({ status: who === 'ready' ? 200 : 503, says: expect.stringContaining(value) });
   }),
   stepKind(/^app restarts$/, nothing, (world) => world.app.restart()),
   stepKind(/^app restarts while the model calls$/, callsSchema, async (world, { value }) => {

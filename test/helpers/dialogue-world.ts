@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ANA, BOB, CAROL, type Installation, type Message, TEAM } from '@countersign/slack-emulator';
+import {
+  ANA,
+  BOB,
+  CAROL,
+  DEFAULT_SCOPES,
+  type Installation,
+  type Message,
+  TEAM,
+} from '@countersign/slack-emulator';
 import { renderText } from '@countersign/slack-emulator/driver';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
@@ -64,6 +72,10 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     web: setup.web || signedInTo.size > 0,
     earlierData: isEarlier,
     installation: installationIn(dialogue),
+    slack: {
+      scopes: DEFAULT_SCOPES.filter((scope) => !setup['without scopes'].includes(scope)),
+      groupMentions: setup['group mentions'],
+    },
     file: {
       policy: setup.policy ?? POLICY,
       ...(setup.requests === undefined
@@ -86,7 +98,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     const isShown = change.type === 'posted' || change.type === 'changed';
     if (isShown && change.message.byApp) versions.push(change.message);
   });
-  const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
+  const channel = placeOf(setup.where, app);
   return { app, model, tasks, example, channel, thread: null, threads: new Map(), versions, answer: null };
 }
 
@@ -103,6 +115,11 @@ function installationIn({ setup }: Dialogue): Installation {
     isOrgWide: setup.organisation === 'app in all workspaces',
     eventTeam: EVENT_TEAMS[setup['event team']],
   };
+}
+
+function placeOf(where: string, { driver }: TestApp): string | null {
+  if (where === 'dm') return null;
+  return where === 'group dm' ? driver.openGroup(Object.values(USERS)) : where.replace(/^#/, '');
 }
 
 function tasksServer({ setup }: Dialogue): Promise<TasksServer> {

@@ -20,11 +20,15 @@ const dialogueSchema = z.strictObject({
   title: z.string().min(1),
   setup: z
     .strictObject({
-      /** `dm`, or the channel in which the person mentions the bot. */
+      /** `dm`, `group dm` of all three people, or the channel in which the person mentions the bot. */
       where: z.string().default('dm'),
       /** Names of the servers in `fixtures/servers`, `calendar`, or whole entries of `mcpServers`. */
       servers: z.array(serverSchema).default(['calendar']),
       policy: z.record(z.string(), z.json()).optional(),
+      /** Scopes that the app was installed without. */
+      'without scopes': z.array(z.string()).default([]),
+      /** Whether a mention in a group DM also comes as an event of its own. */
+      'group mentions': z.boolean().default(true),
       /** User groups by their handle, with their members. */
       groups: z.record(z.string(), z.array(z.string())).default({}),
       requests: fileSchema.shape.requests.optional(),

@@ -169,6 +169,8 @@ export async function openSlackApp() {
     tools: network.hub.tools,
     examples: examplesFor,
     bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),
+    missingScopes: () => [],
+    show: async () => {},
     refresh: async (key) => void refreshed.push(key),
     messageDeleted: async (channel, ts) => void deleted.push(`${channel} ${ts}`),
     log: { error: log, warn: log, info: log },

@@ -51,6 +51,8 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   /** The calls whose files are shown, by their keys. */
   const answered = new Map<string, CallRecord>();
   const logged: string[] = [];
+  /** What a conversation took nothing of, as `row id error`. */
+  const refusals: string[] = [];
   let at = 1_000;
 
   let owners = 0;
@@ -80,6 +82,10 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
         messages: [said(`${rowId(row.show)} cannot be shown here`)],
         onlyUpdate: false,
       }),
+      direct: {
+        refused: async (row, error) => void refusals.push(`${rowId(row.show)} ${error}`),
+        shown: async () => {},
+      },
       finishStream: async (row) => {
         const ts = streams.get(rowId(row.show)) ?? null;
         streams.delete(rowId(row.show));
@@ -129,6 +135,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
     streams,
     answered,
     logged,
+    refusals,
     outbox,
     start,
     announce,

@@ -24,11 +24,11 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.stopStream': ['chat:write'],
   'chat.update': ['chat:write'],
   chatStream: ['chat:write'],
-  'conversations.history': ['channels:history', 'groups:history', 'im:history'],
-  'conversations.info': ['channels:read', 'groups:read', 'im:read'],
-  'conversations.members': ['channels:read', 'groups:read', 'im:read'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'conversations.info': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
+  'conversations.members': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'conversations.open': ['im:write'],
-  'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'files.completeUploadExternal': ['files:write'],
   'files.getUploadURLExternal': ['files:write'],
   'files.info': ['files:read'],
@@ -56,6 +56,7 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],
   'message.im': ['im:history'],
+  'message.mpim': ['mpim:history'],
   tokens_revoked: [],
 };
 
@@ -90,7 +91,7 @@ const methods = methodsIn(code);
 
 /** A listener for `message` hears what comes of several subscriptions. */
 function eventsOf(name: string): string[] {
-  return name === 'message' ? ['message.channels', 'message.groups', 'message.im'] : [name];
+  return name === 'message' ? ['message.channels', 'message.groups', 'message.im', 'message.mpim'] : [name];
 }
 
 /** Every method that a WebClient has, as `chat.postMessage`; taken from a live client. */

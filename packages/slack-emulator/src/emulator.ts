@@ -44,6 +44,8 @@ export interface SlackEmulatorOptions {
   readonly scopes?: readonly string[];
   /** Event types that the app gets, as in its manifest: `app_mention`, `message.im`, … */
   readonly subscriptions?: readonly string[];
+  /** Whether a mention in a group DM also comes as `app_mention`: both are seen of Slack. @default true */
+  readonly groupMentions?: boolean;
   readonly commands?: readonly Command[];
   /** @default 'App' */
   readonly botName?: string;
@@ -190,6 +192,7 @@ function createAppIdentity(botName: string, options: SlackEmulatorOptions): AppI
     verificationToken: secret(),
     scopes: options.scopes ?? DEFAULT_SCOPES,
     subscriptions: options.subscriptions ?? DEFAULT_SUBSCRIPTIONS,
+    groupMentions: options.groupMentions ?? true,
     commands: options.commands ?? [],
     pageTexts: {
       title: botName,

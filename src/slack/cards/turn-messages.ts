@@ -4,7 +4,7 @@ import { slackIdentity } from '../people/identity.ts';
 import type { Named } from '../people/types.ts';
 import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { TOLD, TURN } from '../texts/messages.ts';
+import { CLOSED, closedReason, TOLD, TURN } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { plainLine } from './plain-messages.ts';
 import { listed } from './reminder-card.ts';
@@ -42,6 +42,50 @@ export function notificationLine(calls: readonly CallView[], user: string): Mess
   }
   if (asked.length > 0) return plainLine(TOLD.decided(asked.map(callTitle).join(' · ')));
   return plainLine(calls.map((view) => TOLD.state(callTitle(view), lineText(stateLine(view)))).join(' · '));
+}
+
+/** A conversation that takes no messages from the app. */
+export interface ClosedPlace {
+  /** What people call it, such as `#general`; null where Slack doesn't say. */
+  readonly name: string | null;
+  /** Slack's name for the reason. */
+  readonly error: string;
+}
+
+/** Why something comes as a direct message. */
+export function closedLine({ name, error }: ClosedPlace): Message<KnownBlock> {
+  return plainLine(`${CLOSED.refused(name, closedReason(error))} ${CLOSED.instead}`);
+}
+
+/** The direct message above the cards of a request whose thread takes none: why it comes here, and who decides. */
+export function closedNotice({
+  calls,
+  user,
+  place,
+  told,
+}: {
+  readonly calls: readonly CallView[];
+  readonly user: string;
+  readonly place: ClosedPlace;
+  /** The names of those who got it too, but the requester. */
+  readonly told: readonly string[];
+}): Message<KnownBlock> {
+  const why = CLOSED.refused(place.name, closedReason(place.error));
+  const asked = calls.filter(({ call }) => call.state === 'pending');
+  const [first] = asked;
+  if (first === undefined) {
+    return plainLine(
+      `${why} ${calls.map((view) => TOLD.state(callTitle(view), lineText(stateLine(view)))).join(' · ')}`,
+    );
+  }
+  const what = asked.map(callTitle).join(' · ');
+  if (!slackIdentity.isUser(first.call.requester, user)) {
+    if (asked.every(({ call }) => hasSpoken(call.votes, user))) return plainLine(TOLD.decided(what));
+    return plainLine(`${TOLD.asks(sentence(first.call.requester.name), what)} ${why} ${CLOSED.decide}`);
+  }
+  const who = [...new Set(asked.map(({ approvers }) => `${approvers.who} ${approvers.verb}`))].join('; ');
+  const others = told.length === 0 ? CLOSED.inHome : CLOSED.told(told.map(sentence).join(', '));
+  return plainLine(`${why} ${CLOSED.waits(what, asked.length, who)} ${others}`);
 }
 
 function hasSpoken(votes: CallView['call']['votes'], user: string): boolean {

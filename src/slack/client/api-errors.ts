@@ -8,11 +8,12 @@ import { UploadError } from './upload.ts';
  * - `passing`: worth a retry after `waitMs`; nothing is known to have been done.
  * - `unclear`: the same, but the message itself may be the cause, so not for ever.
  * - `gone`: the message can't be changed any more; another can take its place.
+ * - `closed`: the conversation takes nothing from the app, whatever the message; another conversation may.
  * - `refused`: a retry would change nothing.
  */
 export type Failure =
   | { readonly kind: 'passing' | 'unclear'; readonly name: string; readonly waitMs: number }
-  | { readonly kind: 'gone' | 'refused'; readonly name: string };
+  | { readonly kind: 'gone' | 'closed' | 'refused'; readonly name: string };
 
 /** The delay before a retry where Slack names none, in milliseconds. */
 const RETRY_MS = 2_000;
@@ -26,6 +27,9 @@ const PASSING = new Set([
   'ratelimited',
   // Slack ends an idle stream itself.
   'streaming_state_conflict',
+  // Both end with the migration of a channel or workspace.
+  'external_channel_migrating',
+  'team_added_to_org',
 ]);
 const LOCKED_OUT = new Set([
   'invalid_auth',
@@ -33,14 +37,44 @@ const LOCKED_OUT = new Set([
   'account_inactive',
   'token_revoked',
   'token_expired',
-  'missing_scope',
   'org_login_required',
   'ekm_access_denied',
 ]);
+/** Without this scope nothing can be shown anywhere; every other missing one only stops what needs it. */
+const SCOPE_TO_WRITE = 'chat:write';
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+/**
+ * About the conversation, not about the message. From the errors of `chat.postMessage` and `chat.update`
+ * (docs.slack.dev/reference/methods), where `is_inactive` is an update in an archived channel; those that begin
+ * with `restricted_action` are a channel's or workspace's posting permissions.
+ */
+const CLOSED = new Set([
+  'access_denied',
+  'cannot_dm_bot',
+  'cannot_reply_to_message',
+  'channel_not_found',
+  'channel_type_not_supported',
+  'is_archived',
+  'is_inactive',
+  'messages_tab_disabled',
+  'no_permission',
+  'not_in_channel',
+  'team_access_not_granted',
+  'team_not_found',
+  'thread_not_found',
+  'user_disabled',
+  'user_is_restricted',
+  'user_not_found',
+]);
 
 const slackErrorSchema = z.object({ code: z.enum(ErrorCode), retryAfter: z.number().optional() });
-const platformErrorSchema = z.object({ data: z.object({ error: z.string() }) });
+const platformErrorSchema = z.object({
+  data: z.object({
+    error: z.string(),
+    /** The scopes of which one is missing, with commas. */
+    needed: z.string().optional(),
+  }),
+});
 
 /** Classifies any error thrown while showing something in Slack. */
 export function classifyFailure(error: unknown): Failure {
@@ -52,10 +86,11 @@ export function classifyFailure(error: unknown): Failure {
   if (code === ErrorCode.RateLimitedError) return passing('ratelimited', retryAfter * 1_000);
   const platform = platformErrorSchema.safeParse(error);
   if (code !== ErrorCode.PlatformError || !platform.success) return passing(code, RETRY_MS);
-  const name = platform.data.data.error;
+  const { error: name, needed } = platform.data.data;
   if (UNCLEAR.has(name)) return { kind: 'unclear', name, waitMs: RETRY_MS };
   if (PASSING.has(name)) return passing(name, RETRY_MS);
-  if (LOCKED_OUT.has(name)) return passing(name, MEND_MS);
+  if (LOCKED_OUT.has(name) || needed?.split(',').includes(SCOPE_TO_WRITE)) return passing(name, MEND_MS);
+  if (CLOSED.has(name) || name.startsWith('restricted_action')) return { kind: 'closed', name };
   return { kind: GONE.has(name) ? 'gone' : 'refused', name };
 }
 

@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { helpText } from '../cards/plain-messages.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor, toActorId } from '../people/actor.ts';
 import { bestEffort } from './best-effort.ts';
@@ -30,6 +31,8 @@ const deletedSchema = z.object({
   deleted_ts: z.string(),
 });
 
+/** What group DMs need beyond mentions: hearing replies, and knowing who is there. */
+const GROUP_DM_SCOPES = ['mpim:history', 'mpim:read'];
 const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
 
 /**
@@ -51,6 +54,8 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     const envelope = envelopeSchema.parse(body);
     await take(event, envelope, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
+      // A mention in a group DM may come as this event alone (lidge-jun/cli-jaw#651).
+      if (message.channel_type === 'mpim' && isMention(message)) return true;
       if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
       return ports.runs.hasWritten(threadId, toActorId(ports, message.user));
     });
@@ -80,6 +85,11 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       text,
       at: Math.floor(Number(message.ts) * 1_000),
     });
+    await noteMissingScopes(ports, message, threadId);
+  }
+
+  function isMention({ text }: Message): boolean {
+    return text.includes(`<@${ports.bot().userId}>`);
   }
 
   function isToSomebodyElse({ text }: Message): boolean {
@@ -97,6 +107,30 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       ...helpText(ports.bot().name, examples),
     });
     await bestEffort(ports, greeting);
+  }
+}
+
+/**
+ * Says once in a group DM which scopes an older installation lacks to work there fully. Only its mentions
+ * arrive, which name no kind of channel (openclaw/openclaw#115463), so Slack is asked.
+ */
+async function noteMissingScopes(
+  { missingScopes, show, client }: HandlerPorts,
+  { channel, channel_type: kind }: Message,
+  threadId: string,
+): Promise<void> {
+  const missing = [...missingScopes(GROUP_DM_SCOPES)];
+  if (missing.length === 0 || kind !== undefined || (await isVisible(client, channel))) return;
+  await show(threadId, [{ kind: 'scopes', channel, missing }]);
+}
+
+/** Whether the app's scopes cover the channel; true where Slack doesn't say. */
+async function isVisible(client: HandlerPorts['client'], channel: string): Promise<boolean> {
+  try {
+    await client.conversations.info({ channel });
+    return true;
+  } catch (error) {
+    return !['missing_scope', 'channel_not_found'].includes(classifyFailure(error).name);
   }
 }
 

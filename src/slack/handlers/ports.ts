@@ -8,6 +8,7 @@ import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { Homes } from '../home/publisher.ts';
+import type { OutboxItem } from '../outbox/collections.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
 import type { Views } from '../views/call-views.ts';
@@ -42,6 +43,10 @@ export interface HandlerPorts {
   /** The address of the page where one person decides a call; null where web sign-in isn't set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
   readonly bot: BotIdentity;
+  /** Which of these scopes the app was installed without; none where Slack doesn't say. */
+  readonly missingScopes: (needed: readonly string[]) => readonly string[];
+  /** Enqueues messages to a thread, to be shown as they are on record. */
+  readonly show: (threadId: string, shows: readonly OutboxItem[]) => Promise<void>;
   /** Updates the call's card, and everything that shows the call, from the record. */
   readonly refresh: (callKey: string) => Promise<void>;
   /** Handles a deleted message: if it was ours and people still need it, it is posted again. */

@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { collection } from '../../storage/store.ts';
 
-const showSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), callKey: z.string() }),
+/** What is for one person, who gets it directly where its thread takes nothing. */
+const personalSchemas = [
   z.object({ kind: z.literal('need'), callKey: z.string() }),
   /** The files in the call's result. */
   z.object({ kind: z.literal('files'), callKey: z.string() }),
-  z.object({ kind: z.literal('request'), requestId: z.string() }),
   z.object({ kind: z.literal('held'), itemId: z.string() }),
   z.object({ kind: z.literal('answer'), itemId: z.string() }),
+] as const;
+const personalSchema = z.discriminatedUnion('kind', personalSchemas);
+export type PersonalItem = z.infer<typeof personalSchema>;
+
+const showSchema = z.discriminatedUnion('kind', [
+  ...personalSchemas,
+  z.object({ kind: z.literal('call'), callKey: z.string() }),
+  z.object({ kind: z.literal('request'), requestId: z.string() }),
   /** The escalation reminder of a request's calls at that time, in milliseconds since the epoch. */
   z.object({ kind: z.literal('reminder'), requestId: z.string(), at: z.number() }),
   /** Whose turn it is at this step of a sequence; `anew` where they are asked about the call again. */
@@ -17,6 +24,10 @@ const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('summons'), requestId: z.string() }),
   /** The direct message to one person about a request. */
   z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
+  /** The notice in a group DM that the app was installed without these scopes; once in each. */
+  z.object({ kind: z.literal('scopes'), channel: z.string(), missing: z.array(z.string()) }),
+  /** The direct message with what a thread refused. */
+  z.object({ kind: z.literal('copy'), threadId: z.string(), of: personalSchema }),
 ]);
 export type OutboxItem = z.infer<typeof showSchema>;
 
@@ -36,6 +47,16 @@ export const outbox = collection({
   name: 'slack_outbox',
   schema: outboxRowSchema,
   indexes: { byChannel: (row) => [row.channel, row.at] },
+});
+
+/**
+ * Threads whose conversation refused a message for good, by thread id; `error` is Slack's name for the reason.
+ * Kept also when it takes messages again: the direct copies made because of it stay current.
+ */
+export const closedThreads = collection({
+  name: 'slack_closed_threads',
+  schema: z.object({ error: z.string() }),
+  indexes: {},
 });
 
 /** The default of `restMs` for old records, in milliseconds: Slack hardly ever asks for more. */

@@ -2,6 +2,7 @@ import type { Lease } from '../../storage/lease/lease.ts';
 import type { Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import type { OutboxRow } from './collections.ts';
+import type { DirectCopies } from './direct-copies.ts';
 import type { Files } from './files.ts';
 import type { PostedMessages } from './posted-messages.ts';
 import type { ChannelTurns } from './rate-limit.ts';
@@ -14,6 +15,8 @@ export interface DeliveryPorts {
   readonly render: (row: OutboxRow) => Promise<Rendered | null>;
   /** Renders a substitute for what Slack refuses to show; null leaves the place empty. */
   readonly renderRefused: (row: OutboxRow) => Promise<Rendered | null>;
+  /** Takes what the conversation refuses, whatever the message. */
+  readonly direct: DirectCopies;
   /** Ends the stream of an answer; its ts, or null when there is none. */
   readonly finishStream: (row: OutboxRow) => Promise<string | null>;
   readonly stopping: AbortSignal;
@@ -32,7 +35,10 @@ export interface ChannelHold {
 /** How many unclear failures count as a refusal, since other messages wait behind this one. */
 const STUMBLES = 5;
 
-/** Shows rows in Slack: what Slack takes later is tried again, and what it refuses gets a substitute. */
+/**
+ * Shows rows in Slack: what Slack takes later is tried again, a message that it refuses gets a substitute, and
+ * what a conversation refuses goes to people directly.
+ */
 export function createDelivery(ports: DeliveryPorts) {
   const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
 
@@ -43,6 +49,7 @@ export function createDelivery(ports: DeliveryPorts) {
   ): Promise<number | null> {
     try {
       await show(row, hold, render);
+      await ports.direct.shown(row.value);
       stumbles.delete(row.id);
       return null;
     } catch (error) {
@@ -54,6 +61,11 @@ export function createDelivery(ports: DeliveryPorts) {
         ports.log.warn({ row: row.id, error: failure.name }, 'Slack message failed; trying again');
         if (failure.name === 'ratelimited') await hold.turns.rest(failure.waitMs);
         return failure.waitMs;
+      }
+      if (failure.kind === 'closed') {
+        stumbles.delete(row.id);
+        await ports.direct.refused(row.value, failure.name);
+        return null;
       }
       ports.log.error({ row: row.id, error: failure.name }, 'Slack rejected a message for good');
       if (render !== ports.renderRefused) return attempt(row, hold, ports.renderRefused);

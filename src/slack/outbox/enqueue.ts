@@ -188,5 +188,9 @@ export function rowId(show: OutboxItem): string {
       return `summons:${show.requestId}`;
     case 'told':
       return `told:${show.requestId}:${show.user}`;
+    case 'scopes':
+      return `scopes:${show.channel}`;
+    case 'copy':
+      return `copy:${rowId(show.of)}`;
   }
 }

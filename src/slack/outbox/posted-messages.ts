@@ -113,8 +113,21 @@ async function update(
   }
 }
 
-/** Finds a post whose answer was lost but which arrived all the same, by the key in its metadata. */
+/**
+ * Finds a post whose answer was lost but which arrived all the same, by the key in its metadata. Null also where
+ * the app may write but not read, as in a group DM without `mpim:history`: a second card, of which only one
+ * can be decided, is better than none.
+ */
 async function findArrived(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
+  try {
+    return await findInThread(client, row, key);
+  } catch (error) {
+    if (classifyFailure(error).name === 'missing_scope') return null;
+    throw error;
+  }
+}
+
+async function findInThread(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
   const thread = parseSlackThreadId(row.threadId);
   if (!thread) return null;
   const query = { channel: thread.channel, ts: thread.threadTs, include_all_metadata: true, limit: 200 };

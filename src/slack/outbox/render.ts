@@ -13,14 +13,29 @@ import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
 import { CARDS_IN_THREAD, requestHeader } from '../cards/request-card.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
-import { notificationLine, turnEndedLine, turnLine } from '../cards/turn-messages.ts';
+import {
+  type ClosedPlace,
+  closedLine,
+  closedNotice,
+  notificationLine,
+  turnEndedLine,
+  turnLine,
+} from '../cards/turn-messages.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isForOthers } from '../people/approvers.ts';
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
-import { ELICITATION_END, HELD_OVER, NOT_SHOWN, TOLD, waitsForOther } from '../texts/messages.ts';
+import {
+  ELICITATION_END,
+  HELD_OVER,
+  missingScopes,
+  NOT_SHOWN,
+  TOLD,
+  waitsForOther,
+} from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { OutboxItem } from './collections.ts';
+import { hasCard } from './enqueue.ts';
 
 export interface RenderPorts {
   readonly gate: Gate;
@@ -28,6 +43,10 @@ export interface RenderPorts {
   readonly item: (itemId: string) => Promise<MailboxItem | null>;
   /** Sends direct messages to a request's approvers who don't read its thread. */
   readonly summon: (requestId: string) => Promise<void>;
+  /** Where and why a thread's conversation refused messages for good; null where it did not. */
+  readonly closed: (threadId: string) => Promise<ClosedPlace | null>;
+  /** The names of those who got a direct message about a request, but its requester. */
+  readonly told: (requestId: string) => Promise<readonly string[]>;
 }
 
 /**
@@ -96,18 +115,53 @@ export async function render(
     case 'summons':
       await ports.summon(show.requestId);
       return null;
-    case 'told': {
-      const view = await ports.views.request(show.requestId);
-      const calls = view?.calls.filter(({ call }) => isForOthers(call)) ?? [];
-      if (calls.length === 0) return null;
-      const isOver = calls.every(({ call }) => call.state !== 'pending');
-      return { messages: [notificationLine(calls, show.user)], onlyUpdate: isOver };
-    }
+    case 'told':
+      return (await renderCards(ports, show)) ?? renderNotification(ports, show);
     case 'reminder': {
       const view = await ports.views.reminder(show.requestId, show.at);
       return view && { messages: [reminderLine(view)], onlyUpdate: view.calls.length === 0 };
     }
+    case 'scopes':
+      return { messages: [plainLine(missingScopes(show.missing))], onlyUpdate: false };
+    case 'copy':
+      return renderCopy(ports, show);
   }
+}
+
+type Told = Extract<OutboxItem, { kind: 'told' }>;
+
+async function renderNotification(ports: RenderPorts, { requestId, user }: Told): Promise<Rendered | null> {
+  const view = await ports.views.request(requestId);
+  const calls = view?.calls.filter(({ call }) => isForOthers(call)) ?? [];
+  if (calls.length === 0) return null;
+  const isOver = calls.every(({ call }) => call.state !== 'pending');
+  return { messages: [notificationLine(calls, user)], onlyUpdate: isOver };
+}
+
+/**
+ * The cards of a request whose thread takes no messages, below a line that says so; null where it does. Each
+ * card keeps its place, so that it is updated.
+ */
+async function renderCards(ports: RenderPorts, { requestId, user }: Told): Promise<Rendered | null> {
+  const request = await ports.gate.requests.get(requestId);
+  const place = request && (await ports.closed(request.threadId));
+  if (!place) return null;
+  const records = await ports.gate.calls.inThread(request.threadId, request.callIds);
+  const calls = await ports.views.calls(records.filter((call) => call !== null).filter(hasCard));
+  if (calls.length === 0) return null;
+  const line = closedNotice({ calls, user, place, told: await ports.told(requestId) });
+  const cards = calls.slice(0, CARDS_IN_THREAD).map(renderItem);
+  return { messages: [line, ...cards], onlyUpdate: !calls.some(({ call }) => waitsForPerson(call)) };
+}
+
+async function renderCopy(
+  ports: RenderPorts,
+  { of, threadId }: Extract<OutboxItem, { kind: 'copy' }>,
+): Promise<Rendered | null> {
+  const place = await ports.closed(threadId);
+  const original = of.kind === 'files' ? await renderRefused(ports, of) : await render(ports, of, threadId);
+  if (place === null || original === null) return null;
+  return { ...original, messages: [closedLine(place), ...original.messages] };
 }
 
 function renderItem(view: CallView): Message<KnownBlock> {
@@ -172,6 +226,8 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
     case 'turn':
     case 'summons':
     case 'told':
+    case 'scopes':
+    case 'copy':
       return false;
   }
 }
@@ -204,7 +260,10 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'turn':
     case 'summons':
     case 'told':
+    case 'scopes':
       return null;
+    case 'copy':
+      return describeRefused(ports, show.of);
   }
 }
 

@@ -83,6 +83,12 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
       return (await person(user))?.name ?? user;
     },
 
+    /** A channel's name, with `#`; null when Slack doesn't say. */
+    async channelName(id: string): Promise<string | null> {
+      const name = await channel(id);
+      return name === null ? null : `#${name}`;
+    },
+
     /** Whether somebody is an admin of the installation's workspace; false when Slack doesn't say. */
     async isAdmin(user: string, installation: string): Promise<boolean> {
       return (await person(user))?.isAdminOf(installation) === true;

@@ -48,6 +48,37 @@ export const TOLD = {
   state: (what: string, state: string) => `${what}: ${state}`,
 } as const;
 
+/** The direct message in place of what a channel refuses. */
+export const CLOSED = {
+  refused: (name: string | null, reason: string) =>
+    `I can't write in ${name ?? 'that conversation'}: ${reason}.`,
+  instead: 'So this comes here instead:',
+  decide: 'You can decide here, or in your Home tab.',
+  waits: (what: string, count: number, who: string) =>
+    `${what} ${count === 1 ? 'waits' : 'wait'} for a decision: ${who}.`,
+  told: (names: string) => `I wrote to ${names} directly.`,
+  inHome: 'It can be decided here, or in the Home tab of whoever may.',
+} as const;
+
+const CLOSED_REASONS: Readonly<Record<string, string>> = {
+  is_archived: 'it is archived',
+  is_inactive: 'it is archived',
+  not_in_channel: 'I am not in it any more',
+  channel_not_found: 'I am not in it any more',
+  no_permission: 'I am not in it any more',
+  team_access_not_granted: 'I am not installed in its workspace any more',
+  team_not_found: 'I am not installed in its workspace any more',
+  thread_not_found: 'the thread is gone',
+  cannot_reply_to_message: 'the thread is gone',
+};
+
+/** Why a conversation takes no messages, after a colon; `error` is Slack's name for it. */
+export function closedReason(error: string): string {
+  const known = CLOSED_REASONS[error];
+  if (known !== undefined) return known;
+  return error.startsWith('restricted_action') ? "its settings don't let me" : `Slack says ${error}`;
+}
+
 /** The line under a held message, once it is its turn. */
 export const HELD_OVER = {
   held: 'Your message is next.',
@@ -75,6 +106,14 @@ export const ELICITATION_END = {
   time: 'closed: nobody answered in time',
   stopped: 'closed: the run was stopped, or this program was',
 } as const;
+
+/** Why the app hears little in a group DM, and who can change that. */
+export function missingScopes(scopes: readonly string[]): string {
+  return (
+    `I only hear messages here that mention me: I was installed without the Slack scopes ${scopes.join(' and ')}. ` +
+    'Whoever looks after this app can add them and install it again.'
+  );
+}
 
 const WITHDRAW = 'To withdraw it, write /countersign cancel.';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { messageToJson } from '../web-api/message-json.ts';
 import { changeMessage } from '../workspace/messages.ts';
-import type { Change, Message, Workspace } from '../workspace/types.ts';
+import type { Change, Channel, Message, Workspace } from '../workspace/types.ts';
 import { viewToJson } from '../workspace/views.ts';
 import { directChannel, isExternallyShared } from '../workspace/workspace.ts';
 import type { EventQueue } from './event-queue.ts';
@@ -83,14 +83,18 @@ function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObject {
 }
 
 function sendEvent(workspace: Workspace, queue: EventQueue, event: JsonObject): void {
-  if (workspace.app.subscriptions.includes(subscriptionName(event)))
-    queue.push(eventEnvelope(workspace, event));
+  const name = subscriptionName(event);
+  const { subscriptions, scopes } = workspace.app;
+  // A subscription needs its scope: docs.slack.dev/reference/events/message.mpim.
+  if (name === 'message.mpim' && !scopes.includes('mpim:history')) return;
+  if (subscriptions.includes(name)) queue.push(eventEnvelope(workspace, event));
 }
 
 /** Messages are subscribed to by kind of channel: `message.im`, `message.channels`. */
 function subscriptionName(event: JsonObject): string {
   if (event.type !== 'message') return String(event.type);
-  return event.channel_type === 'im' ? 'message.im' : 'message.channels';
+  if (event.channel_type === 'im' || event.channel_type === 'mpim') return `message.${event.channel_type}`;
+  return 'message.channels';
 }
 
 function toEvents(workspace: Workspace, change: Change): JsonObject[] {
@@ -104,7 +108,9 @@ function toEvents(workspace: Workspace, change: Change): JsonObject[] {
     const json = messageToJson(workspace, message);
     const mention = { ...json, type: 'app_mention', channel: channel.id, event_ts: message.ts };
     const mentionsApp =
-      channel.kind === 'channel' && !message.byApp && message.text.includes(`<@${workspace.app.botUserId}>`);
+      isMentionedIn(workspace, channel) &&
+      !message.byApp &&
+      message.text.includes(`<@${workspace.app.botUserId}>`);
     return [{ ...json, ...where }, ...(mentionsApp ? [mention] : [])];
   }
   if (change.type === 'changed') return changedEvents(workspace, message, change.previous, where);
@@ -121,6 +127,22 @@ function toEvents(workspace: Workspace, change: Change): JsonObject[] {
       previous_message: messageToJson(workspace, message),
     },
   ];
+}
+
+/**
+ * Whether a mention there is also an `app_mention`: not in direct messages. From group DMs some got it beside
+ * `message.mpim` (openclaw/openclaw#115463), some only the message (lidge-jun/cli-jaw#651). It names no kind of
+ * channel.
+ */
+function isMentionedIn({ app }: Workspace, { kind }: Channel): boolean {
+  return kind === 'channel' || (kind === 'mpim' && app.groupMentions);
+}
+
+/** Somebody removed the app from the workspace: its tokens end, and it is told by both events, in any order. */
+export function appUninstalled(workspace: Workspace, queue: EventQueue): void {
+  const tokens = { oauth: [], bot: [workspace.app.botUserId] };
+  sendEvent(workspace, queue, { type: 'tokens_revoked', tokens, event_ts: workspace.nextTs() });
+  sendEvent(workspace, queue, { type: 'app_uninstalled', event_ts: workspace.nextTs() });
 }
 
 function changedEvents(

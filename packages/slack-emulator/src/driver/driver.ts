@@ -132,7 +132,7 @@ export function createDriver({
       );
     },
     forge: async (kind, payload) => (await interactions.delivery().send({ kind, payload })).body,
-    ...createWorkspaceEdits(workspace),
+    ...createWorkspaceEdits(workspace, queue),
     addUser: (person) => {
       addPerson(workspace, person);
       return as(person.id);

@@ -1,3 +1,5 @@
+import type { EventQueue } from '../delivery/event-queue.ts';
+import { appUninstalled } from '../delivery/events.ts';
 import type { Installation, Person, Usergroup, Workspace } from '../workspace/types.ts';
 import { addMember, removeMember } from '../workspace/workspace.ts';
 import { requireChannel, requirePerson } from './lookup.ts';
@@ -10,9 +12,14 @@ export interface WorkspaceEdits {
   kick(channel: string, user: string): void;
   /** Installs the app in a whole Grid organisation, say, or changes which team events name. */
   setInstallation(patch: Partial<Installation>): void;
+  archive(channel: string): void;
+  /** Opens a group DM between these people and the app; answers its id. */
+  openGroup(users: readonly string[]): string;
+  /** Removes the app from the workspace, or installs it again with the same token. */
+  install(isInstalled: boolean): void;
 }
 
-export function createWorkspaceEdits(workspace: Workspace): WorkspaceEdits {
+export function createWorkspaceEdits(workspace: Workspace, queue: EventQueue): WorkspaceEdits {
   return {
     setUser: (user, patch) => {
       const person = requirePerson(workspace, user);
@@ -27,6 +34,23 @@ export function createWorkspaceEdits(workspace: Workspace): WorkspaceEdits {
       removeMember(workspace, requireChannel(workspace, channel), requirePerson(workspace, user).id),
     setInstallation: (patch) => {
       workspace.installation = { ...workspace.installation, ...patch };
+    },
+    archive: (channel) => {
+      const found = requireChannel(workspace, channel);
+      workspace.channels.set(found.id, { ...found, isArchived: true });
+    },
+    openGroup: (users) => {
+      const members = [...users.map((user) => requirePerson(workspace, user).id), workspace.app.botUserId];
+      // Group DMs have had ids like channels' since 2026 (openclaw/openclaw#115463).
+      const id = workspace.newId('C');
+      const names = members.map((member) => workspace.people.get(member)?.name ?? member);
+      const name = `mpdm-${names.join('--')}-1`;
+      workspace.channels.set(id, { id, name, kind: 'mpim', members, isArchived: false });
+      return id;
+    },
+    install: (isInstalled) => {
+      workspace.isInstalled = isInstalled;
+      if (!isInstalled) appUninstalled(workspace, queue);
     },
   };
 }

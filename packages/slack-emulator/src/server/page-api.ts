@@ -49,7 +49,7 @@ export interface PageUser {
 export interface PageChannel {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'channel' | 'im';
+  readonly kind: 'channel' | 'im' | 'mpim';
   readonly unread: number;
 }
 

@@ -2,7 +2,7 @@ import { SlackRefusal } from '../errors.ts';
 import { setStatus } from '../workspace/messages.ts';
 import type { Channel, Workspace } from '../workspace/types.ts';
 import { type Arguments, objectList, optional, required } from './arguments.ts';
-import { joinedChannel, type Methods, threadFor } from './method.ts';
+import { type Methods, openChannel, threadFor } from './method.ts';
 
 /** Slack takes a status away after two minutes. */
 const STATUS_MS = 120_000;
@@ -42,7 +42,7 @@ export const assistantMethods: Methods = {
     token: 'bot',
     scope: 'assistant:write',
     run: ({ workspace }, args) => {
-      joinedChannel(workspace, required(args, 'channel_id', 'channel_not_found'));
+      openChannel(workspace, required(args, 'channel_id', 'channel_not_found'));
       const prompts = objectList(args, 'prompts', 'invalid_arguments') ?? [];
       const isPrompt = (it: Arguments) => typeof it.title === 'string' && typeof it.message === 'string';
       if (prompts.length === 0 || prompts.length > MOST_PROMPTS || !prompts.every(isPrompt)) {
@@ -55,7 +55,7 @@ export const assistantMethods: Methods = {
 
 /** The thread that a status or title is for. Throws `channel_not_found`, `invalid_thread_ts`, … */
 export function agentThread(workspace: Workspace, args: Arguments): { channel: Channel; threadTs: string } {
-  const channel = joinedChannel(workspace, required(args, 'channel_id', 'channel_not_found'));
+  const channel = openChannel(workspace, required(args, 'channel_id', 'channel_not_found'));
   const threadTs = threadFor(workspace, channel, required(args, 'thread_ts', 'invalid_thread_ts'));
   if (threadTs === null) throw new SlackRefusal('invalid_thread_ts');
   return { channel, threadTs };

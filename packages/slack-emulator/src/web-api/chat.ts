@@ -7,7 +7,7 @@ import { addMessage, changeMessage, removeMessage } from '../workspace/messages.
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
 import { type Arguments, flag, objectList, optional, required, structured } from './arguments.ts';
 import { messageToJson } from './message-json.ts';
-import { channelFor, joinedChannel, type Methods, threadFor, visibleMessage } from './method.ts';
+import { channelFor, type Methods, openChannel, threadFor, visibleMessage } from './method.ts';
 
 const TEXT_CHARACTERS = 40_000;
 const UPDATED_TEXT_CHARACTERS = 4_000;
@@ -18,7 +18,7 @@ export const chatMethods: Methods = {
     token: 'bot',
     scope: 'chat:write',
     run: ({ workspace }, args) => {
-      const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
+      const channel = openChannel(workspace, required(args, 'channel', 'channel_not_found'));
       const threadTs = threadFor(workspace, channel, optional(args, 'thread_ts'));
       const content = readContent(workspace, args, TEXT_CHARACTERS);
       const subtype = threadTs !== null && flag(args, 'reply_broadcast') ? 'thread_broadcast' : null;
@@ -43,7 +43,7 @@ export const chatMethods: Methods = {
     token: 'bot',
     scope: 'chat:write',
     run: ({ workspace }, args) => {
-      const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
+      const channel = openChannel(workspace, required(args, 'channel', 'channel_not_found'));
       const user = required(args, 'user', 'no_user');
       if (!channel.members.includes(user)) throw new SlackRefusal('user_not_in_channel');
       const threadTs = threadFor(workspace, channel, optional(args, 'thread_ts'));
@@ -64,7 +64,8 @@ export const chatMethods: Methods = {
     token: 'bot',
     scope: 'chat:write',
     run: ({ workspace }, args) => {
-      const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
+      // docs.slack.dev/reference/methods/chat.update: "cannot be edited within a frozen, archived or deleted channel".
+      const channel = openChannel(workspace, required(args, 'channel', 'channel_not_found'), 'is_inactive');
       const message = ownMessage(workspace, channel, args, 'cant_update_message');
       if (message.stream !== null) throw new SlackRefusal('streaming_state_conflict');
       const content = readContent(workspace, args, UPDATED_TEXT_CHARACTERS);
@@ -83,7 +84,7 @@ export const chatMethods: Methods = {
     token: 'bot',
     scope: 'chat:write',
     run: ({ workspace }, args) => {
-      const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
+      const channel = openChannel(workspace, required(args, 'channel', 'channel_not_found'));
       const message = ownMessage(workspace, channel, args, 'cant_delete_message');
       removeMessage(workspace, message);
       return { channel: channel.id, ts: message.ts };

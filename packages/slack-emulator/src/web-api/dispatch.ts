@@ -63,7 +63,7 @@ export function createWebApi(context: MethodContext, rates: RateLimiter, faults:
       let args: Arguments = {};
       try {
         args = await readArguments(request, url);
-        const fault = faults.next(method);
+        const fault = faults.next(method, args);
         if (fault?.kind === 'reset_before') {
           record(method, args, fault.kind);
           request.socket.destroy();
@@ -78,7 +78,7 @@ export function createWebApi(context: MethodContext, rates: RateLimiter, faults:
         const result = await perform(context, method, args, readToken(request, args), fault);
         record(method, args, null);
         if (fault?.kind === 'drop_response') request.socket.destroy();
-        else answer(response, 200, { ok: true, ...result });
+        else answer(response, 200, { ok: true, ...result }, scopesHeader(context, method));
       } catch (error) {
         const refusal =
           error instanceof SlackRefusal
@@ -115,6 +115,8 @@ function refuseToken({ workspace, openId }: MethodContext, method: Method, token
   if (isPersons && method.token === 'person') return;
   if (isPersons) throw new SlackRefusal('not_allowed_token_type');
   if (token !== botToken && token !== appToken) throw new SlackRefusal('invalid_auth');
+  // The error of a bot token whose app was removed: docs.slack.dev/reference/methods/auth.test.
+  if (token === botToken && !workspace.isInstalled) throw new SlackRefusal('account_inactive');
   const expected = method.token === 'bot' ? botToken : appToken;
   if (token !== expected) throw new SlackRefusal('not_allowed_token_type');
 }
@@ -124,6 +126,12 @@ function refuseScope(context: MethodContext, method: Method, args: Arguments): v
   const { scopes } = context.workspace.app;
   if (scope === undefined || scopes.includes(scope)) return;
   throw new SlackRefusal('missing_scope', { needed: scope, provided: scopes.join(',') });
+}
+
+/** The scopes of the token, as Slack's answers to a bot have them: docs.slack.dev/authentication/installing-with-oauth. */
+function scopesHeader({ workspace }: MethodContext, name: string): Record<string, string> {
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  return method?.token === 'bot' ? { 'x-oauth-scopes': workspace.app.scopes.join(',') } : {};
 }
 
 function readToken(request: IncomingMessage, args: Arguments): string | undefined {

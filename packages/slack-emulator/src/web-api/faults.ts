@@ -1,7 +1,11 @@
+import type { Arguments } from './arguments.ts';
+
 /** What goes wrong with the next calls of a method. */
 export interface Fault {
   /** A Web API method, or `*` for any. */
   readonly method: string;
+  /** Only calls whose argument `channel` is this; without it any. */
+  readonly channel?: string;
   /** How many calls it befalls. */
   readonly times: number;
   /**
@@ -17,7 +21,7 @@ export interface Fault {
 export interface Faults {
   add(fault: Fault): void;
   /** The fault that befalls this call, if one does. */
-  next(method: string): Fault | undefined;
+  next(method: string, args: Arguments): Fault | undefined;
 }
 
 export function createFaults(): Faults {
@@ -26,8 +30,12 @@ export function createFaults(): Faults {
     add: (fault) => {
       waiting.push(fault);
     },
-    next: (method) => {
-      const fault = waiting.find((it) => it.times > 0 && (it.method === method || it.method === '*'));
+    next: (method, args) => {
+      const befalls = (it: Fault) =>
+        it.times > 0 &&
+        (it.method === method || it.method === '*') &&
+        (it.channel === undefined || it.channel === args.channel);
+      const fault = waiting.find(befalls);
       waiting = waiting
         .map((it) => (it === fault ? { ...it, times: it.times - 1 } : it))
         .filter((it) => it.times > 0);

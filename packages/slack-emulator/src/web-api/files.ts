@@ -2,7 +2,7 @@ import { SlackRefusal } from '../errors.ts';
 import { addMessage } from '../workspace/messages.ts';
 import { count, objectList, optional, required } from './arguments.ts';
 import { fileToJson } from './message-json.ts';
-import { joinedChannel, type Methods, threadFor } from './method.ts';
+import { type Methods, openChannel, threadFor } from './method.ts';
 
 const MIMETYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
@@ -44,7 +44,7 @@ export const fileMethods: Methods = {
     run: ({ workspace }, args) => {
       const asked = objectList(args, 'files', 'invalid_arguments') ?? [];
       const channelId = optional(args, 'channel_id');
-      const channel = channelId === undefined ? undefined : joinedChannel(workspace, channelId);
+      const channel = channelId === undefined ? undefined : openChannel(workspace, channelId);
       const threadTs =
         channel === undefined ? null : threadFor(workspace, channel, optional(args, 'thread_ts'));
       const files = asked.map(({ id, title }) => {

@@ -42,11 +42,20 @@ export function channelFor(workspace: Workspace, idOrName: string): Channel {
   return channel;
 }
 
-/** Like `channelFor`, and the app must be in it. Throws `not_in_channel`, `is_archived`. */
+/** Like `channelFor`, and the app must be in it. Throws `not_in_channel`. */
 export function joinedChannel(workspace: Workspace, idOrName: string): Channel {
   const channel = channelFor(workspace, idOrName);
   if (!channel.members.includes(workspace.app.botUserId)) throw new SlackRefusal('not_in_channel');
-  if (channel.isArchived) throw new SlackRefusal('is_archived');
+  return channel;
+}
+
+/**
+ * Like `joinedChannel`, for what changes something there: an archived channel can only be read. Throws `archived`,
+ * which is `is_archived` for most methods.
+ */
+export function openChannel(workspace: Workspace, idOrName: string, archived = 'is_archived'): Channel {
+  const channel = joinedChannel(workspace, idOrName);
+  if (channel.isArchived) throw new SlackRefusal(archived);
   return channel;
 }
 
@@ -70,10 +79,12 @@ export function threadFor(
   return parent.threadTs ?? parent.ts;
 }
 
+const SCOPE_FAMILIES = { channel: 'channels', im: 'im', mpim: 'mpim' } as const;
+
 /** The scope for reading about a channel: `<kind>:history` or `<kind>:read`, by what kind it is. */
 export function scopeByKind(right: 'history' | 'read'): NonNullable<Method['scope']> {
   return ({ workspace }, args) => {
     const channel = findChannel(workspace, String(args.channel ?? ''));
-    return channel?.kind === 'im' ? `im:${right}` : `channels:${right}`;
+    return `${SCOPE_FAMILIES[channel?.kind ?? 'channel']}:${right}`;
   };
 }

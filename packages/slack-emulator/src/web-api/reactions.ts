@@ -2,7 +2,7 @@ import { SlackRefusal } from '../errors.ts';
 import { changeMessage } from '../workspace/messages.ts';
 import type { Message, Workspace } from '../workspace/types.ts';
 import { type Arguments, required } from './arguments.ts';
-import { joinedChannel, type Methods, visibleMessage } from './method.ts';
+import { type Methods, openChannel, visibleMessage } from './method.ts';
 
 export const reactionMethods: Methods = {
   'reactions.add': {
@@ -41,7 +41,7 @@ export const reactionMethods: Methods = {
 function reaction(workspace: Workspace, args: Arguments): { message: Message; name: string; mine: boolean } {
   const name = required(args, 'name', 'no_reaction');
   if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(name)) throw new SlackRefusal('invalid_name');
-  const channel = joinedChannel(workspace, required(args, 'channel', 'no_item_specified'));
+  const channel = openChannel(workspace, required(args, 'channel', 'no_item_specified'));
   const message = visibleMessage(workspace, channel, required(args, 'timestamp', 'no_item_specified'));
   const users = message.reactions.find((it) => it.name === name)?.users ?? [];
   return { message, name, mine: users.includes(workspace.app.botUserId) };

@@ -7,7 +7,7 @@ import type { Message, StreamContent, Workspace } from '../workspace/types.ts';
 import { type Arguments, objectList, optional, required } from './arguments.ts';
 import { checkedBlocks } from './chat.ts';
 import { messageToJson } from './message-json.ts';
-import { joinedChannel, type MethodContext, type Methods, threadFor } from './method.ts';
+import { type MethodContext, type Methods, openChannel, threadFor } from './method.ts';
 
 const MARKDOWN_CHARACTERS = 12_000;
 const EMPTY: StreamContent = { markdown: '', planTitle: null, tasks: [], blocks: [], asPlan: false };
@@ -18,7 +18,7 @@ export const streamMethods: Methods = {
     scope: 'chat:write',
     run: (context, args) => {
       const { workspace } = context;
-      const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
+      const channel = openChannel(workspace, required(args, 'channel', 'channel_not_found'));
       const threadTs = threadFor(workspace, channel, required(args, 'thread_ts', 'invalid_thread_ts'));
       if (channel.kind !== 'im') {
         required(args, 'recipient_team_id', 'missing_recipient_team_id');
@@ -73,7 +73,7 @@ function endWhenIdle({ workspace, streamIdleMs }: MethodContext, message: Messag
 }
 
 function openStream(workspace: Workspace, args: Arguments): { message: Message; stream: StreamContent } {
-  const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
+  const channel = openChannel(workspace, required(args, 'channel', 'channel_not_found'));
   const message = findMessage(workspace, channel.id, required(args, 'ts', 'message_not_found'));
   if (message === undefined) throw new SlackRefusal('message_not_found');
   if (!message.byApp) throw new SlackRefusal('message_not_owned_by_app');

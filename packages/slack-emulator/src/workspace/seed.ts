@@ -21,6 +21,8 @@ export const DEFAULT_SCOPES = [
   'groups:read',
   'im:history',
   'im:read',
+  'mpim:history',
+  'mpim:read',
   'usergroups:read',
   'users:read',
 ] as const;
@@ -33,6 +35,7 @@ export const DEFAULT_SUBSCRIPTIONS = [
   'message.channels',
   'message.groups',
   'message.im',
+  'message.mpim',
   'tokens_revoked',
 ] as const;
 

@@ -32,7 +32,8 @@ export interface Installation {
 export interface Channel {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'channel' | 'im';
+  /** `mpim`: direct messages of several people, a group DM. */
+  readonly kind: 'channel' | 'im' | 'mpim';
   readonly members: readonly string[];
   readonly isArchived: boolean;
 }
@@ -179,6 +180,8 @@ export interface AppIdentity {
   readonly verificationToken: string;
   readonly scopes: readonly string[];
   readonly subscriptions: readonly string[];
+  /** Whether a mention in a group DM is also sent as `app_mention`. */
+  readonly groupMentions: boolean;
   readonly commands: readonly Command[];
   readonly pageTexts: PageTexts;
 }
@@ -207,6 +210,8 @@ export interface Workspace {
   readonly threadTitles: Map<string, string>;
   /** By `channel:threadTs`. */
   readonly sessions: Map<string, AgentSession>;
+  /** Whether the app is installed; without that its tokens are refused. */
+  isInstalled: boolean;
   /** Where this server answers, without a slash at the end. */
   baseUrl(): string;
   nextTs(): string;

@@ -105,7 +105,7 @@ describe('when Slack does not take it', () => {
     expect(scene.shown('general')).toEqual(['A, done']);
   });
 
-  it('a channel that the bot was removed from is given up, and no other', async () => {
+  it('what a channel takes nothing of, since the bot was removed, goes to people, and other channels go on', async () => {
     const scene = await openOutbox();
     scene.driver.kick('general', 'countersign');
     scene.show(call('a'), said('A'));
@@ -116,7 +116,8 @@ describe('when Slack does not take it', () => {
     scene.wake('ops');
     await scene.emptied();
     expect(scene.shown('ops')).toEqual(['B']);
-    expect(scene.logged).toEqual(['not_in_channel', 'not_in_channel']);
+    expect(scene.refusals).toEqual(['call:a not_in_channel']);
+    expect(scene.driver.calls('chat.postMessage')).toHaveLength(2);
   });
 
   it('a row that cannot be made into a message does not hold up the others', async () => {

@@ -249,6 +249,7 @@ function openPaced() {
         rateLimit: SLACK,
         render: async (row) => ({ messages: [said(`${rowId(row.show)} ${words}`)], onlyUpdate: false }),
         renderRefused: async () => null,
+        direct: { refused: async () => {}, shown: async () => {} },
         finishStream: async () => null,
         log: { error: (details) => void logged.push(details), warn: (details) => void logged.push(details) },
       });

@@ -21,7 +21,14 @@ let ports: RenderPorts;
 beforeEach(async () => {
   slack = await openSlackApp();
   const summon = async () => undefined;
-  ports = { gate: slack.ports.gate, views: slack.ports.views, item: slack.network.runs.item, summon };
+  ports = {
+    gate: slack.ports.gate,
+    views: slack.ports.views,
+    item: slack.network.runs.item,
+    summon,
+    closed: async () => null,
+    told: async () => [],
+  };
 });
 
 async function ask(...titles: readonly string[]): Promise<string> {

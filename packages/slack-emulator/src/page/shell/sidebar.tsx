@@ -12,7 +12,7 @@ interface SidebarProps {
 export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
   const { channels, bot } = useWorkspaceState();
   const rooms = channels.filter(({ kind }) => kind === 'channel');
-  const direct = channels.filter(({ kind }) => kind === 'im');
+  const direct = channels.filter(({ kind }) => kind !== 'channel');
   return (
     <nav className="sidebar" aria-label="Channels and direct messages">
       <h2>Apps</h2>
