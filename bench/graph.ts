@@ -32,7 +32,7 @@ export function graphContender(
   const agent = createAssistant({
     models: { main: new InstantModel(), router: null },
     tools: {
-      offer: async () => ({ tools, down: [] }),
+      offer: async () => ({ tools, instructions: [], down: [] }),
       call: async ({ threadId, call }) => known(threadId, call.callId),
       readKept: null,
     },

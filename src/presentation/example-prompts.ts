@@ -6,13 +6,14 @@ const COUNT = 3;
 
 /** Example prompts that the model can handle with these tools, best first. */
 export type ExamplesFor = (
-  tools: readonly Pick<ToolDefinition, 'server' | 'name' | 'title' | 'readOnly'>[],
+  tools: readonly Pick<ToolDefinition, 'server' | 'name' | 'title' | 'readOnly' | 'role'>[],
 ) => readonly string[];
 
 /** Three example prompts for these tools: first one per server, and reading tools before others. */
 export function examplesFor(
-  tools: readonly Pick<ToolDefinition, 'server' | 'title' | 'readOnly'>[],
+  all: readonly Pick<ToolDefinition, 'server' | 'title' | 'readOnly' | 'role'>[],
 ): string[] {
+  const tools = all.filter(({ role }) => role === undefined);
   const readersFirst = [...tools.filter((tool) => tool.readOnly), ...tools.filter((tool) => !tool.readOnly)];
   const servers = new Set<string>();
   const first = readersFirst.filter(({ server }) => !servers.has(server) && servers.add(server));

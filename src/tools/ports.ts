@@ -40,6 +40,15 @@ export interface ToolDefinition extends ToolSnapshot {
   readonly outputSchema: JsonObject | null;
   /** The server's `readOnlyHint`. Displayed, never trusted for policy. */
   readonly readOnly: boolean;
+  /**
+   * What it is besides a tool of the server itself. Absent for those.
+   *
+   * - `resources`: one of our two tools to list and read the server's resources. Its model name is the same
+   *   for all servers.
+   * - `instructions`: no tool, but what the server says about itself, as the description. Never offered or
+   *   called.
+   */
+  readonly role?: 'resources' | 'instructions';
   /** The definition exactly as the server lists it; `definitionHash` is computed from this. */
   readonly asListed: JsonObject;
   /** Why the tool can't be called until somebody has reviewed it, as a sentence. Absent if it can. */
@@ -121,9 +130,17 @@ export type SendCall = (
   options: CallOptions,
 ) => Promise<SendResult>;
 
+/** What a server says about itself: text from outside. */
+export interface ServerInstructions {
+  readonly server: string;
+  readonly text: string;
+}
+
 /** The tools that a run is offered. */
 export interface ToolOffer {
   readonly tools: readonly ToolDefinition[];
+  /** What the servers of these tools say about themselves, as far as it was reviewed. */
+  readonly instructions: readonly ServerInstructions[];
   /** The names of servers that are down, for the model to mention. */
   readonly down: readonly string[];
 }
@@ -140,6 +157,11 @@ export interface ToolSource {
   readonly servers: readonly string[];
   /** The tools offered to a person; without a person, those available to anybody. */
   readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
+  /**
+   * What its servers say about themselves to this person.
+   * @default nothing
+   */
+  readonly instructions?: (person?: Actor) => Promise<readonly ServerInstructions[]>;
   /**
    * The names of its servers that are down.
    * @default none

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../gate/types.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { ToolDefinition, ToolOffer } from './ports.ts';
+import type { ServerInstructions, ToolDefinition, ToolOffer } from './ports.ts';
 
 /**
  * How long runs wait for the first attempt to connect servers, in milliseconds from the start. A server of an
@@ -12,6 +12,7 @@ const FIRST_TRY_MS = 15_000;
 /** The tools of all sources, and the servers of theirs that are down. */
 interface ListedTools {
   readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
+  readonly instructions: (person?: Actor) => Promise<readonly ServerInstructions[]>;
   readonly down: () => readonly string[];
 }
 
@@ -20,7 +21,7 @@ interface ListedTools {
  * it doesn't have the tool.
  */
 export function createReadyTools(
-  { tools, down }: ListedTools,
+  { tools, instructions, down }: ListedTools,
   connect: () => Promise<void>,
   log: Pick<Logger, 'warn'>,
 ) {
@@ -38,7 +39,7 @@ export function createReadyTools(
     },
     async offer(person?: Actor): Promise<ToolOffer> {
       await firstTry;
-      return { tools: await tools(person), down: down() };
+      return { tools: await tools(person), instructions: await instructions(person), down: down() };
     },
   };
 }

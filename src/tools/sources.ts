@@ -25,6 +25,10 @@ export function combineToolSources(sources: readonly ToolSource[]): Required<Too
       const lists = await Promise.all(sources.map((source) => source.tools(person)));
       return lists.flat().sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
     },
+    async instructions(person) {
+      const all = await Promise.all(sources.map((source) => source.instructions?.(person) ?? []));
+      return all.flat();
+    },
     down: () => sources.flatMap((source) => source.down?.() ?? []),
     async send(call, options) {
       return byServer.get(call.server)?.send(call, options) ?? failUnknown(call.server);

@@ -67,7 +67,7 @@ export function createCore(parts: CoreParts) {
     models,
     checkpoints,
     tools: {
-      offer: async (person) => ({ tools: await tools(person), down: [] }),
+      offer: async (person) => ({ tools: await tools(person), instructions: [], down: [] }),
       call: callTool,
       readKept: null,
     },

@@ -133,6 +133,17 @@ const WORDS: readonly {
     why: 'no call leaves the process but through the gate',
   },
   {
+    // Listing says that a server has resources; reading gives what is in them.
+    word: /\.readResource\b|['"]resources\/read['"]/,
+    only: ['mcp/calls/resources.ts'],
+    why: 'no resource is read but through the gate',
+  },
+  {
+    word: /\brequestResources\b/,
+    only: ['mcp/calls/resources.ts', 'mcp/calls/send.ts'],
+    why: 'no resource is read but through the gate',
+  },
+  {
     word: /\b(?:SendCall|ToolSource|combineToolSources)\b/,
     only: [
       'tools/index.ts',

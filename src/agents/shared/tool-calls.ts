@@ -7,6 +7,7 @@ import type { ToolDefinition } from '../../tools/ports.ts';
 import { FIND_TOOLS } from '../tool-search/find-tools.ts';
 import { ASK_USER } from './ask-user.ts';
 import { READ_RESULT } from './read-result.ts';
+import { findTool } from './resource-tools.ts';
 
 /** The last assistant message, whose calls are being worked on; null when there is none. */
 export function lastAssistantMessage(messages: readonly BaseMessage[]): AIMessage | null {
@@ -27,17 +28,18 @@ export function proposedCall(
   call: { readonly id: string; readonly name: string; readonly args: unknown },
   tools: readonly ToolDefinition[],
 ): ProposedCall {
-  const args = argumentsSchema.safeParse(call.args);
+  const parsed = argumentsSchema.safeParse(call.args);
+  const args = parsed.success ? parsed.data : {};
   const isQuestion = call.name === ASK_USER.name;
   const own = [ASK_USER, READ_RESULT, FIND_TOOLS].find(({ modelName }) => modelName === call.name);
-  const tool = tools.find(({ modelName }) => modelName === call.name);
+  const found = own ? null : findTool(tools, call.name, args);
   return {
     callId: call.id,
     kind: isQuestion ? 'question' : 'tool',
-    tool: own ?? tool ?? null,
+    tool: own ?? found?.tool ?? null,
     modelName: call.name,
-    arguments: args.success ? args.data : {},
-    ...(tool?.unavailableReason === undefined || own ? {} : { unavailableReason: tool.unavailableReason }),
+    arguments: found?.args ?? args,
+    ...(found?.tool.unavailableReason !== undefined && { unavailableReason: found.tool.unavailableReason }),
   };
 }
 

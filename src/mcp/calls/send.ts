@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tool } from '@modelcontextprotocol/client';
+import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../../lib/errors.ts';
 import {
   type CallOptions,
@@ -15,9 +15,11 @@ import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-er
 import { changesUnknown, reviewUnknown, stoppedBeforeSent, toolGone } from '../texts/calls.ts';
 import { CONNECTION_LOST, STOPPED_CALL_MAY_ASK } from '../texts/connection.ts';
 import { toDefinition } from '../tools/definition.ts';
+import { isResourceTool } from '../tools/resource-tools.ts';
 import { startCancellation } from './cancellation.ts';
 import { LONGEST_TIMER_MS } from './deadline.ts';
 import { type CallParams, sendWithInput } from './input-required.ts';
+import { requestResources } from './resources.ts';
 import { createRunningCall } from './server-requests.ts';
 import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
 
@@ -163,9 +165,9 @@ async function sendTo(
   const { signal, deadline, cutOff } = cancellation;
   const running = createRunningCall({ options, ids, deadline, over: signal, cutOff });
   const onProgress = throttled(options.onProgress);
-  const request = (params: CallParams) =>
+  const requestOnce = (params: CallParams) =>
     runForCall(connection, running, () =>
-      connection.client.callTool(params, {
+      request(connection.client, params, server.tool(call.name), {
         signal,
         // Switches the SDK's own timeout off in favour of ours.
         timeout: LONGEST_TIMER_MS,
@@ -174,7 +176,6 @@ async function sendTo(
           deadline.touch();
           onProgress({ progress, total: total ?? null, message: message ?? null });
         },
-        toolDefinition: withoutChecks(server.tool(call.name), call.name),
       }),
     );
 
@@ -189,7 +190,7 @@ async function sendTo(
       sampling: (connection.offersSampling && options.sampling) || null,
       signal,
     };
-    const result = await sendWithInput(params, call.input, request, context);
+    const result = await sendWithInput(params, call.input, requestOnce, context);
     notePage(connection, result);
     await server.confirmSignIn().catch(() => undefined);
     return result;
@@ -210,6 +211,12 @@ async function sendTo(
     if (isWornOut(connection)) server.lost(STOPPED_CALL_MAY_ASK);
     cancellation.end();
   }
+}
+
+/** The request that a call is: of the tool itself, or for our tools, of the server's resources. */
+function request(client: Client, params: CallParams, tool: Tool | undefined, options: RequestOptions) {
+  if (tool !== undefined && isResourceTool(tool)) return requestResources(client, params, options);
+  return client.callTool(params, { ...options, toolDefinition: withoutChecks(tool, params.name) });
 }
 
 /** Reports progress at most every {@link PROGRESS_EVERY_MS}. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../../gate/types.ts';
 import { OWN_SERVER, type ToolSource } from '../../tools/ports.ts';
 import type { ConnectedToolHub } from '../hub/hub.ts';
 import type { ToolReviews } from '../tools/reviews.ts';
@@ -10,13 +11,18 @@ interface McpToolSourcePorts {
 
 /**
  * The tool source for all configured MCP servers, and for our own tools that connect one (`connect_…`). Tools
- * that nobody has reviewed say why they're held.
+ * that nobody has reviewed say why they're held; instructions of servers that nobody has reviewed are left out.
  */
 export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolSource {
+  const listed = async (person?: Actor) => reviews.withReviews(await hub.tools(person));
   return {
     name: 'MCP',
     servers: [...hub.serverNames, OWN_SERVER],
-    tools: async (person) => reviews.withReviews(await hub.tools(person)),
+    tools: async (person) => (await listed(person)).filter(({ role }) => role !== 'instructions'),
+    instructions: async (person) =>
+      (await listed(person))
+        .filter((it) => it.role === 'instructions' && it.unavailableReason === undefined)
+        .map(({ server, description }) => ({ server, text: description })),
     down: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
     send: createSend(hub.connections, { review: reviews.withReview }),
   };

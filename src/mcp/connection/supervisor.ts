@@ -13,7 +13,7 @@ import type { SchemaReader } from '../arguments/dialects.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import type { ServerStatus } from '../ports.ts';
 import { ENDED, STOPPING, serverDownBecause } from '../texts/connection.ts';
-import { logOmittedTools, UnusableListError } from '../tools/list.ts';
+import { countTools, logOmittedTools, UnusableListError } from '../tools/list.ts';
 import { createToolList } from '../tools/watched-list.ts';
 import { connect } from './connect.ts';
 import { describeOutage } from './connect-errors.ts';
@@ -154,7 +154,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await list.now();
       [connection, error, isRegained] = [opened, null, false];
       attempts.succeeded();
-      outage.connected(list.tools().length);
+      outage.connected(countTools(list.tools()));
       idle.used();
       options.onToolsChanged();
     } catch (problem) {
@@ -242,7 +242,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       transport: transportKind(config),
       state: stateNow(),
       error: connection === null ? error : null,
-      toolCount: list.tools().length,
+      toolCount: countTools(list.tools()),
       omitted: list.omitted(),
     }),
     tools: list.tools,

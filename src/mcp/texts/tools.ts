@@ -12,6 +12,22 @@ export function connectToolTexts(server: string): { readonly title: string; read
   };
 }
 
+/** What people and the model read of the tools for a server's resources. */
+export const LIST_RESOURCES_TEXTS = {
+  title: 'List resources',
+  description:
+    'Lists what the server has to read: resources with their URIs, and templates of URIs to be filled in. ' +
+    'Changes nothing.',
+} as const;
+
+export const READ_RESOURCE_TEXTS = {
+  title: 'Read a resource',
+  description: 'Reads one resource of the server by its URI. Changes nothing.',
+} as const;
+
+export const RESOURCE_URI =
+  'As listed, as a template (RFC 6570) with its variables filled in, or as in a link of a result.';
+
 /** What the model reads of a tool whose description was only listed for somebody else. */
 export function redactedDescription(server: string): string {
   return (

@@ -5,7 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { escapeInvisible, removeInvisible } from '../../lib/unicode.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { hiddenCharacters } from '../texts/tools.ts';
+import { INSTRUCTIONS } from './instructions.ts';
 import { readableName } from './names.ts';
+import { isResourceTool } from './resource-tools.ts';
 
 /**
  * The error for a tool schema with invisible characters that can't be removed without changing its meaning.
@@ -32,10 +34,13 @@ export function toDefinition(
   const inputSchema = visibleSchema(toJsonObject(tool.inputSchema));
   if (hidesSomething(inputSchema))
     throw new HiddenCharactersError(context.server, escapeInvisible(tool.name));
+  const role = roleOf(tool);
   return {
     server: context.server,
     name: tool.name,
-    modelName: context.modelName,
+    // The model is offered one pair for all servers.
+    modelName: role === 'resources' ? tool.name : context.modelName,
+    ...(role !== null && { role }),
     toolType: context.toolType,
     title: toTitle(tool),
     description: removeInvisible(tool.description ?? ''),
@@ -59,6 +64,11 @@ export function toDefinition(
  */
 export function definitionHash(server: string, tool: Tool): string {
   return sha256Hex(canonicalJson({ server, ...asListed(tool) }));
+}
+
+function roleOf(tool: Tool): NonNullable<ToolDefinition['role']> | null {
+  if (tool.name === INSTRUCTIONS) return 'instructions';
+  return isResourceTool(tool) ? 'resources' : null;
 }
 
 function asListed(tool: Tool): JsonObject {

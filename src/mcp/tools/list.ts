@@ -14,6 +14,8 @@ import {
   unusableList,
 } from '../texts/tools.ts';
 import { toJsonObject } from './definition.ts';
+import { INSTRUCTIONS, listedInstructions } from './instructions.ts';
+import { isResourceTool, resourceTools } from './resource-tools.ts';
 
 /** Most pages of a tool list; no reasonable server has more. */
 export const MOST_PAGES = 64;
@@ -46,15 +48,17 @@ interface ToolList {
 }
 
 /**
- * Lists all tools of a server, page by page. Of a repeated name, the first tool is kept. The SDK leaves out
- * tools that can't be called over HTTP because they ask for impossible headers; this leaves out tools whose
- * definition is too large, or whose input schema can't be read.
+ * Lists all that a server offers: its tools, page by page, our tools for its resources if it has any, and its
+ * instructions. Of a repeated name, the first tool is kept; a server's own tool comes before ours. The SDK
+ * leaves out tools that can't be called over HTTP because they ask for impossible headers; this leaves out
+ * tools whose definition is too large, or whose input schema can't be read.
  * @throws UnusableListError if there are more than 64 pages, new or repeated, or more than 1,000 tools.
  */
 export async function listAllTools(client: Client, options: ListOptions): Promise<ToolList> {
-  if (client.getServerCapabilities()?.tools === undefined) return NO_TOOLS;
+  const [own, forResources] = await Promise.all([listed(client, options), resourceTools(client, options)]);
   const first = new Map<string, Tool>();
-  for (const tool of await listed(client, options)) if (!first.has(tool.name)) first.set(tool.name, tool);
+  for (const tool of own) if (!first.has(tool.name)) first.set(tool.name, tool);
+  first.delete(INSTRUCTIONS);
   if (first.size > MOST_TOOLS) {
     throw new UnusableListError(tooManyTools(MOST_TOOLS));
   }
@@ -65,13 +69,22 @@ export async function listAllTools(client: Client, options: ListOptions): Promis
     if (why === null) tools.push(tool);
     else omitted.push({ name: tool.name.slice(0, LONGEST_NAME), why });
   }
+  tools.push(...forResources.filter(({ name }) => !first.has(name)));
+  const instructions = listedInstructions(client);
+  if (instructions !== null) tools.push(instructions);
   return { tools, omitted };
+}
+
+/** How many of the listed are tools of the server itself. */
+export function countTools(listed: readonly Tool[]): number {
+  return listed.filter((tool) => tool.name !== INSTRUCTIONS && !isResourceTool(tool)).length;
 }
 
 /** The list of a server that has no tools, or isn't connected. */
 export const NO_TOOLS: ToolList = { tools: [], omitted: [] };
 
 async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promise<readonly Tool[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
   try {
     const { tools } = await client.listTools(undefined, { timeout: timeoutMs, signal, cacheMode: 'bypass' });
     return tools;

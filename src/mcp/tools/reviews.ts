@@ -55,8 +55,10 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   const cache = createListCache(clock);
 
   async function examine(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
-    const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
-    const all = [...Map.groupBy(hinted, (tool) => tool.server)];
+    const isOurs = (tool: ToolDefinition) => tool.role === 'resources';
+    const hinted = tools.map((tool) => (isOurs(tool) ? tool : withoutUntrustedHints(servers, tool)));
+    const said = hinted.filter((tool) => !isOurs(tool));
+    const all = [...Map.groupBy(said, (tool) => tool.server)];
     const reviewed = all.filter(([server]) => reviewMode(servers, server, ports.mode) !== 'off');
     // Reads them all in one round trip.
     const names = reviewed.map(([server]) => server);

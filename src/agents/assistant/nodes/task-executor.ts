@@ -9,6 +9,7 @@ import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
 import { hasKept, READ_RESULT } from '../../shared/read-result.ts';
+import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { fitTools } from '../../tool-search/fit-tools.ts';
@@ -27,7 +28,9 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const offer = await ports.tools.offer(context.requester);
     const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { threadId, runId } = context;
-    const { offered, leftOut } = fitTools(tools, builtInTools(ports.tools, state), state.messages, {
+    const { rest, merged } = mergeResourceTools(tools);
+    const builtIn = [...merged, ...builtInTools(ports.tools, state)];
+    const { offered, leftOut } = fitTools(rest, builtIn, state.messages, {
       maxTools: ports.limits.maxTools,
       search: (texts) => search(offer.tools, texts),
     });
@@ -39,6 +42,9 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
         held === undefined ? [] : [modelName],
       ),
       leftOut,
+      instructions: offer.instructions.filter(({ server }) =>
+        tools.some((tool) => tool.server === server && tool.unavailableReason === undefined),
+      ),
     });
     const conversation = [new SystemMessage(prompt), ...state.messages];
     const answer = await ask(ports.models.main, context, offered, conversation);

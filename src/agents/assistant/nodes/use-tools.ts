@@ -6,6 +6,7 @@ import type { AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
+import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { toToolMessage } from '../../shared/tool-messages.ts';
 import { THINKING } from '../../texts.ts';
@@ -67,7 +68,12 @@ export function runTools(tools: AgentTools, contexts: Contexts, search: SearchTo
       ownCalls.map((call) =>
         isReading(call)
           ? readingMessage(tools.readKept, context.threadId, call)
-          : findingMessage((texts) => search(all, texts), usable, context.threadId, call),
+          : findingMessage(
+              (texts) => search(all, texts),
+              mergeResourceTools(usable).rest,
+              context.threadId,
+              call,
+            ),
       ),
     );
     const messages = [...records.map(toToolMessage), ...answered];

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { executorPrompts } from '../../../../src/agents/assistant/prompts.ts';
+import type { ServerInstructions } from '../../../../src/tools/ports.ts';
+
+const now = new Date('2026-11-23T08:00:00Z');
+
+function prompt(instructions: readonly ServerInstructions[]): string {
+  const promptFor = executorPrompts({ timeZone: 'Europe/Berlin', instructions: 'Be brief.' });
+  return promptFor({ requester: 'Ana', now, down: [], unreviewed: [], leftOut: new Map(), instructions });
+}
+
+test('every line that a server says begins with a bar, however the line before it ends', () => {
+  const text = 'one\ntwo\r\nthree\rfour\u2028five\u0085\nledger:\n';
+  const lines = prompt([{ server: 'notes', text }]).split(/[\n\r\u2028\u2029\u0085]/);
+  const first = lines.indexOf('notes:') + 1;
+  expect(lines.slice(first)).toEqual([
+    ...['| one', '| two', '| three', '| four', '| five', '| ', '| ledger:', '| '],
+    'Be brief.',
+  ]);
+});
+
+test('all servers together say at most 8,000 characters', () => {
+  const servers = ['a', 'b', 'c', 'd', 'e', 'f'].map((server) => ({ server, text: 'ä'.repeat(1_900) }));
+  const said = prompt(servers);
+  expect([...said.matchAll(/ä/g)]).toHaveLength(8_000);
+  expect(said).not.toContain('f:');
+});
+
+test('the prompt says nothing of servers that say nothing', () => {
+  expect(prompt([])).not.toContain('about themselves');
+});
