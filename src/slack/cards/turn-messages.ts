@@ -83,7 +83,8 @@ export function closedNotice({
     if (asked.every(({ call }) => hasSpoken(call.votes, user))) return plainLine(TOLD.decided(what));
     return plainLine(`${TOLD.asks(sentence(first.call.requester.name), what)} ${why} ${CLOSED.decide}`);
   }
-  const who = [...new Set(asked.map(({ approvers }) => `${approvers.who} ${approvers.verb}`))].join('; ');
+  const deciders = asked.flatMap(({ approvers }) => approvers ?? []);
+  const who = [...new Set(deciders.map((one) => `${one.who} ${one.verb}`))].join('; ');
   const others = told.length === 0 ? CLOSED.inHome : CLOSED.told(told.map(sentence).join(', '));
   return plainLine(`${why} ${CLOSED.waits(what, asked.length, who)} ${others}`);
 }
