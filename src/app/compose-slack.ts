@@ -68,6 +68,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     keptBytes: toolSide.keptResults.bytes,
     connections: toolSide.connections.oauth.personal,
     tools: toolSide.tools,
+    maxTools: file.agent.max_tools,
     examples: ports.modelSide.examples,
   });
 }

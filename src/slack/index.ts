@@ -29,6 +29,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
   readonly policy: HandlerPorts['policy'];
   readonly policyPeople: HandlerPorts['policyPeople'];
   readonly decideUrl: HandlerPorts['decideUrl'];
+  readonly maxTools: HandlerPorts['maxTools'];
   /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
 }
@@ -61,6 +62,7 @@ export function createSlack(options: SlackOptions) {
     reconnect: options.reconnect,
     connections: options.connections,
     tools: options.tools,
+    maxTools: options.maxTools,
     examples: options.examples,
     bot,
     missingScopes: connection.missingScopes,

@@ -6,6 +6,7 @@ import { startFlaky } from '../fixtures/servers/flaky-http.ts';
 import { startHostile, startPage } from '../fixtures/servers/hostile-http.ts';
 import { startLedger } from '../fixtures/servers/ledger-http.ts';
 import { startRestarting } from '../fixtures/servers/restarting-http.ts';
+import { startSixteen } from '../fixtures/servers/sixteen-http.ts';
 
 const SERVERS = new URL('../fixtures/servers/', import.meta.url).pathname;
 const EVERYTHING = createRequire(import.meta.url).resolve(
@@ -66,6 +67,10 @@ export async function serverEntry(
       const start = `sleep ${STARTS_AFTER_S}; exec "$0" "$@"`;
       const ledger = [process.execPath, `${SERVERS}ledger.ts`, '$FOLDER'];
       return { ledger: { command: 'sh', args: ['-c', start, ...ledger], trusted } };
+    }
+    case 'sixteen': {
+      const entries = await startSixteen(folder);
+      return Object.fromEntries(entries.map(([name, url]) => [name, { url, trusted }]));
     }
     case 'idle ledger':
       return { ledger: { url: await startLedger(folder), trusted, idle_timeout: IDLE_AFTER } };

@@ -64,6 +64,13 @@ export const modelSteps: readonly StepKind[] = [
       throw new Error(`The model is offered ${offered.join(', ')}.`);
     }
   }),
+  stepKind(/^model is offered among (?<who>\d+)$/, z.array(z.string()), async (world, { who, value }) => {
+    const offered = await world.model.offered();
+    const missing = value.filter((name) => !offered.includes(name));
+    if (missing.length > 0 || offered.length !== Number(who)) {
+      throw new Error(`The model is offered ${offered.length}: ${offered.join(', ')}.`);
+    }
+  }),
   stepKind(/^model did not hear$/, z.string(), async (world, { value }) => {
     const heard = await world.model.heard();
     if (heard.includes(value)) throw new Error(`The model heard:\n${heard}`);

@@ -167,6 +167,7 @@ export async function openSlackApp() {
     reconnect: async () => {},
     connections,
     tools: network.hub.tools,
+    maxTools: 128,
     examples: examplesFor,
     bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),
     missingScopes: () => [],

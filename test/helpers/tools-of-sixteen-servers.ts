@@ -17,7 +17,7 @@ const questionsSchema = z.array(
 type ToolQuestion = z.infer<typeof questionsSchema>[number];
 
 /** The tools of sixteen servers as these list them, each with its server. */
-function listedTools(): readonly { readonly server: string; readonly tool: Tool }[] {
+export function listedTools(): readonly { readonly server: string; readonly tool: Tool }[] {
   const listed: unknown = JSON.parse(
     readFileSync(new URL('tools-of-sixteen-servers.json', FIXTURES), 'utf8'),
   );

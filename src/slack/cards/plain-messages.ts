@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { formatCount } from '../../lib/count.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { ServerStatus } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
@@ -64,6 +65,8 @@ interface StatusView {
   readonly servers: readonly ServerStatus[];
   /** All tools that the servers list. */
   readonly tools: readonly OfferedTool[];
+  /** How many tools the model is offered at once. */
+  readonly maxTools: number;
   /** Calls that the viewer can decide. */
   readonly waiting: readonly CallView[];
   /** There may be more than was read. */
@@ -106,7 +109,14 @@ function claimSuffix({ approval: { claim } }: CallView) {
 }
 
 /** The answer to `/countersign status`. */
-export function statusText({ servers, tools, waiting, isMore, open }: StatusView): Message<KnownBlock> {
+export function statusText({
+  servers,
+  tools,
+  maxTools,
+  waiting,
+  isMore,
+  open,
+}: StatusView): Message<KnownBlock> {
   const { headline, part } = waitingSection({ waiting, isMore });
   const asked = open
     .slice(0, LISTED)
@@ -114,6 +124,11 @@ export function statusText({ servers, tools, waiting, isMore, open }: StatusView
   const sections = [part];
   if (open.length > 0) sections.push(section(bold(STATUS.youAskedFor), ...asked, ...rest(open)));
   sections.push(section(bold(STATUS.servers)), ...serverSections(servers, tools));
+  const usable = tools.filter((tool) => tool.unavailableReason === undefined).length;
+  // One place is taken by the agent's own tool for questions.
+  if (usable >= maxTools) {
+    sections.push(section(text(STATUS.toolsAtOnce(formatCount(usable), formatCount(maxTools)))));
+  }
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
   return { text: notification(headline), blocks };
 }

@@ -39,6 +39,8 @@ export interface HandlerPorts {
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
+  /** How many tools the model is offered at once. */
+  readonly maxTools: number;
   readonly examples: ExamplesFor;
   /** The address of the page where one person decides a call; null where web sign-in isn't set up. */
   readonly decideUrl: ((callKey: string) => string) | null;

@@ -35,6 +35,9 @@ export const STATUS = {
   claimedBy: (name: string) => `, ${name} claimed it`,
   youAskedFor: 'You asked for',
   servers: 'Servers',
+  /** There are more tools than the model takes at once. */
+  toolsAtOnce: (all: string, atOnce: string) =>
+    `${all} tools in all, ${atOnce} at once: the agent gets those that fit a request, and looks for the others.`,
 } as const;
 
 /** A server in a list: its name comes first. */

@@ -83,7 +83,14 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);
     const open = await ports.views.calls(asked.filter((call) => hasCard(call) && finalState(call) === null));
     const tools = await ports.tools();
-    return statusText({ servers: ports.servers(), tools, waiting, isMore, open });
+    return statusText({
+      servers: ports.servers(),
+      tools,
+      maxTools: ports.maxTools,
+      waiting,
+      isMore,
+      open,
+    });
   }
 
   /** Cancels this person's work in this channel: withdraws pending calls, stops runs. */

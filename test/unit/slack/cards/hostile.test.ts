@@ -72,7 +72,7 @@ function messagesOf(view: CallView): Message<KnownBlock>[] {
     requestHeader({ requestKey: 'r', calls: [view, other] }),
     heldMessageCard({ key: 'p', calls: [view, other] }),
     pendingText({ waiting: [view], isMore: false }),
-    statusText({ servers: [], tools: [], waiting: [view], isMore: false, open: [view] }),
+    statusText({ servers: [], tools: [], maxTools: 0, waiting: [view], isMore: false, open: [view] }),
     reminderLine({ key: 'm', calls: [view], reminded: [], added: [] }),
   ];
 }

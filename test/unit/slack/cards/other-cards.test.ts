@@ -201,6 +201,21 @@ describe('lines', () => {
     expect(none.text).toBe('Found nothing that is waiting for you.');
   });
 
+  it.each([
+    ['does not say so where all tools fit beside the question', 127, 0, false],
+    ['says so where there are more tools than the model takes at once', 128, 0, true],
+    ['does not count tools that wait for a review', 127, 20, false],
+  ])('the status %s', (_what, usable, held, isSaid) => {
+    const server = 'mail';
+    const tools = [
+      ...Array.from({ length: usable }, () => ({ server })),
+      ...Array.from({ length: held }, () => ({ server, unavailableReason: 'Not reviewed.' })),
+    ];
+    const message = statusText({ servers: [], tools, maxTools: 128, waiting: [], isMore: false, open: [] });
+    assertMessage(message);
+    expect(flat(message.blocks).includes('128 tools in all, 128 at once')).toBe(isSaid);
+  });
+
   it('tell the status', () => {
     const servers = [
       { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
@@ -210,6 +225,7 @@ describe('lines', () => {
     const message = statusText({
       servers,
       tools: [],
+      maxTools: 128,
       waiting: [callView()],
       isMore: false,
       open: [callView({ state: 'executing' })],
@@ -277,7 +293,9 @@ describe('every other message', () => {
             omitted: [],
           },
         ];
-        assertMessage(statusText({ servers, tools: [], waiting: [view], isMore: false, open: [view] }));
+        assertMessage(
+          statusText({ servers, tools: [], maxTools: 0, waiting: [view], isMore: false, open: [view] }),
+        );
       }),
       runs(150),
     );
