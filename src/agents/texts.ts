@@ -9,6 +9,22 @@ export const IGNORED = "OK. I didn't run what you ignored, and I stopped there."
 export const NO_ANSWER = 'I have no answer to that.';
 export const DONE = 'Done.';
 export const THINKING = 'thinking…';
+export const MODEL_BUSY = 'the model is busy, waiting…';
+export const SHORTENING = 'the conversation is too long for the model, leaving out older parts…';
+
+/** The line under an answer that isn't whole; alone where there is no text. */
+export const ANSWER_ENDED = {
+  length:
+    'The answer ends here because it reached the model’s length limit. It is not complete; ask for the rest.',
+  content_filter:
+    'The content filter of the model’s provider stopped the answer, so it is not complete. Say it in other words.',
+  incomplete: 'The model’s answer broke off, so it is not complete. Write again to retry.',
+} as const;
+
+/** The model's own words when it refuses. */
+export function declined(words: string): string {
+  return `The model declined: ${words}`;
+}
 
 /** The count of actions that succeeded, where the model itself gives no answer. */
 export function countDone({ done, all }: { readonly done: number; readonly all: number }): string {
@@ -20,10 +36,22 @@ export function argumentsNeverFitted(problems: readonly string[]): string {
   return `I tried three times and could not get the arguments right:\n${problems.join('\n')}\nTell me what to use instead, and I'll try again.`;
 }
 
+/** Why a call was not run whose answer wasn't whole; for people, where the model never got it right. */
+export const CUT_OFF = 'the answer with this call was cut off before it was complete';
+
 /** Why a model call failed, and that the request wasn't finished. */
 export const MODEL_FAILED = {
   rateLimited:
     'The model is at its rate limit, also after several retries. Your request was not finished; write again in a minute.',
+  quota:
+    "The quota or credit at the model's provider is used up. Your request was not finished; an admin has to check the billing there.",
+  tooLong:
+    'This conversation is too long for the model, also without its older parts. Your request was not finished; start a new conversation, or ask for less at once.',
+  filtered:
+    "The content filter of the model's provider stopped the request. Your request was not finished; say it in other words.",
+  empty: 'The model sent an empty answer. Your request was not finished; write again to retry.',
+  noCompletion:
+    'What answered instead of the model sent a page or something else that is no answer. Your request was not finished; an admin has to check OPENAI_BASE_URL.',
   auth: 'The model did not accept our key. Your request was not finished; an admin has to check OPENAI_API_KEY.',
   unknown:
     'The configured model does not exist at its provider. Your request was not finished; an admin has to check MODEL.',

@@ -2,6 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ClassifyInstruction } from '../../gate/types.ts';
+import { whileBusy } from './busy.ts';
 
 const choiceSchema = z.object({ kind: z.enum(['enhance', 'override']) });
 
@@ -34,14 +35,13 @@ export function createInstructionClassifier(model: BaseChatModel, timeoutMs: num
   return async ({ tool, arguments: args }, text) => {
     if (model.bindTools === undefined) return 'enhance';
     const action = JSON.stringify({ action: tool.title, server: tool.server, arguments: args });
-    const answer = await model
-      .bindTools([CHOOSE], { tool_choice: 'instruction_kind' })
-      .invoke(
-        [new SystemMessage(PROMPT), new HumanMessage(JSON.stringify({ approved: action, wrote: text }))],
-        {
-          signal: AbortSignal.timeout(timeoutMs),
-        },
-      );
+    const signal = AbortSignal.timeout(timeoutMs);
+    const bound = model.bindTools([CHOOSE], { tool_choice: 'instruction_kind' });
+    const question = [
+      new SystemMessage(PROMPT),
+      new HumanMessage(JSON.stringify({ approved: action, wrote: text })),
+    ];
+    const answer = await whileBusy(() => bound.invoke(question, { signal }), { signal });
     return choiceSchema.parse(answer.tool_calls?.[0]?.args).kind;
   };
 }

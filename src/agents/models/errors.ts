@@ -1,12 +1,28 @@
+import { classifyRateLimitError } from '@langchain/core/utils/async_caller';
 import { z } from 'zod';
 import { AppError, errorCauses, errorCode, errorMessage } from '../../lib/errors.ts';
 import { MODEL_FAILED, UNREACHABLE } from '../texts.ts';
+import { NO_COMPLETION } from './wire/fetch.ts';
+import { statusOf } from './wire/schemas.ts';
 
 const providerErrorSchema = z.object({
   name: z.string().optional(),
   status: z.number().optional(),
-  code: z.union([z.string(), z.null()]).optional(),
+  code: z.unknown().optional(),
 });
+
+/** The code of {@link modelError} for a conversation that is too long for the model. */
+export const CONTEXT_TOO_LONG = 'model_context_too_long';
+/** The code of {@link modelError} for a provider that wants us to wait. */
+export const RATE_LIMITED = 'model_rate_limited';
+
+/**
+ * How providers say that a conversation is too long: OpenAI by a code, Anthropic “prompt is too long” and “exceed
+ * context limit”, vLLM “maximum context length”, llama.cpp “exceeds the available context size”, Gemini “input token
+ * count … exceeds the maximum”.
+ */
+const TOO_LONG =
+  /context_length_exceeded|exceed_context_size|context (?:length|window|limit|size)|prompt is too long|too many (?:input )?tokens|input token count.*exceeds|input tokens exceed/i;
 
 /** Reasons why a model is unreachable, by the error codes of the system and the HTTP client. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -28,11 +44,18 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 export function modelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const parsed = providerErrorSchema.safeParse(error);
-  const { status, name } = parsed.success ? parsed.data : {};
+  const { name, code } = parsed.success ? parsed.data : {};
+  const status = (parsed.success ? parsed.data.status : undefined) ?? statusOf(error) ?? undefined;
   const retryable = (code: string, userMessage: string) =>
     new AppError({ code, userMessage, retryable: true, cause: error });
   const final = (code: string, userMessage: string) => new AppError({ code, userMessage, cause: error });
-  if (status === 429) return retryable('model_rate_limited', MODEL_FAILED.rateLimited);
+  if (isTooLong(error, status)) return final(CONTEXT_TOO_LONG, MODEL_FAILED.tooLong);
+  if (code === 'content_filter') return final('model_filtered', MODEL_FAILED.filtered);
+  if (code === NO_COMPLETION) return final('model_no_completion', MODEL_FAILED.noCompletion);
+  if (isQuotaUsedUp(error, code)) return final('model_quota', MODEL_FAILED.quota);
+  if (status === 429 || code === 'rate_limit_exceeded') {
+    return retryable(RATE_LIMITED, MODEL_FAILED.rateLimited);
+  }
   if (status === 401 || status === 403) return final('model_auth', MODEL_FAILED.auth);
   if (status === 404) return final('model_unknown', MODEL_FAILED.unknown);
   if (
@@ -51,4 +74,16 @@ export function modelError(error: unknown): AppError {
     .find((reason) => reason !== undefined);
   if (why !== undefined) return retryable('model_unreachable', MODEL_FAILED.unreachable(why));
   return retryable('model_failed', MODEL_FAILED.other);
+}
+
+/** Every error with these words but a rate limit, which may speak of tokens too. */
+function isTooLong(error: unknown, status: number | undefined): boolean {
+  return (
+    status !== 429 &&
+    errorCauses(error).some((cause) => TOO_LONG.test(`${errorCode(cause)} ${errorMessage(cause)}`))
+  );
+}
+
+function isQuotaUsedUp(error: unknown, code: unknown): boolean {
+  return code === 'insufficient_quota' || classifyRateLimitError(error)?.action === 'stop';
 }

@@ -1,8 +1,8 @@
-import { classifyRateLimitError } from '@langchain/core/utils/async_caller';
 import { ChatOpenAI } from '@langchain/openai';
-import { z } from 'zod';
+import { modelError, RATE_LIMITED } from './errors.ts';
+import { normalizeAnswers } from './wire/fetch.ts';
 
-/** Retries at a model that is busy or unreachable, before the run reports it. */
+/** Retries at a model that failed or is unreachable, before the run reports it. */
 const RETRIES = 2;
 
 interface ModelOptions {
@@ -22,29 +22,22 @@ export function createModel({ apiKey, baseUrl, model, timeoutMs }: ModelOptions)
     maxRetries: RETRIES,
     onFailedAttempt: refuseHopeless,
     streamUsage: true,
-    ...(baseUrl === null ? {} : { configuration: { baseURL: baseUrl } }),
+    configuration: { fetch: normalizeAnswers(), ...(baseUrl !== null && { baseURL: baseUrl }) },
   });
 }
 
-const failureSchema = z.object({ name: z.string().optional(), status: z.number().optional() });
-const HOPELESS_NAMES = new Set([
-  'AbortError',
-  'TimeoutError',
-  'APIConnectionTimeoutError',
-  'APIUserAbortError',
-]);
+/** Codes of errors where the person has waited long enough, or waits elsewhere: see `whileBusy`. */
+const NOT_RETRIED = new Set(['model_timeout', RATE_LIMITED]);
 
 /**
- * Rethrows an error where a retry wouldn't help, or where the person has waited long enough: retrying a
+ * Rethrows an error where a retry at once wouldn't help, or where the person has waited long enough: retrying a
  * timeout makes them wait three times as long as the operator configured.
  */
 function refuseHopeless(error: unknown): void {
-  const parsed = failureSchema.safeParse(error);
-  const { name = '', status } = parsed.success ? parsed.data : {};
-  if (HOPELESS_NAMES.has(name)) throw error;
-  if (status === 429) {
-    if (classifyRateLimitError(error)?.action !== 'wait') throw error;
-  } else if (status !== undefined && status >= 400 && status < 500 && status !== 408) {
-    throw error;
-  }
+  const { code, retryable } = modelError(error);
+  if (!retryable || NOT_RETRIED.has(code) || isAbort(error)) throw error;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'APIUserAbortError');
 }

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import type { Sample } from '../../tools/ports.ts';
+import { whileBusy } from './busy.ts';
 
 /** Characters per token, roughly, to cut the answer by. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -12,7 +13,9 @@ export function createSampler(model: BaseChatModel, name: string): Sample {
       role === 'assistant' ? new AIMessage(text) : new HumanMessage(text),
     );
     const instructions = systemPrompt === null ? [] : [new SystemMessage(systemPrompt)];
-    const { text } = await model.invoke([...instructions, ...conversation], { signal });
+    const { text } = await whileBusy(() => model.invoke([...instructions, ...conversation], { signal }), {
+      signal,
+    });
     const most = maxTokens * CHARACTERS_PER_TOKEN;
     return { model: name, text: text.slice(0, most).toWellFormed(), isCut: text.length > most };
   };

@@ -1,4 +1,7 @@
-import type { CallRecord } from '../../gate/types.ts';
+interface Attempt {
+  readonly tool: { readonly modelName: string };
+  readonly misfit?: boolean | undefined;
+}
 
 /** How often the model may correct invalid arguments of one tool. */
 const CORRECTIONS = 2;
@@ -9,7 +12,7 @@ const CORRECTIONS = 2;
  */
 export function countInvalidArguments(
   before: Readonly<Record<string, number>>,
-  calls: readonly CallRecord[],
+  calls: readonly Attempt[],
 ): Readonly<Record<string, number>> {
   const counts = new Map(Object.entries(before));
   for (const name of new Set(calls.map(({ tool }) => tool.modelName))) {
@@ -21,10 +24,10 @@ export function countInvalidArguments(
 }
 
 /** The calls whose tool has used up its corrections: the last call of each such tool. */
-export function findGivenUp(
+export function findGivenUp<Call extends Attempt>(
   misfits: Readonly<Record<string, number>>,
-  calls: readonly CallRecord[],
-): readonly CallRecord[] {
+  calls: readonly Call[],
+): readonly Call[] {
   const over = calls.filter(({ tool, misfit }) => misfit && (misfits[tool.modelName] ?? 0) > CORRECTIONS);
   return [...new Map(over.map((call) => [call.tool.modelName, call])).values()];
 }

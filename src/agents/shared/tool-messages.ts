@@ -4,6 +4,7 @@ import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
 import { actorLabel, approverInstructions, finalState, hasEarlierDoubt } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { keptMark } from './read-result.ts';
+import { nearestNames } from './tool-names.ts';
 
 /** The longest result in the conversation, in characters: about 8,000 tokens. */
 const MAX_RESULT = 32_000;
@@ -20,6 +21,14 @@ export function toToolMessage(call: CallRecord): ToolMessage {
     content: clip(describe(call)),
     additional_kwargs: keptMark(call),
   });
+}
+
+/** The same of a call whose tool doesn't exist, with the names that are nearest. */
+export function unknownToolMessage(call: CallRecord, names: readonly string[]): ToolMessage {
+  const message = toToolMessage(call);
+  const nearest = nearestNames(call.tool.modelName, names);
+  if (nearest.length > 0) message.content = `${message.text}\nThe nearest names: ${nearest.join(', ')}.`;
+  return message;
 }
 
 /** The ToolMessage of a call that never reached the gate. */

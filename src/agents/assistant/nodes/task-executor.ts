@@ -1,16 +1,16 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
-import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
-import { modelError } from '../../models/errors.ts';
 import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
+import { answerText, countUnreadable } from '../../shared/answer-outcome.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
 import { hasKept, READ_RESULT } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
+import { streamAnswer } from '../../shared/stream-answer.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { fitTools } from '../../tool-search/fit-tools.ts';
 import type { SearchTools } from '../../tool-search/search.ts';
@@ -48,17 +48,25 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     });
     const conversation = [new SystemMessage(prompt), ...state.messages];
     const answer = await ask(ports.models.main, context, offered, conversation);
-    const { message, unreadable } = keptMessage(answer, { threadId, runId, earlier: state.messages });
-    if (message.tool_calls?.length) context.emit({ type: 'interim' });
-    const messages = [message, ...unreadable];
     // A tool that isn't offered in this step, or is held, is known all the same: a call of it has an answer.
+    const names = [...new Set([...tools, ...offered].map(({ modelName }) => modelName))];
+    const kept = keptMessage(answer, { threadId, runId, earlier: state.messages, names });
+    const { message, ending } = kept;
+    if (message.tool_calls?.length) context.emit({ type: 'interim' });
+    const messages = [message, ...kept.unreadable.map((call) => call.message)];
+    const { counts, givenUp } = countUnreadable(state.counts, kept.unreadable, tools);
+    const update = { messages, ...(counts !== state.counts && { counts }) };
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
     const waits = await Promise.all(calls.map((call) => waitsForPeople(ports.gate, context, call)));
     const awaiting = calls.filter((_call, index) => waits[index]).map((call) => call.callId);
     if (awaiting.length > 0)
-      return new Command({ update: { messages, awaiting }, goto: 'human_confirmation' });
-    if (message.tool_calls?.length) return new Command({ update: { messages, awaiting }, goto: 'use_tools' });
-    const finalResponse = message.text.trim();
+      return new Command({ update: { ...update, awaiting }, goto: 'human_confirmation' });
+    if (message.tool_calls?.length) {
+      return givenUp.length > 0 && calls.length === 0
+        ? new Command({ update: { ...update, givenUp, ending: 'misfit' }, goto: 'response_formatter' })
+        : new Command({ update: { ...update, awaiting }, goto: 'use_tools' });
+    }
+    const finalResponse = answerText(message.text, ending);
     // The model's own answer goes straight into the state: a node that only passes it on would cost a
     // checkpoint.
     return finalResponse === ''
@@ -87,17 +95,7 @@ async function ask(
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   const bound = model.bindTools?.(tools.map(toFunction)) ?? model;
-  let whole: AIMessageChunk | null = null;
-  try {
-    for await (const chunk of await bound.stream([...messages], { signal: context.signal })) {
-      whole = whole === null ? chunk : concat(whole, chunk);
-      if (chunk.text !== '') context.emit({ type: 'token', text: chunk.text });
-    }
-  } catch (error) {
-    throw context.signal.aborted ? error : modelError(error);
-  }
-  if (whole === null) throw modelError(new Error('the model sent an empty stream'));
-  return whole;
+  return streamAnswer(bound, context, messages);
 }
 
 function toFunction(tool: { modelName: string; description: string; inputSchema: object }) {

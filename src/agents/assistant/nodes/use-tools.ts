@@ -8,7 +8,7 @@ import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argumen
 import { isReading, readingMessage } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
-import { toToolMessage } from '../../shared/tool-messages.ts';
+import { toToolMessage, unknownToolMessage } from '../../shared/tool-messages.ts';
 import { THINKING } from '../../texts.ts';
 import { findingMessage } from '../../tool-search/find-tools.ts';
 import type { SearchTools } from '../../tool-search/search.ts';
@@ -76,7 +76,12 @@ export function runTools(tools: AgentTools, contexts: Contexts, search: SearchTo
             ),
       ),
     );
-    const messages = [...records.map(toToolMessage), ...answered];
+    const names = usable.map(({ modelName }) => modelName);
+    const unknown = new Set(sent.flatMap(({ tool, callId }) => (tool === null ? [callId] : [])));
+    const results = records.map((call) =>
+      unknown.has(call.callId) ? unknownToolMessage(call, names) : toToolMessage(call),
+    );
+    const messages = [...results, ...answered];
     const misfits = countInvalidArguments(state.counts.misfits ?? {}, records);
     const retries = retriesAfter(state.counts.retries ?? {}, records);
     const counts = whereNew(state.counts, { misfits, retries });

@@ -16,7 +16,11 @@ describe('a run that cannot go on', () => {
       Object.assign(new Error('Request timed out.'), { name: 'TimeoutError' }),
       /did not answer in time/,
     ],
-    ['a rate limit', Object.assign(new Error('slow down'), { status: 429 }), /rate limit/],
+    [
+      'a rate limit for longer than a minute',
+      Object.assign(new Error('slow down'), { status: 429, headers: { 'retry-after': '90' } }),
+      /rate limit/,
+    ],
     [
       'a key that is not accepted',
       Object.assign(new Error('sk-secret is wrong'), { status: 401 }),

@@ -1,0 +1,129 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { z } from 'zod';
+import { WireAnswer } from './answer.ts';
+import { withoutReasoning } from './reasoning.ts';
+import { completionSchema, errorIn, statusOf, type WireCompletion } from './schemas.ts';
+
+type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** The code of the error in place of an answer that can't be read. */
+export const NO_COMPLETION = 'no_completion';
+
+const requestSchema = z.object({ stream: z.boolean().default(false) });
+const jsonSchema = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'no JSON' });
+    return z.NEVER;
+  }
+});
+const bodySchema = jsonSchema.pipe(completionSchema);
+
+/**
+ * A `fetch` for the OpenAI SDK that rewrites the answers of compatible servers as OpenAI would send them, before
+ * LangChain drops what it doesn't expect. It streams, and reads no further than it is read. Everything but
+ * successful chat completions passes as it is. See docs/decisions/0037-answers-are-normalised-on-the-wire.md.
+ */
+export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { pathname } = new URL(url instanceof Request ? url.url : url);
+    if (!response.ok || !response.body || !pathname.endsWith('/chat/completions')) return response;
+    const isStreamWanted = jsonSchema.pipe(requestSchema).safeParse(init?.body).data?.stream ?? false;
+    // Servers name other types for streams too, but not these two.
+    if (isStreamWanted && !/json|html/.test(response.headers.get('content-type') ?? '')) {
+      const events = normalizeEvents(response.body, init?.signal ?? null);
+      return streamResponse(response, toBody(events));
+    }
+    const body = bodySchema.safeParse(await response.text()).data;
+    const error = body === undefined ? { code: NO_COMPLETION, message: 'no JSON' } : errorIn(body);
+    if (body === undefined || error !== null) {
+      return Response.json({ error }, { status: statusOf(error) ?? 502, headers: retryAfter(response) });
+    }
+    const answer = new WireAnswer();
+    const text = answer.add(body);
+    if (isStreamWanted) return streamResponse(response, text + lastEvents(body, answer, true));
+    return Response.json(wholeCompletion(body, text, answer));
+  };
+}
+
+/** The events of a stream, normalised; an answer that broke off ends as `incomplete`, so that its text isn't lost. */
+async function* normalizeEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal | null,
+): AsyncGenerator<string> {
+  const answer = new WireAnswer();
+  let last: WireCompletion = { error: null };
+  let isWhole = false;
+  try {
+    const events = body
+      .pipeThrough(new TextDecoderStream())
+      // Some servers don't end their last event with an empty line.
+      .pipeThrough(new TransformStream({ flush: (controller) => controller.enqueue('\n\n') }))
+      .pipeThrough(new EventSourceParserStream());
+    for await (const { data } of events) {
+      isWhole = data.trim() === '[DONE]';
+      if (isWhole) break;
+      const chunk = bodySchema.parse(data);
+      const error = errorIn(chunk);
+      if (error !== null) {
+        if (answer.isBegun) break;
+        yield toEvent({ error });
+        return;
+      }
+      const text = answer.add(chunk);
+      last = { ...last, ...chunk };
+      if (text !== '') yield toEvent(completion(chunk, { content: text }));
+    }
+  } catch (error) {
+    if (!answer.isBegun || signal?.aborted) throw error;
+  }
+  if (answer.isBegun) yield lastEvents(last, answer, isWhole);
+}
+
+function lastEvents(last: WireCompletion, answer: WireAnswer, isWhole: boolean): string {
+  const { text, calls, ending } = answer.end(isWhole);
+  const message = { content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+  const usage = last.usage ? toEvent({ ...last, choices: [] }) : '';
+  return `${toEvent(completion(last, message, ending))}${usage}data: [DONE]\n\n`;
+}
+
+/** An event; the usage has one of its own, as LangChain would add up what it finds in several. */
+function completion(chunk: WireCompletion, message: object, ending: string | null = null): object {
+  const delta = { role: 'assistant', ...message };
+  return { ...chunk, usage: undefined, choices: [{ index: 0, delta, finish_reason: ending }] };
+}
+
+function wholeCompletion(body: WireCompletion, begin: string, answer: WireAnswer): object {
+  const { text, calls, ending } = answer.end(true);
+  const content = withoutReasoning(begin + text);
+  const message = { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
+  return { ...body, choices: [{ index: 0, message, finish_reason: ending }] };
+}
+
+function toEvent(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+function streamResponse({ status }: Response, body: BodyInit): Response {
+  return new Response(body, { status, headers: { 'content-type': 'text/event-stream' } });
+}
+
+function retryAfter({ headers }: Response): Record<string, string> {
+  const after = headers.get('retry-after');
+  return after === null ? {} : { 'retry-after': after };
+}
+
+/** A body of these texts, of which the next is made once it is read. */
+function toBody(texts: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await texts.return(undefined)),
+  });
+}

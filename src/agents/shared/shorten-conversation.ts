@@ -1,0 +1,67 @@
+import {
+  type BaseMessage,
+  isAIMessage,
+  isToolMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+
+/** What is left of a tool's result, in characters. */
+const OLD_RESULT = 600;
+const NEW_RESULT = 4_000;
+
+const LEFT_OUT =
+  'Earlier messages of this conversation are left out here, because it got too long for you. If the request needs them, say so.';
+
+/**
+ * Shorter versions of a conversation that is too long for the model, each shorter than the one before: older
+ * results cut to their beginning, then without the turns before the last message of a person, then with the
+ * latest results cut too. The conversation that is kept stays as it is.
+ *
+ * @param messages the system prompt, then the conversation.
+ */
+export function shorterVersions(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
+  const lastAnswer = messages.findLastIndex((message) => isAIMessage(message));
+  const oldCut = messages.map((message, index) =>
+    index < lastAnswer ? cutResult(message, OLD_RESULT) : message,
+  );
+  const lastTurn = withoutEarlierTurns(oldCut);
+  const allCut = lastTurn.map((message) => cutResult(message, NEW_RESULT));
+  const versions = [
+    messages,
+    oldCut,
+    lastTurn,
+    allCut,
+    allCut.map((message) => cutResult(message, OLD_RESULT)),
+  ];
+  return versions.filter((version, index) => index > 0 && size(version) < size(versions[index - 1] ?? []));
+}
+
+function withoutEarlierTurns(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const [prompt] = messages;
+  const start = messages.findLastIndex((message) => message.getType() === 'human');
+  if (!prompt || start <= 1) return messages;
+  // Not a message of its own: templates of some models take one system message only.
+  return [new SystemMessage(`${prompt.text}\n${LEFT_OUT}`), ...messages.slice(start)];
+}
+
+/** A result's beginning, and how to read on where the whole is kept. */
+function cutResult(message: BaseMessage, length: number): BaseMessage {
+  const { text } = message;
+  if (!isToolMessage(message) || text.length <= length) return message;
+  const readOn = /\[This is the beginning[^\]]*\]/.exec(text)?.[0] ?? '';
+  const content = `${text.slice(0, length)}\n[cut: ${text.length - length} more characters are left out here]\n${readOn}`;
+  const { id, tool_call_id, name, status, additional_kwargs } = message;
+  return new ToolMessage({
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status }),
+    tool_call_id,
+    content: content.trimEnd(),
+    additional_kwargs,
+  });
+}
+
+function size(messages: readonly BaseMessage[]): number {
+  return messages.reduce((sum, message) => sum + JSON.stringify(message.content).length, 0);
+}

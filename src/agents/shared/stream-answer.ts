@@ -1,0 +1,74 @@
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base';
+import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages';
+import type { Runnable } from '@langchain/core/runnables';
+import { concat } from '@langchain/core/utils/stream';
+import { AppError } from '../../lib/errors.ts';
+import type { RunContext } from '../../runs/ports.ts';
+import { whileBusy } from '../models/busy.ts';
+import { CONTEXT_TOO_LONG, modelError } from '../models/errors.ts';
+import { MODEL_BUSY, MODEL_FAILED, SHORTENING } from '../texts.ts';
+import { shorterVersions } from './shorten-conversation.ts';
+
+type Model = Runnable<BaseLanguageModelInput, AIMessageChunk, { signal: AbortSignal }>;
+type Context = Pick<RunContext, 'signal' | 'emit'>;
+
+/**
+ * Streams a model's answer to the run's watchers, and returns it whole. Waits for a busy provider, and shortens a
+ * conversation that is too long for the model; the first message is the system prompt.
+ * @throws AppError with what people are told; when the run is stopped, whatever stopped the model.
+ */
+export async function streamAnswer(
+  model: Model,
+  context: Context,
+  messages: readonly BaseMessage[],
+): Promise<AIMessageChunk> {
+  const { signal, emit } = context;
+  const ask = (conversation: readonly BaseMessage[]) =>
+    whileBusy(() => streamOnce(model, context, conversation), {
+      signal,
+      onWait: () => emit({ type: 'status', text: MODEL_BUSY }),
+    });
+  try {
+    return await askShorter(ask, context, messages);
+  } catch (error) {
+    throw signal.aborted ? error : modelError(error);
+  }
+}
+
+async function askShorter(
+  ask: (messages: readonly BaseMessage[]) => Promise<AIMessageChunk>,
+  { signal, emit }: Context,
+  messages: readonly BaseMessage[],
+): Promise<AIMessageChunk> {
+  try {
+    return await ask(messages);
+  } catch (error) {
+    let last = error;
+    for (const version of shorterVersions(messages)) {
+      if (signal.aborted || modelError(last).code !== CONTEXT_TOO_LONG) break;
+      emit({ type: 'status', text: SHORTENING });
+      try {
+        return await ask(version);
+      } catch (next) {
+        last = next;
+      }
+    }
+    throw last;
+  }
+}
+
+async function streamOnce(
+  model: Model,
+  { signal, emit }: Context,
+  messages: readonly BaseMessage[],
+): Promise<AIMessageChunk> {
+  let whole: AIMessageChunk | null = null;
+  for await (const chunk of await model.stream([...messages], { signal })) {
+    whole = whole === null ? chunk : concat(whole, chunk);
+    if (chunk.text !== '') emit({ type: 'token', text: chunk.text });
+  }
+  if (whole === null) {
+    throw new AppError({ code: 'model_empty', userMessage: MODEL_FAILED.empty, retryable: true });
+  }
+  return whole;
+}
