@@ -32,6 +32,15 @@ const callsSchema = z
     given.flatMap((calls) => Object.entries(calls).map(([name, args]) => ({ name, arguments: args }))),
   );
 
+/** An HTTP status, and after how many seconds to ask again; at once unless it says so. */
+const failureSchema = z
+  .union([z.int(), z.object({ status: z.int(), 'retry after': z.int() })])
+  .transform((given) =>
+    typeof given === 'number'
+      ? { status: given, retryAfter: 0 }
+      : { status: given.status, retryAfter: given['retry after'] },
+  );
+
 const spokenSchema = z.string().transform(repeatedIn);
 
 /** `«words » × 40` as the words forty times: long texts in short files. */
@@ -49,9 +58,10 @@ function repeated(value: unknown): unknown {
 export const modelSteps: readonly StepKind[] = [
   stepKind(/^model says$/, spokenSchema, (world, { value }) => world.model.says(value)),
   stepKind(/^model calls$/, callsSchema, (world, { value }) => world.model.calls(value)),
-  stepKind(/^model fails$/, z.array(z.int()), async (world, { value }) => {
-    for (const status of value) await world.model.fails(status);
+  stepKind(/^model fails$/, z.array(failureSchema), async (world, { value }) => {
+    for (const failure of value) await world.model.fails(failure);
   }),
+  stepKind(/^model is cut off after$/, spokenSchema, (world, { value }) => world.model.isCutOff(value)),
   stepKind(/^model stays silent$/, nothing, (world) => world.model.staysSilent()),
   stepKind(/^model heard$/, z.string(), async (world, { value }) => {
     const heard = await world.model.heard();

@@ -93,7 +93,10 @@ export async function startModel({ callsBefore = 0 } = {}) {
     url: `${url}/v1`,
     says: (content: string) => answer({ content }),
     calls: (proposed: readonly ModelCall[]) => answer(callsResponse(proposed)),
-    fails: (status: number) => answer({ error: { message: `scripted ${status}` }, status, retryAfter: 0 }),
+    /** Says this, and reaches its length limit. */
+    isCutOff: (content: string) => answer({ content, finishReason: 'length' }),
+    fails: ({ status, retryAfter }: { readonly status: number; readonly retryAfter: number }) =>
+      answer({ error: { message: `scripted ${status}` }, status, retryAfter }),
     /** What the model was told since it last spoke, in the request that waits for its answer. */
     async heard(): Promise<string> {
       const { request } = await asked();
