@@ -26,9 +26,11 @@ export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Ht
   });
 }
 
-function slackCheck(slack: { connected(): boolean }): Check {
-  return () =>
-    slack.connected() ? { ok: true, detail: 'connected' } : { ok: false, detail: 'not connected' };
+function slackCheck(slack: Pick<Slack, 'connectionProblem'>): Check {
+  return () => {
+    const problem = slack.connectionProblem();
+    return { ok: problem === null, detail: problem ?? 'connected' };
+  };
 }
 
 /** States that need no repair. */

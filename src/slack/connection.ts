@@ -86,8 +86,14 @@ export class SlackConnection {
       this.#scopes = identity.response_metadata?.scopes ?? null;
       await this.bolt.app.init();
       await this.bolt.app.start();
+      await this.bolt.recheck.start();
     } catch (error) {
       throw startError(error);
     }
+  }
+
+  /** Stops asking whether Slack accepts the app again. */
+  stop(): Promise<void> {
+    return this.bolt.recheck.stop();
   }
 }

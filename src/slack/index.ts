@@ -19,6 +19,7 @@ import { isStillRelevant } from './outbox/render.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { createReturnLink } from './permalinks.ts';
 import type { SlackSurface } from './surface.ts';
+import { NOT_CONNECTED } from './texts/client.ts';
 import { createPermissions } from './views/permission-views.ts';
 
 interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
@@ -38,7 +39,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
 export function createSlack(options: SlackOptions) {
   const { connection, surface, log, clock, gate, runs, views, reviews, admins } = options;
   const { directory, bot } = connection;
-  const { client, app, socket, http } = connection.bolt;
+  const { client, access, app, socket, http } = connection.bolt;
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
   const display = createDisplay({ ...options, isAdmin, permissions });
@@ -46,6 +47,7 @@ export function createSlack(options: SlackOptions) {
   surface.displayOn(display);
   const ports: HandlerPorts = {
     client,
+    access,
     gate,
     runs,
     views,
@@ -92,10 +94,15 @@ export function createSlack(options: SlackOptions) {
      * Stops receiving events, clicks and commands. Slack delivers unacknowledged ones elsewhere, or again.
      */
     stopListening: async (): Promise<void> => void (await app.stop()),
-    stop: display.stop,
+    async stop(): Promise<void> {
+      await connection.stop();
+      await display.stop();
+    },
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,
-    connected: (): boolean => socket?.connected() ?? true,
+    /** Why Slack can't be used, in sentences for operators; null where nothing is wrong. */
+    connectionProblem: (): string | null =>
+      access.problem() ?? (socket?.connected() === false ? NOT_CONNECTED : null),
     returnLink: createReturnLink({ gate }, connection.workspaceUrl),
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),

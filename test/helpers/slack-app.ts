@@ -151,6 +151,7 @@ export async function openSlackApp() {
   onTestFinished(() => homes.stop());
   const ports: HandlerPorts = {
     client: api.client,
+    access: { refused: (error) => void logged.push(`Slack refuses the app: ${error}`) },
     gate: network.gate,
     runs: network.runs,
     views,

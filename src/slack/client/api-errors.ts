@@ -7,18 +7,19 @@ import { UploadError } from './upload.ts';
  * The kind of a failed attempt.
  * - `passing`: worth a retry after `waitMs`; nothing is known to have been done.
  * - `unclear`: the same, but the message itself may be the cause, so not for ever.
+ * - `locked_out`: Slack refuses the app itself, until an operator does something; retried after `waitMs`.
  * - `gone`: the message can't be changed any more; another can take its place.
  * - `closed`: the conversation takes nothing from the app, whatever the message; another conversation may.
  * - `refused`: a retry would change nothing.
  */
 export type Failure =
-  | { readonly kind: 'passing' | 'unclear'; readonly name: string; readonly waitMs: number }
+  | { readonly kind: 'passing' | 'unclear' | 'locked_out'; readonly name: string; readonly waitMs: number }
   | { readonly kind: 'gone' | 'closed' | 'refused'; readonly name: string };
 
 /** The delay before a retry where Slack names none, in milliseconds. */
 const RETRY_MS = 2_000;
 /** The delay before a retry that needs an operator to fix tokens or scopes, in milliseconds. */
-const MEND_MS = 60_000;
+export const MEND_MS = 60_000;
 
 const UNCLEAR = new Set(['internal_error', 'fatal_error']);
 const PASSING = new Set([
@@ -89,7 +90,9 @@ export function classifyFailure(error: unknown): Failure {
   const { error: name, needed } = platform.data.data;
   if (UNCLEAR.has(name)) return { kind: 'unclear', name, waitMs: RETRY_MS };
   if (PASSING.has(name)) return passing(name, RETRY_MS);
-  if (LOCKED_OUT.has(name) || needed?.split(',').includes(SCOPE_TO_WRITE)) return passing(name, MEND_MS);
+  if (LOCKED_OUT.has(name) || needed?.split(',').includes(SCOPE_TO_WRITE)) {
+    return { kind: 'locked_out', name, waitMs: MEND_MS };
+  }
   if (CLOSED.has(name) || name.startsWith('restricted_action')) return { kind: 'closed', name };
   return { kind: GONE.has(name) ? 'gone' : 'refused', name };
 }

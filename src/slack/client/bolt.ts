@@ -1,8 +1,9 @@
 import { App, type Receiver } from '@slack/bolt';
-import { ErrorCode, WebClient } from '@slack/web-api';
+import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { START } from '../texts/client.ts';
+import { createApiClient } from './api-access.ts';
 import {
   type HttpReceiver,
   httpReceiver,
@@ -63,7 +64,7 @@ export function createBolt(
     deferInitialization: true,
     logger: sdkLogger(log),
   });
-  return { client: new WebClient(botToken, clientOptions), app, socket, http };
+  return { ...createApiClient(botToken, clientOptions, log), app, socket, http };
 }
 
 const slackErrorSchema = z.object({

@@ -14,6 +14,9 @@ const stoppedSchema = z.object({
   thread_ts: z.string(),
 });
 
+/** The users of revoked bot tokens: docs.slack.dev/reference/events/tokens_revoked. */
+const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
+
 /** Handles the Stop button and the app being uninstalled. */
 export function registerLifecycle(app: App, ports: HandlerPorts): void {
   app.event('agent_session_stopped', async ({ event, body }) => {
@@ -34,10 +37,12 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     }
   });
 
-  app.event('app_uninstalled', async ({ body }) => {
-    ports.log.warn({ team: body.team_id }, 'the app was removed from the workspace; install it again');
-  });
-  app.event('tokens_revoked', async ({ body }) => {
-    ports.log.warn({ team: body.team_id }, 'Slack tokens were revoked; install the app again');
+  app.event('app_uninstalled', async () => ports.access.refused('app_uninstalled'));
+  app.event('tokens_revoked', async ({ event }) => {
+    const revoked = revokedSchema.safeParse(event);
+    // People's own tokens don't matter here.
+    if (revoked.success && revoked.data.tokens.bot.includes(ports.bot().userId)) {
+      ports.access.refused('tokens_revoked');
+    }
   });
 }

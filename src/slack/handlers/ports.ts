@@ -7,6 +7,7 @@ import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import type { ApiAccess } from '../client/api-access.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
 import type { Directory } from '../people/directory.ts';
@@ -18,6 +19,7 @@ type PolicyCall = Parameters<Evaluate>[0];
 
 export interface HandlerPorts {
   readonly client: WebClient;
+  readonly access: Pick<ApiAccess, 'refused'>;
   readonly gate: Gate;
   readonly runs: Runs;
   readonly views: Views;

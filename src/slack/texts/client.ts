@@ -7,4 +7,25 @@ export const START = {
   unreachable: "Slack couldn't be reached. Check the network, and SLACK_API_URL if it is set.",
 } as const;
 
+export const NOT_CONNECTED = 'not connected';
+
+/** Why Slack refuses the app, and what to do; `error` is Slack's name for it, or the event that said so. */
+export function accessProblem(error: string): string {
+  switch (error) {
+    case 'account_inactive':
+    case 'app_uninstalled':
+    case 'token_revoked':
+    case 'tokens_revoked':
+      return 'The app was removed from the workspace, or its bot token was revoked. Install it again; if the bot token is a new one, set SLACK_BOT_TOKEN and restart.';
+    case 'invalid_auth':
+    case 'not_authed':
+    case 'token_expired':
+      return 'Slack rejects SLACK_BOT_TOKEN. Set the bot token of the installed app and restart.';
+    case 'missing_scope':
+      return 'The app was installed without the scope chat:write. Add the scopes of manifest.yml and install it again.';
+    default:
+      return `Slack refuses the app for now (${error}). An admin of the workspace can say why.`;
+  }
+}
+
 export const UPLOAD_FAILED = "Slack rejected a file from a tool's result, so it wasn't posted.";

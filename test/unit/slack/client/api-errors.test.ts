@@ -7,7 +7,7 @@ it.each<[string, Failure]>([
   ['service_unavailable', { kind: 'passing', name: 'service_unavailable', waitMs: 2_000 }],
   ['streaming_state_conflict', { kind: 'passing', name: 'streaming_state_conflict', waitMs: 2_000 }],
   ['internal_error', { kind: 'unclear', name: 'internal_error', waitMs: 2_000 }],
-  ['token_revoked', { kind: 'passing', name: 'token_revoked', waitMs: 60_000 }],
+  ['token_revoked', { kind: 'locked_out', name: 'token_revoked', waitMs: 60_000 }],
   ['team_added_to_org', { kind: 'passing', name: 'team_added_to_org', waitMs: 2_000 }],
   ['missing_scope', { kind: 'refused', name: 'missing_scope' }],
   ['message_not_found', { kind: 'gone', name: 'message_not_found' }],
@@ -29,7 +29,7 @@ it.each<[string, Failure]>([
 });
 
 it.each([
-  [['users:read'], 'chat.postMessage', { kind: 'passing', name: 'missing_scope', waitMs: 60_000 }],
+  [['users:read'], 'chat.postMessage', { kind: 'locked_out', name: 'missing_scope', waitMs: 60_000 }],
   [['chat:write'], 'users.list', { kind: 'refused', name: 'missing_scope' }],
 ] as const)('with the scopes %s, %s is %o', async (scopes, method, failure) => {
   const workspace = await startWorkspace({ scopes });

@@ -3,7 +3,7 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { callValue } from '../../../../src/slack/cards/action-values.ts';
 import { THREAD } from '../../../helpers/people.ts';
-import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
+import { BOT, openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 
 let slack: SlackApp;
 beforeEach(async () => {
@@ -218,7 +218,12 @@ describe('the Stop button', () => {
   });
 });
 
-it.each(['app_uninstalled', 'tokens_revoked'])('%s is logged', async (type) => {
-  await slack.event({ type });
-  expect(slack.logged).toHaveLength(1);
+it.each([
+  ['app_uninstalled', {}, ['Slack refuses the app: app_uninstalled']],
+  ['tokens_revoked', { tokens: { bot: [BOT] } }, ['Slack refuses the app: tokens_revoked']],
+  // Somebody's own token, which nothing here uses.
+  ['tokens_revoked', { tokens: { oauth: ['U1'] } }, []],
+])('%s with %o', async (type, more, known) => {
+  await slack.event({ type, ...more });
+  expect(slack.logged).toEqual(known);
 });
