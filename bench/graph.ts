@@ -35,6 +35,7 @@ export function graphContender(
       offer: async () => ({ tools, instructions: [], down: [] }),
       call: async ({ threadId, call }) => known(threadId, call.callId),
       readKept: null,
+      readImage: null,
     },
     gate: {
       needsApproval: async () => true,

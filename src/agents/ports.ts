@@ -26,7 +26,15 @@ export interface AgentTools {
   readonly call: CallTool;
   /** Reads further in a tool's result that was too large for the conversation; null where nothing is kept. */
   readonly readKept: ReadKept | null;
+  /** Reads an image of a tool's result, for a model that sees; null where it doesn't. */
+  readonly readImage: ReadImage | null;
 }
+
+/** Reads an image that is kept beside its call's record; null when there is none. */
+export type ReadImage = (
+  threadId: string,
+  kept: { readonly name: string; readonly size: number },
+) => Promise<Buffer | null>;
 
 /** Reads characters `from` to `from + length` of a thread's kept result; null when there is none. */
 export type ReadKept = (

@@ -48,6 +48,8 @@ export function createCore(ports: CorePorts) {
       offer: toolSide.offer,
       call: callTool,
       readKept: toolSide.keptResults.text,
+      // The demo model reads text only.
+      readImage: file.agent.images && env.model !== null ? toolSide.keptResults.bytes : null,
     },
     gate: {
       needsApproval: gate.policy.needsApproval,

@@ -17,6 +17,11 @@ const contentSchema = z.strictObject({
     .strictObject({
       instructions: z.string().default('').describe('What every conversation should know.'),
       max_steps: z.int().min(5).max(500).default(60).describe('Steps a run may take before it is stopped.'),
+      // Whether a model sees can't be asked of a compatible API, and one that doesn't refuses the request.
+      images: z
+        .boolean()
+        .default(false)
+        .describe('The model sees, so images in results of tools are shown to it.'),
       // OpenAI takes no more (`array_above_max_length`), and fewer would leave out tools where all fit.
       max_tools: z
         .int()

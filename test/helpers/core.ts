@@ -70,6 +70,7 @@ export function createCore(parts: CoreParts) {
       offer: async (person) => ({ tools: await tools(person), instructions: [], down: [] }),
       call: callTool,
       readKept: null,
+      readImage: null,
     },
     gate: {
       needsApproval: gate.policy.needsApproval,

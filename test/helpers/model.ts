@@ -1,4 +1,5 @@
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
+import { z } from 'zod';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { SCALED } from './storage.ts';
 
@@ -162,8 +163,15 @@ function routerChoice(request: ChatCompletionRequest): string[] | null {
 
 export function contentOf({ content }: ChatCompletionRequest['messages'][number]): string {
   if (content === null || typeof content === 'string') return content ?? '';
-  return content.map((part) => part.text ?? '').join('');
+  return content.map((part) => part.text ?? imageUrl(part)).join('\n');
 }
+
+/** The beginning of an image's address, which says its type. */
+function imageUrl(part: object): string {
+  const read = imagePartSchema.safeParse(part);
+  return read.success ? `[${read.data.image_url.url.slice(0, 30)}]` : '';
+}
+const imagePartSchema = z.object({ image_url: z.object({ url: z.string() }) });
 
 /** `$kept` as the name that the model was last given to read on in a result by. */
 function withKeptName(text: string, requests: readonly ChatCompletionRequest[]): string {

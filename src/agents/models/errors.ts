@@ -40,6 +40,13 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNREACHABLE.certificateUntrusted],
 ]);
 
+/** Whether the provider refused the request as it was, so that it would refuse it again. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof AppError && error.code === REFUSED;
+}
+
+const REFUSED = 'model_refused';
+
 /** A failed model call as an error for the thread; the provider's own text stays in the cause. */
 export function modelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -66,7 +73,7 @@ export function modelError(error: unknown): AppError {
     return retryable('model_timeout', MODEL_FAILED.timeout);
   }
   if (status !== undefined && status >= 400 && status < 500 && status !== 408) {
-    return final('model_refused', MODEL_FAILED.refused(status));
+    return final(REFUSED, MODEL_FAILED.refused(status));
   }
   if (status !== undefined && status >= 500) return retryable('model_failed', MODEL_FAILED.provider(status));
   const why = errorCauses(error)

@@ -3,6 +3,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
 import { actorLabel, approverInstructions, finalState, hasEarlierDoubt } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { imageMarks } from './images.ts';
 import { keptMark } from './read-result.ts';
 import { nearestNames } from './tool-names.ts';
 
@@ -19,7 +20,7 @@ export function toToolMessage(call: CallRecord): ToolMessage {
     name: call.tool.modelName,
     status: failed ? 'error' : 'success',
     content: clip(describe(call)),
-    additional_kwargs: keptMark(call),
+    additional_kwargs: { ...keptMark(call), ...imageMarks(call) },
   });
 }
 

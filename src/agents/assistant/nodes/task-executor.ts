@@ -3,10 +3,12 @@ import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
+import { isRefused } from '../../models/errors.ts';
 import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { answerText, countUnreadable } from '../../shared/answer-outcome.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
+import { showImages } from '../../shared/images.ts';
 import { hasKept, READ_RESULT } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
@@ -46,8 +48,15 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
         tools.some((tool) => tool.server === server && tool.unavailableReason === undefined),
       ),
     });
-    const conversation = [new SystemMessage(prompt), ...state.messages];
-    const answer = await ask(ports.models.main, context, offered, conversation);
+    const { readImage } = ports.tools;
+    const seen = readImage ? await showImages(state.messages, threadId, readImage) : state.messages;
+    const askWith = (messages: readonly BaseMessage[]) =>
+      ask(ports.models.main, context, offered, [new SystemMessage(prompt), ...messages]);
+    const answer = await askWith(seen).catch((error: unknown) => {
+      // An image that the provider can't read must not end every later request of the thread.
+      if (seen !== state.messages && isRefused(error)) return askWith(state.messages);
+      throw error;
+    });
     // A tool that isn't offered in this step, or is held, is known all the same: a call of it has an answer.
     const names = [...new Set([...tools, ...offered].map(({ modelName }) => modelName))];
     const kept = keptMessage(answer, { threadId, runId, earlier: state.messages, names });
