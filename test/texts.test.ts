@@ -41,6 +41,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/approval/approver-names.ts': 'a list of names, put together',
   'src/gate/audit/chain.ts': 'the rule of a field, in its schema',
   'src/gate/audit/sealer.ts': 'the name of a timer',
+  'src/slack/client/api-access.ts': 'the name of a timer',
   'src/gate/call/decision.ts': 'a name, put together',
   'src/gate/call/outcome.ts': 'the rule of a field, in its schema',
   'src/gate/call/record.ts': 'the rule of a field, in its schema',
