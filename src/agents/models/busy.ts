@@ -9,6 +9,8 @@ interface Patience {
   readonly signal: AbortSignal;
   /** Called before each wait. */
   readonly onWait?: () => void;
+  /** Called after each wait, before the model is asked again. */
+  readonly onRetry?: () => void;
   /** @default the system's timers */
   readonly wait?: Wait;
   /** From 0 to 1, for the jitter. @default Math.random */
@@ -21,7 +23,7 @@ interface Patience {
  */
 export async function whileBusy<T>(
   ask: () => Promise<T>,
-  { signal, onWait, wait = waitFor, random = Math.random }: Patience,
+  { signal, onWait, onRetry, wait = waitFor, random = Math.random }: Patience,
 ): Promise<T> {
   let waitedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -36,6 +38,7 @@ export async function whileBusy<T>(
       onWait?.();
       await wait(ms, signal);
       signal.throwIfAborted();
+      onRetry?.();
     }
   }
 }

@@ -39,6 +39,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['SELF_SIGNED_CERT_IN_CHAIN', UNREACHABLE.certificateUntrusted],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNREACHABLE.certificateUntrusted],
 ]);
+/** What waiting doesn't help, though it may come as a 429: one request is over the limit of a minute (OpenAI, Groq). */
+const TOO_LARGE = /request too large/i;
 
 /** Whether the provider refused the request as it was, so that it would refuse it again. */
 export function isRefused(error: unknown): boolean {
@@ -83,12 +85,10 @@ export function modelError(error: unknown): AppError {
   return retryable('model_failed', MODEL_FAILED.other);
 }
 
-/** Every error with these words but a rate limit, which may speak of tokens too. */
+/** A rate limit speaks of tokens and limits too, but isn't about the length of this conversation. */
 function isTooLong(error: unknown, status: number | undefined): boolean {
-  return (
-    status !== 429 &&
-    errorCauses(error).some((cause) => TOO_LONG.test(`${errorCode(cause)} ${errorMessage(cause)}`))
-  );
+  const texts = errorCauses(error).map((cause) => `${errorCode(cause)} ${errorMessage(cause)}`);
+  return texts.some((text) => TOO_LARGE.test(text) || (status !== 429 && TOO_LONG.test(text)));
 }
 
 function isQuotaUsedUp(error: unknown, code: unknown): boolean {

@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import { whileBusy } from '../models/busy.ts';
 import { CONTEXT_TOO_LONG, modelError } from '../models/errors.ts';
-import { MODEL_BUSY, MODEL_FAILED, SHORTENING } from '../texts.ts';
+import { MODEL_BUSY, MODEL_FAILED, SHORTENING, THINKING } from '../texts.ts';
 import { shorterVersions } from './shorten-conversation.ts';
 
 type Model = Runnable<BaseLanguageModelInput, AIMessageChunk, { signal: AbortSignal }>;
@@ -27,6 +27,7 @@ export async function streamAnswer(
     whileBusy(() => streamOnce(model, context, conversation), {
       signal,
       onWait: () => emit({ type: 'status', text: MODEL_BUSY }),
+      onRetry: () => emit({ type: 'status', text: THINKING }),
     });
   try {
     return await askShorter(ask, context, messages);

@@ -51,13 +51,19 @@ export class ReasoningFilter {
 
 /**
  * A whole text without reasoning. Where a closing tag has no beginning, the model's template had written it
- * into the prompt: what comes before the tag is reasoning too.
+ * into the prompt: what comes before the tag is reasoning too, unless the tag stands in a code block.
  */
 export function withoutReasoning(text: string): string {
   const filter = new ReasoningFilter();
   const shown = filter.add(text) + filter.end();
   const stray = findTag(CLOSING, shown, '');
-  return stray === null ? shown : withoutReasoning(shown.slice(stray.end));
+  return stray === null || isInCode(shown.slice(0, stray.start))
+    ? shown
+    : withoutReasoning(shown.slice(stray.end));
+}
+
+function isInCode(before: string): boolean {
+  return before.split('```').length % 2 === 0;
 }
 
 function findTag(

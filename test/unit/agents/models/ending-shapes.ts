@@ -46,6 +46,11 @@ export const ENDINGS: readonly Row[] = [
     { ...ran, ran: 0, heard: /cut off/ },
   ],
   [
+    'a call up to the limit each time',
+    [stream([{ ...role, tool_calls: [call()] }], 'length')],
+    { line: /^I tried three times.*cut off/s },
+  ],
+  [
     'no finish_reason',
     [{ pieces: [events(delta({ ...role, content: 'One, two,' }))] }],
     { line: /^One, two,\n.*not complete/s },
@@ -144,6 +149,11 @@ export const ERRORS: readonly Row[] = [
 
 export const THINKING: readonly Row[] = [
   [
+    'the end of thoughts in a code block',
+    [says('Close it:\n```\n</think>\n```')],
+    { line: /^Close it:\n```\n<\/think>\n```$/ },
+  ],
+  [
     'thoughts before the answer',
     [says('<think>secret plan</think>\n\nHello.')],
     { line: /^Hello\.$/, hidden: /secret|think>/ },
@@ -195,6 +205,10 @@ export const THINKING: readonly Row[] = [
 ];
 
 export const CONTEXT: readonly Row[] = [
+  [
+    'a limit per minute',
+    { message: 'Request too large for gpt-4 on tokens per min (TPM): Limit 30000, Requested 40000.' },
+  ],
   ['a code', { code: 'context_length_exceeded', message: 'no' }],
   ['vLLM’s words', { message: "This model's maximum context length is 8192 tokens." }],
   ['Anthropic’s words', { message: 'prompt is too long: 200534 tokens > 200000 maximum' }],

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { normalizeAnswers } from '../../../../src/agents/models/wire/fetch.ts';
+import { ReasoningFilter, withoutReasoning } from '../../../../src/agents/models/wire/reasoning.ts';
+import { delta, events } from '../../../helpers/raw-model.ts';
+
+const CHAT = 'https://models.example/v1/chat/completions';
+const STREAMED: RequestInit = { method: 'POST', body: '{"stream":true}' };
+
+/** A streamed answer whose body is written by the test; says when nobody reads it any more. */
+function openAnswer() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const fetch = normalizeAnswers(
+    async () => new Response(readable, { headers: { 'content-type': 'text/event-stream' } }),
+  );
+  return {
+    fetch,
+    write: (text: string) => writer.write(new TextEncoder().encode(text)),
+    abandoned: writer.closed.then(
+      () => 'closed',
+      () => 'abandoned',
+    ),
+  };
+}
+
+describe('a streamed answer', () => {
+  it('is handed on while it still comes', async () => {
+    const { fetch, write } = openAnswer();
+    const response = await fetch(CHAT, STREAMED);
+    const reader = response.body?.getReader();
+    await write(events(delta({ content: 'One' })));
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toContain('"content":"One"');
+    await reader?.cancel();
+  });
+
+  it('is no longer fetched when nobody reads it', async () => {
+    const { fetch, write, abandoned } = openAnswer();
+    const response = await fetch(CHAT, STREAMED);
+    const reader = response.body?.getReader();
+    await write(events(delta({ content: 'One' })));
+    await reader?.read();
+    await reader?.cancel();
+    expect(await abandoned).toBe('abandoned');
+  });
+});
+
+describe('what is no successful chat completion', () => {
+  it.each([
+    ['another path', 'https://models.example/v1/embeddings', 200],
+    ['an error', CHAT, 400],
+  ])('passes as it is: %s', async (_what, url, status) => {
+    const answer = new Response('<html>', { status });
+    expect(await normalizeAnswers(async () => answer)(url, STREAMED)).toBe(answer);
+  });
+});
+
+describe('reasoning in tags', () => {
+  it.each([
+    ['<think>plan</think>Hello.', 'Hello.'],
+    ['Hello <thinking>a < b</thinking>Ana.', 'Hello Ana.'],
+    ['Say `<think>` or "<think>".', 'Say `<think>` or "<think>".'],
+    ['a <b and <thi', 'a <b and <thi'],
+    ['<think>plan', ''],
+    ['<think>a</think>One.<think>b</think>Two.', 'One.Two.'],
+  ])('is left out of %s, however it is cut into pieces', (text, shown) => {
+    for (let at = 0; at <= text.length; at += 1) {
+      for (const pieces of [
+        [text.slice(0, at), text.slice(at)],
+        [...text.slice(0, at), text.slice(at)],
+      ]) {
+        const filter = new ReasoningFilter();
+        expect(pieces.map((piece) => filter.add(piece)).join('') + filter.end()).toBe(shown);
+      }
+    }
+    expect(withoutReasoning(text)).toBe(shown);
+  });
+});
