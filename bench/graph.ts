@@ -85,7 +85,7 @@ export function graphContender(
   };
 }
 
-function contextOf(threadId: string): RunContext {
+export function contextOf(threadId: string): RunContext {
   return {
     threadId,
     runId: threadId,

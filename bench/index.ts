@@ -3,17 +3,20 @@ import { parseArgs } from 'node:util';
 import { crowdPlot } from './crowd-plot.ts';
 import { FULL, measureLevelA, QUICK } from './level-a.ts';
 import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
-import { type Results, report } from './report.ts';
+import { type Results, report, toolSearchSection } from './report.ts';
 import { surroundings } from './surroundings.ts';
+import { measureToolSearch } from './tool-search.ts';
 
 const {
   quick: isQuick,
   'no-bots': withoutBots,
+  tools: isToolSearchOnly,
   note = null,
 } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     'no-bots': { type: 'boolean', default: false },
+    tools: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -21,6 +24,12 @@ const start = performance.now();
 const seconds = () => (performance.now() - start) / 1_000;
 const say = (what: string): void => void process.stderr.write(`${seconds().toFixed(0)} s: ${what}\n`);
 
+const toolSearch = await measureToolSearch();
+if (isToolSearchOnly) {
+  process.stdout.write(`${toolSearchSection(toolSearch).join('\n\n')}\n`);
+  process.exit();
+}
+say('the search of tools is measured');
 const levelA = await measureLevelA(isQuick ? QUICK : FULL, say);
 say(withoutBots ? 'without whole bots' : 'whole bots');
 const levelB = withoutBots ? null : await measureLevelB(isQuick ? QUICK_BOTS : FULL_BOTS);
@@ -30,6 +39,7 @@ const results: Results = {
   seconds: Math.round(seconds()),
   around: surroundings(),
   levelA,
+  toolSearch,
   note,
   levelB,
 };

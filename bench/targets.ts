@@ -1,5 +1,6 @@
 import { CORE_REDIS, type LevelA, OURS_REDIS, STOCK_MEMORY, STOCK_REDIS } from './level-a.ts';
 import { round } from './statistics.ts';
+import type { ToolSearchFigures } from './tool-search.ts';
 
 interface Target {
   readonly what: string;
@@ -11,7 +12,10 @@ interface Target {
 }
 
 /** What was set out to be reached, and what the run has to say of it. */
-export function targetsOf({ serial, atOnce, crowds, long }: LevelA): readonly Target[] {
+export function targetsOf(
+  { serial, atOnce, crowds, long }: LevelA,
+  { recall, tools }: ToolSearchFigures,
+): readonly Target[] {
   const last = crowds.at(-1);
   const busy = crowds.find((it) => it.atOnce !== undefined);
   const turns = (name: string) => atOnce[name]?.median ?? Number.NaN;
@@ -69,6 +73,13 @@ export function targetsOf({ serial, atOnce, crowds, long }: LevelA): readonly Ta
       true,
       SHORT_OF_IT.memory,
     ),
+    {
+      what: `The right one of ${tools} tools is among the first ten that are found`,
+      wanted: '≥ 95%',
+      got: `${round(recall * 100)}%`,
+      isMet: recall >= 0.95,
+      reason: SHORT_OF_IT.search,
+    },
   ];
 }
 
@@ -80,5 +91,6 @@ const SHORT_OF_IT = {
     'In an empty store the official saver’s `KEYS` costs next to nothing, and the proxy spares it JSON and Search. What it pays for is other threads, with each `KEYS` over all keys of all threads.',
   memory:
     'MemorySaver writes nothing anywhere. Without a store our graph takes less CPU than the stock agent, as the table below has it; what comes on top is 10 commands to Redis: of 6.4 ms of our turn that are not waiting, 1.6 are the system calls that write to the socket, 0.3 ioredis, 0.5 our rows and their serialisation, 0.6 LangGraph’s and 0.5 LangChain’s and the collector’s share of more turns of the event loop. Fewer commands would need checkpoints that are not written before what follows from them.',
+  search: 'The search goes by words: a question that has none of a tool’s words doesn’t find it.',
   long: 'Messages are serialised, sent and read once; what grows is LangGraph’s reducer, which walks the whole conversation at each step, and the conversion of all messages for the model.',
 } as const;

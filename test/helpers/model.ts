@@ -1,14 +1,13 @@
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { refusalOfTools } from './openai-limits.ts';
 import { SCALED } from './storage.ts';
 
 /** How long the model waits to be asked before the dialogue fails, in milliseconds. */
 const PATIENCE_MS = SCALED ? 60_000 : 20_000;
 /** An error that nobody asks again after. */
 const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, status: 400 };
-/** The most tools that OpenAI takes in a request, and what it answers to more: `array_above_max_length`. */
-const MOST_TOOLS = 128;
 /** The call by which the router chooses tool types; nobody scripts it. */
 const ROUTER = 'choose_tool_types';
 
@@ -47,7 +46,8 @@ export async function startModel({ callsBefore = 0 } = {}) {
       ]);
     requests.push(request);
     if (isOver) return OVER;
-    if ((request.tools?.length ?? 0) > MOST_TOOLS) return tooManyTools(request.tools?.length ?? 0);
+    const refusal = refusalOfTools(request);
+    if (refusal !== null) return refusal;
     return new Promise<FixtureResponse>((answer) => {
       waiting.push({ request, answer });
       for (const listener of listeners) listener();
@@ -134,22 +134,6 @@ export async function startModel({ callsBefore = 0 } = {}) {
   };
 }
 export type Model = Awaited<ReturnType<typeof startModel>>;
-
-/**
- * OpenAI's words, as people report them.
- * @see https://github.com/vishalmysore/Tools4AI/issues/16
- */
-function tooManyTools(count: number): FixtureResponse {
-  return {
-    error: {
-      message: `Invalid 'tools': array too long. Expected an array with maximum length ${MOST_TOOLS}, but got an array with length ${count} instead.`,
-      type: 'invalid_request_error',
-      param: 'tools',
-      code: 'array_above_max_length',
-    },
-    status: 400,
-  };
-}
 
 /** The types that the router may choose from, when the request is its. */
 function routerChoice(request: ChatCompletionRequest): string[] | null {

@@ -14,7 +14,7 @@ const questionsSchema = z.array(
 );
 
 /** What somebody asks, and the tools (`server.tool`) of which one has to be found. */
-type ToolQuestion = z.infer<typeof questionsSchema>[number];
+export type ToolQuestion = z.infer<typeof questionsSchema>[number];
 
 /** The tools of sixteen servers as these list them, each with its server. */
 export function listedTools(): readonly { readonly server: string; readonly tool: Tool }[] {

@@ -6,6 +6,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { HELP, STATUS } from '../texts/commands.ts';
@@ -64,7 +65,7 @@ export function helpText(botName: string, examples: readonly string[]): Message<
 interface StatusView {
   readonly servers: readonly ServerStatus[];
   /** All tools that the servers list. */
-  readonly tools: readonly OfferedTool[];
+  readonly tools: readonly (OfferedTool & Pick<ToolDefinition, 'modelName'>)[];
   /** How many tools the model is offered at once. */
   readonly maxTools: number;
   /** Calls that the viewer can decide. */
@@ -124,7 +125,10 @@ export function statusText({
   const sections = [part];
   if (open.length > 0) sections.push(section(bold(STATUS.youAskedFor), ...asked, ...rest(open)));
   sections.push(section(bold(STATUS.servers)), ...serverSections(servers, tools));
-  const usable = tools.filter((tool) => tool.unavailableReason === undefined).length;
+  // Those for resources have one name, whatever the server.
+  const usable = new Set(
+    tools.flatMap(({ unavailableReason: held, modelName }) => (held === undefined ? [modelName] : [])),
+  ).size;
   // One place is taken by the agent's own tool for questions.
   if (usable >= maxTools) {
     sections.push(section(text(STATUS.toolsAtOnce(formatCount(usable), formatCount(maxTools)))));

@@ -208,8 +208,13 @@ describe('lines', () => {
   ])('the status %s', (_what, usable, held, isSaid) => {
     const server = 'mail';
     const tools = [
-      ...Array.from({ length: usable }, () => ({ server })),
-      ...Array.from({ length: held }, () => ({ server, unavailableReason: 'Not reviewed.' })),
+      ...Array.from({ length: usable }, (_, index) => ({ server, modelName: `mail__${index}` })),
+      ...Array.from({ length: held }, (_, index) => ({
+        server,
+        modelName: `mail__held_${index}`,
+        unavailableReason: 'Not reviewed.',
+      })),
+      ...['mail', 'notes'].map((name) => ({ server: name, modelName: 'mail__0' })),
     ];
     const message = statusText({ servers: [], tools, maxTools: 128, waiting: [], isMore: false, open: [] });
     assertMessage(message);
