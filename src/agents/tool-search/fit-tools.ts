@@ -1,10 +1,16 @@
-import { type BaseMessage, isHumanMessage } from '@langchain/core/messages';
+import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import type { ToolSnapshot } from '../../gate/types.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { ASK_USER } from '../shared/ask-user.ts';
 import { FIND_TOOLS, toolsInUse } from './find-tools.ts';
 
-/** How many of a person's last messages tools are chosen by. */
+/** How many of people's last messages tools are chosen by. */
 const RECENT_MESSAGES = 3;
+
+/** Whether a person wrote it: a message, or the answer to a question. */
+function isWrittenByPerson(message: BaseMessage): boolean {
+  return isHumanMessage(message) || (isToolMessage(message) && message.name === ASK_USER.modelName);
+}
 
 /** The tools that one step of the model is offered. */
 interface FittedTools {
@@ -40,7 +46,7 @@ export function fitTools(
   }
   const own = [...builtIn, FIND_TOOLS];
   const byName = new Map(usable.map((tool) => [tool.modelName, tool]));
-  const recent = messages.filter((message) => isHumanMessage(message)).slice(-RECENT_MESSAGES);
+  const recent = messages.filter(isWrittenByPerson).slice(-RECENT_MESSAGES);
   const texts = recent.toReversed().map(({ text }) => text);
   const ranked = [
     // The program's own tools, such as those that connect a server, stand for others that can't be found yet.

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { synonyms, textTerms } from './terms.ts';
 
-/** Most tool lists whose indexes are kept. People who sign in to servers have lists of their own. */
+/** Most tool lists whose indexes are kept, 1.6 MB each for 220 tools. People who sign in may have their own. */
 const MOST_INDEXES = 50;
 /** The longest text that is searched by, in characters. What a person pastes may be long. */
 const LONGEST_TEXT = 2_000;

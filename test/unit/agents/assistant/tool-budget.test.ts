@@ -64,6 +64,14 @@ describe('where they do not fit', () => {
     await network.expectWhole();
   });
 
+  it('an answer to a question counts as what a person wrote', async () => {
+    const network = startNetwork({ hub: hub(), maxTools: 6 });
+    network.model.script([{ id: 'q1', name: 'ask_user', args: { question: 'What?' } }], 'Hello.');
+    await network.say('hello');
+    await network.decide('q1', { type: 'answer', feedback: 'send a letter' });
+    expect(network.model.offered[1]).toEqual(expect.arrayContaining(['send_letter', 'archive_letter']));
+  });
+
   it('what was found or called stays offered for what is said next, the newest first', async () => {
     const network = startNetwork({ hub: hub(), maxTools: 5 });
     network.model.script([find('invoices 3', 'books')], [call('list_invoices_3')], 'None.', 'Bye.');
