@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { PeopleDirectory } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Store } from '../storage/store.ts';
 import { type BoltOptions, createBolt, startError } from './client/bolt.ts';
 import type { AnswerUnknown } from './client/receiver.ts';
+import { MethodLimits } from './outbox/method-limits.ts';
 import { createDirectory, type Directory } from './people/directory.ts';
 import { createPeople } from './people/standing.ts';
 
-interface SlackConnectionOptions extends BoltOptions {
+interface SlackConnectionOptions extends Omit<BoltOptions, 'limits'> {
+  readonly store: Store;
   readonly clock: Clock;
   /** The IANA zone of people whose own isn't known. */
   readonly timeZone: string;
@@ -42,6 +45,8 @@ const identitySchema = z.union([
  */
 export class SlackConnection {
   readonly bolt: ReturnType<typeof createBolt>;
+  /** The rate limits of the workspace. */
+  readonly limits: MethodLimits;
   readonly directory: Directory;
   /** The people directory, queried anew each time. */
   readonly people: PeopleDirectory;
@@ -51,13 +56,17 @@ export class SlackConnection {
   #answerUnknown: AnswerUnknown = async (_body, ack) => ack();
 
   constructor(options: SlackConnectionOptions) {
-    this.bolt = createBolt(options, {
-      unclaimed: (body, ack) => this.#answerUnknown(body, ack),
-      installation: () => {
-        if (this.#bot.teamId === '') throw new Error('not started');
-        return this.#bot.teamId;
+    this.limits = new MethodLimits(options);
+    this.bolt = createBolt(
+      { ...options, limits: this.limits },
+      {
+        unclaimed: (body, ack) => this.#answerUnknown(body, ack),
+        installation: () => {
+          if (this.#bot.teamId === '') throw new Error('not started');
+          return this.#bot.teamId;
+        },
       },
-    });
+    );
     this.directory = createDirectory(this.bolt.client, options.clock, options.timeZone);
     this.people = createPeople(this.bolt.client, options.clock, this.directory);
   }

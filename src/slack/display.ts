@@ -62,6 +62,7 @@ export function createDisplay(ports: DisplayPorts) {
     client,
     log,
     teamOf: directory.teamOf,
+    room: connection.limits.room,
     isClear: (channel) => outbox.isClear(channel),
   });
   const wakeChannel = (channel: string) => outbox.wake(channel);
@@ -75,6 +76,7 @@ export function createDisplay(ports: DisplayPorts) {
     posts: createPostedMessages({ store, client }),
     files: createFiles({ store, client, call: gate.calls.get, bytes: ports.keptBytes, log }),
     rateLimit: ports.rateLimit,
+    timeUntilCall: connection.limits.timeUntilCall,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
     direct,
@@ -110,19 +112,17 @@ export function createDisplay(ports: DisplayPorts) {
       await homes.stop();
     },
     observe: presenter.observe,
+    /** Shows that nothing runs in a thread. */
+    rest: (threadId: string): void => presenter.rest(threadId, 'active'),
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId);
-      if (event.type === 'opened' || event.type === 'asked') {
-        runs.thread(event.request.threadId).then(
-          (thread) => thread && presenter.rest(thread),
-          (error: unknown) => log.debug({ err: error }, 'failed to clear a status'),
-        );
-      }
+      if (event.type === 'opened' || event.type === 'asked')
+        presenter.rest(event.request.threadId, 'suspended');
     },
     notifyRun(thread: ThreadRecord, event: RunEvent): void {
       wake(thread.threadId);
-      if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread);
+      if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread.threadId, 'active');
     },
   };
 }

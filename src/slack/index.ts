@@ -78,6 +78,7 @@ export function createSlack(options: SlackOptions) {
         { kind: 'need', callKey },
       ]);
     },
+    rest: display.rest,
     messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => isStillRelevant(gate, show)),
     log,
   };

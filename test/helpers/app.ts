@@ -49,7 +49,7 @@ interface TestAppOptions {
   /** How the app is installed in Slack. @default in a workspace of its own */
   readonly installation?: Installation;
   /** How the app is installed in Slack, where that is not as the manifest says. */
-  readonly slack?: Pick<SlackEmulatorOptions, 'scopes' | 'groupMentions'>;
+  readonly slack?: Pick<SlackEmulatorOptions, 'scopes' | 'groupMentions' | 'rates' | 'missingMethods'>;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
@@ -76,9 +76,9 @@ export async function startTestApp(options: TestAppOptions) {
   if (options.earlierData) await restoreEarlierData(folder, redisUrl);
   const workspace = await startSlackEmulator({
     ...(options.earlierData ? { dataFile: join(folder, 'workspace.json') } : {}),
-    ...options.slack,
     clock,
     rates: 'off',
+    ...options.slack,
     timeouts: { waitMs: PATIENCE_MS },
     tz: TIME_ZONE,
     botName: 'countersign',

@@ -74,6 +74,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     installation: installationIn(dialogue),
     slack: {
       scopes: DEFAULT_SCOPES.filter((scope) => !setup['without scopes'].includes(scope)),
+      missingMethods: setup['slack lacks'],
       groupMentions: setup['group mentions'],
     },
     file: {

@@ -49,6 +49,7 @@ const dialogueSchema = z.strictObject({
       'event team': z.enum(['ours', 'theirs', 'null', 'absent']).default('ours'),
       /** The app opens what an earlier version left: `fixtures/data-of-03457cf`. */
       'earlier data': z.boolean().default(false),
+      'slack lacks': z.array(z.string()).default([]),
       /** How the server `tasks`, which everybody signs in to, behaves. */
       tasks: tasksServerSchema.optional(),
       /** Of the model, in milliseconds. */

@@ -105,6 +105,7 @@ export async function openSlackApp() {
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
   const refreshed: string[] = [];
   const deleted: string[] = [];
+  const rested: string[] = [];
   let events = 0;
   const logged: string[] = [];
   const log = (details: object, message: string) => {
@@ -174,6 +175,7 @@ export async function openSlackApp() {
     missingScopes: () => [],
     show: async () => {},
     refresh: async (key) => void refreshed.push(key),
+    rest: (threadId) => void rested.push(threadId),
     messageDeleted: async (channel, ts) => void deleted.push(`${channel} ${ts}`),
     log: { error: log, warn: log, info: log },
   };

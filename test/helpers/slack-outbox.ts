@@ -73,6 +73,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
         log: { warn: log },
       }),
       rateLimit,
+      timeUntilCall: () => 0,
       async render(row) {
         const shown = world.get(rowId(row.show)) ?? null;
         if (shown instanceof Error) throw shown;

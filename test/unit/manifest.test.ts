@@ -9,6 +9,7 @@ import { ROOT, sourceFiles } from '../helpers/sources.ts';
 
 /** Scopes of each Web API method that the code may use, from Slack's method reference. */
 const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  'agents.sessions.setStatus': ['chat:write'],
   'apps.connections.open': [],
   'assistant.threads.setStatus': ['assistant:write'],
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],

@@ -1,7 +1,8 @@
-import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import type { WebAPICallResult, WebClient, WebClientOptions } from '@slack/web-api';
 import { createPeriodic } from '../../lib/periodic.ts';
 import { accessProblem } from '../texts/client.ts';
 import { classifyFailure, MEND_MS } from './api-errors.ts';
+import { type CallLimits, LimitedClient } from './limited-client.ts';
 import type { SlackLog } from './sdk-logger.ts';
 
 /** Whether Slack accepts the app's bot token, from its answers to calls and its events. */
@@ -34,11 +35,11 @@ export class ApiAccess {
 }
 
 /** A client whose every call says whether Slack accepts the app. */
-class WatchedClient extends WebClient {
+class WatchedClient extends LimitedClient {
   readonly #access: ApiAccess;
 
-  constructor(token: string, options: WebClientOptions, access: ApiAccess) {
-    super(token, options);
+  constructor(token: string, options: WebClientOptions, limits: CallLimits, access: ApiAccess) {
+    super(token, options, limits);
     this.#access = access;
   }
 
@@ -59,9 +60,13 @@ class WatchedClient extends WebClient {
  * The Web API client, and what it knows of the app's access. `recheck` asks Slack once a minute while it
  * refuses the app: nothing else may be calling it.
  */
-export function createApiClient(token: string, options: WebClientOptions, log: SlackLog) {
+export function createApiClient(
+  token: string,
+  options: WebClientOptions,
+  { limits, log }: { readonly limits: CallLimits; readonly log: SlackLog },
+) {
   const access = new ApiAccess(log);
-  const client = new WatchedClient(token, options, access);
+  const client = new WatchedClient(token, options, limits, access);
   const recheck = createPeriodic({
     name: 'access check',
     everyMs: MEND_MS,

@@ -1,6 +1,7 @@
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import { AppError, errorMessage } from '../../lib/errors.ts';
+import { HeldBackError } from './limited-client.ts';
 import { UploadError } from './upload.ts';
 
 /**
@@ -80,6 +81,7 @@ const platformErrorSchema = z.object({
 /** Classifies any error thrown while showing something in Slack. */
 export function classifyFailure(error: unknown): Failure {
   if (error instanceof UploadError) return classifyUploadFailure(error);
+  if (error instanceof HeldBackError) return passing(error.code, error.waitMs);
   if (error instanceof AppError && error.retryable) return passing(error.code, RETRY_MS);
   const slack = slackErrorSchema.safeParse(error);
   if (!slack.success) return { kind: 'refused', name: errorMessage(error) };

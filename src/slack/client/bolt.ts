@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { START } from '../texts/client.ts';
 import { createApiClient } from './api-access.ts';
+import type { CallLimits } from './limited-client.ts';
 import {
   type HttpReceiver,
   httpReceiver,
@@ -25,6 +26,7 @@ export interface BoltOptions {
     | { readonly kind: 'none' };
   /** The address of Slack's API; null for Slack's own. */
   readonly apiUrl: string | null;
+  readonly limits: CallLimits;
   readonly log: SlackLog;
 }
 
@@ -39,7 +41,7 @@ const DEAF: Receiver = {
  * Slack's client, and the Bolt app with its receiver. Nothing is sent or received before the app is started.
  */
 export function createBolt(
-  { botToken, mode, apiUrl, log }: BoltOptions,
+  { botToken, mode, apiUrl, limits, log }: BoltOptions,
   receiving: Omit<ReceiverOptions, 'log'>,
 ) {
   const clientOptions = {
@@ -64,7 +66,7 @@ export function createBolt(
     deferInitialization: true,
     logger: sdkLogger(log),
   });
-  return { ...createApiClient(botToken, clientOptions, log), app, socket, http };
+  return { ...createApiClient(botToken, clientOptions, { limits, log }), app, socket, http };
 }
 
 const slackErrorSchema = z.object({

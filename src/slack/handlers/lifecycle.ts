@@ -28,7 +28,9 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     try {
       const threadId = slackThreadId({ team: ports.bot().teamId, channel, threadTs });
       // With the event id, a redelivery doesn't stop what was requested since.
-      await ports.runs.cancel(threadId, actor, slackEventId(eventId));
+      const isStopping = await ports.runs.cancel(threadId, actor, slackEventId(eventId));
+      // Slack leaves the session's status to us; where a run stops, its end changes it.
+      if (!isStopping) ports.rest(threadId);
     } catch (error) {
       // For any other error, let Slack deliver the event again.
       if (!(error instanceof RefusalError)) throw error;

@@ -53,6 +53,8 @@ export interface HandlerPorts {
   readonly show: (threadId: string, shows: readonly OutboxItem[]) => Promise<void>;
   /** Updates the call's card, and everything that shows the call, from the record. */
   readonly refresh: (callKey: string) => Promise<void>;
+  /** Shows that nothing runs in a thread. */
+  readonly rest: (threadId: string) => void;
   /** Handles a deleted message: if it was ours and people still need it, it is posted again. */
   readonly messageDeleted: (channel: string, ts: string) => Promise<void>;
   readonly log: {

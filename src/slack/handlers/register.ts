@@ -21,6 +21,7 @@ export function onClick(
     const click = clickSchema.parse(body);
     try {
       const actor = await toActor(ports, click.user.id);
+      if (click.view?.type === 'home') ports.homes.used(actor.id);
       await handle(click, actor).catch((error: unknown) =>
         recordAndRethrow(ports, error, readAttempt(click, actor)),
       );

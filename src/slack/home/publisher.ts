@@ -3,6 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put } from '../../storage/store.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { readSlackUser } from '../ids.ts';
 import { homeChanges, homeFilters } from './collections.ts';
 import { type HomeContentPorts, type HomePages, readHome } from './content.ts';
@@ -14,6 +15,15 @@ import type { HomeList } from './paging.ts';
 const LOOK_MS = 2_000;
 /** How far two processes' clocks may differ, plus how late a sweep may be, in milliseconds. */
 const LOOK_BACK_MS = 60_000;
+/**
+ * How long a Home is kept current after it was last opened or used, in milliseconds: Slack doesn't say when
+ * people look away, and it is published anew when they open it.
+ */
+const LOOKED_AT_MS = 600_000;
+/** The shortest time between two publishes that the person didn't ask for, in milliseconds. */
+const PACE_MS = 10_000;
+/** How long a change waits for those that follow it, in milliseconds. */
+const SETTLE_MS = 1_000;
 
 const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
 
@@ -22,14 +32,23 @@ interface HomesPorts extends HomeContentPorts {
   readonly log: { debug(details: object, message: string): void };
 }
 
+/** A Home that was opened. Times are in milliseconds since the epoch. */
+interface OpenHome {
+  pages: HomePages;
+  usedAt: number;
+  /** When it was last published, unless the person has used it since; else 0. */
+  publishedAt: number;
+  /** The refresh that waits for its time. */
+  refresh: NodeJS.Timeout | undefined;
+}
+
 /**
- * Publishes the Homes that were opened through this process. Slack doesn't say when one is closed, so they
- * are kept current until the process ends, whichever process changes what they show: it leaves a change note
- * in the store.
+ * Publishes the Homes that were opened through this process. They are kept current for a while, whichever
+ * process changes what they show: it leaves a change note in the store.
  */
 export class Homes {
   readonly #ports: HomesPorts;
-  readonly #opened = new Map<string, HomePages>();
+  readonly #opened = new Map<string, OpenHome>();
   /** By person: the publish that runs now or ran last, and the one that has yet to read the record. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
@@ -51,35 +70,44 @@ export class Homes {
   }
 
   stop(): Promise<void> {
+    for (const { refresh } of this.#opened.values()) clearTimeout(refresh);
     return this.#changeSweep.stop();
   }
 
   /** Shows somebody their Home and keeps it current. Rejects with Slack's or the store's error. */
   open(actorId: string): Promise<void> {
-    return this.#publish(actorId, FIRST_PAGES);
+    return this.#use(actorId, FIRST_PAGES);
+  }
+
+  /** Notes that somebody used their Home: what comes of it is shown at once. */
+  used(actorId: string): void {
+    const home = this.#opened.get(actorId);
+    if (home) Object.assign(home, { usedAt: this.#ports.clock(), publishedAt: 0 });
   }
 
   /** Turns the page of one list. Rejects with Slack's or the store's error. */
   turn(actorId: string, list: HomeList, page: number): Promise<void> {
-    const pages = this.#opened.get(actorId) ?? FIRST_PAGES;
-    return this.#publish(actorId, { ...pages, [list]: page });
+    const pages = this.#opened.get(actorId)?.pages ?? FIRST_PAGES;
+    return this.#use(actorId, { ...pages, [list]: page });
   }
 
   /** Filters this person's waiting calls from now on. Rejects with Slack's or the store's error. */
   async filter(actorId: string, filter: HomeFilter): Promise<void> {
     await this.#ports.store.commit({ put: [put(homeFilters, actorId, { filter })] });
-    await this.#publish(actorId, { ...(this.#opened.get(actorId) ?? FIRST_PAGES), waiting: 0 });
+    await this.#use(actorId, { ...(this.#opened.get(actorId)?.pages ?? FIRST_PAGES), waiting: 0 });
   }
 
-  /** Updates somebody's Home. Never rejects: a Home that fails to update is updated when it is next opened. */
+  /**
+   * Updates somebody's Home soon, if they have lately looked at it. Never rejects: a Home that fails to
+   * update is updated when it is next opened.
+   */
   async refresh(actorId: string): Promise<void> {
     if (actorId === APPROVERS) return this.#refreshAll();
     const { gate, log } = this.#ports;
     try {
       const standIns = this.#opened.size === 0 ? [] : await gate.delegation.activeDelegates(actorId);
       // While somebody is away, their calls wait for their delegates too.
-      const shown = [actorId, ...standIns.map(({ id }) => id)].filter((id) => this.#opened.has(id));
-      await Promise.all(shown.map((id) => this.#publish(id, this.#opened.get(id) ?? FIRST_PAGES)));
+      for (const id of [actorId, ...standIns.map(({ id }) => id)]) this.#refreshSoon(id);
     } catch (error) {
       log.debug({ error: errorMessage(error) }, 'failed to refresh a Home');
     }
@@ -113,9 +141,34 @@ export class Homes {
     });
   }
 
+  #use(actorId: string, pages: HomePages): Promise<void> {
+    clearTimeout(this.#opened.get(actorId)?.refresh);
+    this.#opened.set(actorId, { pages, usedAt: this.#ports.clock(), publishedAt: 0, refresh: undefined });
+    return this.#publish(actorId);
+  }
+
+  #refreshSoon(actorId: string): void {
+    const home = this.#opened.get(actorId);
+    if (!home) return;
+    const now = this.#ports.clock();
+    if (now - home.usedAt > LOOKED_AT_MS) {
+      clearTimeout(home.refresh);
+      this.#opened.delete(actorId);
+      return;
+    }
+    const publish = () => {
+      home.refresh = undefined;
+      this.#publish(actorId).catch((error: unknown) => {
+        this.#ports.log.debug({ error: errorMessage(error) }, 'failed to refresh a Home');
+        if ('waitMs' in classifyFailure(error)) this.#refreshSoon(actorId);
+      });
+    };
+    const waitMs = Math.max(SETTLE_MS, home.publishedAt + PACE_MS - now);
+    home.refresh ??= setTimeout(publish, waitMs).unref();
+  }
+
   /** Publishes a person's Home, one publish at a time, so that older data never overwrites newer. */
-  #publish(actorId: string, pages: HomePages): Promise<void> {
-    this.#opened.set(actorId, pages);
+  #publish(actorId: string): Promise<void> {
     const due = this.#next.get(actorId);
     if (due) return due;
     const turn = (this.#turns.get(actorId) ?? Promise.resolve()).then(() => {
@@ -132,12 +185,13 @@ export class Homes {
 
   async #show(actorId: string): Promise<void> {
     const user = readSlackUser(actorId);
-    const pages = this.#opened.get(actorId);
-    if (user === null || !pages) return;
+    const home = this.#opened.get(actorId);
+    if (user === null || !home) return;
     // Read before the rest, which is then at least as new.
     const change = await this.#ports.store.get(homeChanges, actorId);
     if (change) this.#seen.set(actorId, change.version);
-    const view = await readHome(this.#ports, actorId, pages);
+    home.publishedAt = this.#ports.clock();
+    const view = await readHome(this.#ports, actorId, home.pages);
     await this.#ports.client.views.publish({ user_id: user, view });
   }
 

@@ -6,8 +6,15 @@ import { answerText } from '../text/escape.ts';
 
 /** The shortest answer that is streamed, in characters: streaming a shorter one would only flicker. */
 const STREAM_FROM = 200;
-/** The size of an appended piece, in characters: appendStream allows about 100 calls a minute. */
+/** The size of the first pieces, in characters. */
 const PIECE = 250;
+/** How much longer pieces get as the text grows: by this share of what Slack has of it. */
+const GROWTH = 0.25;
+/**
+ * The shortest time between two pieces, in milliseconds. The workspace's streams share about 100 appends a
+ * minute (tier 4): https://docs.slack.dev/reference/methods/chat.appendStream
+ */
+const PACE_MS = 1_000;
 
 export interface AnswerStreamPorts {
   readonly client: WebClient;
@@ -25,13 +32,17 @@ export class AnswerStream {
   readonly #recipient: string | null;
   /** All of the model's text so far. */
   #text = '';
-  /** How much of it was offered to Slack, in characters. */
-  #offered = 0;
-  /** How much of it Slack has, in characters. */
+  /** How much of it Slack has, or is being given, in characters. */
   #sent = 0;
+  /** The next piece: it waits for its time, or is on its way. */
+  #next: NodeJS.Timeout | 'sending' | null = null;
+  /** When the next piece may be sent at the earliest, in milliseconds since the epoch. */
+  #nextAt = 0;
   #ts: string | null = null;
   /** Nothing more is appended: Slack refused, or the stream has ended. */
   #closed = false;
+  /** No further piece begins: the rest goes with the end. */
+  #isEnding = false;
   /** Calls to Slack, in order; never rejects. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -42,14 +53,11 @@ export class AnswerStream {
     this.#recipient = recipient;
   }
 
-  /** Adds the model's next text, and sends what is whole of it in a moment. Failures are ignored. */
+  /** Adds the model's next text, and sends what is whole of it when it is time. Failures are ignored. */
   add(text: string): void {
     this.#text += text;
-    if (this.#closed) return;
-    const end = completeWords(this.#text);
-    if (end < STREAM_FROM || end - this.#offered < PIECE) return;
-    this.#offered = end;
-    this.#queue = this.#queue.then(() => this.#sendUpTo(end));
+    const isOver = this.#closed || this.#isEnding;
+    if (!isOver && this.#next === null && this.#hasPiece()) this.#schedule();
   }
 
   /**
@@ -57,8 +65,10 @@ export class AnswerStream {
    * stream may continue for now.
    */
   async end(how: 'whole' | 'partial'): Promise<string | null> {
+    this.#isEnding = true;
     // The whole answer follows in another way, so the rest needn't be streamed.
     if (how === 'partial') this.#closed = true;
+    if (this.#next !== 'sending') clearTimeout(this.#next ?? undefined);
     await this.#queue;
     if (this.#ts === null) return null;
     const rest = how === 'whole' ? answerText(this.#text.slice(this.#sent)) : '';
@@ -74,19 +84,48 @@ export class AnswerStream {
     return this.#ts;
   }
 
-  async #sendUpTo(end: number): Promise<void> {
+  #hasPiece(): boolean {
+    const end = completeWords(this.#text);
+    return end >= STREAM_FROM && end - this.#sent >= Math.max(PIECE, this.#sent * GROWTH);
+  }
+
+  #schedule(): void {
+    const send = () => {
+      this.#next = 'sending';
+      this.#queue = this.#sendPiece().finally(() => {
+        this.#next = null;
+        this.add('');
+      });
+    };
+    const waitMs = this.#nextAt - Date.now();
+    if (waitMs > 0) this.#next = setTimeout(send, waitMs).unref();
+    else send();
+  }
+
+  /** Sends all that is whole. */
+  async #sendPiece(): Promise<void> {
     const { client, isClear, log } = this.#ports;
     const { channel } = this.#place;
+    const sent = this.#sent;
+    this.#nextAt = Date.now() + PACE_MS;
     try {
       if (this.#ts === null && !(await isClear(channel))) return;
       if (this.#closed) return;
-      const piece = answerText(this.#text.slice(this.#sent, end));
+      const end = completeWords(this.#text);
+      const piece = answerText(this.#text.slice(sent, end));
       this.#sent = end;
       if (this.#ts === null) await this.#start(piece);
       else await client.chat.appendStream({ channel, ts: this.#ts, markdown_text: piece });
     } catch (error) {
-      this.#closed = true;
       log.debug({ error: errorMessage(error) }, 'stream of an answer failed');
+      const failure = classifyFailure(error);
+      if (this.#ts === null || failure.name !== 'held_back' || !('waitMs' in failure)) {
+        this.#closed = true;
+        return;
+      }
+      // Nothing was sent: this piece goes with the next one.
+      this.#sent = sent;
+      this.#nextAt = Date.now() + Math.max(failure.waitMs, PACE_MS);
     }
   }
 

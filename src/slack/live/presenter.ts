@@ -7,19 +7,26 @@ import type { LiveEvent } from '../../runs/ports.ts';
 import { parseSlackThreadId, readSlackUser } from '../ids.ts';
 import { LIVE } from '../texts/messages.ts';
 import { AnswerStream, type AnswerStreamPorts } from './answer-stream.ts';
-import { createStatusLine } from './status-line.ts';
+import { StatusLine, type StatusPorts } from './status-line.ts';
 
 /** The longest progress line from a server, in characters. */
 const STATUS_LENGTH = 100;
+/** The longest title of a thread's session, in characters; Slack takes 200. */
+const TITLE_LENGTH = 80;
 
 /**
  * Live output while the agent works: a status, and the answer as it is written. It is best effort: nothing
  * depends on it, and failures are ignored. Threads of other surfaces have none.
  */
-export function createPresenter(ports: AnswerStreamPorts) {
+export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
   const { log } = ports;
   const streams = new Map<string, AnswerStream>();
-  const status = createStatusLine(ports);
+  const status = new StatusLine(ports);
+
+  function work(threadId: string, item: MailboxItem | null, words: string): void {
+    const title = clip(oneLine(visible(item?.text ?? '')).trim(), TITLE_LENGTH);
+    status.set(threadId, { state: 'processing', words, title });
+  }
 
   return {
     observe(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void {
@@ -27,7 +34,7 @@ export function createPresenter(ports: AnswerStreamPorts) {
       if (!place) return;
       switch (event.type) {
         case 'status':
-          status.set(thread, event.text);
+          work(thread.threadId, item, event.text);
           return;
         case 'token': {
           if (!item) return;
@@ -50,7 +57,7 @@ export function createPresenter(ports: AnswerStreamPorts) {
           return;
         }
         case 'tool_progress':
-          status.setSoon(thread, describeProgress(event.progress, event.title));
+          work(thread.threadId, item, describeProgress(event.progress, event.title));
           return;
       }
     },
@@ -67,10 +74,8 @@ export function createPresenter(ports: AnswerStreamPorts) {
       return ts;
     },
 
-    /** Clears the status: the agent has answered, or waits for people. */
-    rest(thread: ThreadRecord): void {
-      if (parseSlackThreadId(thread.threadId)) status.set(thread, '');
-    },
+    /** Ends the status of work: the agent waits for people (`suspended`), or has answered (`active`). */
+    rest: (threadId: string, state: 'suspended' | 'active'): void => status.set(threadId, { state }),
     stop: (): void => status.stop(),
   };
 }

@@ -1,108 +1,158 @@
-import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
-import type { ThreadRecord } from '../../runs/index.ts';
-import { classifyFailure } from '../client/api-errors.ts';
-import { parseSlackThreadId } from '../ids.ts';
+import { classifyFailure, type Failure } from '../client/api-errors.ts';
+import { parseSlackThreadId, type SlackThread } from '../ids.ts';
+import { SessionApi, type SessionPorts, type ThreadStatus } from './session-api.ts';
 
-/** How often a status is repeated, in milliseconds: Slack drops it after 2 minutes. */
-const REFRESH_MS = 90_000;
 /**
- * The shortest time between progress updates, in milliseconds: people read no faster, and Slack counts every
- * call.
+ * How long a status must last to be sent, in milliseconds: many end sooner, and people see within a second
+ * that work has begun.
  */
+const SETTLE_MS = 800;
+/** The same for work that goes on after people decided, in milliseconds: their click changed the card. */
+const RESUMED_MS = 3_000;
+/** The shortest time between two words in one status, in milliseconds: people read no faster. */
 const PACE_MS = 1_500;
+/** When a status is tried again that other threads' left no room for, in milliseconds. */
+const RETRY_MS = 1_000;
+/** How long an optional status is tried, in milliseconds. */
+const GIVE_UP_MS = 60_000;
+/** The share of the rate limit that is left to statuses which matter more. */
+const RESERVE = { processing: 0.5, optional: 0.25 };
 
-interface Status {
-  wanted: string;
+export interface StatusPorts extends SessionPorts {
+  /** The free share of a method's rate limit, from 0 to 1. */
+  readonly room: (method: string) => number;
+}
+
+/** The status of one thread. Times are in milliseconds since the epoch. */
+interface Entry {
+  readonly place: SlackThread;
+  wanted: ThreadStatus;
+  /** Since when another status than `sent` is wanted. */
+  changedAt: number;
   /** The last status sent to Slack; null while that isn't known. */
-  sent: string | null;
+  sent: ThreadStatus | null;
+  sentAt: number;
   /** A call to Slack is in flight; the next one waits for it, so that the newest status wins. */
-  sending: boolean;
-  /** Until then, in milliseconds since the epoch, updates that can wait are held back. */
-  quietUntil: number;
-  /** The next update, unless a newer one replaces it. */
-  soon: NodeJS.Timeout | undefined;
-  timer: NodeJS.Timeout;
+  isSending: boolean;
+  next: NodeJS.Timeout | undefined;
+  repeat: NodeJS.Timeout | undefined;
 }
 
-interface StatusPorts {
-  readonly client: WebClient;
-  readonly log: { debug(details: object, message: string): void };
-}
+/** The status of each thread, which shows whether the agent works; best effort, and failures are ignored. */
+export class StatusLine {
+  readonly #ports: StatusPorts;
+  readonly #api: SessionApi;
+  readonly #entries = new Map<string, Entry>();
 
-/** The status line under a thread, which shows what the agent is doing; one call at a time per thread. */
-export function createStatusLine({ client, log }: StatusPorts) {
-  const statuses = new Map<string, Status>();
+  constructor(ports: StatusPorts) {
+    this.#ports = ports;
+    this.#api = new SessionApi(ports);
+  }
 
-  async function send(thread: ThreadRecord, status: Status): Promise<void> {
-    const place = parseSlackThreadId(thread.threadId);
-    if (!place || status.sending) return;
-    const { channel, threadTs } = place;
-    status.sending = true;
-    while (status.sent !== status.wanted) {
-      const text = status.wanted;
-      status.sent = text;
-      try {
-        await client.assistant.threads.setStatus({ channel_id: channel, thread_ts: threadTs, status: text });
-      } catch (error) {
-        const failure = classifyFailure(error);
-        if (failure.name === 'ratelimited' && 'waitMs' in failure) {
-          status.quietUntil = Date.now() + failure.waitMs;
-        }
-        log.debug({ error: errorMessage(error) }, 'failed to set a status');
-      }
+  /** Shows this status soon, unless it changes before that. Threads of other surfaces have none. */
+  set(threadId: string, wanted: ThreadStatus): void {
+    const place = parseSlackThreadId(threadId);
+    if (!place) return;
+    const before = this.#entries.get(threadId);
+    const entry = before ?? begin(place, wanted);
+    this.#entries.set(threadId, entry);
+    const isOther = before === undefined || entry.wanted.state !== wanted.state;
+    entry.wanted = wanted;
+    if (isOther) {
+      entry.changedAt = Date.now();
+      this.#sendIn(threadId, entry, isResumed(entry) ? RESUMED_MS : SETTLE_MS);
+    } else if (entry.next === undefined && !entry.isSending && this.#differs(entry)) {
+      this.#sendIn(threadId, entry, Math.max(0, entry.sentAt + PACE_MS - Date.now()));
     }
-    status.sending = false;
-    if (status.wanted !== '') return;
-    clearInterval(status.timer);
-    statuses.delete(thread.threadId);
   }
 
-  function begin(thread: ThreadRecord): Status {
-    const refresh = () => {
-      status.sent = null;
-      void send(thread, status);
-    };
-    const status: Status = {
-      wanted: '',
-      sent: null,
-      sending: false,
-      quietUntil: 0,
-      soon: undefined,
-      timer: setInterval(refresh, REFRESH_MS),
-    };
-    status.timer.unref();
-    statuses.set(thread.threadId, status);
-    return status;
+  stop(): void {
+    for (const { next, repeat } of this.#entries.values()) {
+      clearTimeout(next);
+      clearTimeout(repeat);
+    }
   }
 
-  function set(thread: ThreadRecord, text: string): void {
-    const status = statuses.get(thread.threadId) ?? begin(thread);
-    clearTimeout(status.soon);
-    status.wanted = text;
-    void send(thread, status);
+  #sendIn(threadId: string, entry: Entry, ms: number): void {
+    clearTimeout(entry.next);
+    entry.next = setTimeout(() => {
+      entry.next = undefined;
+      void this.#send(threadId, entry);
+    }, ms).unref();
   }
 
-  return {
-    /** Shows `text`, or clears the status when it is empty. Failures are ignored. */
-    set,
-    /** As `set`, for frequent changes: some are skipped, and the last one is shown. */
-    setSoon(thread: ThreadRecord, text: string): void {
-      const status = statuses.get(thread.threadId) ?? begin(thread);
-      clearTimeout(status.soon);
-      const show = () => {
-        status.quietUntil = Date.now() + PACE_MS;
-        set(thread, text);
+  async #send(threadId: string, entry: Entry): Promise<void> {
+    if (entry.isSending) return;
+    if (!this.#differs(entry)) return this.#settle(threadId, entry);
+    if (!this.#hasRoom(entry)) {
+      const isLate = Date.now() - entry.changedAt > GIVE_UP_MS;
+      return isLate ? this.#settle(threadId, entry) : this.#sendIn(threadId, entry, RETRY_MS);
+    }
+    const status = entry.wanted;
+    entry.isSending = true;
+    const failure = await this.#attempt(entry.place, status);
+    entry.isSending = false;
+    entry.sentAt = Date.now();
+    // What Slack refuses for good isn't asked for again.
+    if (failure === null || !('waitMs' in failure)) entry.sent = status;
+    if (failure !== null && 'waitMs' in failure) this.#sendIn(threadId, entry, failure.waitMs);
+    else if (!this.#differs(entry)) this.#settle(threadId, entry);
+    else if (entry.next === undefined) this.#sendIn(threadId, entry, 0);
+  }
+
+  async #attempt(place: SlackThread, status: ThreadStatus): Promise<Failure | null> {
+    try {
+      await this.#api.set(place, status);
+      return null;
+    } catch (error) {
+      this.#ports.log.debug({ error: errorMessage(error) }, 'failed to set a status');
+      return classifyFailure(error);
+    }
+  }
+
+  /** Nothing is left to send: keeps what has to be repeated or ended, and forgets the rest. */
+  #settle(threadId: string, entry: Entry): void {
+    clearTimeout(entry.next);
+    clearTimeout(entry.repeat);
+    entry.next = undefined;
+    entry.repeat = undefined;
+    if (entry.wanted.state === 'active') {
+      this.#entries.delete(threadId);
+    } else if (entry.wanted.state === 'processing') {
+      const repeat = () => {
+        entry.sent = null;
+        this.#sendIn(threadId, entry, 0);
       };
-      const waitMs = status.quietUntil - Date.now();
-      if (waitMs <= 0) show();
-      else status.soon = setTimeout(show, waitMs).unref();
-    },
-    stop(): void {
-      for (const { timer, soon } of statuses.values()) {
-        clearInterval(timer);
-        clearTimeout(soon);
-      }
-    },
+      entry.repeat = setTimeout(repeat, this.#api.repeatMs()).unref();
+    }
+  }
+
+  #differs({ wanted, sent }: Entry): boolean {
+    return this.#api.differ(wanted, sent);
+  }
+
+  /** Whether it may be sent now: a status that ends `processing` always is, or Slack would go on showing that. */
+  #hasRoom({ wanted, sent }: Entry): boolean {
+    if (sent?.state === 'processing' && wanted.state !== 'processing') return true;
+    const reserve = wanted.state === 'processing' ? RESERVE.processing : RESERVE.optional;
+    return this.#ports.room(this.#api.method()) > reserve;
+  }
+}
+
+function begin(place: SlackThread, wanted: ThreadStatus): Entry {
+  return {
+    place,
+    wanted,
+    changedAt: 0,
+    sent: null,
+    sentAt: 0,
+    isSending: false,
+    next: undefined,
+    repeat: undefined,
   };
+}
+
+function isResumed({ wanted, sent }: Entry): boolean {
+  return wanted.state === 'processing' && sent?.state === 'suspended';
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
 import { type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
 import { ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import type { Pause } from './channel-pumps.ts';
 import { type OutboxRow, outbox } from './collections.ts';
 import { type ChannelHold, createDelivery, type DeliveryPorts } from './delivery.ts';
+import { SUPERSEDED_WITHIN_MS } from './enqueue.ts';
 import { type ChannelTurns, createChannelTurns, type RateLimit } from './rate-limit.ts';
 
 export interface ChannelDrainPorts extends DeliveryPorts {
@@ -12,6 +14,8 @@ export interface ChannelDrainPorts extends DeliveryPorts {
   readonly holder: LeaseHolder;
   /** The rate limit of messages in one channel. */
   readonly rateLimit: RateLimit;
+  /** How long the workspace's limit lets the next call of a method wait, in milliseconds. */
+  readonly timeUntilCall: (method: string) => number;
 }
 
 /** How long until a channel held by another process is tried again, in milliseconds. */
@@ -20,26 +24,37 @@ const TAKEN_MS = 500;
 const LEFT_TO_OWNER_MS = 30_000;
 
 /**
- * Delivers the rows of a channel under its lease, first in, first out. Null when none is left; else how long
- * to pause before the next attempt, in milliseconds.
+ * Delivers the rows of a channel that are due, under its lease, first in, first out. Null when none is left;
+ * else the pause before the next attempt.
  */
-export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) => Promise<number | null> {
+export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) => Promise<Pause | null> {
   const { store, clock, holder, stopping } = ports;
   const deliver = createDelivery(ports);
   /** By channel: when this process last showed something there, in milliseconds since the epoch. */
   const shownAt = new Map<string, number>();
 
-  async function deliverAll(channel: string, hold: ChannelHold): Promise<number | null> {
+  async function deliverAll(channel: string, hold: ChannelHold): Promise<Pause | null> {
     while (!stopping.aborted && !hold.lease.lost.aborted) {
       const row = await firstRow(store, channel);
       if (!row) return null;
-      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row, hold);
-      if (waitMs !== null) return waitMs;
+      const early = pauseBefore(row.value);
+      if (early) return early;
+      const waitMs = await deliver(row, hold);
+      if (waitMs !== null) return firmly(waitMs);
       shownAt.set(channel, clock());
       // A row that was rewritten meanwhile stands for something newer, and stays.
       await store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
     }
     return null;
+  }
+
+  /** The pause before a row that isn't due, or that another process delivers; null when it can be delivered. */
+  function pauseBefore(row: OutboxRow): Pause | null {
+    // Fractions only order the rows of one commit.
+    const dueInMs = Math.floor(row.at) - clock();
+    // Much further ahead only another process's clock puts it.
+    if (dueInMs > 0 && dueInMs <= 2 * SUPERSEDED_WITHIN_MS) return { ms: dueInMs, endsOnWake: true };
+    return isForAnother(row) ? firmly(TAKEN_MS) : null;
   }
 
   /** Whether the row belongs to another process that is presumed alive. */
@@ -53,19 +68,24 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
   return async (channel) => {
     const row = await firstRow(store, channel);
     if (!row) return null;
-    if (isForAnother(row.value)) return TAKEN_MS;
+    const early = pauseBefore(row.value);
+    if (early) return early;
     const lease = await takeLease(ports, `outbox:${channel}`);
     // The lease holder may have checked for the last time before this row arrived.
-    if (!lease) return TAKEN_MS;
+    if (!lease) return firmly(TAKEN_MS);
     let turns: ChannelTurns | null = null;
     try {
       turns = await createChannelTurns(ports, channel);
       const waitMs = turns.restMs();
-      return waitMs > 0 ? waitMs : await deliverAll(channel, { lease, turns });
+      return waitMs > 0 ? firmly(waitMs) : await deliverAll(channel, { lease, turns });
     } finally {
       await lease.release(turns?.handOver());
     }
   };
+}
+
+function firmly(ms: number): Pause {
+  return { ms, endsOnWake: false };
 }
 
 /** The row of a channel that is delivered next; undefined when nothing waits there. */

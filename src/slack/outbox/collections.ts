@@ -35,7 +35,7 @@ export type OutboxItem = z.infer<typeof showSchema>;
 const outboxRowSchema = z.object({
   channel: z.string(),
   threadId: z.string(),
-  /** Milliseconds since the epoch; the order of delivery in a channel. */
+  /** When it is due, in milliseconds since the epoch; the order of delivery in a channel. */
   at: z.number(),
   show: showSchema,
   /** The lease holder that has to deliver it while it lives, because it is streaming it. */

@@ -12,6 +12,12 @@ import { type OutboxItem, outbox } from './collections.ts';
 import { listFiles } from './files.ts';
 
 /**
+ * How long a state that soon gives way to another waits to be shown, in milliseconds: a call that is quick is
+ * shown once, as done, and one that is slow is seen to run within a second of the click.
+ */
+export const SUPERSEDED_WITHIN_MS = 800;
+
+/**
  * The outbox rows of a gate event, for its commit. A row only names what to show, so an existing row covers
  * the newer state too.
  */
@@ -29,11 +35,16 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'decided':
     case 'asked':
       return byThread(event.calls).flatMap(([threadId, calls]) =>
-        rows(threadId, clock, [
-          ...calls.flatMap(callRows),
-          // A call that was sent before may have a sign-in or form in the thread, which is now over.
-          ...calls.filter((call) => call.attempt > 0).flatMap(elicitationRow),
-        ]),
+        rows(
+          threadId,
+          clock,
+          [
+            ...calls.flatMap(callRows),
+            // A call that was sent before may have a sign-in or form in the thread, which is now over.
+            ...calls.filter((call) => call.attempt > 0).flatMap(elicitationRow),
+          ],
+          { dueInMs: timeUntilDue(calls, clock) },
+        ),
       );
     case 'started':
     case 'ended': {
@@ -41,7 +52,9 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       // A form left open by a killed process is closed by whoever finds the call.
       const isFormClosed = call.elicitationAnswer?.closed !== undefined;
       const need = isFormClosed ? elicitationRow(call) : [];
-      return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)]);
+      return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)], {
+        dueInMs: timeUntilDue([call], clock),
+      });
     }
     case 'needs_person':
     case 'person_answered':
@@ -85,7 +98,7 @@ export function announceRun(
           { kind: 'held', itemId },
           { kind: 'answer', itemId },
         ],
-        by,
+        { by },
       );
   }
 }
@@ -147,17 +160,34 @@ function elicitationRow(call: CallRecord): readonly OutboxItem[] {
   return [{ kind: 'need', callKey: recordKey(call) }];
 }
 
-function rows(threadId: string, clock: Clock, shows: readonly OutboxItem[], by?: string): readonly Put[] {
+/**
+ * When calls are to be shown, in milliseconds from now: later where all of them are about to run or run, since
+ * then their end may be near. Time that passed since the decision counts.
+ */
+function timeUntilDue(calls: readonly CallRecord[], clock: Clock): number {
+  const isPassing = calls.every(({ state }) => state === 'approved' || state === 'executing');
+  if (!isPassing) return 0;
+  const now = clock();
+  const since = Math.min(...calls.map(({ decision }) => decision?.at ?? now));
+  return Math.max(0, Math.min(since, now) + SUPERSEDED_WITHIN_MS - now);
+}
+
+function rows(
+  threadId: string,
+  clock: Clock,
+  shows: readonly OutboxItem[],
+  { by, dueInMs = 0 }: { readonly by?: string | undefined; readonly dueInMs?: number } = {},
+): readonly Put[] {
   const thread = parseSlackThreadId(threadId);
   if (!thread) return [];
-  const now = clock();
+  const at = clock() + dueInMs;
   const once = new Map(shows.map((show) => [rowId(show), show]));
   // Fractions of a millisecond keep one commit's rows in order.
   return [...once].map(([id, show], index) =>
     put(outbox, id, {
       channel: thread.channel,
       threadId,
-      at: now + index / 1000,
+      at: at + index / 1000,
       show,
       ...(by !== undefined && show.kind === 'answer' ? { by } : {}),
     }),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { type Put, put, type Store } from '../../storage/store.ts';
 import { channels } from './collections.ts';
@@ -31,6 +32,14 @@ export function spend({ burst, everyMs }: RateLimit, spentUntil: number, now: nu
   return Math.max(now, Math.min(spentUntil, now + (burst - 1) * everyMs)) + everyMs;
 }
 
+/** A rate limit's record; see {@link channels}. */
+export type RateState = z.infer<typeof channels.schema>;
+
+/** The record with its rest as far as it can be: where the clock that wrote it was ahead of ours, ours counts. */
+export function boundedRest(state: RateState, now: number): RateState {
+  return state.restUntil > now + state.restMs ? { ...state, restUntil: now + state.restMs } : state;
+}
+
 /** One channel's rate limit, for the process that delivers to it. */
 export interface ChannelTurns {
   /**
@@ -58,20 +67,20 @@ export async function createChannelTurns(
     readonly store: Store;
     readonly clock: Clock;
     readonly rateLimit: RateLimit;
+    readonly timeUntilCall: (method: string) => number;
     readonly stopping: AbortSignal;
   },
   channel: string,
 ): Promise<ChannelTurns> {
-  const { store, clock, rateLimit, stopping } = ports;
+  const { store, clock, rateLimit, timeUntilCall, stopping } = ports;
   const left = (await store.get(channels, channel))?.value;
   let noted = left ?? { restUntil: 0, restMs: 0, spentUntil: 0 };
-  const longest = clock() + noted.restMs;
-  // If the clock that wrote it was ahead of ours, go by ours.
-  let state = noted.restUntil > longest ? { ...noted, restUntil: longest } : noted;
+  let state = boundedRest(noted, clock());
   return {
     restMs: () => state.restUntil - clock(),
     async post() {
-      const waitMs = timeUntilPost(rateLimit, state.spentUntil, clock());
+      const inChannel = timeUntilPost(rateLimit, state.spentUntil, clock());
+      const waitMs = Math.max(inChannel, timeUntilCall('chat.postMessage'));
       if (waitMs > 0) await pauseFor(waitMs, stopping);
       state = { ...state, spentUntil: spend(rateLimit, state.spentUntil, clock()) };
     },

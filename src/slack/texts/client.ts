@@ -29,3 +29,6 @@ export function accessProblem(error: string): string {
 }
 
 export const UPLOAD_FAILED = "Slack rejected a file from a tool's result, so it wasn't posted.";
+
+export const HELD_BACK =
+  'Slack limits how often it may be called, so this was not sent. Try again in a moment.';

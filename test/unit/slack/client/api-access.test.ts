@@ -7,8 +7,13 @@ async function openClient(token?: string) {
   const logged: string[] = [];
   const say = (_details: object, message: string) => void logged.push(message);
   const log = { error: say, warn: say, info: say, debug: say };
+  const limits = { take: () => 0, rest() {} };
   const options = { slackApiUrl: workspace.apiUrl, retryConfig: { retries: 0 }, logger: quiet };
-  return { ...createApiClient(token ?? workspace.botToken, options, log), driver: workspace.driver, logged };
+  return {
+    ...createApiClient(token ?? workspace.botToken, options, { limits, log }),
+    driver: workspace.driver,
+    logged,
+  };
 }
 
 it('an app that was removed is known by any answer, logged once, and over with the next call that succeeds', async () => {

@@ -41,8 +41,9 @@ describe('the Home', () => {
     await slack.homes.refresh(`slack:${TEAM}:U1`);
     expect(published()).toEqual([]);
     await opened('home');
+    slack.homes.used(`slack:${TEAM}:U1`);
     await slack.homes.refresh(`slack:${TEAM}:U1`);
-    expect(published()).toHaveLength(2);
+    await vi.waitFor(() => expect(published()).toHaveLength(2), { timeout: 3_000 });
   });
 
   it('turns a page, and ignores a page that it never offered', async () => {

@@ -11,7 +11,7 @@ const BOB = `slack:${TEAM}:U2`;
 
 let slack: SlackApp;
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   slack = await openSlackApp();
   slack.homes.start();
@@ -28,6 +28,9 @@ function ended(requester: string): GateEvent {
 async function changeElsewhere(requester: string): Promise<void> {
   await slack.network.store.commit({ put: announceToHomes(ended(requester), Date.now) });
 }
+
+/** Lets the time pass after which a Home is shown anew by itself. */
+const pass = (ms = 10_000) => vi.advanceTimersByTimeAsync(ms);
 
 /** Lets the next look begin; resolves when it has read the store. */
 async function look(): Promise<void> {
@@ -47,28 +50,74 @@ it('a Home shows what another process changes', async () => {
   await opened('U1');
   await changeElsewhere(ANA);
   await look();
+  await pass();
   await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1']));
+});
+
+it('a Home is shown anew every ten seconds at most, and then as it is', async () => {
+  await opened('U1');
+  for (let change = 0; change < 40; change += 1) {
+    await slack.homes.refresh(ANA);
+    await pass(500);
+  }
+  await pass();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1', 'U1']));
+});
+
+it('what somebody does in their Home is seen there within a second', async () => {
+  await opened('U1');
+  slack.homes.used(ANA);
+  await slack.homes.refresh(ANA);
+  await pass(1_000);
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1']));
+});
+
+it('a Home that nobody has looked at for ten minutes is left as it is until it is opened', async () => {
+  await opened('U1');
+  await pass(601_000);
+  await slack.homes.refresh(ANA);
+  await pass();
+  expect(publishedTo()).toEqual(['U1']);
+  await opened('U1');
+  await slack.homes.refresh(ANA);
+  await pass();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1', 'U1']));
+});
+
+it('a Home that the rate limit held back is shown later', async () => {
+  await opened('U1');
+  slack.api.answers.set('views.publish', () => ({ ok: false, error: 'ratelimited' }));
+  await slack.homes.refresh(ANA);
+  await pass();
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(2));
+  slack.api.answers.delete('views.publish');
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(3), { timeout: 30_000 });
 });
 
 it('a Home is shown anew once for each change, and not for those of others', async () => {
   await opened('U1');
   await changeElsewhere(ANA);
   await look();
+  await pass();
   await vi.waitFor(() => expect(publishedTo()).toHaveLength(2));
   await changeElsewhere(BOB);
   await look();
   await look();
   await changeElsewhere(ANA);
   await look();
+  await pass();
   await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1', 'U1']));
+  await pass(30_000);
+  expect(publishedTo()).toHaveLength(3);
 });
 
 it('a change that this process has shown already is not shown again', async () => {
   await opened('U1');
   await changeElsewhere(ANA);
   await slack.homes.refresh(ANA);
-  await look();
-  await look();
+  await pass();
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(2));
+  await pass(20_000);
   expect(publishedTo()).toEqual(['U1', 'U1']);
 });
 
@@ -92,18 +141,21 @@ it('all Homes show that a server is down, and that it is back', async () => {
     },
   ];
   slack.homes.refreshServers();
+  await pass();
   await vi.waitFor(() => expect(publishedTo()).toHaveLength(4));
   Object.assign(slack.ports, { servers: state(true) });
   slack.homes.refreshServers();
+  await pass();
   await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U2', 'U1', 'U2', 'U1', 'U2']));
   expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).toContain('It ended.');
   // Another attempt that failed for the same reason.
   slack.homes.refreshServers();
-  for (let turn = 0; turn < 3; turn += 1) await slack.homes.refresh(ANA);
-  expect(publishedTo().filter((user) => user === 'U2')).toHaveLength(3);
+  await pass(20_000);
+  expect(publishedTo()).toHaveLength(6);
   Object.assign(slack.ports, { servers: state(false) });
   slack.homes.refreshServers();
-  await vi.waitFor(() => expect(publishedTo()).toHaveLength(11));
+  await pass();
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(8));
   expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).not.toContain('It ended.');
 });
 
@@ -155,8 +207,8 @@ it('what waits for somebody who is away is shown to whoever stands in for them, 
   await opened('U2');
   await changeElsewhere(ANA);
   await look();
+  await pass();
   await vi.waitFor(() => expect(publishedTo()).toEqual(['U2', 'U2']));
-  await look();
-  await look();
+  await pass(20_000);
   expect(publishedTo()).toEqual(['U2', 'U2']);
 });

@@ -207,6 +207,7 @@ function openPaced() {
   const posts: { readonly channel: string; readonly at: number }[] = [];
   const logged: unknown[] = [];
   let words = 'now';
+  /** In the order of their making, and due. */
   let at = 0;
   let refusals = 0;
   api.answers.set('chat.postMessage', ({ channel }) => {
@@ -235,7 +236,13 @@ function openPaced() {
       const threadId = `slack:T1:${channel}:1.0`;
       await store.commit({
         put: shows.map((show) =>
-          put(rows, rowId(show), { channel, threadId, at: at++, show, ...(by === undefined ? {} : { by }) }),
+          put(rows, rowId(show), {
+            channel,
+            threadId,
+            at: at++ / 1_000_000,
+            show,
+            ...(by === undefined ? {} : { by }),
+          }),
         ),
       });
     },
@@ -247,6 +254,7 @@ function openPaced() {
         posts: createPostedMessages({ store: over, client: api.client }),
         files: { show: async () => {} },
         rateLimit: SLACK,
+        timeUntilCall: () => 0,
         render: async (row) => ({ messages: [said(`${rowId(row.show)} ${words}`)], onlyUpdate: false }),
         renderRefused: async () => null,
         direct: { refused: async () => {}, shown: async () => {} },

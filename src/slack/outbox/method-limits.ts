@@ -1,0 +1,142 @@
+import type { Clock } from '../../lib/clock.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import { absent, put, type Store, unchanged } from '../../storage/store.ts';
+import type { CallLimits } from '../client/limited-client.ts';
+import { channels } from './collections.ts';
+import { boundedRest, type RateLimit, type RateState, spend, timeUntilPost } from './rate-limit.ts';
+
+/**
+ * The methods that we call of our own accord, by tier: https://docs.slack.dev/apis/web-api/rate-limits, and
+ * each method's page in Slack's reference. What people wait for by a click (modals, names) isn't counted.
+ */
+const LIMITS: Readonly<Record<string, RateLimit>> = {
+  // No tier is published for it; slack-morphism takes it for tier 3.
+  'agents.sessions.setStatus': perMinute(50),
+  'chat.appendStream': perMinute(100),
+  // "Several hundred messages per minute" in a workspace, beside the limit of each channel.
+  'chat.postMessage': perMinute(300),
+  'chat.startStream': perMinute(20),
+  'chat.stopStream': perMinute(20),
+  'chat.update': perMinute(50),
+  'views.publish': perMinute(100),
+};
+
+/** A tier: Slack welcomes bursts, but doesn't say of which size. */
+function perMinute(calls: number): RateLimit {
+  return { burst: calls / 2, everyMs: 60_000 / calls };
+}
+
+/** How often processes add up their calls, in milliseconds. */
+const SHARE_MS = 1_000;
+
+interface MethodState extends RateState {
+  /** Calls that the record doesn't have yet. */
+  unshared: number;
+  /** When the record was last read, in milliseconds since the epoch. */
+  sharedAt: number;
+}
+
+interface MethodLimitsPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: { debug(details: object, message: string): void };
+}
+
+/**
+ * The rate limits of the workspace's methods. All processes count on one record, which each reads and writes
+ * about once a second while it calls Slack; a Retry-After thus reaches all of them.
+ */
+export class MethodLimits implements CallLimits {
+  readonly #ports: MethodLimitsPorts;
+  readonly #states = new Map<string, MethodState>();
+
+  constructor(ports: MethodLimitsPorts) {
+    this.#ports = ports;
+  }
+
+  /** How long the next call of the method has to wait, in milliseconds; 0 when it may be sent. */
+  readonly timeUntilCall = (method: string): number => {
+    const state = this.#states.get(method);
+    if (!state) return 0;
+    const now = this.#ports.clock();
+    const limit = LIMITS[method];
+    const paceMs = limit ? timeUntilPost(limit, state.spentUntil, now) : 0;
+    return Math.max(0, boundedRest(state, now).restUntil - now, paceMs);
+  };
+
+  /** The free share of the method's limit, from 0 (none) to 1. */
+  readonly room = (method: string): number => {
+    const limit = LIMITS[method];
+    const state = this.#states.get(method);
+    if (!limit || !state) return 1;
+    if (this.timeUntilCall(method) > 0) return 0;
+    const spentMs = Math.max(0, state.spentUntil - this.#ports.clock());
+    return 1 - spentMs / (limit.burst * limit.everyMs);
+  };
+
+  take(method: string): number {
+    const waitMs = this.timeUntilCall(method);
+    const limit = LIMITS[method];
+    if (waitMs > 0 || !limit) return waitMs;
+    const state = this.#stateOf(method);
+    const now = this.#ports.clock();
+    state.spentUntil = spend(limit, state.spentUntil, now);
+    state.unshared += 1;
+    if (Math.abs(now - state.sharedAt) >= SHARE_MS) void this.#share(method, state);
+    return 0;
+  }
+
+  rest(method: string, ms: number): void {
+    // Slack doesn't tell whether it was the channel's limit: the outbox pauses that channel.
+    if (method === 'chat.postMessage') return;
+    const state = this.#stateOf(method);
+    const restUntil = this.#ports.clock() + ms;
+    Object.assign(state, { restUntil, restMs: ms });
+    void this.#share(method, state);
+  }
+
+  #stateOf(method: string): MethodState {
+    const state = this.#states.get(method) ?? {
+      restUntil: 0,
+      restMs: 0,
+      spentUntil: 0,
+      unshared: 0,
+      sharedAt: 0,
+    };
+    this.#states.set(method, state);
+    return state;
+  }
+
+  /** Adds our calls to the record, and takes over those of other processes. Best effort. */
+  async #share(method: string, state: MethodState): Promise<void> {
+    const { store, clock, log } = this.#ports;
+    const limit = LIMITS[method];
+    const now = clock();
+    state.sharedAt = now;
+    const id = `method:${method}`;
+    try {
+      const known = await store.get(channels, id);
+      const { unshared } = state;
+      const spentUntil = spendAll(limit, known?.value.spentUntil ?? 0, now, unshared);
+      const theirs = boundedRest(known?.value ?? state, now);
+      const { restUntil, restMs } = theirs.restUntil > state.restUntil ? theirs : state;
+      const { committed } = await store.commit({
+        expect: [known ? unchanged(channels, known) : absent(channels, id)],
+        put: [put(channels, id, { restUntil, restMs, spentUntil })],
+      });
+      // Another process was faster; ours are added the next time.
+      if (!committed) return;
+      const since = state.unshared - unshared;
+      Object.assign(state, { restUntil, restMs, unshared: since });
+      state.spentUntil = spendAll(limit, spentUntil, now, since);
+    } catch (error) {
+      log.debug({ error: errorMessage(error) }, 'failed to share the counts of a rate limit');
+    }
+  }
+}
+
+function spendAll(limit: RateLimit | undefined, spentUntil: number, now: number, calls: number): number {
+  let until = spentUntil;
+  for (let call = 0; limit && call < calls; call += 1) until = spend(limit, until, now);
+  return until;
+}
