@@ -33,7 +33,8 @@ export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue)
 
   const refused = app.driver
     .calls()
-    .filter(({ method }) => !dialogue.setup['slack lacks'].includes(method))
+    // Statuses are best effort, and whether one lasts long enough to be sent depends on the machine.
+    .filter(({ method }) => !method.endsWith('.setStatus'))
     .flatMap(({ method, error }) => (error === null ? [] : [`${method} ${error}`]));
   broken.push(...differences('Slack refused', refused, dialogue['slack refuses']));
   const errors = app.logged.filter(({ level }) => level >= LEVEL_ERROR);
