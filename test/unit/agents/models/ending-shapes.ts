@@ -84,6 +84,20 @@ export const ENDINGS: readonly Row[] = [
     { line: /could not be reached or failed|cannot be reached/ },
   ],
   ['an empty stream', [{ pieces: [events('[DONE]')] }], { line: /empty answer/ }],
+  [
+    'comments, other line ends, and none at the end',
+    [
+      {
+        type: 'text/plain',
+        pieces: [
+          ': PROCESSING\r\n\r\n',
+          events(delta({ ...role, content: 'Hello.' }), delta({}, 'stop')).replaceAll('\n', '\r\n'),
+          'data:[DONE]',
+        ],
+      },
+    ],
+    { line: /^Hello\.$/ },
+  ],
   ['an answer without text', [stream([role])], { line: /^I have no answer/ }],
   [
     'letters that are cut between pieces',
