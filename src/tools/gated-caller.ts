@@ -60,6 +60,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
         definitionHash: call.tool.definitionHash,
         person: call.requester,
         callKey: recordKey(call),
+        isApproved: call.decision !== null || call.grant !== undefined,
         ...(call.input ? { input: call.input } : {}),
       },
       {

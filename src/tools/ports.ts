@@ -124,6 +124,8 @@ export type SendCall = (
     readonly person?: Actor;
     /** The call's key at the gate, for sign-ins that it may have to wait for. */
     readonly callKey?: string;
+    /** Whether people approved it, or a grant of theirs did. Absent: only the policy allows it. */
+    readonly isApproved?: boolean;
     /** The answers to what the server asked before it would start. */
     readonly input?: CallInput;
   },

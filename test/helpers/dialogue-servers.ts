@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { startEverythingOverHttp, startRecorder } from '../fixtures/mcp/everything-http.ts';
 import { freePort } from '../fixtures/mcp/harness.ts';
+import { startConfirming } from '../fixtures/servers/confirming-http.ts';
 import { toldFile } from '../fixtures/servers/effects.ts';
 import { startFlaky } from '../fixtures/servers/flaky-http.ts';
 import { startHostile, startPage } from '../fixtures/servers/hostile-http.ts';
@@ -76,6 +77,10 @@ export async function serverEntry(
       return { ledger: { url: await startLedger(folder), trusted, idle_timeout: IDLE_AFTER } };
     case 'flaky':
       return { flaky: { url: await startFlaky(folder), trusted } };
+    case 'confirming': {
+      const on_approved = { headers: { 'X-Confirm': 'true' } };
+      return { confirming: { url: await startConfirming(folder), trusted, on_approved } };
+    }
     case 'restarting':
       return { restarting: { url: await startRestarting(folder), trusted } };
     default:

@@ -129,7 +129,7 @@ const WORDS: readonly {
   {
     // The other only looks at what the first has sent.
     word: /['"]tools\/call['"]/,
-    only: ['mcp/calls/send.ts', 'mcp/connection/inflight-requests.ts'],
+    only: ['mcp/calls/send.ts', 'mcp/connection/approved-calls.ts', 'mcp/connection/inflight-requests.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {

@@ -163,7 +163,14 @@ async function sendTo(
   const { connection } = server;
   const cancellation = startCancellation(call, { stop: options.signal, timeoutMs: server.callTimeoutMs });
   const { signal, deadline, cutOff } = cancellation;
-  const running = createRunningCall({ options, ids, deadline, over: signal, cutOff });
+  const running = createRunningCall({
+    isApproved: call.isApproved === true,
+    options,
+    ids,
+    deadline,
+    over: signal,
+    cutOff,
+  });
   const onProgress = throttled(options.onProgress);
   const requestOnce = (params: CallParams) =>
     runForCall(connection, running, () =>
@@ -181,7 +188,7 @@ async function sendTo(
 
   const ended = connection.begin(running);
   try {
-    const params = { name: call.name, arguments: call.arguments, ...connection.callMeta() };
+    const params = { name: call.name, arguments: call.arguments, ...connection.callMeta(running) };
     const context = {
       server: call.server,
       name: call.name,

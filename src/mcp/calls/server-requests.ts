@@ -12,6 +12,7 @@ import { samplingNeed, samplingRefused, toSampling, toSamplingResult } from '../
 import type { Deadline } from './deadline.ts';
 
 interface RunningOptions {
+  readonly isApproved: boolean;
   readonly options: CallOptions;
   readonly ids: () => string;
   /** Paused while somebody is asked. */
@@ -31,7 +32,14 @@ const CANCELLED = { action: 'cancel', content: null } as const;
  * Handles the requests that a server of an older revision makes while it works on one call. See
  * docs/decisions/0028.
  */
-export function createRunningCall({ options, ids, deadline, over, cutOff }: RunningOptions): RunningCall {
+export function createRunningCall({
+  isApproved,
+  options,
+  ids,
+  deadline,
+  over,
+  cutOff,
+}: RunningOptions): RunningCall {
   let forms = 0;
   let samples = 0;
   /** Settles when the person has answered the previous question. */
@@ -79,6 +87,7 @@ export function createRunningCall({ options, ids, deadline, over, cutOff }: Runn
   }
 
   return {
+    isApproved,
     cutOff,
     elicit: (params, notWaitedFor) => paused(() => asked(params, AbortSignal.any([notWaitedFor, over]))),
     sample: (params, notWaitedFor): Promise<CreateMessageResult> =>

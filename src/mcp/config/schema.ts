@@ -5,6 +5,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
+import { onApprovedOverHttpSchema, onApprovedSchema } from './on-approved.ts';
 import { idleTimeoutSchema, startTimeoutSchema } from './timeouts.ts';
 
 /**
@@ -72,6 +73,7 @@ export const stdioServerSchema = z.strictObject({
   idle_timeout: idleTimeoutSchema.describe(
     'End it when nobody has used it for this long, such as 30m; the next call starts it anew. Default: off, for it may keep something in its memory.',
   ),
+  on_approved: onApprovedSchema,
   ...common,
 });
 
@@ -82,6 +84,7 @@ export const httpServerSchema = z.strictObject({
     .describe('Whether everybody signs in to it for themselves; default: as it says when it is connected.'),
   oauth: oauthSchema.optional().describe('How to sign in, where the server cannot tell.'),
   headers: z.record(z.string(), z.string()).default({}).describe('Sent along with every request.'),
+  on_approved: onApprovedOverHttpSchema,
   transport: z
     .enum(['http', 'sse'])
     .optional()
@@ -98,6 +101,7 @@ export const httpServerSchema = z.strictObject({
 
 export const inProcessServerSchema = z.strictObject({
   in_process: z.string().min(1).describe('The name of a server that comes with this program.'),
+  on_approved: onApprovedSchema,
   ...common,
 });
 

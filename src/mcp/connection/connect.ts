@@ -94,7 +94,11 @@ async function connectBy(
   };
   const connection: Connection = {
     client,
-    callMeta: () => logLevelMeta(client, options.config.log_level),
+    callMeta({ isApproved }) {
+      const approved = isApproved ? options.config.on_approved?.meta : {};
+      const _meta = { ...approved, ...logLevelMeta(client, options.config.log_level) };
+      return Object.keys(_meta).length === 0 ? {} : { _meta };
+    },
     running,
     begin(call) {
       running.set(call, new Set(unanswered));

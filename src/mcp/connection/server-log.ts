@@ -76,12 +76,9 @@ export async function setLogLevel(
 }
 
 /** The log level in a call's metadata (newest revision). These servers log per call only. */
-export function logLevelMeta(
-  client: Client,
-  level: LoggingLevel | 'off',
-): { _meta?: Record<string, unknown> } {
+export function logLevelMeta(client: Client, level: LoggingLevel | 'off'): Record<string, unknown> {
   if (level === 'off' || client.getProtocolEra() !== 'modern') return {};
-  return { _meta: { [LOG_LEVEL_META_KEY]: level } };
+  return { [LOG_LEVEL_META_KEY]: level };
 }
 
 function clipped(data: unknown, mask: Mask): string {

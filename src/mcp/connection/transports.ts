@@ -20,6 +20,7 @@ import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../confi
 import { createSecretMask } from '../config/secret-mask.ts';
 import type { ServerStatus } from '../ports.ts';
 import { noInProcessServer } from '../texts/connection.ts';
+import { withApprovalHeaders } from './approved-calls.ts';
 import { currentCallCutOff } from './call-correlation.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
 
@@ -107,7 +108,8 @@ function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoR
   return {
     requestInit: { headers: config.headers },
     fetch: async (...asked: Parameters<FetchLike>) => {
-      const response = await ask(...asked).catch((error: unknown) => {
+      const [url, request] = asked;
+      const response = await ask(url, withApprovalHeaders(config, request)).catch((error: unknown) => {
         onNoResponse?.(error);
         throw error;
       });

@@ -9,6 +9,8 @@ import type {
 
 /** A call that waits for its answer. The server may ask something meanwhile. */
 export interface RunningCall {
+  /** Whether people approved it, or a grant of theirs did; the policy alone doesn't count. */
+  readonly isApproved: boolean;
   /**
    * Ends the call because its response stream ended without the answer.
    * @param why the reason, as the first half of a sentence
@@ -33,8 +35,8 @@ export interface Connection {
   readonly offersSampling: boolean;
   /** The folders that the server may know of; null if it may not ask. */
   readonly roots: readonly { readonly uri: string }[] | null;
-  /** The metadata sent with every call. */
-  readonly callMeta: () => { _meta?: Record<string, unknown> };
+  /** The metadata sent with a call. */
+  readonly callMeta: (call: Pick<RunningCall, 'isApproved'>) => { _meta?: Record<string, unknown> };
   /**
    * How long the server asked to be left alone (`Retry-After`), in milliseconds from now; null if it didn't.
    */

@@ -4,6 +4,13 @@ export const TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 30m, o
 export const TIMEOUT_TOO_LONG = 'must be at most 24d, or off';
 export const START_TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 2m';
 export const START_TIMEOUT_TOO_LONG = 'must be at most 24d';
+export const HEADER_NAME_FORMAT = 'must be the name of an HTTP header';
+export const HEADER_VALUE_FORMAT = 'must be the value of an HTTP header: one line of text';
+export const RESERVED_HEADER = 'belongs to signing in, the session or the protocol; an approval can’t set it';
+export const META_KEY_RESERVED = 'belongs to the protocol; an approval can’t set it';
+/** Describes `on_approved`, for editors. */
+export const ON_APPROVED =
+  'Sent with calls that people approved, also by a grant, and with no others: how a server that wants a confirmation learns of it.';
 export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
 export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url" or "in_process"';
 export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';

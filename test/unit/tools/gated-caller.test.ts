@@ -63,6 +63,7 @@ describe('the gated caller', () => {
         definitionHash: createEvent.definitionHash,
         person: ana,
         callKey: callKey(THREAD, 'c1'),
+        isApproved: false,
       },
     ]);
   });

@@ -128,7 +128,7 @@ test('a form of a call that was stopped is not put to a call that is about to be
   const ask = await stoppedCall(asking);
   const { connection } = await asking.hub.connections.acquire('asking');
   const elicit = vi.fn(async () => ({ action: 'accept' as const }));
-  connection.begin({ elicit, sample: () => Promise.reject(), cutOff: () => {} });
+  connection.begin({ isApproved: false, elicit, sample: () => Promise.reject(), cutOff: () => {} });
   expect(await ask()).toBe('decline');
   expect(elicit).not.toHaveBeenCalled();
 });

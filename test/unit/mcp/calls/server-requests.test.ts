@@ -23,6 +23,7 @@ function running(verdict: () => PolicyAction = () => 'ask') {
   const samples: unknown[] = [];
   const over = new AbortController();
   const call = createRunningCall({
+    isApproved: false,
     options: callOptions({
       onElicit(need) {
         shown.push(need);

@@ -169,3 +169,36 @@ test.each([
   await expect(loading).rejects.toThrow(message);
   await expect(loading).rejects.not.toThrow(/secret/);
 });
+
+test.each([
+  ['Authorization', 'x', /belongs to signing in/],
+  ['Mcp-Session-Id', 'x', /belongs to signing in/],
+  ['mcp-protocol-version', 'x', /belongs to signing in/],
+  ['Cookie', 'x', /belongs to signing in/],
+  ['Content-Length', '0', /belongs to signing in/],
+  ['X Confirm', 'x', /must be the name of an HTTP header/],
+  ['X-Confirm', 'a\r\nAuthorization: b', /must be the value of an HTTP header/],
+])('an approval can’t send the header %s: %j', (name, value, message) => {
+  const a = { url: 'https://example.com/mcp', on_approved: { headers: { [name]: value } } };
+  expect(() => parseServers({ a }, {}, 'c.yaml')).toThrow(message);
+});
+
+test.each(['progressToken', 'io.modelcontextprotocol/protocolVersion', 'dev.mcp/x', 'mcp/x'])(
+  'an approval can’t set %s in the metadata of a call',
+  (key) => {
+    const a = { command: 'node', on_approved: { meta: { [key]: 1 } } };
+    expect(() => parseServers({ a }, {}, 'c.yaml')).toThrow(/belongs to the protocol/);
+  },
+);
+
+test('what goes with approved calls is filled in from the environment, and only HTTP has headers', () => {
+  const on_approved = { headers: { 'X-Confirm': 'yes, ${KEY}' }, meta: { 'example.com/key': '${KEY}' } };
+  const a = { url: 'https://example.com/mcp', on_approved };
+  expect(parseServers({ a }, { KEY: 'secret-1' }, 'c.yaml')).toMatchObject({
+    a: {
+      on_approved: { headers: { 'X-Confirm': 'yes, secret-1' }, meta: { 'example.com/key': 'secret-1' } },
+    },
+  });
+  const b = { command: 'node', on_approved: { headers: { 'X-Confirm': 'yes' } } };
+  expect(() => parseServers({ b }, {}, 'c.yaml')).toThrow(/headers: there is no such setting/);
+});
