@@ -75,6 +75,8 @@ export interface SlackEmulator {
   readonly apiUrl: string;
   readonly botToken: string;
   readonly appToken: string;
+  /** For `apps.manifest.validate`. */
+  readonly configurationToken: string;
   readonly signingSecret: string;
   /** The OpenID Connect client of the app (Sign in with Slack). */
   readonly clientId: string;
@@ -169,6 +171,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     apiUrl: `${url}/api/`,
     botToken: app.botToken,
     appToken: app.appToken,
+    configurationToken: app.configurationToken,
     signingSecret: app.signingSecret,
     clientId: app.clientId,
     clientSecret: app.clientSecret,
@@ -186,6 +189,7 @@ function createAppIdentity(botName: string, options: SlackEmulatorOptions): AppI
     botUserId: BOT_USER,
     botToken: options.botToken ?? `xoxb-local-${secret()}`,
     appToken: options.appToken ?? `xapp-1-${APP_ID}-${secret()}`,
+    configurationToken: `xoxe.xoxp-1-${secret()}`,
     signingSecret: options.signingSecret ?? secret(),
     clientId: `${randomInt(1e11)}.${randomInt(1e11)}`,
     clientSecret: secret(),

@@ -16,6 +16,7 @@ import { reactionMethods } from './reactions.ts';
 import { readArguments } from './request-body.ts';
 import { sessionMethods } from './sessions.ts';
 import { streamMethods } from './streams.ts';
+import { validationMethods } from './validation.ts';
 import { viewMethods } from './views.ts';
 
 const METHODS: Methods = {
@@ -29,6 +30,7 @@ const METHODS: Methods = {
   ...reactionMethods,
   ...sessionMethods,
   ...streamMethods,
+  ...validationMethods,
   ...viewMethods,
 };
 
@@ -110,14 +112,16 @@ async function perform(
 function refuseToken({ workspace, openId }: MethodContext, method: Method, token: string | undefined): void {
   if (method.token === 'none') return;
   if (token === undefined || token === '') throw new SlackRefusal('not_authed');
-  const { botToken, appToken } = workspace.app;
+  const { botToken, appToken, configurationToken } = workspace.app;
   const isPersons = openId.userInfo(token) !== null;
   if (isPersons && method.token === 'person') return;
   if (isPersons) throw new SlackRefusal('not_allowed_token_type');
-  if (token !== botToken && token !== appToken) throw new SlackRefusal('invalid_auth');
+  if (![botToken, appToken, configurationToken].includes(token)) throw new SlackRefusal('invalid_auth');
   // The error of a bot token whose app was removed: docs.slack.dev/reference/methods/auth.test.
   if (token === botToken && !workspace.isInstalled) throw new SlackRefusal('account_inactive');
-  const expected = method.token === 'bot' ? botToken : appToken;
+  const expected = { bot: botToken, app: appToken, configuration: configurationToken, person: '' }[
+    method.token
+  ];
   if (token !== expected) throw new SlackRefusal('not_allowed_token_type');
 }
 

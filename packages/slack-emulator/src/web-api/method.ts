@@ -23,8 +23,11 @@ export interface MethodContext {
 }
 
 export interface Method {
-  /** `person`: of somebody who signed in with Slack; `none`: the method asks for something else. */
-  readonly token: 'bot' | 'app' | 'person' | 'none';
+  /**
+   * `person`: of somebody who signed in with Slack; `configuration`: for manifests, `xoxe.…`; `none`: the method
+   * asks for something else.
+   */
+  readonly token: 'bot' | 'app' | 'person' | 'configuration' | 'none';
   /** The scope that the call needs; some depend on what it is about. */
   readonly scope?: string | ((context: MethodContext, args: Arguments) => string | undefined);
   /** Answers what stands beside `ok: true`. Throws SlackRefusal. */

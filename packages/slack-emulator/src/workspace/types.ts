@@ -172,6 +172,8 @@ export interface AppIdentity {
   readonly botUserId: string;
   readonly botToken: string;
   readonly appToken: string;
+  /** Of whoever looks after the app: docs.slack.dev/authentication/tokens. */
+  readonly configurationToken: string;
   readonly signingSecret: string;
   /** For people who sign in with Slack. */
   readonly clientId: string;

@@ -1,0 +1,41 @@
+/**
+ * Checks the app against a real workspace without posting anything: `SLACK_BOT_TOKEN`, its scopes, `manifest.yml`
+ * where `SLACK_CONFIG_TOKEN` is set, and everything that the app shows. Without a token, or with `--dry-run`, it
+ * lists what it would send.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { checkSlack, manifestSchema } from './check.ts';
+import { SURFACES } from './surfaces.ts';
+
+const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+if (existsSync('.env')) process.loadEnvFile('.env');
+const {
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_CONFIG_TOKEN: configurationToken,
+  SLACK_API_URL: apiUrl,
+} = process.env;
+const manifest = manifestSchema.parse(
+  parse(readFileSync(join(import.meta.dirname, '../../manifest.yml'), 'utf8')),
+);
+
+if (!botToken || values['dry-run']) {
+  for (const { kind, name } of SURFACES) console.log(`      ${kind}: ${name}`);
+  const views = SURFACES.filter(({ kind }) => kind === 'view').length;
+  console.log(
+    `Would ask Slack about the token, ${manifest.oauth_config.scopes.bot.length} scopes, the manifest, ${SURFACES.length - views} messages and ${views} views. Set SLACK_BOT_TOKEN to do so.`,
+  );
+} else {
+  const isFine = await checkSlack({
+    botToken,
+    configurationToken: configurationToken || null,
+    client: apiUrl ? { slackApiUrl: apiUrl } : {},
+    manifest,
+    surfaces: SURFACES,
+    print: console.log,
+  });
+  if (!isFine) process.exitCode = 1;
+}

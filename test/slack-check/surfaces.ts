@@ -1,0 +1,291 @@
+import type { HomeView, KnownBlock, ModalView } from '@slack/types';
+import { type CallRecord, type CallState, callStateSchema } from '../../src/gate/call/record.ts';
+import { callCard } from '../../src/slack/cards/call-card.ts';
+import {
+  connectDone,
+  connectLine,
+  elicitationCard,
+  elicitationDone,
+  type NeedView,
+} from '../../src/slack/cards/elicitation-cards.ts';
+import { heldMessageCard } from '../../src/slack/cards/held-message-card.ts';
+import {
+  errorLine,
+  grantedLine,
+  helpText,
+  pendingText,
+  plainLine,
+  plainMessages,
+  statusText,
+} from '../../src/slack/cards/plain-messages.ts';
+import { questionCard } from '../../src/slack/cards/question-card.ts';
+import { reminderLine } from '../../src/slack/cards/reminder-card.ts';
+import { requestHeader } from '../../src/slack/cards/request-card.ts';
+import {
+  closedLine,
+  closedNotice,
+  notificationLine,
+  turnEndedLine,
+  turnLine,
+} from '../../src/slack/cards/turn-messages.ts';
+import { textModal } from '../../src/slack/handlers/refusals.ts';
+import { toPage } from '../../src/slack/home/paging.ts';
+import { homeView } from '../../src/slack/home/view.ts';
+import { connectModal, ownConnectModal } from '../../src/slack/modals/connect.ts';
+import { outOfOfficeModal, reassignModal } from '../../src/slack/modals/delegation.ts';
+import { editModal } from '../../src/slack/modals/edit-arguments.ts';
+import { elicitationModal } from '../../src/slack/modals/elicitation.ts';
+import { fullCallModal, fullCallPage } from '../../src/slack/modals/full-call.ts';
+import { grantModal } from '../../src/slack/modals/grant.ts';
+import { ignoreModal, instructionModal, moreModal } from '../../src/slack/modals/more-actions.ts';
+import { openPageModal } from '../../src/slack/modals/open-page.ts';
+import { questionModal } from '../../src/slack/modals/question.ts';
+import { feedbackModal, rejectAllModal, rejectModal } from '../../src/slack/modals/reject.ts';
+import { moreCallsModal } from '../../src/slack/modals/request-calls.ts';
+import { samplingModal } from '../../src/slack/modals/sampling-consent.ts';
+import { reviewModal, reviewPage } from '../../src/slack/modals/tool-review.ts';
+import { confirmModal } from '../../src/slack/modals/typed-confirmation.ts';
+import { webLinkModal } from '../../src/slack/modals/web-decision.ts';
+import type { Message } from '../../src/slack/text/block-kit.ts';
+import { markdownMessages } from '../../src/slack/text/markdown.ts';
+import type { PermissionsView } from '../../src/slack/views/types.ts';
+import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
+
+/** One thing that the app shows in Slack, rendered as it would be. */
+export type Surface =
+  | { readonly kind: 'message'; readonly name: string; readonly payload: Message<KnownBlock> }
+  | { readonly kind: 'view'; readonly name: string; readonly payload: ModalView | HomeView };
+
+const requester = { name: 'Ana', slackUser: 'U1' };
+const need: NeedView = {
+  callKey: 'k1',
+  server: 'calendar',
+  title: 'Create event',
+  message: 'Which one?',
+  requester,
+};
+const person = { name: 'Bob', element: { type: 'user', user_id: 'U2' } } as const;
+const asked = { question: 'Which room?', context: 'Two are free.' };
+const { tool } = callRecord();
+const place = { name: '#general', error: 'is_archived' };
+
+const view = callView();
+const long = callView({ arguments: { title: 'words '.repeat(5_000) } }, { callKey: 'k2' });
+const destructive = callView({ tool: { ...tool, destructive: true } });
+const typed = callView({
+  verdict: { action: 'ask', rule: 'writes', reason: null, policyVersion: 'v1', confirmByTyping: ['title'] },
+});
+const grant = { grantId: 'g1', by: { id: 'slack:T1:U1', name: 'Ana' }, until: NOW + 3_600_000 };
+const granted = callView({ state: 'succeeded', requestId: null, grant });
+const question = { ...callView({ kind: 'question' }), ...asked };
+const request = { requestKey: 'r1', calls: [view, long] };
+const held = {
+  server: 'ledger',
+  tools: [
+    { name: 'add', hash: 'h1', isNew: false, changes: ['- description: "one"', '+ description: "two"'] },
+    { name: 'read', hash: 'h2', isNew: true, changes: [`+ description: "${'much. '.repeat(5_000)}"`] },
+  ],
+};
+const servers = [
+  { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
+  { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0, omitted: [] },
+] as const;
+const requestedSchema = {
+  type: 'object',
+  properties: {
+    room: { type: 'string', enum: ['A', 'B'] },
+    on: { type: 'string', format: 'date' },
+    seats: { type: 'integer', minimum: 1 },
+    beamer: { type: 'boolean' },
+  },
+  required: ['room'],
+};
+
+/** A call in this state, as far as its card needs it. */
+function callIn(state: CallState): Partial<CallRecord> {
+  const decision = state === 'pending' || state === 'allowed' ? null : approvedBy('Ana', 'edit', 'earlier');
+  if (state === 'in_doubt') {
+    const outcome = { status: 'in_doubt', message: 'The server did not answer.' } as const;
+    return { state, decision, attempt: 1, doubt: { attempt: 1, said: null }, outcome };
+  }
+  return { state, decision, proposedArguments: {} };
+}
+
+const rule = {
+  rule: 'writes',
+  decided: 12,
+  medianWaitMs: 45_000,
+  p95WaitMs: 7_200_000,
+  unreadShare: 0.25,
+  expiredShare: 0,
+};
+const ana = { id: 'slack:T1:U1', name: 'Ana' };
+const permissions: PermissionsView = {
+  viewerId: ana.id,
+  now: NOW,
+  timeZone: 'UTC',
+  grants: [
+    {
+      grantId: 'g1',
+      by: ana,
+      tool: { server: 'ledger', name: 'add_entry', title: 'Add entry' },
+      definitionHash: 'v1',
+      fixed: { entry: 'rent' },
+      free: ['amount'],
+      place: { kind: 'thread', threadId: 'slack:T1:C1:1.0' },
+      threadId: 'slack:T1:C1:1.0',
+      callId: 'c1',
+      at: NOW,
+      until: NOW + 86_400_000,
+      limit: 20,
+      used: 3,
+      usedAt: NOW,
+      ended: null,
+    },
+  ],
+  mine: [
+    {
+      delegationId: 'd1',
+      from: ana,
+      to: { id: 'slack:T1:U2', name: 'Bob' },
+      reason: null,
+      begins: NOW,
+      until: NOW + 86_400_000,
+      at: NOW,
+      ended: null,
+    },
+  ],
+  others: [],
+  names: { user: () => 'Bob', channel: () => null },
+  schemas: new Map(),
+  channel: () => '#general',
+};
+const home = {
+  threadUrl: () => 'https://example.slack.com/archives/C1/p1',
+  botName: 'countersign',
+  filter: null,
+  servers,
+  tools: [],
+  examples: ['list events with calendar'],
+  permissions: null,
+};
+
+const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<KnownBlock>[]>> = {
+  ...Object.fromEntries(
+    callStateSchema.options.map((state) => [`call card, ${state}`, callCard(callView(callIn(state)))]),
+  ),
+  'call card, too long to show whole': callCard(long),
+  'call card, destructive': callCard(destructive),
+  'call card, confirmed by typing': callCard(typed),
+  'line of a granted call': grantedLine(granted),
+  'header of several calls': requestHeader(request),
+  question: questionCard(question),
+  'message held back': heldMessageCard({ key: 'p1', calls: [view, question] }),
+  reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
+  'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
+  'next approvers': turnLine(view, [person]),
+  'next approvers, over': turnEndedLine(view),
+  'direct message to an approver': notificationLine([view], 'U2'),
+  'direct message for a closed channel, to an approver': closedNotice({
+    calls: [view],
+    user: 'U2',
+    place,
+    told: [],
+  }),
+  'direct message for a closed channel, to the requester': closedNotice({
+    calls: [view, long],
+    user: 'U1',
+    place,
+    told: ['Bob'],
+  }),
+  'line above a direct copy': closedLine(place),
+  form: elicitationCard(need),
+  'form, over': elicitationDone(need, 'answered by Ana'),
+  'sign-in': connectLine(need),
+  'sign-in, over': connectDone(need, 'going on'),
+  error: errorLine({ userMessage: 'The calendar is down.' }),
+  line: plainLine('A line.'),
+  'long text': plainMessages('words '.repeat(2_000)),
+  answer: markdownMessages('# Title\n\nWith **words**, `code` and\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n'),
+  'answer, long': markdownMessages('A sentence of some words. '.repeat(1_500)),
+  help: helpText('countersign', ['list events with calendar']),
+  status: statusText({ servers, tools: [], maxTools: 0, waiting: [view], isMore: true, open: [granted] }),
+  pending: pendingText({ waiting: [view], isMore: false }),
+};
+
+const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
+  'full call': fullCallModal(view),
+  'full call, second page': fullCallPage(long, 1, ''),
+  edit: editModal(view),
+  reject: rejectModal(view),
+  feedback: feedbackModal(view),
+  'reject all': rejectAllModal(request),
+  'all calls of a request': moreCallsModal(request),
+  'confirm by typing': confirmModal(typed),
+  'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true, isWhole: true }),
+  note: instructionModal(view),
+  ignore: ignoreModal(view),
+  reassign: reassignModal(view),
+  'out of office': outOfOfficeModal(NOW, 'Europe/Berlin'),
+  remember: grantModal(view, {
+    viewerId: 'slack:T1:U1',
+    now: NOW,
+    timeZone: 'Europe/Berlin',
+    limits: { forAtMostMs: 86_400_000, usesAtMost: 5 },
+  }),
+  'answer a question': questionModal(question),
+  'fill in a form': elicitationModal({ ...need, elicitationId: 'e1' }, requestedSchema),
+  'consent to sampling': samplingModal({ ...need, elicitationId: 'e1', isForModel: true }),
+  'open a page': openPageModal({ ...need, elicitationId: 'e1' }, 'https://example.com/consent?id=1'),
+  'sign in': connectModal(need, 'https://example.com/authorize?client_id=1'),
+  connect: ownConnectModal({
+    server: 'calendar',
+    url: 'https://example.com/oauth/start?link=1',
+    lifetimeMs: 600_000,
+    why: 'Create event waits.',
+  }),
+  'decide on the web': webLinkModal(view, 'https://example.com/decide/1'),
+  'review of tools': reviewModal(held),
+  'review of tools, second page': reviewPage(held, 1, ''),
+  refusal: textModal('Not done', 'Only Bob can approve this.'),
+  'Home, empty': homeView({
+    ...home,
+    waiting: toPage('waiting', [], 0, { isMore: false }),
+    asked: toPage('asked', [], 0, { isMore: false }),
+    reviews: null,
+    health: null,
+  }),
+  'Home, full': homeView({
+    ...home,
+    filter: {
+      chosen: 'all',
+      options: [
+        { filter: 'all', label: 'All' },
+        { filter: 'due', label: 'Due soon' },
+      ],
+      of: 30,
+    },
+    waiting: toPage(
+      'waiting',
+      Array.from({ length: 30 }, (_, index) => callView({}, { callKey: `w${index}` })),
+      0,
+      { isMore: true },
+    ),
+    asked: toPage('asked', [granted], 0, { isMore: false }),
+    connections: {
+      connections: [{ server: 'tasks', state: 'connected', isOver: false, since: NOW, missing: [] }],
+      timeZone: 'UTC',
+    },
+    permissions,
+    reviews: [held],
+    health: { week: [rule], month: [rule], ofLatest: 1_000 },
+  }),
+};
+
+/** Every kind of message, modal and Home that the app shows, by the renderers that show them. */
+export const SURFACES: readonly Surface[] = [
+  ...Object.entries(MESSAGES).flatMap(([name, given]) =>
+    [given].flat().map((payload): Surface => ({ kind: 'message', name, payload })),
+  ),
+  ...Object.entries(VIEWS).map(([name, payload]): Surface => ({ kind: 'view', name, payload })),
+];
