@@ -19,7 +19,6 @@ import { isStillRelevant } from './outbox/render.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { createReturnLink } from './permalinks.ts';
 import type { SlackSurface } from './surface.ts';
-import { NOT_CONNECTED } from './texts/client.ts';
 import { createPermissions } from './views/permission-views.ts';
 
 interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
@@ -102,8 +101,7 @@ export function createSlack(options: SlackOptions) {
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,
     /** Why Slack can't be used, in sentences for operators; null where nothing is wrong. */
-    connectionProblem: (): string | null =>
-      access.problem() ?? (socket?.connected() === false ? NOT_CONNECTED : null),
+    connectionProblem: (): string | null => access.problem() ?? socket?.problem() ?? null,
     returnLink: createReturnLink({ gate }, connection.workspaceUrl),
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),

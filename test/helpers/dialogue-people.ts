@@ -57,6 +57,17 @@ export const peopleSteps: readonly StepKind[] = [
       ? person.useElement(value.button, undefined, found.view)
       : person.click(found.message, value.button));
   }),
+  stepKind(
+    new RegExp(`^${WHO} clicks while slack replaces the connection$`),
+    buttonSchema,
+    async (world, { who, value }) => {
+      const message = await until(world, `a button ${inWords(value)}`, () => messageWith(world, value));
+      const clicked = world.app.driver.as(who).click(message, value.button);
+      world.app.driver.disconnectSockets('refresh');
+      await clicked;
+      await world.app.driver.waitForApp();
+    },
+  ),
   stepKind(new RegExp(`^${WHO} clicks twice$`), buttonSchema, async (world, { who, value }) => {
     const person = world.app.driver.as(who);
     const message = await until(world, `a button ${inWords(value)}`, () => messageWith(world, value));

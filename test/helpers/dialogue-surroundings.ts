@@ -242,6 +242,7 @@ export const worldSteps: readonly StepKind[] = [
       driver.fault({ method: 'chat.postMessage', channel, times: 100, kind: 'error', error: value });
     },
   ),
+  stepKind(/^slack breaks the connection$/, nothing, (world) => world.app.driver.disconnectSockets('break')),
   // Goes on at once: the model may have to speak before there is an answer.
   stepKind(/^a client posts to (?<who>\/\w+)$/, z.looseObject({}), (world, { who, value }) => {
     world.answer = post({ url: world.app.url, key: API_KEY }, who, value);

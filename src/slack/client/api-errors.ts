@@ -71,12 +71,20 @@ const CLOSED = new Set([
 
 const slackErrorSchema = z.object({ code: z.enum(ErrorCode), retryAfter: z.number().optional() });
 const platformErrorSchema = z.object({
+  code: z.literal(ErrorCode.PlatformError),
   data: z.object({
-    error: z.string(),
+    // Slack's client takes a page for an error with the page as its name.
+    error: z.string().regex(/^\w{1,80}$/),
     /** The scopes of which one is missing, with commas. */
     needed: z.string().optional(),
   }),
 });
+
+/** The error that Slack answered a call with, such as `invalid_auth`; null where it didn't answer so. */
+export function platformErrorOf(error: unknown): string | null {
+  const platform = platformErrorSchema.safeParse(error);
+  return platform.success ? platform.data.data.error : null;
+}
 
 /** Classifies any error thrown while showing something in Slack. */
 export function classifyFailure(error: unknown): Failure {
@@ -88,7 +96,7 @@ export function classifyFailure(error: unknown): Failure {
   const { code, retryAfter = 1 } = slack.data;
   if (code === ErrorCode.RateLimitedError) return passing('ratelimited', retryAfter * 1_000);
   const platform = platformErrorSchema.safeParse(error);
-  if (code !== ErrorCode.PlatformError || !platform.success) return passing(code, RETRY_MS);
+  if (!platform.success) return passing(code, RETRY_MS);
   const { error: name, needed } = platform.data.data;
   if (UNCLEAR.has(name)) return { kind: 'unclear', name, waitMs: RETRY_MS };
   if (PASSING.has(name)) return passing(name, RETRY_MS);

@@ -5,14 +5,9 @@ import { ConfigError } from '../../lib/errors.ts';
 import { START } from '../texts/client.ts';
 import { createApiClient } from './api-access.ts';
 import type { CallLimits } from './limited-client.ts';
-import {
-  type HttpReceiver,
-  httpReceiver,
-  type ReceiverOptions,
-  type SocketReceiver,
-  socketReceiver,
-} from './receiver.ts';
+import { type HttpReceiver, httpReceiver, type ReceiverOptions } from './receiver.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
+import { SocketReceiver } from './socket-receiver.ts';
 
 /** The timeout of one call to Slack, in milliseconds. */
 const API_TIMEOUT_MS = 10_000;
@@ -55,7 +50,7 @@ export function createBolt(
   let socket: SocketReceiver | null = null;
   let http: HttpReceiver | null = null;
   if (mode.kind === 'socket') {
-    socket = socketReceiver({ ...receiving, appToken: mode.appToken, apiUrl, log });
+    socket = new SocketReceiver({ ...receiving, appToken: mode.appToken, apiUrl, log });
   } else if (mode.kind === 'http') {
     http = httpReceiver({ ...receiving, signingSecret: mode.signingSecret, log });
   }

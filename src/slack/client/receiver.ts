@@ -1,16 +1,14 @@
 import { type App, isValidSlackRequest, type Receiver, type ReceiverEvent } from '@slack/bolt';
-import { SocketModeClient } from '@slack/socket-mode';
-import { z } from 'zod';
 import { isJsonObject } from '../../lib/json.ts';
 import { isForInstallation } from './installation.ts';
-import { type SlackLog, sdkLogger } from './sdk-logger.ts';
+import type { SlackLog } from './sdk-logger.ts';
 
 /**
  * Handles an event before acknowledging it. Bolt acknowledges first, so a crash right after loses the event.
- * Both receivers here wait for the event's listeners, which only make it durable. Clicks and commands are
+ * Both receivers wait for the event's listeners, which only make it durable. Clicks and commands are
  * acknowledged by their own listeners, as Bolt does.
  */
-async function processDurably(
+export async function processDurably(
   app: App,
   body: Record<string, unknown>,
   retry: { num: number | undefined; reason: string | undefined },
@@ -45,57 +43,6 @@ export interface ReceiverOptions {
   /** The id of our installation. Throws while it isn't known, so that events come again. */
   readonly installation: () => string;
   readonly log: SlackLog;
-}
-
-const socketEventSchema = z.object({
-  body: z.record(z.string(), z.unknown()),
-  ack: z.custom<ReceiverEvent['ack']>((value) => typeof value === 'function'),
-  retry_num: z.number().optional(),
-  retry_reason: z.string().optional(),
-});
-
-export interface SocketReceiver extends Receiver {
-  connected(): boolean;
-}
-
-/** The receiver for Socket Mode. Slack redelivers unacknowledged events, so a failure here loses nothing. */
-export function socketReceiver(
-  options: ReceiverOptions & { readonly appToken: string; readonly apiUrl: string | null },
-): SocketReceiver {
-  const client = new SocketModeClient({
-    appToken: options.appToken,
-    logger: sdkLogger(options.log),
-    ...(options.apiUrl === null ? {} : { clientOptions: { slackApiUrl: options.apiUrl } }),
-  });
-  let connected = false;
-  client.on('connected', () => {
-    connected = true;
-    options.log.info({}, 'Slack connected');
-  });
-  client.on('disconnected', () => {
-    connected = false;
-  });
-  client.on('reconnecting', () => {
-    connected = false;
-    options.log.info({}, 'Slack disconnected; connecting again');
-  });
-  return {
-    init(app) {
-      client.on('slack_event', async (args: unknown) => {
-        const event = socketEventSchema.safeParse(args);
-        if (!event.success) return;
-        const { body, ack, retry_num: num, retry_reason: reason } = event.data;
-        try {
-          await processDurably(app, body, { num, reason }, ack, options);
-        } catch (error) {
-          options.log.error({ err: error, type: body.type }, 'Slack envelope failed; an event comes again');
-        }
-      });
-    },
-    start: () => client.start(),
-    stop: () => client.disconnect(),
-    connected: () => connected,
-  };
 }
 
 export interface HttpReceiver extends Receiver {

@@ -7,8 +7,6 @@ export const START = {
   unreachable: "Slack couldn't be reached. Check the network, and SLACK_API_URL if it is set.",
 } as const;
 
-export const NOT_CONNECTED = 'not connected';
-
 /** Why Slack refuses the app, and what to do; `error` is Slack's name for it, or the event that said so. */
 export function accessProblem(error: string): string {
   switch (error) {
@@ -27,6 +25,17 @@ export function accessProblem(error: string): string {
       return `Slack refuses the app for now (${error}). An admin of the workspace can say why.`;
   }
 }
+
+/** Why there is no connection in Socket Mode: for the log and for `/readyz`. */
+export const SOCKET = {
+  notStarted: 'Slack not connected yet',
+  lost: 'Slack connection lost; connecting again',
+  unreachable: (error: string) => `Slack connection failed (${error}); trying again`,
+  rejected: (error: string) =>
+    `Slack rejected SLACK_APP_TOKEN (${error}); trying again every minute. Check the app-level token under Basic Information of the app, and that it has connections:write; a new one takes a restart.`,
+  turnedOff:
+    'Socket Mode was turned off; trying again every minute. Turn it on under Socket Mode of the app, or unset SLACK_APP_TOKEN and use HTTP.',
+} as const;
 
 export const UPLOAD_FAILED = "Slack rejected a file from a tool's result, so it wasn't posted.";
 

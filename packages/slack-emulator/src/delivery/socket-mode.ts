@@ -19,13 +19,24 @@ export interface SocketMode extends Delivery {
   openSocket(): string;
   /** Takes an HTTP upgrade over; false when it is not for this path. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Asks every connection to go and come back, as Slack does when it recycles its servers. */
-  disconnectAll(reason: 'refresh_requested' | 'warning' | 'link_disabled'): void;
+  /**
+   * Asks every connection to go and come back, as Slack does when it recycles its servers. It closes them itself
+   * after `graceMs` and the time to acknowledge. What it sends meanwhile is documented for none of the reasons but
+   * that a warning comes "about 10 seconds before the disconnect" (docs.slack.dev/apis/events-api/using-socket-mode),
+   * so both can be tried: for `graceMs`, envelopes still go there.
+   */
+  disconnectAll(reason: DisconnectReason, graceMs: number): void;
   /** Breaks every connection without a word. */
   terminateAll(): void;
+  /** Says nothing more on any connection, not even answers to pings, and breaks none. */
+  silenceAll(): void;
+  /** Sends a frame of any kind on every connection. */
+  sendFrame(text: string): void;
   /** Closes every connection with the close handshake; one that doesn't answer is cut. */
   close(): Promise<void>;
 }
+
+type DisconnectReason = 'refresh_requested' | 'warning' | 'link_disabled';
 
 /** Slack's Socket Mode: several connections, each envelope to one of them, acknowledged within `ackMs`. */
 export function createSocketMode(workspace: Workspace, ackMs: number): SocketMode {
@@ -119,14 +130,25 @@ export function createSocketMode(workspace: Workspace, ackMs: number): SocketMod
         });
       });
     },
-    disconnectAll: (reason) => {
+    disconnectAll: (reason, graceMs) => {
       for (const socket of [...ready]) {
         socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'local' } }));
-        retire(socket);
+        if (graceMs === 0) retire(socket);
+        else workspace.clock.after(graceMs, () => retire(socket));
+        workspace.clock.after(graceMs + ackMs, () => socket.close());
       }
     },
     terminateAll: () => {
       for (const socket of [...ready]) socket.terminate();
+    },
+    silenceAll: () => {
+      for (const socket of [...ready]) {
+        retire(socket);
+        socket.pause();
+      }
+    },
+    sendFrame: (text) => {
+      for (const socket of server.clients) socket.send(text);
     },
     close: async () => {
       // Bolt's `stop` doesn't wait for the answer to its close frame, and logs errors when it never comes.

@@ -44,8 +44,13 @@ export interface Driver extends WorkspaceEdits {
   statuses(threadTs?: string): readonly StatusRecord[];
   /** Lets the next calls of a Web API method fail. */
   fault(fault: Fault): void;
-  /** Asks the app's connections to come back, or breaks them. */
-  disconnectSockets(how?: 'refresh' | 'break'): void;
+  /**
+   * Asks the app's connections to come back, breaks them or says nothing more on them. A warned one still gets envelopes
+   * for 10 seconds.
+   */
+  disconnectSockets(how?: Disconnection): void;
+  /** Sends a frame as it is on every connection of Socket Mode. */
+  sendFrame(text: string): void;
   appConnected(): boolean;
   waitForApp(timeoutMs?: number): Promise<void>;
   /** Sends any payload to the app as if it came from Slack; answers what stood in the ack. */
@@ -55,6 +60,15 @@ export interface Driver extends WorkspaceEdits {
   setEventsUrl(url: string): Promise<void>;
   onChange(listener: (change: Change) => void): () => void;
 }
+
+const DISCONNECTIONS = {
+  refresh: (sockets: SocketMode) => sockets.disconnectAll('refresh_requested', 0),
+  warning: (sockets: SocketMode) => sockets.disconnectAll('warning', 10_000),
+  turn_off: (sockets: SocketMode) => sockets.disconnectAll('link_disabled', 0),
+  break: (sockets: SocketMode) => sockets.terminateAll(),
+  silence: (sockets: SocketMode) => sockets.silenceAll(),
+};
+type Disconnection = keyof typeof DISCONNECTIONS;
 
 interface DriverParts {
   readonly interactions: InteractionContext;
@@ -120,8 +134,8 @@ export function createDriver({
     statuses: (threadTs) =>
       workspace.statuses.filter((it) => threadTs === undefined || it.threadTs === threadTs),
     fault: faults.add,
-    disconnectSockets: (how = 'refresh') =>
-      how === 'break' ? socketMode.terminateAll() : socketMode.disconnectAll('refresh_requested'),
+    disconnectSockets: (how = 'refresh') => DISCONNECTIONS[how](socketMode),
+    sendFrame: socketMode.sendFrame,
     appConnected: () => interactions.delivery().connected(),
     waitForApp: async (timeoutMs = waitMs) => {
       await waitUntil(

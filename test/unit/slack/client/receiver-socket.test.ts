@@ -1,57 +1,5 @@
-import { App } from '@slack/bolt';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { socketReceiver } from '../../../../src/slack/client/receiver.ts';
-import { quiet, startWorkspace, webClient } from '../../../helpers/workspace.ts';
-
-const BUTTON = {
-  type: 'button',
-  action_id: 'go',
-  text: { type: 'plain_text', text: 'Go' },
-  value: '1',
-} as const;
-
-async function connect(register: (app: App) => void) {
-  const workspace = await startWorkspace({
-    commands: [{ command: '/countersign', description: 'Ask', usage: 'help' }],
-  });
-  const logged: string[] = [];
-  const unclaimed: unknown[] = [];
-  const receiver = socketReceiver({
-    appToken: workspace.appToken,
-    apiUrl: workspace.apiUrl,
-    unclaimed: async (body, ack) => {
-      unclaimed.push(body.type);
-      await ack({ response_action: 'clear' });
-    },
-    installation: () => workspace.driver.workspace.team.id,
-    log: { ...quiet, error: (_details, message) => void logged.push(message) },
-  });
-  const app = new App({
-    token: workspace.botToken,
-    receiver,
-    clientOptions: { slackApiUrl: workspace.apiUrl, retryConfig: { retries: 0 } },
-    logger: quiet,
-  });
-  register(app);
-  await app.start();
-  onTestFinished(async () => {
-    await app.stop();
-  });
-  await workspace.driver.waitForApp();
-  const ana = workspace.driver.as('ana');
-  /** A message of the app with one button. */
-  const withButton = async () => {
-    const ts = ana.post('general', 'here');
-    const posted = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      thread_ts: ts,
-      text: 'Go?',
-      blocks: [{ type: 'actions', block_id: 'b', elements: [BUTTON] }],
-    });
-    return workspace.driver.message('general', String(posted.ts));
-  };
-  return { workspace, driver: workspace.driver, ana, receiver, logged, unclaimed, withButton };
-}
+import { expect, test, vi } from 'vitest';
+import { connectApp as connect } from '../../../helpers/socket-app.ts';
 
 test('an event is acknowledged only when its listeners have finished', async () => {
   const gate = Promise.withResolvers<void>();
@@ -141,19 +89,19 @@ test.each(['refresh', 'break'] as const)(
         if ('text' in event) heard.push(String(event.text));
       });
     });
-    expect(receiver.connected()).toBe(true);
+    expect(receiver.problem()).toBeNull();
     driver.disconnectSockets(how);
     await driver.waitUntil(() => !driver.appConnected());
     ana.dm('while away');
     await driver.waitForApp();
     await driver.eventsDelivered();
     expect(heard).toEqual(['while away']);
-    await vi.waitFor(() => expect(receiver.connected()).toBe(true));
+    await vi.waitFor(() => expect(receiver.problem()).toBeNull());
   },
 );
 
 test('after it has stopped it is not connected', async () => {
   const { receiver } = await connect(() => {});
   await receiver.stop();
-  await vi.waitFor(() => expect(receiver.connected()).toBe(false));
+  await vi.waitFor(() => expect(receiver.problem()).toContain('lost'));
 });
