@@ -40,7 +40,7 @@ export {
   waitsForPerson,
 } from './call/lifecycle.ts';
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
-export type { Content, Kept, Outcome } from './call/outcome.ts';
+export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 export { type RefusalCode, RefusalError, unknownCall, unknownRequest } from './call/refusal.ts';
 export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';

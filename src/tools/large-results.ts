@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { CallRecord, Content, Kept, Outcome } from '../gate/types.ts';
+import { type CallRecord, type Content, type Kept, type Outcome, repeatsStructured } from '../gate/types.ts';
 import { sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -143,25 +142,10 @@ function shortened(message: string): string {
 function joined(content: readonly Content[], structured: JsonObject | null): readonly Content[] {
   const serialized = structured === null ? '' : JSON.stringify(structured);
   const texts = content.flatMap((piece) => readText(piece) ?? []);
-  // Servers repeat structured content as text for older clients. Once is enough.
-  if (structured !== null && !texts.some((text) => repeats(text, structured))) texts.push(serialized);
+  if (structured !== null && !repeatsStructured(texts, structured)) texts.push(serialized);
   const text = texts.join('\n');
   if (text.length <= MOST_TEXT && serialized.length <= MOST_TEXT) return content;
   return [{ type: 'text', text }, ...content.filter((piece) => readText(piece) === null)];
-}
-
-/**
- * Whether a text repeats the structured content, either as it is or without the `result` that wraps a value
- * which is no object.
- */
-function repeats(text: string, structured: JsonObject): boolean {
-  if (!/^\s*[[{"]/.test(text)) return false;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDeepStrictEqual(value, structured) || isDeepStrictEqual({ result: value }, structured);
-  } catch {
-    return false;
-  }
 }
 
 function readText(piece: Content): string | null {

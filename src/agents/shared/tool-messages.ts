@@ -1,8 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ToolMessage } from '@langchain/core/messages';
 import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
-import { actorLabel, approverInstructions, finalState, hasEarlierDoubt } from '../../gate/types.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import {
+  actorLabel,
+  approverInstructions,
+  finalState,
+  hasEarlierDoubt,
+  repeatsStructured,
+} from '../../gate/types.ts';
 import { imageMarks } from './images.ts';
 import { keptMark } from './read-result.ts';
 import { nearestNames } from './tool-names.ts';
@@ -104,22 +108,13 @@ function outcomeText(outcome: Outcome): string {
     const kept = outcome.content.filter((piece) => piece.type === 'text' && piece.kept !== undefined);
     return [`Failed: ${outcome.message}`, ...kept.map(contentText)].join('\n');
   }
-  const structured = outcome.structured && !saysIt(outcome.content, outcome.structured);
+  const structured = outcome.structured && !repeatsStructured(texts(outcome.content), outcome.structured);
   const parts = [text, structured ? JSON.stringify(outcome.structured) : ''].filter((part) => part !== '');
   return parts.length > 0 ? parts.join('\n') : 'Done; the tool returned nothing.';
 }
 
-/** Whether one of the texts is the structured content, as MCP recommends to servers for older clients. */
-function saysIt(content: readonly Content[], structured: JsonObject): boolean {
-  return content.some((part) => part.type === 'text' && isDeepStrictEqual(parsed(part.text), structured));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function texts(content: readonly Content[]): string[] {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }
 
 function contentText(content: Content): string {

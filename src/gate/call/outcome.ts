@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 
@@ -65,3 +66,35 @@ export const outcomeSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('in_doubt'), message: z.string() }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
+
+/**
+ * Whether the texts of a result say what its structured content says, so that one of the two is enough. MCP
+ * recommends to servers to repeat it as JSON for older clients. A value that is no object is wrapped in
+ * `result`, and its text may be the bare value, or one text for each element of a list, as FastMCP writes them.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content
+ * @see https://gofastmcp.com/servers/tools#structured-output
+ *
+ * @example
+ * repeatsStructured(['hello'], { result: 'hello' }); // true
+ */
+export function repeatsStructured(texts: readonly string[], structured: JsonObject): boolean {
+  const { result, ...others } = structured;
+  const isWrapped = result !== undefined && Object.keys(others).length === 0;
+  if (texts.some((text) => says(text, structured) || (isWrapped && says(text, result)))) return true;
+  return (
+    isWrapped &&
+    Array.isArray(result) &&
+    texts.length > 0 &&
+    texts.length === result.length &&
+    result.every((element, at) => says(texts[at] ?? '', element))
+  );
+}
+
+function says(text: string, value: Json): boolean {
+  if (text === value) return true;
+  try {
+    return isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
+}

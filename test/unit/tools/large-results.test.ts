@@ -95,6 +95,7 @@ describe('what stays in the record', () => {
     for (const [said, structured] of [
       [JSON.stringify(value, null, 2), value],
       [JSON.stringify(value.report), { result: value.report }],
+      [value.report, { result: value.report }],
     ] as const) {
       const outcome = await results.keep(call, answered([{ type: 'text', text: said }], structured));
       expect(keptIn(outcome)[0]?.size).toBe(said.length);

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { toToolMessage } from '../../../../src/agents/shared/tool-messages.ts';
+import type { Outcome } from '../../../../src/gate/types.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { describeResult } from '../../../../src/presentation/outcome-text.ts';
+import { callRecord } from '../../slack/cards/fixtures.ts';
+
+function succeeded(texts: readonly string[], structured: JsonObject | null) {
+  const content = texts.map((text) => ({ type: 'text' as const, text }));
+  return { status: 'succeeded', content, structured } as const satisfies Outcome;
+}
+
+function told(texts: readonly string[], structured: JsonObject | null): string {
+  return toToolMessage({ ...callRecord(), state: 'succeeded', outcome: succeeded(texts, structured) }).text;
+}
+
+describe('the result of a tool, to the model', () => {
+  it.each<[string, readonly string[], JsonObject]>([
+    ['an object as JSON', ['{"id": 1,\n "name": "x"}'], { id: 1, name: 'x' }],
+    ['a wrapped text as it is', ['It is sunny.'], { result: 'It is sunny.' }],
+    ['a wrapped text as JSON', ['"It is sunny."'], { result: 'It is sunny.' }],
+    ['a wrapped number', ['42'], { result: 42 }],
+    ['a wrapped list as JSON', ['["a","b"]'], { result: ['a', 'b'] }],
+    ['each element of a wrapped list', ['a', '{"id": 2}'], { result: ['a', { id: 2 }] }],
+    ['an object, besides another text', ['Two of them.', '{"count":2}'], { count: 2 }],
+  ])('says once what both say: %s', (_what, texts, structured) => {
+    expect(told(texts, structured)).toBe(texts.join('\n'));
+  });
+
+  it.each<[string, readonly string[], JsonObject]>([
+    ['another text', ['It is sunny.'], { result: 'It rains.' }],
+    ['a part of a list', ['a'], { result: ['a', 'b'] }],
+    ['a list in another order', ['b', 'a'], { result: ['a', 'b'] }],
+    ['one of several fields', ['x'], { result: 'x', warnings: ['old'] }],
+    ['a field of another name', ['x'], { answer: 'x' }],
+  ])('says both where the text is %s', (_what, texts, structured) => {
+    expect(told(texts, structured)).toBe([...texts, JSON.stringify(structured)].join('\n'));
+  });
+
+  it('says what is structured where there is no text', () => {
+    expect(told([], { result: [] })).toBe('{"result":[]}');
+  });
+
+  it('is one line to people, whichever of the two says it', () => {
+    expect(describeResult(succeeded(['It is sunny.'], { result: 'It is sunny.' }))).toBe('It is sunny.');
+    expect(describeResult(succeeded(['{"count":2}'], { count: 2 }))).toBe('count 2');
+  });
+});
