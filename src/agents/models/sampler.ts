@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import type { Sample } from '../../tools/ports.ts';
+import { readEnding } from './answer-ending.ts';
 import { whileBusy } from './busy.ts';
 
 /** Characters per token, roughly, to cut the answer by. */
@@ -13,10 +14,10 @@ export function createSampler(model: BaseChatModel, name: string): Sample {
       role === 'assistant' ? new AIMessage(text) : new HumanMessage(text),
     );
     const instructions = systemPrompt === null ? [] : [new SystemMessage(systemPrompt)];
-    const { text } = await whileBusy(() => model.invoke([...instructions, ...conversation], { signal }), {
-      signal,
-    });
+    const question = [...instructions, ...conversation];
+    const answer = await whileBusy(() => model.invoke(question, { signal }), { signal });
     const most = maxTokens * CHARACTERS_PER_TOKEN;
-    return { model: name, text: text.slice(0, most).toWellFormed(), isCut: text.length > most };
+    const isCut = answer.text.length > most || readEnding(answer) === 'length';
+    return { model: name, text: answer.text.slice(0, most).toWellFormed(), isCut };
   };
 }

@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../tools/ports.ts';
-import { modelError } from '../../models/errors.ts';
+import { CONTEXT_TOO_LONG, modelError } from '../../models/errors.ts';
 import type { AgentModels, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { ROUTER_PROMPT } from '../prompts.ts';
@@ -48,7 +48,7 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
       if (context.signal.aborted) throw error;
       const failure = modelError(error);
       // An error that an admin has to fix is reported; any other is no reason to restrict the tools.
-      if (!failure.retryable) throw failure;
+      if (!failure.retryable && failure.code !== CONTEXT_TOO_LONG) throw failure;
       return { allowedToolTypes: null };
     }
   };

@@ -77,6 +77,10 @@ describe('the router', () => {
     ['an unreadable choice', [{ id: 'x', name: 'choose_tool_types', args: { types: 'mail' } }]],
     ['types that do not exist', choose('post')],
     ['a failure that passes', { error: Object.assign(new Error('slow down'), { status: 429 }) }],
+    [
+      'messages that are too long for it',
+      { error: Object.assign(new Error('prompt is too long'), { status: 400 }) },
+    ],
   ])('narrows nothing by %s', async (_what, reply) => {
     const network = startNetwork({ routerModel: new ScriptedModel([reply]), hub: createFakeHub(mail) });
     network.model.script('Hello.');

@@ -44,4 +44,11 @@ describe('a busy model', () => {
   ])('is not asked again after %s', async (_what, error) => {
     expect(await ask([error])).toEqual({ waits: [], end: error, asked: 1 });
   });
+
+  it('is not waited for once the run is stopped', async () => {
+    const controller = new AbortController();
+    const wait = async () => controller.abort(new Error('stopped'));
+    const answer = whileBusy(() => Promise.reject(busy()), { signal: controller.signal, wait });
+    await expect(answer).rejects.toThrow('stopped');
+  });
 });
