@@ -17,12 +17,24 @@ export const CONTEXT_TOO_LONG = 'model_context_too_long';
 export const RATE_LIMITED = 'model_rate_limited';
 
 /**
- * How providers say that a conversation is too long: OpenAI by a code, Anthropic “prompt is too long” and “exceed
- * context limit”, vLLM “maximum context length”, llama.cpp “exceeds the available context size”, Gemini “input token
- * count … exceeds the maximum”.
+ * How providers say that a conversation is too long: the first line is OpenAI, OpenRouter, vLLM, llama.cpp, LM Studio
+ * and MiniMax; then Anthropic, Bedrock, xAI, Groq, Kimi, and Gemini. Mistral and Cerebras only send the status 413.
  */
-const TOO_LONG =
-  /context_length_exceeded|exceed_context_size|context (?:length|window|limit|size)|prompt is too long|too many (?:input )?tokens|input token count.*exceeds|input tokens exceed/i;
+const TOO_LONG = new RegExp(
+  [
+    'context[ _](?:length|window|limit|size)',
+    'prompt is too long',
+    'input is too long',
+    'maximum prompt length',
+    'reduce the length of the messages',
+    'exceeded model token limit',
+    'token count.*exceeds',
+    'input tokens exceed',
+    'too many (?:input )?tokens',
+  ].join('|'),
+  'i',
+);
+const CONTENT_TOO_LARGE = 413;
 
 /** Reasons why a model is unreachable, by the error codes of the system and the HTTP client. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -39,6 +51,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['SELF_SIGNED_CERT_IN_CHAIN', UNREACHABLE.certificateUntrusted],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNREACHABLE.certificateUntrusted],
 ]);
+
 /** What waiting doesn't help, though it may come as a 429: one request is over the limit of a minute (OpenAI, Groq). */
 const TOO_LARGE = /request too large/i;
 
@@ -88,7 +101,8 @@ export function modelError(error: unknown): AppError {
 /** A rate limit speaks of tokens and limits too, but isn't about the length of this conversation. */
 function isTooLong(error: unknown, status: number | undefined): boolean {
   const texts = errorCauses(error).map((cause) => `${errorCode(cause)} ${errorMessage(cause)}`);
-  return texts.some((text) => TOO_LARGE.test(text) || (status !== 429 && TOO_LONG.test(text)));
+  if (texts.some((text) => TOO_LARGE.test(text))) return true;
+  return status === CONTENT_TOO_LARGE || (status !== 429 && texts.some((text) => TOO_LONG.test(text)));
 }
 
 function isQuotaUsedUp(error: unknown, code: unknown): boolean {
