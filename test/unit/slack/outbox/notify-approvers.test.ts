@@ -1,10 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Standing } from '../../../../src/gate/approval/people.ts';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
-import { outbox } from '../../../../src/slack/outbox/collections.ts';
+import { closedThreads, outbox } from '../../../../src/slack/outbox/collections.ts';
 import { createApproverNotifier } from '../../../../src/slack/outbox/notify-approvers.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { put } from '../../../../src/storage/store.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
 const REQUEST = 'request-1';
@@ -73,6 +74,8 @@ function openTown(
     calls,
     woken,
     summon: () => summon(REQUEST),
+    /** The channel takes nothing from the app from now on. */
+    close: () => store.commit({ put: [put(closedThreads, threadId, { error: 'is_archived' })] }),
     async told(): Promise<string[]> {
       await summon(REQUEST);
       const { items } = await store.query(outbox, 'byChannel', {}, 50);
@@ -166,4 +169,28 @@ it('who was written to is shown what came of it', async () => {
   if (call) calls[0] = { ...call, state: 'succeeded' };
   await summon();
   expect(woken).toEqual(['U9', 'U9']);
+});
+
+describe('where the channel takes nothing from the app', () => {
+  it('who decides is written to although they are in it, and so is whoever asked', async () => {
+    const { told, close } = openTown(['user:U2']);
+    expect(await told()).toEqual([]);
+    await close();
+    expect(await told()).toEqual(['U1', 'U2']);
+  });
+
+  it('nobody is written to twice, who was told before the channel closed neither', async () => {
+    const { told, close, woken } = openTown(['user:U2', 'user:U9']);
+    expect(await told()).toEqual(['U9']);
+    await close();
+    expect(await told()).toEqual(['U1', 'U2', 'U9']);
+    expect(woken.filter((user) => user === 'U1')).toHaveLength(1);
+  });
+
+  it('a large group finds it in Home, and whoever asked is written to', async () => {
+    const { told, groups, close } = openTown(['group:ops']);
+    groups.set('ops', ['U2', 'U3', 'U4', 'U5', 'U6', 'U7']);
+    await close();
+    expect(await told()).toEqual(['U1']);
+  });
 });
