@@ -93,6 +93,32 @@ describe('Socket Mode', () => {
     expect(workspace.driver.calls('apps.connections.open')).toHaveLength(2);
   });
 
+  it('warns a connection 10 seconds before nothing comes on it any more, and closes it when acks are overdue', async () => {
+    const clock = manualClock();
+    const workspace = await startWorkspace({ clock });
+    const socket = await rawSocket(workspace);
+    workspace.driver.disconnectSockets('warning');
+    expect(await socket.next()).toMatchObject({ type: 'disconnect', reason: 'warning' });
+    workspace.driver.as('ana').dm('one');
+    expect(await socket.next()).toMatchObject({ payload: { event: { text: 'one' } } });
+    clock.advance(10_000);
+    expect(workspace.driver.appConnected()).toBe(false);
+    clock.advance(3_000);
+    await socket.closed;
+  });
+
+  it('gives nothing to a connection that it wants replaced at once', async () => {
+    const workspace = await startWorkspace();
+    const [first, second] = [await rawSocket(workspace), await rawSocket(workspace)];
+    workspace.driver.disconnectSockets();
+    const third = await rawSocket(workspace);
+    workspace.driver.as('ana').dm('one');
+    expect(await third.next()).toMatchObject({ payload: { event: { text: 'one' } } });
+    for (const socket of [first, second]) {
+      expect(await socket.next()).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
+    }
+  });
+
   it('gives each event to one of several connections', async () => {
     const workspace = await startWorkspace();
     const [first, second] = [await rawSocket(workspace), await rawSocket(workspace)];
@@ -157,10 +183,11 @@ describe('Socket Mode', () => {
 });
 
 /** A connection that acknowledges nothing by itself. */
-async function rawSocket(workspace: SlackEmulator): Promise<{ next: () => Promise<unknown> }> {
+async function rawSocket(workspace: SlackEmulator) {
   const { url = '' } = await webClient(workspace, workspace.appToken).apps.connections.open({});
   const socket = new WebSocket(url);
   onTestFinished(() => socket.close());
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
   const received: unknown[] = [];
   const wanted: ((message: unknown) => void)[] = [];
   socket.addEventListener('message', ({ data }) => {
@@ -169,8 +196,8 @@ async function rawSocket(workspace: SlackEmulator): Promise<{ next: () => Promis
     if (want === undefined) received.push(message);
     else want(message);
   });
-  const next = () =>
+  const next = (): Promise<unknown> =>
     received.length > 0 ? Promise.resolve(received.shift()) : new Promise((resolve) => wanted.push(resolve));
   expect(await next()).toMatchObject({ type: 'hello' });
-  return { next };
+  return { next, closed };
 }
