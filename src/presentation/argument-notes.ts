@@ -1,4 +1,4 @@
-import type { ToolSnapshot } from '../gate/types.ts';
+import { findDefaults, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { idKind, isIdName, type NamedObject } from './id-names.ts';
 import { type Property, propertiesInOrder, splitName, unknownProperty } from './schema-labels.ts';
@@ -29,8 +29,8 @@ const WHOLE_LENGTH = 800;
 
 /**
  * A note beside an argument with what the server said earlier: `(“Standup”, Tue 24 Nov 2026, 09:00
- * Europe/Berlin)` for an id, `(was 30 min)` for a new value; null where nothing is known. Passed through
- * `visible`.
+ * Europe/Berlin)` for an id, `(was 30 min)` for a new value; or that it's the tool's own `(default)`. Null where
+ * nothing is known. Passed through `visible`.
  */
 type AnnotateArgument = (property: Property, value: Json) => string | null;
 
@@ -41,13 +41,23 @@ export function notesFor(
   resolve: ValueContext,
 ): AnnotateArgument {
   const changed = changedThing(tool, args, resolve);
+  const defaults = findDefaults(tool.inputSchema, args);
   return (property, value) => {
     const named = Array.isArray(value)
       ? describeList(property.name, value, resolve)
       : describeObject(resolve.findObject(property.name, value), resolve);
     const words = named ?? (changed === null ? null : describePrevious(changed, property, value, resolve));
-    return words === null ? null : `(${clip(words, WHOLE_LENGTH)})`;
+    const notes = [describeDefaults(defaults, property.name), words].filter((note) => note !== null);
+    return notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`;
   };
+}
+
+/** That the argument has its default value, or which of its members do. */
+function describeDefaults(paths: readonly string[], argument: string): string | null {
+  if (paths.includes(argument)) return ARGUMENT_NOTE.isDefault;
+  const inside = paths.filter((path) => path.startsWith(`${argument}.`));
+  const names = inside.map((path) => visible(oneLine(path.slice(argument.length + 1))));
+  return names.length === 0 ? null : ARGUMENT_NOTE.hasDefaults(clip(names.join(', '), NOTE_LENGTH));
 }
 
 function describeObject(thing: NamedObject | null, resolve: ValueContext): string | null {

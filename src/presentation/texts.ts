@@ -40,8 +40,10 @@ export const DURATION = {
   seconds: (count: number) => `${count} s`,
 } as const;
 
-/** The notes beside an argument, from what the server said earlier. */
+/** The notes beside an argument: that it's a default, and what the server said earlier. */
 export const ARGUMENT_NOTE = {
+  isDefault: 'default',
+  hasDefaults: (names: string) => `default: ${names}`,
   was: (value: string) => `was ${value}`,
   wasEmpty: 'empty',
   more: (count: number) => `; … and ${count} more`,

@@ -2,6 +2,7 @@ import type { GatePorts } from '../ports.ts';
 import { argumentsMisfit, unknownTool } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
+import { fillDefaults } from './argument-defaults.ts';
 import { callDigest } from './digest.ts';
 import { evaluateCall } from './evaluate-call.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
@@ -19,9 +20,10 @@ type ProposalPorts = Pick<GatePorts, 'clock' | 'evaluate' | 'validateArguments' 
 /** The record of a call that is new to its thread, in the state that the policy gives it. */
 export function createCall(ports: ProposalPorts, from: Proposer, proposed: ProposedCall): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
-  const problems = callArgumentProblems(ports, tool, proposed.arguments);
   // Arguments without a canonical text can be neither stored nor shown; the call fails below.
-  const args = isCanonical(proposed.arguments) ? proposed.arguments : {};
+  const isShowable = isCanonical(proposed.arguments);
+  const args = isShowable ? fillDefaults(tool.inputSchema, proposed.arguments) : {};
+  const problems = callArgumentProblems(ports, tool, isShowable ? args : proposed.arguments);
   // The verdict of record: people are asked under it, and each later verdict is compared with it.
   const verdict = evaluateCall(ports, { tool, arguments: args });
   const now = ports.clock();

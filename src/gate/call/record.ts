@@ -90,7 +90,7 @@ export const callRecordSchema = z.object({
   tool: toolSnapshotSchema,
   /** The arguments that run if the call is approved now. */
   arguments: jsonObject,
-  /** The arguments that the model proposed; they differ from `arguments` after an edit. */
+  /** The arguments as proposed, with the defaults filled in; they differ from `arguments` after an edit. */
   proposedArguments: jsonObject,
   digest: z.string(),
   verdict: verdictSchema,
