@@ -86,17 +86,17 @@ export class StatusLine {
     if (entry.isSending) return;
     if (!this.#differs(entry)) return this.#settle(threadId, entry);
     if (!this.#hasRoom(entry)) {
-      const isLate = Date.now() - entry.changedAt > GIVE_UP_MS;
-      return isLate ? this.#settle(threadId, entry) : this.#sendIn(threadId, entry, RETRY_MS);
+      return isLate(entry) ? this.#settle(threadId, entry) : this.#sendIn(threadId, entry, RETRY_MS);
     }
     const status = entry.wanted;
     entry.isSending = true;
     const failure = await this.#attempt(entry.place, status);
     entry.isSending = false;
     entry.sentAt = Date.now();
-    // What Slack refuses for good isn't asked for again.
-    if (failure === null || !('waitMs' in failure)) entry.sent = status;
-    if (failure !== null && 'waitMs' in failure) this.#sendIn(threadId, entry, failure.waitMs);
+    const retryMs = timeUntilRetry(failure, entry);
+    // What Slack goes on refusing isn't asked for again.
+    if (retryMs === null) entry.sent = status;
+    if (retryMs !== null) this.#sendIn(threadId, entry, retryMs);
     else if (!this.#differs(entry)) this.#settle(threadId, entry);
     else if (entry.next === undefined) this.#sendIn(threadId, entry, 0);
   }
@@ -155,4 +155,15 @@ function begin(place: SlackThread, wanted: ThreadStatus): Entry {
 
 function isResumed({ wanted, sent }: Entry): boolean {
   return wanted.state === 'processing' && sent?.state === 'suspended';
+}
+
+function isLate({ changedAt }: Entry): boolean {
+  return Date.now() - changedAt > GIVE_UP_MS;
+}
+
+/** When a status that failed is tried again, in milliseconds; null when it isn't. */
+function timeUntilRetry(failure: Failure | null, entry: Entry): number | null {
+  if (failure === null || !('waitMs' in failure)) return null;
+  const isLimited = failure.name === 'ratelimited' || failure.name === 'held_back';
+  return isLimited || !isLate(entry) ? failure.waitMs : null;
 }

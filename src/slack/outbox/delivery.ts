@@ -1,6 +1,7 @@
 import type { Lease } from '../../storage/lease/lease.ts';
 import type { Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
+import { HeldBackError } from '../client/limited-client.ts';
 import type { OutboxRow } from './collections.ts';
 import type { DirectCopies } from './direct-copies.ts';
 import type { Files } from './files.ts';
@@ -58,7 +59,9 @@ export function createDelivery(ports: DeliveryPorts) {
       const failure = classifyFailure(error);
       const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
       if ('waitMs' in failure && stumbled < STUMBLES) {
-        ports.log.warn({ row: row.id, error: failure.name }, 'Slack message failed; trying again');
+        const isOurs = error instanceof HeldBackError;
+        if (!isOurs)
+          ports.log.warn({ row: row.id, error: failure.name }, 'Slack message failed; trying again');
         if (failure.name === 'ratelimited') await hold.turns.rest(failure.waitMs);
         return failure.waitMs;
       }

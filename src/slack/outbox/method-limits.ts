@@ -109,29 +109,36 @@ export class MethodLimits implements CallLimits {
 
   /** Adds our calls to the record, and takes over those of other processes. Best effort. */
   async #share(method: string, state: MethodState): Promise<void> {
-    const { store, clock, log } = this.#ports;
-    const limit = LIMITS[method];
-    const now = clock();
-    state.sharedAt = now;
-    const id = `method:${method}`;
+    state.sharedAt = this.#ports.clock();
     try {
-      const known = await store.get(channels, id);
-      const { unshared } = state;
-      const spentUntil = spendAll(limit, known?.value.spentUntil ?? 0, now, unshared);
-      const theirs = boundedRest(known?.value ?? state, now);
-      const { restUntil, restMs } = theirs.restUntil > state.restUntil ? theirs : state;
-      const { committed } = await store.commit({
-        expect: [known ? unchanged(channels, known) : absent(channels, id)],
-        put: [put(channels, id, { restUntil, restMs, spentUntil })],
-      });
-      // Another process was faster; ours are added the next time.
-      if (!committed) return;
-      const since = state.unshared - unshared;
-      Object.assign(state, { restUntil, restMs, unshared: since });
-      state.spentUntil = spendAll(limit, spentUntil, now, since);
+      let isShared = false;
+      // Another process may be faster.
+      while (!isShared) isShared = await this.#tryToShare(method, state);
     } catch (error) {
-      log.debug({ error: errorMessage(error) }, 'failed to share the counts of a rate limit');
+      this.#ports.log.debug({ error: errorMessage(error) }, 'failed to share the counts of a rate limit');
     }
+  }
+
+  async #tryToShare(method: string, state: MethodState): Promise<boolean> {
+    const { store, clock } = this.#ports;
+    const limit = LIMITS[method];
+    const id = `method:${method}`;
+    const known = await store.get(channels, id);
+    const now = clock();
+    const { unshared } = state;
+    const spentUntil = spendAll(limit, known?.value.spentUntil ?? 0, now, unshared);
+    const theirs = boundedRest(known?.value ?? state, now);
+    const { restUntil, restMs } = theirs.restUntil > state.restUntil ? theirs : state;
+    const { committed } = await store.commit({
+      expect: [known ? unchanged(channels, known) : absent(channels, id)],
+      put: [put(channels, id, { restUntil, restMs, spentUntil })],
+    });
+    if (!committed) return false;
+    const since = state.unshared - unshared;
+    Object.assign(state, { unshared: since, spentUntil: spendAll(limit, spentUntil, now, since) });
+    // A Retry-After that came meanwhile stays.
+    if (restUntil > state.restUntil) Object.assign(state, { restUntil, restMs });
+    return true;
   }
 }
 

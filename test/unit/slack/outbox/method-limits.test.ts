@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LimitedClient } from '../../../../src/slack/client/limited-client.ts';
+import { StatusLine } from '../../../../src/slack/live/status-line.ts';
+import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
+import { rowId } from '../../../../src/slack/outbox/enqueue.ts';
+import { MethodLimits } from '../../../../src/slack/outbox/method-limits.ts';
+import { createOutbox } from '../../../../src/slack/outbox/outbox.ts';
+import { createPostedMessages } from '../../../../src/slack/outbox/posted-messages.ts';
+import { spend, timeUntilPost, toRateLimit } from '../../../../src/slack/outbox/rate-limit.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { put, type Store } from '../../../../src/storage/store.ts';
+import { createFakeApi } from '../../../helpers/slack-app.ts';
+import { call, said } from '../../../helpers/slack-outbox.ts';
+import { quiet } from '../../../helpers/workspace.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+});
+
+describe('the limits of methods', () => {
+  let now = 1_000_000;
+  const clock = () => now;
+  const open = () => new MethodLimits({ store, clock, log: quiet });
+  /** How many calls may be sent now. */
+  const taken = (limits: MethodLimits, method: string, most = 200) => {
+    let count = 0;
+    while (count < most && limits.take(method) === 0) count += 1;
+    return count;
+  };
+  /** Until the counts have been added up. */
+  const shared = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('are those of the tiers: a burst of half a minute’s calls, and then as many a minute', () => {
+    const limits = open();
+    expect(taken(limits, 'chat.update')).toBe(25);
+    expect(limits.room('chat.update')).toBe(0);
+    expect(taken(limits, 'chat.appendStream')).toBe(50);
+    now += 6_000;
+    expect(taken(limits, 'chat.update')).toBe(5);
+    now += 15_000;
+    expect(limits.room('chat.update')).toBeCloseTo(0.5);
+  });
+
+  it('do not hold back what people wait for', () => {
+    expect(taken(open(), 'views.open')).toBe(200);
+  });
+
+  it('are shared by all processes', async () => {
+    const [one, other] = [open(), open()];
+    taken(one, 'chat.update', 10);
+    await shared();
+    now += 1_000;
+    taken(one, 'chat.update', 1);
+    await shared();
+    now += 1_000;
+    taken(other, 'chat.update', 1);
+    await shared();
+    expect(taken(other, 'chat.update')).toBeLessThanOrEqual(16);
+  });
+
+  it('hold every process to a Retry-After, for that method only', async () => {
+    const [one, other] = [open(), open()];
+    one.rest('chat.update', 30_000);
+    await shared();
+    expect(other.take('chat.update')).toBe(0);
+    await vi.waitFor(() => expect(other.timeUntilCall('chat.update')).toBe(30_000));
+    expect(one.take('chat.update')).toBe(30_000);
+    expect(one.take('views.publish')).toBe(0);
+    now += 30_001;
+    expect(one.take('chat.update')).toBe(0);
+  });
+
+  it('do not believe a clock that is far ahead', async () => {
+    const ahead = new MethodLimits({ store, clock: () => now + 3_600_000, log: quiet });
+    ahead.rest('chat.update', 30_000);
+    await shared();
+    const limits = open();
+    limits.take('chat.update');
+    await vi.waitFor(() => expect(limits.timeUntilCall('chat.update')).toBe(30_000));
+  });
+});
+
+/** Calls a minute that Slack grants the workspace, with as many at once: docs.slack.dev/apis/web-api/rate-limits */
+const SLACK: Readonly<Record<string, number>> = {
+  'agents.sessions.setStatus': 50,
+  'chat.postMessage': 300,
+  'chat.update': 50,
+};
+
+it('sixty approvals in a minute stay within the tiers, and no card waits for more than a few seconds', async () => {
+  vi.useFakeTimers({
+    now: 1_000_000,
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  const api = createFakeApi();
+  const spent = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const refused: string[] = [];
+  const doneAt = new Map<string, number>();
+  const working = new Set<unknown>();
+  for (const [method, perMinute] of Object.entries(SLACK)) {
+    const limit = { burst: perMinute, everyMs: 60_000 / perMinute };
+    api.answers.set(method, (args) => {
+      const before = spent.get(method) ?? 0;
+      if (timeUntilPost(limit, before, Date.now()) > 0) {
+        refused.push(method);
+        return { ok: false, error: 'ratelimited' };
+      }
+      spent.set(method, spend(limit, before, Date.now()));
+      counts.set(method, (counts.get(method) ?? 0) + 1);
+      if (args.status === 'processing') working.add(args.thread_ts);
+      else if (args.status !== undefined) working.delete(args.thread_ts);
+      doneAt.set(String(args.text), Date.now());
+      return { ok: true, ts: `9.${api.calls.length}` };
+    });
+  }
+  const limits = new MethodLimits({ store, clock: Date.now, log: quiet });
+  const client = new LimitedClient('xoxb-test', api.options, limits);
+  const statuses = new StatusLine({ client, log: quiet, room: limits.room });
+  onTestFinished(() => statuses.stop());
+  const words = new Map<string, string>();
+  const outbox = createOutbox({
+    store,
+    clock: Date.now,
+    holder: { owner: 'one', isGone: () => false },
+    posts: createPostedMessages({ store, client }),
+    files: { show: async () => {} },
+    rateLimit: toRateLimit(1),
+    timeUntilCall: limits.timeUntilCall,
+    render: async ({ show }) => ({ messages: [said(words.get(rowId(show)) ?? '')], onlyUpdate: false }),
+    renderRefused: async () => null,
+    direct: { refused: async () => {}, shown: async () => {} },
+    finishStream: async () => null,
+    log: quiet,
+  });
+  onTestFinished(() => outbox.stop());
+  const places = Array.from({ length: 60 }, (_, index) => ({
+    channel: `C${index % 12}`,
+    threadId: `slack:T1:C${index % 12}:${index}.0`,
+  }));
+  const show = async (index: number, what: string, text: string) => {
+    const place = places[index] ?? { channel: '', threadId: '' };
+    const it = call(`${index} ${what}`);
+    words.set(rowId(it), `${index} ${text}`);
+    await store.commit({ put: [put(rows, rowId(it), { ...place, at: Date.now(), show: it })] });
+    outbox.wake(place.channel);
+  };
+  const endedAt: number[] = [];
+  for (let second = 0; second < 100; second += 1) {
+    const [asked, decided] = [places[second], places[second - 10]];
+    if (asked) statuses.set(asked.threadId, { state: 'processing', words: '', title: '' });
+    if (asked) await show(second, 'card', 'waits');
+    await vi.advanceTimersByTimeAsync(500);
+    if (asked) statuses.set(asked.threadId, { state: 'suspended' });
+    if (decided) {
+      endedAt.push(Date.now());
+      await show(second - 10, 'card', 'done');
+      await show(second - 10, 'answer', 'answer');
+      statuses.set(decided.threadId, { state: 'active' });
+    }
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(refused).toEqual([]);
+  expect(Object.fromEntries(counts)).toMatchObject({ 'chat.postMessage': 120, 'chat.update': 60 });
+  const delays = endedAt.map((ended, index) => (doneAt.get(`${index} done`) ?? Number.NaN) - ended);
+  expect(Math.max(...delays)).toBeLessThan(3_000);
+  expect(working).toEqual(new Set());
+  expect(counts.get('agents.sessions.setStatus')).toBeGreaterThan(40);
+});
