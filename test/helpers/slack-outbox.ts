@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { type OutboxItem, type OutboxRow, outbox as rows } from '../../src/slack/outbox/collections.ts';
+import type { DirectCopies } from '../../src/slack/outbox/direct-copies.ts';
 import { rowId } from '../../src/slack/outbox/enqueue.ts';
 import { createFiles } from '../../src/slack/outbox/files.ts';
 import { createOutbox } from '../../src/slack/outbox/outbox.ts';
@@ -53,6 +54,10 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const logged: string[] = [];
   /** What a conversation took nothing of, as `row id error`. */
   const refusals: string[] = [];
+  const direct: DirectCopies = {
+    refused: async (row, error) => void refusals.push(`${rowId(row.show)} ${error}`),
+    shown: async () => {},
+  };
   let at = 1_000;
 
   let owners = 0;
@@ -83,10 +88,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
         messages: [said(`${rowId(row.show)} cannot be shown here`)],
         onlyUpdate: false,
       }),
-      direct: {
-        refused: async (row, error) => void refusals.push(`${rowId(row.show)} ${error}`),
-        shown: async () => {},
-      },
+      direct,
       finishStream: async (row) => {
         const ts = streams.get(rowId(row.show)) ?? null;
         streams.delete(rowId(row.show));
@@ -137,6 +139,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
     answered,
     logged,
     refusals,
+    direct,
     outbox,
     start,
     announce,

@@ -50,9 +50,7 @@ export function createDelivery(ports: DeliveryPorts) {
   ): Promise<number | null> {
     try {
       await show(row, hold, render);
-      await ports.direct.shown(row.value);
       stumbles.delete(row.id);
-      return null;
     } catch (error) {
       // It was waiting for the rate limit; the next process to hold the channel delivers it.
       if (error === ports.stopping.reason) return 0;
@@ -67,12 +65,25 @@ export function createDelivery(ports: DeliveryPorts) {
       }
       if (failure.kind === 'closed') {
         stumbles.delete(row.id);
-        await ports.direct.refused(row.value, failure.name);
-        return null;
+        return tell(row, ports.direct.refused(row.value, failure.name));
       }
       ports.log.error({ row: row.id, error: failure.name }, 'Slack rejected a message for good');
       if (render !== ports.renderRefused) return attempt(row, hold, ports.renderRefused);
       stumbles.delete(row.id);
+      return null;
+    }
+    return tell(row, ports.direct.shown(row.value));
+  }
+
+  /** Waits for direct messages to be enqueued. What can't be is logged: other messages wait behind this one. */
+  async function tell(row: Stored<OutboxRow>, telling: Promise<void>): Promise<number | null> {
+    try {
+      await telling;
+      return null;
+    } catch (error) {
+      const failure = classifyFailure(error);
+      if ('waitMs' in failure) return failure.waitMs;
+      ports.log.error({ row: row.id, error: failure.name }, 'failed to tell people directly');
       return null;
     }
   }

@@ -120,6 +120,32 @@ describe('when Slack does not take it', () => {
     expect(scene.driver.calls('chat.postMessage')).toHaveLength(2);
   });
 
+  it.each([
+    ['for good, is logged, and the channel goes on', new TypeError('a mistake of ours'), []],
+    ['for now, is tried again', new StoreError('away'), ['call:a not_in_channel']],
+  ])('telling people directly that fails %s', async (_how, error, told) => {
+    const scene = await openOutbox();
+    const { refused: tell } = scene.direct;
+    Object.assign(scene.direct, {
+      refused: async () => {
+        Object.assign(scene.direct, { refused: tell });
+        throw error;
+      },
+    });
+    scene.driver.kick('general', 'countersign');
+    scene.show(call('a'), said('A'));
+    await scene.post('general', call('a'));
+    await scene.emptied();
+    expect(scene.refusals).toEqual(told);
+  });
+
+  it('a card that is shown stays, although keeping its direct copies current fails', async () => {
+    const scene = await openOutbox();
+    Object.assign(scene.direct, { shown: () => Promise.reject(new TypeError('a mistake of ours')) });
+    await scene.present('general', call('a'), said('A'));
+    expect(scene.shown('general')).toEqual(['A']);
+  });
+
   it('a row that cannot be made into a message does not hold up the others', async () => {
     const scene = await openOutbox();
     scene.world.set('call:a', new TypeError('a mistake of ours'));
