@@ -4,17 +4,17 @@ export type ReadArguments =
   | { readonly args: JsonObject; readonly problem: null }
   | { readonly args: null; readonly problem: string };
 
-const FENCE = /^```(?:\w+)?\s*([\s\S]*?)\s*```$/;
+const FENCE = '```';
 
 /**
  * Reads a call's arguments as models write them: a JSON object, also in a code fence or encoded twice; none at
  * all is an empty object. Anything else has a `problem`, for the model: what was meant can't be known.
  */
 export function readArguments(text: string): ReadArguments {
-  const plain = FENCE.exec(text.trim())?.[1] ?? text.trim();
+  const plain = withoutFence(text);
   if (plain === '') return { args: {}, problem: null };
   const value = parse(plain);
-  return checkArguments(typeof value === 'string' ? parse(FENCE.exec(value.trim())?.[1] ?? value) : value);
+  return checkArguments(typeof value === 'string' ? parse(withoutFence(value)) : value);
 }
 
 /** The same for arguments that were parsed already. */
@@ -23,6 +23,13 @@ export function checkArguments(value: unknown): ReadArguments {
   if (value === undefined) return { args: null, problem: 'they are not valid JSON, or are cut off' };
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   return { args: null, problem: `they are a JSON ${kind}` };
+}
+
+/** The text in a code fence, or else all of it. A pattern would try every way to share out the blanks in it. */
+function withoutFence(text: string): string {
+  const whole = text.trim();
+  const isFenced = whole.length >= 2 * FENCE.length && whole.startsWith(FENCE) && whole.endsWith(FENCE);
+  return isFenced ? whole.slice(FENCE.length, -FENCE.length).replace(/^\w+/, '').trim() : whole;
 }
 
 function parse(text: string): unknown {

@@ -56,7 +56,9 @@ export function keptMessage(
   );
   const calls = modelCalls(answer).map(({ id: given, name, read }, index) => {
     const isUsable = given !== undefined && given !== '' && given.isWellFormed() && !used.has(given);
-    const id = isUsable ? given : `${place}:${index}`;
+    let id = isUsable ? given : `${place}:${index}`;
+    // Earlier ids of ours are in the conversation, so a model may have written the next one itself.
+    while (!isUsable && used.has(id)) id += ':';
     used.add(id);
     return { id, name: resolveToolName(name, from.names), read };
   });

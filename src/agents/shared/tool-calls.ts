@@ -23,6 +23,17 @@ export function openToolCalls(messages: readonly BaseMessage[]): readonly (ToolC
 
 const argumentsSchema = z.custom<JsonObject>(isJsonObject);
 
+/** The program's own tools that are no server's. A call of one is one of these, also where it isn't offered. */
+const BUILT_IN = [ASK_USER, READ_RESULT, FIND_TOOLS];
+
+/**
+ * All names that a call may be resolved to: of every tool there is, so that the name of one that isn't offered is
+ * never taken for a similar name of another server's.
+ */
+export function callableNames(tools: readonly ToolDefinition[]): readonly string[] {
+  return [...new Set([...tools, ...BUILT_IN].map(({ modelName }) => modelName))];
+}
+
 /** A model's tool call as the gate's proposal. An unknown tool is `null`, and never runs. */
 export function proposedCall(
   call: { readonly id: string; readonly name: string; readonly args: unknown },
@@ -31,7 +42,7 @@ export function proposedCall(
   const parsed = argumentsSchema.safeParse(call.args);
   const args = parsed.success ? parsed.data : {};
   const isQuestion = call.name === ASK_USER.name;
-  const own = [ASK_USER, READ_RESULT, FIND_TOOLS].find(({ modelName }) => modelName === call.name);
+  const own = BUILT_IN.find(({ modelName }) => modelName === call.name);
   const found = own ? null : findTool(tools, call.name, args);
   return {
     callId: call.id,

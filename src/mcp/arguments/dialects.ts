@@ -3,6 +3,8 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import AjvDraft04 from 'ajv-draft-04';
 import formats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
+import { sha256Hex } from '../../lib/canonical-json.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { unreadableSchema, unsupportedDialect } from '../texts/arguments.ts';
@@ -70,29 +72,56 @@ export function compileSchema(schema: JsonObject, code: Options['code']): Valida
 /** Why a tool's input schema can't be read, completing "it …"; null if it can. */
 export type SchemaReader = (schema: JsonObject) => string | null;
 
+/** How many schemas a reader remembers: lists of tools are read again and again, and hardly change. */
+const REMEMBERED = 5_000;
+/** How many schemas a shared compiler compiles. It keeps a few kilobytes of each. */
+const LIFETIME = 500;
+
 /**
  * A reader that tells whether arguments can be validated against a schema. Creating a compiler takes 30 ms and
- * compiling an ordinary schema 2, so compilers are shared where nothing of a schema stays behind in one.
+ * compiling an ordinary schema 2, so compilers are shared where no name of a schema stays behind in one, and what
+ * was found of a schema is remembered.
  */
 export function createSchemaReader(): SchemaReader {
-  const shared = new Map<Dialect, Compiler>();
+  const found = new LRUCache<string, { readonly problem: string | null }>({ max: REMEMBERED });
+  const compile = createSharedCompilers();
   return (schema) => {
+    const key = sha256Hex(JSON.stringify(schema));
+    const { problem } = found.get(key) ?? { problem: schemaProblem(schema, compile) };
+    found.set(key, { problem });
+    return problem;
+  };
+}
+
+function schemaProblem(schema: JsonObject, compile: CompileShared): string | null {
+  try {
+    inFirstDialect(schema, (dialect, bare) =>
+      hasId(schema, dialect) ? createCompiler(dialect, undefined).compile(bare) : compile(dialect, bare),
+    );
+    return null;
+  } catch (error) {
+    return error instanceof UnsupportedDialectError
+      ? unsupportedDialect(error.message)
+      : unreadableSchema(errorMessage(error));
+  }
+}
+
+type CompileShared = (dialect: Dialect, bare: AnySchema & object) => ValidateFunction;
+
+function createSharedCompilers(): CompileShared {
+  const shared = new Map<Dialect, { readonly compiler: Compiler; uses: number }>();
+  return (dialect, bare) => {
+    const before = shared.get(dialect);
+    const current =
+      before !== undefined && before.uses < LIFETIME
+        ? before
+        : { compiler: createCompiler(dialect, undefined), uses: 0 };
+    shared.set(dialect, current);
+    current.uses += 1;
     try {
-      inFirstDialect(schema, (dialect, bare) => {
-        if (hasId(schema, dialect)) return createCompiler(dialect, undefined).compile(bare);
-        const compiler = shared.get(dialect) ?? createCompiler(dialect, undefined);
-        shared.set(dialect, compiler);
-        try {
-          return compiler.compile(bare);
-        } finally {
-          compiler.removeSchema(bare);
-        }
-      });
-      return null;
-    } catch (error) {
-      return error instanceof UnsupportedDialectError
-        ? unsupportedDialect(error.message)
-        : unreadableSchema(errorMessage(error));
+      return current.compiler.compile(bare);
+    } finally {
+      current.compiler.removeSchema(bare);
     }
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Client, SdkError, SdkErrorCode, type Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../../lib/errors.ts';
 import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
@@ -21,6 +22,8 @@ import { isResourceTool, resourceTools } from './resource-tools.ts';
 export const MOST_PAGES = 64;
 /** Most tools of one server; no model can choose from more. */
 const MOST_TOOLS = 1_000;
+/** How long tools are looked at before other work has its turn, in milliseconds. */
+const LONGEST_AT_ONCE_MS = 20;
 /** Longest tool name in the log, in characters. */
 const LONGEST_NAME = 200;
 
@@ -64,7 +67,13 @@ export async function listAllTools(client: Client, options: ListOptions): Promis
   }
   const tools: Tool[] = [];
   const omitted: OmittedTool[] = [];
+  let since = performance.now();
   for (const tool of first.values()) {
+    // A thousand hostile schemas take minutes to read.
+    if (performance.now() - since > LONGEST_AT_ONCE_MS) {
+      await setImmediate();
+      since = performance.now();
+    }
     const why = oversizeReason(tool) ?? options.readSchema(toJsonObject(tool.inputSchema));
     if (why === null) tools.push(tool);
     else omitted.push({ name: tool.name.slice(0, LONGEST_NAME), why });

@@ -4,9 +4,7 @@ import { classifyFailure } from '../client/api-errors.ts';
 import type { SlackThread } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
 
-/** The shortest answer that is streamed, in characters: streaming a shorter one would only flicker. */
-const STREAM_FROM = 200;
-/** The size of the first pieces, in characters. */
+/** The size of the first pieces, in characters. A shorter answer isn't streamed: it would only flicker. */
 const PIECE = 250;
 /** How much longer pieces get as the text grows: by this share of what Slack has of it. */
 const GROWTH = 0.25;
@@ -56,8 +54,8 @@ export class AnswerStream {
   /** Adds the model's next text, and sends what is whole of it when it is time. Failures are ignored. */
   add(text: string): void {
     this.#text += text;
-    const isOver = this.#closed || this.#isEnding;
-    if (!isOver && this.#next === null && this.#hasPiece()) this.#schedule();
+    // Only a blank ends a word: without one, there's no more to show than before.
+    if (/\s/.test(text)) this.#sendMore();
   }
 
   /**
@@ -84,9 +82,15 @@ export class AnswerStream {
     return this.#ts;
   }
 
+  #sendMore(): void {
+    const isOver = this.#closed || this.#isEnding;
+    if (!isOver && this.#next === null && this.#hasPiece()) this.#schedule();
+  }
+
   #hasPiece(): boolean {
-    const end = completeWords(this.#text);
-    return end >= STREAM_FROM && end - this.#sent >= Math.max(PIECE, this.#sent * GROWTH);
+    const [sent, least] = [this.#sent, Math.max(PIECE, this.#sent * GROWTH)];
+    // Looks at the text only where there's enough of it, since each of thousands of pieces comes by here.
+    return this.#text.length - sent >= least && completeWords(this.#text.slice(sent)) >= least;
   }
 
   #schedule(): void {
@@ -94,7 +98,7 @@ export class AnswerStream {
       this.#next = 'sending';
       this.#queue = this.#sendPiece().finally(() => {
         this.#next = null;
-        this.add('');
+        this.#sendMore();
       });
     };
     const waitMs = this.#nextAt - Date.now();
@@ -111,7 +115,7 @@ export class AnswerStream {
     try {
       if (this.#ts === null && !(await isClear(channel))) return;
       if (this.#closed) return;
-      const end = completeWords(this.#text);
+      const end = sent + completeWords(this.#text.slice(sent));
       const piece = answerText(this.#text.slice(sent, end));
       this.#sent = end;
       if (this.#ts === null) await this.#start(piece);

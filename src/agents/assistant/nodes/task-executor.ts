@@ -13,7 +13,13 @@ import { hasKept, READ_RESULT } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
 import { streamAnswer } from '../../shared/stream-answer.ts';
-import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
+import {
+  callableNames,
+  isAnsweredHere,
+  openToolCalls,
+  proposedCall,
+  toolsFor,
+} from '../../shared/tool-calls.ts';
 import { fitTools } from '../../tool-search/fit-tools.ts';
 import type { SearchTools } from '../../tool-search/search.ts';
 import { executorPrompts } from '../prompts.ts';
@@ -57,8 +63,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
       if (seen !== state.messages && isRefused(error)) return askWith(state.messages);
       throw error;
     });
-    // A tool that isn't offered in this step, or is held, is known all the same: a call of it has an answer.
-    const names = [...new Set([...tools, ...offered].map(({ modelName }) => modelName))];
+    const names = callableNames(offer.tools);
     const kept = keptMessage(answer, { threadId, runId, earlier: state.messages, names });
     const { message, ending } = kept;
     if (message.tool_calls?.length) context.emit({ type: 'interim' });

@@ -56,25 +56,31 @@ export class ReasoningFilter {
 export function withoutReasoning(text: string): string {
   const filter = new ReasoningFilter();
   const shown = filter.add(text) + filter.end();
-  const stray = findTag(CLOSING, shown, '');
-  return stray === null || isInCode(shown.slice(0, stray.start))
-    ? shown
-    : withoutReasoning(shown.slice(stray.end));
+  let begin = 0;
+  for (const stray of findTags(CLOSING, shown, '')) {
+    if (isInCode(shown.slice(begin, stray.start))) break;
+    begin = stray.end;
+  }
+  return shown.slice(begin);
 }
 
 function isInCode(before: string): boolean {
   return before.split('```').length % 2 === 0;
 }
 
-function findTag(
-  tag: RegExp,
-  text: string,
-  before: string,
-): { readonly start: number; readonly end: number } | null {
+interface Tag {
+  readonly start: number;
+  readonly end: number;
+}
+
+function* findTags(tag: RegExp, text: string, before: string): Generator<Tag> {
   for (const { 0: found, index } of text.matchAll(tag)) {
-    if (!QUOTES.has(text[index - 1] ?? before)) return { start: index, end: index + found.length };
+    if (!QUOTES.has(text[index - 1] ?? before)) yield { start: index, end: index + found.length };
   }
-  return null;
+}
+
+function findTag(...where: Parameters<typeof findTags>): Tag | null {
+  return findTags(...where).next().value ?? null;
 }
 
 function lengthOfPossibleTag(text: string): number {

@@ -32,6 +32,25 @@ describe('where all tools fit', () => {
   });
 });
 
+describe('a name that is nearly another tool’s', () => {
+  const choice = [{ id: 'x', name: 'choose_tool_types', args: { tool_types: ['books', 'calendar'] } }];
+
+  it.each([
+    ['of a tool of ours that is not offered now', 'find_tools', 'find__tools', null],
+    ['of a tool that the router left out', 'send_letter', 'Send__Letter', choice],
+  ])('and that %s is never taken for it', async (_what, written, alike, chosen) => {
+    const network = startNetwork({
+      hub: createFakeHub(send, tool('books', alike)),
+      ...(chosen && { routerModel: new ScriptedModel([chosen]) }),
+    });
+    network.model.script([call(written)], 'I cannot.');
+    await network.say('hello');
+    expect(network.model.offered[0]).toContain(alike);
+    expect(network.hub.sent).toEqual([]);
+    expect(await network.isPending(`${written} call`)).toBe(false);
+  });
+});
+
 describe('where they do not fit', () => {
   it('the built-in ones and those that match the message are offered, the others counted by server', async () => {
     const network = startNetwork({ hub: hub(), maxTools: 17 });

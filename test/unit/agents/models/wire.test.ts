@@ -75,4 +75,11 @@ describe('reasoning in tags', () => {
     }
     expect(withoutReasoning(text)).toBe(shown);
   });
+
+  it('without its beginning is left out as often as it ends', () => {
+    expect(withoutReasoning(`${'plan</think>'.repeat(50_000)}Hello.`)).toBe('Hello.');
+    expect(withoutReasoning('plan</think>One. ```\n</think>\n``` a</think>Two.')).toBe(
+      'One. ```\n</think>\n``` a</think>Two.',
+    );
+  });
 });

@@ -97,6 +97,14 @@ describe('an answer', () => {
     expect(api.of('chat.appendStream').length).toBeLessThanOrEqual(2);
   });
 
+  it('without blanks is not looked at anew with each of its words', () => {
+    const search = vi.spyOn(String.prototype, 'search');
+    tokens('字'.repeat(70_000));
+    tokens(`${'字'.repeat(70)} `.repeat(1_000));
+    expect(search.mock.calls.length).toBeLessThan(10);
+    search.mockRestore();
+  });
+
   it('goes on with a piece that the rate limit held back', async () => {
     vi.useFakeTimers();
     const held = {
