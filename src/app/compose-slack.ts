@@ -57,6 +57,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     holder,
     admins: file.admins,
     reviews: toolSide.reviews,
+    prompts: toolSide.prompts,
     policy: (call, nameOf) =>
       call === null
         ? describeRules(file.policy, nameOf)

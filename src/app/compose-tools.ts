@@ -5,9 +5,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
-import { createMcpToolSource, createToolHub, createToolReviews } from '../mcp/index.ts';
+import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
-import { combineToolSources, createKeptResults, createReadyTools } from '../tools/index.ts';
+import { combineToolSources, createKeptResults, createReadyTools, requesterVerdict } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
 
 interface ToolSidePorts {
@@ -53,12 +53,19 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
     mode: file.tool_review,
     logger: log,
   });
+  const prompts = createPrompts({
+    connections: hub.connections,
+    status: hub.status,
+    isAllowed: (call) => requesterVerdict(gate.policy.evaluate(call)) !== 'deny',
+    log,
+  });
   const source = combineToolSources([createMcpToolSource({ hub, reviews })]);
   const ready = createReadyTools(source, hub.start, log);
   return {
     connections,
     hub,
     reviews,
+    prompts,
     tools: source.tools,
     /** Connects the servers; resolves when each has been tried. */
     connect: ready.connect,

@@ -11,7 +11,7 @@ import { createHttpSurface, createThreadFeed } from '../http/index.ts';
 import { type Clock, randomId } from '../lib/clock.ts';
 import { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
-import { createArgumentValidator, samplingTools } from '../mcp/index.ts';
+import { createArgumentValidator, promptTools, samplingTools } from '../mcp/index.ts';
 import type { Surface } from '../runs/index.ts';
 import {
   createDecisionPages,
@@ -201,7 +201,7 @@ async function connectTools(
 ): Promise<void> {
   const tried = connect().then(async () => {
     warnOfForwardedLinks(hub.status(), env, log);
-    const known = [...(await tools()), ...samplingTools(file.servers)];
+    const known = [...(await tools()), ...samplingTools(file.servers), ...promptTools(file.servers)];
     warnOfIdleRules(file.policy, { tools: known, servers: hub.status() }, log);
   });
   await Promise.race([tried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);

@@ -4,6 +4,7 @@ export { createArgumentValidator } from './arguments/validator.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
+export { createPrompts, promptTools } from './hub/prompts.ts';
 export type { SignInSupport } from './hub/server-access.ts';
 export { samplingTools } from './protocol/sampling.ts';
 export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';

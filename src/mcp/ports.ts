@@ -43,6 +43,39 @@ export interface ToolHub {
   status(): readonly ServerStatus[];
 }
 
+/** A prompt of a server, as people choose it. All texts are the server's. */
+export interface ServerPrompt {
+  readonly server: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string | null;
+    readonly required: boolean;
+  }[];
+}
+
+/** The servers' prompts, for people to use. */
+export interface ServerPrompts {
+  /**
+   * The prompts that this person may use, over their own connections where people sign in. Those of servers
+   * that are down, that the person hasn't connected, or that don't answer within 5 seconds are left out.
+   */
+  list(person: Actor): Promise<readonly ServerPrompt[]>;
+  /** @throws AppError if there is no such prompt, it isn't allowed, or the server can't be asked. */
+  find(server: string, name: string, person: Actor): Promise<ServerPrompt>;
+  /**
+   * A prompt's messages as one text, filled in with these arguments; at most 10,000 characters.
+   * @throws AppError if it isn't allowed, is too long or empty, or can't be had.
+   */
+  text(
+    prompt: Pick<ServerPrompt, 'server' | 'name'>,
+    args: Readonly<Record<string, string>>,
+    person: Actor,
+  ): Promise<string>;
+}
+
 /** A tool definition that waits for a review. */
 export interface HeldTool {
   readonly name: string;

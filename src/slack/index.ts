@@ -3,6 +3,7 @@ import { createDisplay, type DisplayPorts } from './display.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
+import { registerPromptForm } from './handlers/commands/prompt.ts';
 import { registerElicitations } from './handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
 import { registerHome } from './handlers/home.ts';
@@ -29,6 +30,8 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
   readonly policy: HandlerPorts['policy'];
   readonly policyPeople: HandlerPorts['policyPeople'];
   readonly decideUrl: HandlerPorts['decideUrl'];
+  /** The prompts of servers. */
+  readonly prompts: HandlerPorts['prompts'];
   readonly maxTools: HandlerPorts['maxTools'];
   /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
@@ -56,6 +59,7 @@ export function createSlack(options: SlackOptions) {
     clock,
     isAdmin,
     reviews,
+    prompts: options.prompts,
     policy: options.policy,
     policyPeople: options.policyPeople,
     decideUrl: options.decideUrl,
@@ -125,6 +129,7 @@ const HANDLERS = [
   registerWebDecision,
   registerGrantsAndDelegation,
   registerCommand,
+  registerPromptForm,
   registerLifecycle,
   registerHome,
   registerToolReviews,

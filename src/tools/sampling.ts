@@ -1,6 +1,7 @@
 import type { Gate } from '../gate/index.ts';
 import type { CallRecord, PolicyAction, SamplingRequest } from '../gate/types.ts';
 import { SAMPLING, type Sample } from './ports.ts';
+import { requesterVerdict } from './requester-verdict.ts';
 
 /**
  * The policy's verdict on a server's request to the model while `call` runs (MCP sampling), evaluated as a call
@@ -13,9 +14,7 @@ export function samplingVerdict(
   { tool }: CallRecord,
   request: SamplingRequest,
 ): PolicyAction {
-  const { action, approval, confirmByTyping, decideOn } = gate.policy.evaluate(asSampled(tool, request));
-  const wantsMore = approval !== undefined || confirmByTyping !== undefined || decideOn !== undefined;
-  return action === 'ask' && wantsMore ? 'deny' : action;
+  return requesterVerdict(gate.policy.evaluate(asSampled(tool, request)));
 }
 
 /**

@@ -139,6 +139,11 @@ const WORDS: readonly {
     why: 'no resource is read but through the gate',
   },
   {
+    word: /\.getPrompt\b|['"]prompts\/get['"]/,
+    only: ['mcp/hub/prompts.ts'],
+    why: 'no prompt is used but by a person, as the policy allows',
+  },
+  {
     word: /\brequestResources\b/,
     only: ['mcp/calls/resources.ts', 'mcp/calls/send.ts'],
     why: 'no resource is read but through the gate',

@@ -161,6 +161,11 @@ export async function openSlackApp() {
     directory,
     clock: Date.now,
     isAdmin,
+    prompts: {
+      list: async () => [],
+      find: async () => Promise.reject(new Error('there are no prompts')),
+      text: async () => Promise.reject(new Error('there are no prompts')),
+    },
     reviews,
     policy: () => [],
     policyPeople: [],

@@ -56,5 +56,6 @@ export const MODALS = {
   answer: 'question.answer',
   form: 'elicitation.form',
   review: 'tools.review',
+  prompt: 'prompt',
   connect: 'connect',
 } as const;

@@ -49,6 +49,7 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 export const commandSchema = z.object({
   user_id: z.string(),
   channel_id: z.string(),
+  trigger_id: z.string().default(''),
   text: z.string().default(''),
 });
 

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, Evaluate } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ReviewTools, ServerStatus } from '../../mcp/ports.ts';
+import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { Runs } from '../../runs/index.ts';
@@ -29,6 +29,8 @@ export interface HandlerPorts {
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
   readonly reviews: ReviewTools;
+  /** The prompts of servers. */
+  readonly prompts: ServerPrompts;
   /** Whether somebody is an admin: named by the operator, or an admin of the workspace. */
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** Describes the policy's rules; given a call, also which rule applies to it and why. */

@@ -16,6 +16,7 @@ export const HELP = {
       '/countersign policy calendar.create_event {"title": "Standup"}',
       'says which rule applies to such a call, and why',
     ],
+    ['/countersign prompt', 'lists the prompts of the connected servers; with a server and a name, uses one'],
     ['/countersign grants', 'what you have allowed in advance'],
     ['/countersign delegate @somebody until friday', "who decides in your place while you're away"],
     ['/countersign cancel', 'stops your work in this channel'],
@@ -24,7 +25,7 @@ export const HELP = {
 } as const;
 
 export function unknownCommand(command: string): string {
-  return `There is no “${command}”. Try /countersign help, status, pending, policy, grants, delegate or cancel.`;
+  return `There is no “${command}”. Try /countersign help, status, pending, policy, prompt, grants, delegate or cancel.`;
 }
 
 /** What `/countersign status` and `pending` answer. */
@@ -91,6 +92,24 @@ export const POLICY = {
     `${server} isn't connected now, so I can't tell whether it offers ${tool}.`,
   noServer: (server: string, meant: string) => `No server is called ${server}.${meant}`,
   didYouMean: (tool: string) => ` Did you mean ${tool}?`,
+} as const;
+
+/** What `/countersign prompt` answers, and the message that a prompt becomes. */
+export const PROMPT = {
+  title: 'Prompts',
+  none: "None of the servers that you can use has prompts. /countersign status says which are connected; your Home, which you haven't connected.",
+  how: 'To use one: /countersign prompt <server> <name>',
+  argument: (name: string, isRequired: boolean) => (isRequired ? name : `${name}?`),
+  line: (prompt: { readonly call: string; readonly title: string; readonly about: string }) =>
+    `${prompt.call}  ${prompt.title}${prompt.about === '' ? '' : `: ${prompt.about}`}`,
+  waiting: 'Asking the server…',
+  submit: 'Use prompt',
+  of: (server: string) => `A prompt of ${server}. Its text becomes a request of yours, in a new thread here.`,
+  tooMany: 'This prompt takes more than fits into a form here.',
+  used: (name: string, title: string, server: string) => `${name} used the prompt “${title}” of ${server}`,
+  source: (server: string) => `The text is from ${server}.`,
+  cannotPost:
+    "I can't post here, so nothing was done. Invite me to this channel, or use the prompt in a message to me.",
 } as const;
 
 /** What `/countersign cancel` answers. */

@@ -14,6 +14,7 @@ import type { HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
+import { openPrompt, promptList } from './prompt.ts';
 
 /** The most calls that a command lists; Home has them all. */
 const LISTED = 100;
@@ -24,12 +25,17 @@ const ANSWER_MS = 2_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * Handles `/countersign help|status|pending|policy|grants|delegate|cancel`; only the person who typed it sees
+ * Handles `/countersign help|status|pending|policy|prompt|grants|delegate|cancel`; only the person who typed it sees
  * the answer.
  */
 export function registerCommand(app: App, ports: HandlerPorts): void {
   app.command('/countersign', async ({ command, ack, respond }) => {
-    const { user_id: user, channel_id: channel, text } = commandSchema.parse(command);
+    const { user_id: user, channel_id: channel, text, trigger_id: triggerId } = commandSchema.parse(command);
+    const [, server, name] = /^prompt\s+(\S+)\s+(\S+)$/i.exec(text.trim()) ?? [];
+    if (server !== undefined && name !== undefined) {
+      await ack();
+      return bestEffort(ports, openPrompt(ports, { server, name, channel, triggerId }, user));
+    }
     const said = say(text.trim(), user, channel);
     const inTime = await withTimeout(ANSWER_MS, said, null);
     if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
@@ -57,6 +63,8 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
       case '':
       case 'help':
         return helpText(ports.bot().name, ports.examples(await ports.tools()));
+      case 'prompt':
+        return promptList(ports, actor);
       case 'status':
         return status(actor);
       case 'pending':
@@ -64,7 +72,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
       case 'grants':
         return grantsText(ports, actor);
       case 'cancel':
-        return plainLine(await cancel(actor, channel));
+        return plainLine(await cancel(ports, actor, channel));
       default:
         return plainLine(unknownCommand(word));
     }
@@ -92,17 +100,17 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
       open,
     });
   }
+}
 
-  /** Cancels this person's work in this channel: withdraws pending calls, stops runs. */
-  async function cancel(actor: Actor, channel: string): Promise<string> {
-    const items = await ports.runs.openItemsByActor(actor.id);
-    const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
-    const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
-    let stopped = 0;
-    for (const threadId of here) {
-      if (await ports.runs.cancel(threadId, actor)) stopped += 1;
-    }
-    if (stopped === 0) return CANCEL.nothing;
-    return CANCEL.stopped(stopped);
+/** Cancels this person's work in this channel: withdraws pending calls, stops runs. */
+async function cancel({ runs }: HandlerPorts, actor: Actor, channel: string): Promise<string> {
+  const items = await runs.openItemsByActor(actor.id);
+  const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
+  const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
+  let stopped = 0;
+  for (const threadId of here) {
+    if (await runs.cancel(threadId, actor)) stopped += 1;
   }
+  if (stopped === 0) return CANCEL.nothing;
+  return CANCEL.stopped(stopped);
 }

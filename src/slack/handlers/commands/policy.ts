@@ -40,8 +40,8 @@ export async function policyText(
   return lines(`${server}.${tool}`, unknown === null ? found : [unknown, POLICY.allTheSame, '', ...found]);
 }
 
-/** The policy's name for sampling (a server's prompts to the model), which it decides on besides tools. */
-const SAMPLING = 'sampling';
+/** What the policy decides on besides tools: a server's requests to the model, and the use of its prompts. */
+const BESIDES_TOOLS: readonly string[] = ['sampling', 'get_prompt'];
 
 /** Why there can be no such call, with the name that was probably meant; null when there can, or may. */
 async function whyUnknown(
@@ -52,7 +52,7 @@ async function whyUnknown(
   const offered = await tools();
   if (offered.some((one) => one.server === server && one.name === tool)) return null;
   const status = servers().find(({ name }) => name === server);
-  if (status && tool === SAMPLING) return null;
+  if (status && BESIDES_TOOLS.includes(tool)) return null;
   if (status?.state === 'up' || status?.state === 'idle') {
     const held = (await reviews.held()).filter((one) => one.server === server).flatMap((one) => one.tools);
     if (held.some(({ name }) => name === tool)) {
