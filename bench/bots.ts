@@ -32,10 +32,15 @@ interface Surroundings {
   close(): Promise<void>;
 }
 
-async function openSurroundings(): Promise<Surroundings> {
+interface SurroundingsOptions {
+  /** Slack's own rates, kept by the stand-in and the bot; else neither has any. */
+  readonly isRated?: boolean;
+}
+
+async function openSurroundings({ isRated = false }: SurroundingsOptions = {}): Promise<Surroundings> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-bot-'));
   const [workspace, model, redis] = await Promise.all([
-    startSlackEmulator({ rates: 'off', botName: 'countersign' }),
+    startSlackEmulator({ rates: isRated ? 'strict' : 'off', botName: 'countersign' }),
     startBotModel(),
     startRedis(),
   ]);
@@ -51,7 +56,7 @@ async function openSurroundings(): Promise<Surroundings> {
       OPENAI_BASE_URL: model.url,
       LOG_LEVEL: 'warn',
       // What is measured is the bot, not what Slack allows in a channel.
-      SLACK_POSTS_PER_SECOND: '9999',
+      SLACK_POSTS_PER_SECOND: isRated ? '1' : '9999',
     },
     async close() {
       await Promise.all([workspace.stop(), model.stop(), redis.dispose()]);
@@ -61,8 +66,12 @@ async function openSurroundings(): Promise<Surroundings> {
 }
 
 /** One process, or with `workers` one that listens and so many that work. */
-export async function startOurs(name: string, storage: Storage, workers = 0): Promise<Bot> {
-  const around = await openSurroundings();
+export async function startOurs(
+  name: string,
+  storage: Storage,
+  { workers = 0, ...options }: SurroundingsOptions & { readonly workers?: number } = {},
+): Promise<Bot> {
+  const around = await openSurroundings(options);
   const config = join(around.folder, 'countersign.yaml');
   const file = {
     policy: { default: 'ask', rules: [] },

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { crowdPlot } from './crowd-plot.ts';
 import { FULL, measureLevelA, QUICK } from './level-a.ts';
 import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
-import { type Results, report, toolSearchSection } from './report.ts';
+import { type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
+import { measureSlackRates } from './slack-rates.ts';
 import { surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
 
@@ -11,12 +12,14 @@ const {
   quick: isQuick,
   'no-bots': withoutBots,
   tools: isToolSearchOnly,
+  rates: isRatesOnly,
   note = null,
 } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     'no-bots': { type: 'boolean', default: false },
     tools: { type: 'boolean', default: false },
+    rates: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -24,6 +27,10 @@ const start = performance.now();
 const seconds = () => (performance.now() - start) / 1_000;
 const say = (what: string): void => void process.stderr.write(`${seconds().toFixed(0)} s: ${what}\n`);
 
+if (isRatesOnly) {
+  process.stdout.write(`${slackRatesSection(await measureSlackRates()).join('\n\n')}\n`);
+  process.exit();
+}
 const toolSearch = await measureToolSearch();
 if (isToolSearchOnly) {
   process.stdout.write(`${toolSearchSection(toolSearch).join('\n\n')}\n`);
@@ -33,6 +40,8 @@ say('the search of tools is measured');
 const levelA = await measureLevelA(isQuick ? QUICK : FULL, say);
 say(withoutBots ? 'without whole bots' : 'whole bots');
 const levelB = withoutBots ? null : await measureLevelB(isQuick ? QUICK_BOTS : FULL_BOTS);
+say('what approvals cost at Slack’s rates');
+const slackRates = await measureSlackRates();
 const results: Results = {
   at: new Date().toISOString(),
   isQuick,
@@ -40,6 +49,7 @@ const results: Results = {
   around: surroundings(),
   levelA,
   toolSearch,
+  slackRates,
   note,
   levelB,
 };

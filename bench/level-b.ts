@@ -46,7 +46,8 @@ export interface LevelB {
   readonly workers: Readonly<Record<string, LoadFigures>>;
 }
 
-interface Turn {
+/** In milliseconds. */
+export interface Turn {
   readonly card: number;
   readonly ack: number;
   readonly answer: number;
@@ -66,7 +67,7 @@ export async function measureLevelB(sizes: BotSizes): Promise<LevelB> {
 }
 
 async function measureWorkers(name: string, workers: number, sizes: BotSizes): Promise<LoadFigures> {
-  const bot = await startOurs(name, 'redis', workers);
+  const bot = await startOurs(name, 'redis', { workers });
   try {
     crowd(bot, sizes.people);
     // The first one is for the compiler.
@@ -138,18 +139,19 @@ async function underLoad(bot: Bot, { people, turnsEach }: BotSizes): Promise<Loa
   };
 }
 
-function crowd({ workspace }: Bot, people: number): void {
+/** Adds so many people to the bot's workspace. */
+export function crowd({ workspace }: Bot, people: number): void {
   for (let index = 0; index < people; index++) {
     workspace.driver.addUser({ id: `U0BENCH${index}`, name: `bench${index}` });
   }
 }
 
-function personOf({ workspace }: Bot, index: number): PersonDriver {
+export function personOf({ workspace }: Bot, index: number): PersonDriver {
   return workspace.driver.as(`U0BENCH${index}`);
 }
 
 /** A message in a conversation of its own, the approval by its writer, and the answer. */
-async function turn({ workspace: { driver } }: Bot, person: PersonDriver): Promise<Turn> {
+export async function turn({ workspace: { driver } }: Bot, person: PersonDriver): Promise<Turn> {
   const inThread = (threadTs: string, fits: (message: Message) => boolean) =>
     driver.waitUntil(
       () => driver.messages(person.dmChannel, { threadTs }).findLast((it) => it.byApp && fits(it)),

@@ -1,5 +1,6 @@
 import type { LevelA } from './level-a.ts';
 import type { BotFigures, LevelB, LoadFigures } from './level-b.ts';
+import type { SlackRates } from './slack-rates.ts';
 import { round, type Spread } from './statistics.ts';
 import type { Around } from './surroundings.ts';
 import { targetsOf } from './targets.ts';
@@ -12,6 +13,7 @@ export interface Results {
   readonly around: Around;
   readonly levelA: LevelA;
   readonly toolSearch: ToolSearchFigures;
+  readonly slackRates: SlackRates;
   /** What somebody who reads the figures must know of the circumstances. */
   readonly note: string | null;
   /** Null in a run that leaves the whole bots out. */
@@ -56,6 +58,7 @@ export function report(results: Results): string {
     '### Many requests pending',
     pending(levelA),
     ...wholeBots(levelB, around),
+    ...slackRatesSection(results.slackRates),
     ...toolSearchSection(results.toolSearch),
     '## What is not measured',
     'Bytes per thread on SQLite, and the memory of 100,000 pending requests in a whole bot’s process: what is in the table above is Redis’s memory, and the process that ran the contenders.',
@@ -89,6 +92,26 @@ function wholeBots(levelB: LevelB | null, { cores }: Around): string[] {
     'With 32 people at once, each in a conversation of their own (a turn has one click, so clicks/s are turns/s):',
     loads({ ...byLoad(levelB.bots), ...levelB.workers }),
     `The processes with workers share ${cores} cores with Redis, the stand-in, the model and the measuring: where these are busy, a second worker cannot add anything. The figure is of this machine, and no proof of how the product scales.`,
+  ];
+}
+
+/** The section about Slack's rates; also on its own, with `-- --rates`. */
+export function slackRatesSection(figures: SlackRates): string[] {
+  const { at, approvals, seconds, calls, refused, cardP50, cardMax, answerP50, answerMax } = figures;
+  const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
+  const ms = (value: number): string => Math.round(value).toLocaleString('en-US');
+  return [
+    '## Slack’s rates',
+    `${approvals} approvals in ${seconds} s, one begun each second, by twelve people in conversations of their own, where the stand-in refuses what Slack’s tiers refuse. Model and people answer at once, which is the hardest for the rates. Measured on ${at.slice(0, 10)}.`,
+    table(
+      ['Web API method', 'calls'],
+      [
+        ...Object.entries(calls).map(([method, count]) => [method, String(count)]),
+        ['all, per approval', (total / approvals).toFixed(1)],
+        ['refused (429)', String(refused)],
+      ],
+    ),
+    `Message → card took ${ms(cardP50)} ms in the median and ${ms(cardMax)} ms at most, click → answer ${ms(answerP50)} and ${ms(answerMax)} ms.`,
   ];
 }
 

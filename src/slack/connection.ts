@@ -10,6 +10,8 @@ import { createPeople } from './people/standing.ts';
 
 interface SlackConnectionOptions extends Omit<BoltOptions, 'limits'> {
   readonly store: Store;
+  /** What Slack allows in a channel, and so many times its tiers in the workspace; Slack's own is 1. */
+  readonly postsPerSecond: number;
   readonly clock: Clock;
   /** The IANA zone of people whose own isn't known. */
   readonly timeZone: string;

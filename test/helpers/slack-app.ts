@@ -218,6 +218,8 @@ export async function openSlackApp() {
     trace: api.trace,
     refreshed,
     deleted,
+    /** The threads that were shown to rest. */
+    rested,
     logged,
     send,
     /** An event of its own; with `event_id` in the envelope it is one that comes again. */

@@ -30,7 +30,7 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
       // With the event id, a redelivery doesn't stop what was requested since.
       const isStopping = await ports.runs.cancel(threadId, actor, slackEventId(eventId));
       // Slack leaves the session's status to us; where a run stops, its end changes it.
-      if (!isStopping) ports.rest(threadId);
+      if (!isStopping && (await ports.runs.openItems(threadId)).length === 0) ports.rest(threadId);
     } catch (error) {
       // For any other error, let Slack deliver the event again.
       if (!(error instanceof RefusalError)) throw error;

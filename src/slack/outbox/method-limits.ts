@@ -9,22 +9,17 @@ import { boundedRest, type RateLimit, type RateState, spend, timeUntilPost } fro
  * The methods that we call of our own accord, by tier: https://docs.slack.dev/apis/web-api/rate-limits, and
  * each method's page in Slack's reference. What people wait for by a click (modals, names) isn't counted.
  */
-const LIMITS: Readonly<Record<string, RateLimit>> = {
+const PER_MINUTE: Readonly<Record<string, number>> = {
   // No tier is published for it; slack-morphism takes it for tier 3.
-  'agents.sessions.setStatus': perMinute(50),
-  'chat.appendStream': perMinute(100),
+  'agents.sessions.setStatus': 50,
+  'chat.appendStream': 100,
   // "Several hundred messages per minute" in a workspace, beside the limit of each channel.
-  'chat.postMessage': perMinute(300),
-  'chat.startStream': perMinute(20),
-  'chat.stopStream': perMinute(20),
-  'chat.update': perMinute(50),
-  'views.publish': perMinute(100),
+  'chat.postMessage': 300,
+  'chat.startStream': 20,
+  'chat.stopStream': 20,
+  'chat.update': 50,
+  'views.publish': 100,
 };
-
-/** A tier: Slack welcomes bursts, but doesn't say of which size. */
-function perMinute(calls: number): RateLimit {
-  return { burst: calls / 2, everyMs: 60_000 / calls };
-}
 
 /** How often processes add up their calls, in milliseconds. */
 const SHARE_MS = 1_000;
@@ -37,6 +32,8 @@ interface MethodState extends RateState {
 }
 
 interface MethodLimitsPorts {
+  /** How many times Slack's tiers are allowed; 1 is Slack. */
+  readonly postsPerSecond: number;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: { debug(details: object, message: string): void };
@@ -59,14 +56,14 @@ export class MethodLimits implements CallLimits {
     const state = this.#states.get(method);
     if (!state) return 0;
     const now = this.#ports.clock();
-    const limit = LIMITS[method];
+    const limit = this.#limitOf(method);
     const paceMs = limit ? timeUntilPost(limit, state.spentUntil, now) : 0;
     return Math.max(0, boundedRest(state, now).restUntil - now, paceMs);
   };
 
   /** The free share of the method's limit, from 0 (none) to 1. */
   readonly room = (method: string): number => {
-    const limit = LIMITS[method];
+    const limit = this.#limitOf(method);
     const state = this.#states.get(method);
     if (!limit || !state) return 1;
     if (this.timeUntilCall(method) > 0) return 0;
@@ -76,7 +73,7 @@ export class MethodLimits implements CallLimits {
 
   take(method: string): number {
     const waitMs = this.timeUntilCall(method);
-    const limit = LIMITS[method];
+    const limit = this.#limitOf(method);
     if (waitMs > 0 || !limit) return waitMs;
     const state = this.#stateOf(method);
     const now = this.#ports.clock();
@@ -93,6 +90,12 @@ export class MethodLimits implements CallLimits {
     const restUntil = this.#ports.clock() + ms;
     Object.assign(state, { restUntil, restMs: ms });
     void this.#share(method, state);
+  }
+
+  /** The method's tier: Slack welcomes bursts, but doesn't say of which size. */
+  #limitOf(method: string): RateLimit | null {
+    const perMinute = (PER_MINUTE[method] ?? 0) * this.#ports.postsPerSecond;
+    return perMinute === 0 ? null : { burst: perMinute / 2, everyMs: 60_000 / perMinute };
   }
 
   #stateOf(method: string): MethodState {
@@ -121,7 +124,7 @@ export class MethodLimits implements CallLimits {
 
   async #tryToShare(method: string, state: MethodState): Promise<boolean> {
     const { store, clock } = this.#ports;
-    const limit = LIMITS[method];
+    const limit = this.#limitOf(method);
     const id = `method:${method}`;
     const known = await store.get(channels, id);
     const now = clock();
@@ -142,7 +145,7 @@ export class MethodLimits implements CallLimits {
   }
 }
 
-function spendAll(limit: RateLimit | undefined, spentUntil: number, now: number, calls: number): number {
+function spendAll(limit: RateLimit | null, spentUntil: number, now: number, calls: number): number {
   let until = spentUntil;
   for (let call = 0; limit && call < calls; call += 1) until = spend(limit, until, now);
   return until;

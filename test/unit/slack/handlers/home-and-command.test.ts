@@ -187,6 +187,7 @@ describe('the Stop button', () => {
     await stop('U1', { event_id: 'Ev9' });
     await slack.network.runs.idle();
     expect((await slack.network.call('c2')).state).toBe('pending');
+    expect(slack.rested).toEqual([]);
     await stop();
     await slack.network.runs.idle();
     expect((await slack.network.call('c2')).state).toBe('cancelled');
@@ -204,9 +205,10 @@ describe('the Stop button', () => {
     expect((await slack.network.call('c1')).state).toBe('pending');
   });
 
-  it('where nothing runs does nothing', async () => {
+  it('where nothing runs only ends the status of the session', async () => {
     expect(await stop()).toEqual([null]);
     expect(slack.trace).toEqual(['ack']);
+    expect(slack.rested).toEqual([THREAD]);
   });
 
   it('is delivered again when the store cannot be written', async () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 describe('the limits of methods', () => {
   let now = 1_000_000;
   const clock = () => now;
-  const open = () => new MethodLimits({ store, clock, log: quiet });
+  const open = () => new MethodLimits({ store, postsPerSecond: 1, clock, log: quiet });
   /** How many calls may be sent now. */
   const taken = (limits: MethodLimits, method: string, most = 200) => {
     let count = 0;
@@ -41,6 +41,11 @@ describe('the limits of methods', () => {
     expect(taken(limits, 'chat.update')).toBe(5);
     now += 15_000;
     expect(limits.room('chat.update')).toBeCloseTo(0.5);
+  });
+
+  it('are larger where Slack, or what stands in for it, allows more', () => {
+    const limits = new MethodLimits({ store, postsPerSecond: 3, clock, log: quiet });
+    expect(taken(limits, 'chat.update')).toBe(75);
   });
 
   it('do not hold back what people wait for', () => {
@@ -73,7 +78,7 @@ describe('the limits of methods', () => {
   });
 
   it('do not believe a clock that is far ahead', async () => {
-    const ahead = new MethodLimits({ store, clock: () => now + 3_600_000, log: quiet });
+    const ahead = new MethodLimits({ store, postsPerSecond: 1, clock: () => now + 3_600_000, log: quiet });
     ahead.rest('chat.update', 30_000);
     await shared();
     const limits = open();
@@ -117,7 +122,7 @@ it('sixty approvals in a minute stay within the tiers, and no card waits for mor
       return { ok: true, ts: `9.${api.calls.length}` };
     });
   }
-  const limits = new MethodLimits({ store, clock: Date.now, log: quiet });
+  const limits = new MethodLimits({ store, postsPerSecond: 1, clock: Date.now, log: quiet });
   const client = new LimitedClient('xoxb-test', api.options, limits);
   const statuses = new StatusLine({ client, log: quiet, room: limits.room });
   onTestFinished(() => statuses.stop());
