@@ -33,7 +33,10 @@ function scalarFields(structured: JsonObject): [string, string][] {
   const entries = Object.entries(structured);
   const scalars = entries
     .filter(
-      ([, value]) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean',
+      ([, value]) =>
+        (typeof value === 'string' && value !== '') ||
+        typeof value === 'number' ||
+        typeof value === 'boolean',
     )
     .map(([name, value]): [string, string] => [visible(name), String(value)]);
   const [only] = entries;

@@ -44,5 +44,6 @@ describe('the result of a tool, to the model', () => {
   it('is one line to people, whichever of the two says it', () => {
     expect(describeResult(succeeded(['It is sunny.'], { result: 'It is sunny.' }))).toBe('It is sunny.');
     expect(describeResult(succeeded(['{"count":2}'], { count: 2 }))).toBe('count 2');
+    expect(describeResult(succeeded([''], { content: '' }))).toBeNull();
   });
 });

@@ -1,0 +1,163 @@
+/**
+ * Starts servers from npm as somebody would configure them, lists their tools, and calls one that reads and one that
+ * writes through the gate, where a test person approves what the policy asks about. Prints a table. Names after `--`
+ * choose servers. It needs the registry, and the servers' own services only for their calls to succeed.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createGate } from '../../src/gate/index.ts';
+import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../src/gate/policy/schema.ts';
+import { callKey, type ProposedCall } from '../../src/gate/types.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
+import { createSend } from '../../src/mcp/calls/send.ts';
+import { parseServers } from '../../src/mcp/config/load.ts';
+import { createToolHub } from '../../src/mcp/hub/hub.ts';
+import { describeResult } from '../../src/presentation/outcome-text.ts';
+import { clip, oneLine } from '../../src/presentation/text/clip.ts';
+import type { Fence } from '../../src/storage/lease/types.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { collection, put } from '../../src/storage/store.ts';
+import { createGatedCaller } from '../../src/tools/gated-caller.ts';
+import type { ToolDefinition } from '../../src/tools/ports.ts';
+import { ana, membersOnly, THREAD } from '../helpers/people.ts';
+import { SERVERS, type TriedServer } from './servers.ts';
+
+/** A package may have to be downloaded first. */
+const START_TIMEOUT = '5m';
+/** Characters of a cell of the table. */
+const CELL = 70;
+const HEAD = ['server', 'start', 'tools', 'left out', 'read', 'write', 'notes'] as const;
+type Row = Readonly<Record<(typeof HEAD)[number], string>>;
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const leases = collection({ name: 'leases', schema: z.object({ owner: z.string() }), indexes: {} });
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-servers-try-'));
+const names = process.argv.slice(2);
+const rows: Row[] = [];
+try {
+  for (const [name, server] of Object.entries(SERVERS)) {
+    if (names.length === 0 || names.includes(name)) rows.push(await tryServer(name, server));
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+printTable(rows);
+
+async function tryServer(name: string, { npm, args = [], env = {}, read, write }: TriedServer): Promise<Row> {
+  const entry = {
+    command: 'npx',
+    args: ['-y', npm, ...args.map(inFolder)],
+    env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, inFolder(value)])),
+    start_timeout: START_TIMEOUT,
+  };
+  const hub = createToolHub({
+    servers: parseServers({ [name]: entry }, {}, 'the list of servers'),
+    logger: silent,
+  });
+  const begun = performance.now();
+  await hub.start();
+  const start = `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
+  const tools = await hub.tools();
+  const [status] = hub.status();
+  const gated = await createGatedCall(hub, read === null ? [] : [`${name}.${read[0]}`]);
+  const tried = async (call: TriedServer['read']) =>
+    call === null
+      ? '—'
+      : gated(
+          tools.find((tool) => tool.name === call[0]),
+          call[0],
+          filledIn(call[1]),
+        );
+  try {
+    return {
+      server: name,
+      start,
+      tools: String(status?.toolCount ?? 0),
+      'left out': status?.omitted.map((tool) => tool.name).join(', ') || '0',
+      read: status?.state === 'up' ? await tried(read) : '—',
+      write: status?.state === 'up' ? await tried(write) : '—',
+      notes: status?.error ?? '',
+    };
+  } finally {
+    await hub.stop();
+  }
+}
+
+/** Calls a tool through a gate of its own; the test person approves unless the policy allows it. */
+async function createGatedCall(hub: ReturnType<typeof createToolHub>, allowed: readonly string[]) {
+  const store = openSqliteStore({ path: ':memory:' });
+  const gate = createGate({
+    store,
+    clock: Date.now,
+    evaluate: compilePolicy(
+      policySchema.parse({ rules: allowed.map((tools) => ({ tools, action: 'allow' })) }),
+    ),
+    validateArguments: createArgumentValidator(),
+    people: membersOnly,
+    listeners: [],
+    requestLifetimeMs: null,
+  });
+  const callTool = createGatedCaller({ gate, send: createSend(hub.connections) });
+  const taken = await store.commit({ put: [put(leases, THREAD, { owner: 'the try' })] });
+  if (!taken.committed) throw new Error('the lease was not taken');
+  const fence: Fence = {
+    token: taken.version,
+    expectation: { collection: leases.name, id: THREAD, version: taken.version },
+  };
+  return async (tool: ToolDefinition | undefined, name: string, args: JsonObject): Promise<string> => {
+    const begun = performance.now();
+    const call: ProposedCall = {
+      callId: name,
+      kind: 'tool',
+      tool: tool ?? null,
+      modelName: tool?.modelName ?? name,
+      arguments: args,
+    };
+    const of = { threadId: THREAD, runId: 'r1', requester: ana, fence };
+    const isAllowed = allowed.some((rule) => rule.endsWith(`.${name}`));
+    if (!isAllowed) {
+      await gate.requests.open({ ...of, interruptId: name, calls: [call] });
+      const opened = await gate.calls.get(callKey(THREAD, name));
+      if (opened?.state === 'pending') {
+        await gate.decisions.decide(
+          [{ callKey: callKey(THREAD, name), digest: opened.digest, type: 'approve' }],
+          ana,
+        );
+      }
+    }
+    const { state, outcome, decision } = await callTool({
+      ...of,
+      call,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    const words = outcome?.status === 'succeeded' ? describeResult(outcome) : (outcome?.message ?? null);
+    const how = `${decision === null ? 'allowed' : 'approved'}, ${state} in ${Math.round(performance.now() - begun)} ms`;
+    return words === null ? how : `${how}: ${words}`;
+  };
+}
+
+function inFolder(text: string): string {
+  return text.replaceAll('$FOLDER', folder);
+}
+
+function filledIn(args: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? inFolder(value) : value]),
+  );
+}
+
+function printTable(all: readonly Row[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  console.log(line(HEAD));
+  console.log(line(HEAD.map(() => '---')));
+  for (const row of all) {
+    console.log(line(HEAD.map((column) => clip(oneLine(row[column].replaceAll('|', '/')), CELL))));
+  }
+}
