@@ -13,6 +13,8 @@ export interface RawAnswer {
   readonly pieces: readonly (string | Uint8Array)[];
   /** Breaks the connection after the pieces, instead of ending the response. */
   readonly cut?: boolean;
+  /** Neither ends nor breaks off after the pieces. */
+  readonly hangs?: boolean;
 }
 
 const requestSchema = z.object({
@@ -54,7 +56,7 @@ export async function startRawModel(answers: readonly (RawAnswer | ((asked: RawR
 
 async function send(
   response: ServerResponse,
-  { status, type, headers, pieces, cut }: RawAnswer,
+  { status, type, headers, pieces, cut, hangs }: RawAnswer,
 ): Promise<void> {
   response.writeHead(status ?? 200, { 'content-type': type ?? 'text/event-stream', ...headers });
   for (const piece of pieces) {
@@ -63,7 +65,7 @@ async function send(
     await new Promise(setImmediate);
   }
   if (cut) response.destroy();
-  else response.end();
+  else if (!hangs) response.end();
 }
 
 /** A stream's events, as OpenAI writes them. */

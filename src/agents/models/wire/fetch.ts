@@ -33,7 +33,7 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
     const isStreamWanted = jsonSchema.pipe(requestSchema).safeParse(init?.body).data?.stream ?? false;
     // Servers name other types for streams too, but not these two.
     if (isStreamWanted && !/json|html/.test(response.headers.get('content-type') ?? '')) {
-      const events = normalizeEvents(response.body, init?.signal ?? null);
+      const events = normalizeEvents(response.body);
       return streamResponse(response, toBody(events));
     }
     const body = bodySchema.safeParse(await response.text()).data;
@@ -49,10 +49,7 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
 }
 
 /** The events of a stream, normalised; an answer that broke off ends as `incomplete`, so that its text isn't lost. */
-async function* normalizeEvents(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  signal: AbortSignal | null,
-): AsyncGenerator<string> {
+async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const answer = new WireAnswer();
   let last: WireCompletion = { error: null };
   let isWhole = false;
@@ -77,7 +74,7 @@ async function* normalizeEvents(
       if (text !== '') yield toEvent(completion(chunk, { content: text }));
     }
   } catch (error) {
-    if (!answer.isBegun || signal?.aborted) throw error;
+    if (!answer.isBegun) throw error;
   }
   if (answer.isBegun) yield lastEvents(last, answer, isWhole);
 }
