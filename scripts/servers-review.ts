@@ -54,14 +54,14 @@ function readArguments(args: readonly string[]) {
 
 /** Shows one server: how it is, what nobody has reviewed, and what it does not offer any more. */
 async function show(
-  { name, state, error }: ServerStatus,
+  { name, state, error, toolCount }: ServerStatus,
   tools: readonly ToolDefinition[],
   held: readonly HeldTool[],
   reviews: ToolReviews,
 ): Promise<void> {
   const offered = tools.filter(({ server }) => server === name).map((tool) => tool.name);
   const isThere = state === 'up' || state === 'idle';
-  const how = isThere ? `${offered.length} tools` : `${state}. ${error ?? ''}`.trim();
+  const how = isThere ? `${toolCount} tools` : `${state}. ${error ?? ''}`.trim();
   console.log(`${name}: ${how}${held.length === 0 ? '' : `; ${held.length} wait for a review`}`);
   const gone = isThere ? (await reviews.reviewed(name)).filter((it) => !offered.includes(it)) : [];
   for (const tool of gone) console.log(`  ${nameShown(tool)}: reviewed, not offered any more`);

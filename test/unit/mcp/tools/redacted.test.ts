@@ -54,6 +54,8 @@ it.each([
   ['Ana sees a doctor', true, false],
   ['Ana sees a doctor', false, true],
   ['a'.repeat(129), true, false],
+  // What the server said about itself to somebody else.
+  ['@instructions', true, false],
 ])('a tool called %s, of others: %s, is offered: %s', (name, isOutlined, isOffered) => {
   expect(hasPlainName({ tool: { ...OF_ANA, name }, isRedacted: isOutlined })).toBe(isOffered);
 });
