@@ -120,8 +120,9 @@ async function noteMissingScopes(
   threadId: string,
 ): Promise<void> {
   const missing = [...missingScopes(GROUP_DM_SCOPES)];
-  if (missing.length === 0 || kind !== undefined || (await isVisible(client, channel))) return;
-  await show(threadId, [{ kind: 'scopes', channel, missing }]);
+  if (missing.length === 0) return;
+  const isGroup = kind === undefined ? !(await isVisible(client, channel)) : kind === 'mpim';
+  if (isGroup) await show(threadId, [{ kind: 'scopes', channel, missing }]);
 }
 
 /** Whether the app's scopes cover the channel; true where Slack doesn't say. */

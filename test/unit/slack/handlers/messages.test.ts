@@ -191,3 +191,45 @@ it('a deleted message is looked at, in case it was ours', async () => {
   });
   expect(slack.deleted).toEqual([`${CHANNEL} 2.0`]);
 });
+
+describe('where the app was installed without the scopes of group DMs', () => {
+  const unnamed = { type: 'app_mention', user: 'U1', text: `${MENTION} hello`, ts: '5.0', channel: CHANNEL };
+
+  /** The notices that mentions lead to, where Slack answers like this when it is asked about the channel. */
+  async function notices(answer: JsonObject, event: JsonObject): Promise<unknown[]> {
+    const shown: unknown[] = [];
+    Object.assign(slack.ports, {
+      missingScopes: (scopes: readonly string[]) => scopes,
+      show: async (_threadId: string, shows: readonly unknown[]) => void shown.push(...shows),
+    });
+    slack.api.answers.set('conversations.info', () => answer);
+    await slack.event(event);
+    return shown;
+  }
+
+  it.each(['missing_scope', 'channel_not_found'])(
+    'a mention in one, which Slack hides by %s, is told so',
+    async (error) => {
+      const missing = ['mpim:history', 'mpim:read'];
+      expect(await notices({ ok: false, error }, unnamed)).toEqual([
+        { kind: 'scopes', channel: CHANNEL, missing },
+      ]);
+    },
+  );
+
+  it('a mention that names its group DM is told so without asking Slack', async () => {
+    expect(await notices({ ok: true }, { ...unnamed, channel_type: 'mpim' })).toHaveLength(1);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a channel that it sees', { ok: true, channel: { id: CHANNEL, name: 'general' } }, unnamed],
+    ['a channel of which Slack does not tell', { ok: false, error: 'internal_error' }, unnamed],
+    [
+      'direct messages',
+      { ok: false, error: 'missing_scope' },
+      { ...unnamed, type: 'message', channel_type: 'im', text: 'hello' },
+    ],
+  ])('nothing is said in %s', async (_where, answer, event) => {
+    expect(await notices(answer, event)).toEqual([]);
+  });
+});
