@@ -14,6 +14,8 @@ import { SocketConnection, type SocketEnvelope } from './socket-connection.ts';
 const OPEN_MS = 10_000;
 /** The pauses between attempts to connect, in milliseconds. */
 const PAUSES = { firstMs: 500, longestMs: 30_000 };
+/** How long Slack may take to end a connection that it has asked to go, in milliseconds: it warns 10 s before. */
+const LINGER_MS = 15_000;
 /** A connection that ends within this time, in milliseconds, was soon over. */
 const SOON_MS = 10_000;
 /** How many envelopes are remembered, and for how long in milliseconds, to handle one that comes twice once. */
@@ -40,7 +42,7 @@ interface Answer {
 /**
  * The receiver for Socket Mode. It always keeps one connection; while Slack replaces one, there are two
  * (docs.slack.dev/apis/events-api/using-socket-mode). Slack redelivers unacknowledged events, so a failure loses
- * none; clicks and commands it doesn't, so the old connection ends after the new one is there. No failure ends the
+ * none; clicks and commands it doesn't, so the old connection stays until Slack ends it. No failure ends the
  * process: it's logged, and tried again.
  */
 export class SocketReceiver implements Receiver {
@@ -91,7 +93,7 @@ export class SocketReceiver implements Receiver {
     return this.#current === null ? this.#failure : null;
   }
 
-  /** Opens a connection and uses it from now on; the one before ends when nothing of it is in flight. */
+  /** Opens a connection and uses it from now on; the one before is let go. */
   async #connect(): Promise<void> {
     const { log, pingMs } = this.#options;
     const { url } = openedSchema.parse(await this.#client.apps.connections.open({}));
@@ -109,18 +111,27 @@ export class SocketReceiver implements Receiver {
     this.#failure = SOCKET.lost;
     this.#connectedAt = performance.now();
     log.info({}, 'Slack connected');
-    void before?.retire();
+    if (before !== null) void this.#letGo(before);
     if (this.#stopping.signal.aborted) await next.retire();
     else if (next.askedToGo !== null) this.#onDisconnect(next);
   }
 
-  /** Replaces the connection after `waitMs` milliseconds, and tries until that works; does nothing if that is under way. */
-  #replace(waitMs: number): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#replacing ??= this.#tryToConnect(waitMs).finally(() => {
+  /**
+   * Ends a connection that was replaced. Slack ends it itself; until then envelopes may come on it, and a click that
+   * crosses our close frame would be lost.
+   */
+  async #letGo(connection: SocketConnection): Promise<void> {
+    await Promise.race([connection.closed, this.#pause(LINGER_MS)]);
+    await connection.retire();
+  }
+
+  /** Replaces the connection, and tries until that works; does nothing if that is under way. */
+  #replace(): void {
+    if (this.#stopping.signal.aborted || this.#replacing !== null) return;
+    this.#replacing = this.#tryToConnect(this.#pauseBefore()).finally(() => {
       this.#replacing = null;
-      // It may have ended at once.
-      if (this.#current === null) this.#replace(this.#pauseBefore());
+      // It may have ended, or been asked to go, at once.
+      if (this.#current === null || this.#current.askedToGo !== null) this.#replace();
     });
   }
 
@@ -162,14 +173,14 @@ export class SocketReceiver implements Receiver {
     const { log } = this.#options;
     if (reason !== TURNED_OFF) {
       log.info({ reason }, 'Slack asks for another connection');
-      this.#replace(this.#pauseBefore());
+      this.#replace();
       return;
     }
     log.error({ reason }, SOCKET.turnedOff);
     this.#failure = SOCKET.turnedOff;
     this.#current = null;
     void connection.retire();
-    this.#replace(this.#pauseBefore());
+    this.#replace();
   }
 
   #onClosed(connection: SocketConnection): void {
@@ -177,7 +188,7 @@ export class SocketReceiver implements Receiver {
     if (connection !== this.#current) return;
     this.#current = null;
     if (!this.#stopping.signal.aborted) this.#options.log.info({}, 'Slack disconnected; connecting again');
-    this.#replace(this.#pauseBefore());
+    this.#replace();
   }
 
   /** How long to wait before a connection is replaced, in milliseconds: not at all, unless several were soon over, or Socket Mode is off. */
