@@ -29,6 +29,8 @@ import { SERVERS, type TriedServer } from './servers.ts';
 
 /** A package may have to be downloaded first. */
 const START_TIMEOUT = '5m';
+/** How long a call may take, in milliseconds: a service that can't be reached mustn't hold up the others. */
+const CALL_TIMEOUT_MS = 10_000;
 /** Characters of a cell of the table. */
 const CELL = 70;
 const HEAD = ['server', 'start', 'tools', 'left out', 'read', 'write', 'notes'] as const;
@@ -39,15 +41,17 @@ const leases = collection({ name: 'leases', schema: z.object({ owner: z.string()
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-servers-try-'));
 const names = process.argv.slice(2);
-const rows: Row[] = [];
+print(HEAD);
+print(HEAD.map(() => '---'));
 try {
   for (const [name, server] of Object.entries(SERVERS)) {
-    if (names.length === 0 || names.includes(name)) rows.push(await tryServer(name, server));
+    if (names.length > 0 && !names.includes(name)) continue;
+    const row = await tryServer(name, server);
+    print(HEAD.map((column) => clip(oneLine(row[column].replaceAll('|', '/')), CELL)));
   }
 } finally {
   rmSync(folder, { recursive: true });
 }
-printTable(rows);
 
 async function tryServer(name: string, { npm, args = [], env = {}, read, write }: TriedServer): Promise<Row> {
   const entry = {
@@ -55,6 +59,7 @@ async function tryServer(name: string, { npm, args = [], env = {}, read, write }
     args: ['-y', npm, ...args.map(inFolder)],
     env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, inFolder(value)])),
     start_timeout: START_TIMEOUT,
+    timeout_ms: CALL_TIMEOUT_MS,
   };
   const hub = createToolHub({
     servers: parseServers({ [name]: entry }, {}, 'the list of servers'),
@@ -153,11 +158,7 @@ function filledIn(args: JsonObject): JsonObject {
   );
 }
 
-function printTable(all: readonly Row[]): void {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  console.log(line(HEAD));
-  console.log(line(HEAD.map(() => '---')));
-  for (const row of all) {
-    console.log(line(HEAD.map((column) => clip(oneLine(row[column].replaceAll('|', '/')), CELL))));
-  }
+/** Prints a row of the table. */
+function print(cells: readonly string[]): void {
+  console.log(`| ${cells.join(' | ')} |`);
 }
