@@ -118,15 +118,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const { settings, workspace } = await slackOrEmulator(env);
   // A worker shows things, and receives nothing.
   const mode = env.role === 'worker' ? ({ kind: 'none' } as const) : settings.mode;
-  const connection = new SlackConnection({
-    ...settings,
-    mode,
-    store,
-    clock,
-    log,
-    timeZone: env.timeZone,
-    postsPerSecond: env.slackPostsPerSecond,
-  });
+  const paced = { timeZone: env.timeZone, postsPerSecond: env.slackPostsPerSecond };
+  const connection = new SlackConnection({ ...settings, ...base, ...paced, mode });
   const surface = new SlackSurface(clock, holder.owner);
   const feed = createThreadFeed({ store, clock, ids: randomId });
   const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];
