@@ -39,6 +39,7 @@ import { fullCallModal, fullCallPage } from '../../src/slack/modals/full-call.ts
 import { grantModal } from '../../src/slack/modals/grant.ts';
 import { ignoreModal, instructionModal, moreModal } from '../../src/slack/modals/more-actions.ts';
 import { openPageModal } from '../../src/slack/modals/open-page.ts';
+import { promptModal } from '../../src/slack/modals/prompt.ts';
 import { questionModal } from '../../src/slack/modals/question.ts';
 import { feedbackModal, rejectAllModal, rejectModal } from '../../src/slack/modals/reject.ts';
 import { moreCallsModal } from '../../src/slack/modals/request-calls.ts';
@@ -244,6 +245,16 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
     lifetimeMs: 600_000,
     why: 'Create event waits.',
   }),
+  'use a prompt': promptModal(
+    {
+      server: 'calendar',
+      name: 'plan',
+      title: 'Plan my week',
+      description: 'Plans it.',
+      arguments: [{ name: 'from', description: 'The first day', required: true }],
+    },
+    'C1',
+  ),
   'decide on the web': webLinkModal(view, 'https://example.com/decide/1'),
   'review of tools': reviewModal(held),
   'review of tools, second page': reviewPage(held, 1, ''),
