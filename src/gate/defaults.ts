@@ -1,4 +1,5 @@
 import { createSignal } from '../lib/change-signal.ts';
+import { createTurns } from '../lib/turns.ts';
 import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
 
@@ -15,5 +16,6 @@ export function withDefaults(options: GateOptions): GatePorts {
     longestWaitMs: null,
     ...options,
     callChanges: createSignal(),
+    inTurn: createTurns(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Signal } from '../lib/change-signal.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { InTurn } from '../lib/turns.ts';
 import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
 import type { PeopleDirectory } from './approval/people.ts';
 import type { AuditNote } from './audit/note.ts';
@@ -83,4 +84,6 @@ export interface GateOptions {
 export interface GatePorts extends Required<GateOptions> {
   /** Wakes whoever waits for a call's record to change, by the call's key. */
   readonly callChanges: Signal;
+  /** Takes turns in committing to one chain of the audit, by thread. */
+  readonly inTurn: InTurn;
 }

@@ -27,16 +27,21 @@ export async function commitChange(
   ports: GatePorts,
   { expect, put, event, notes }: GateChange,
 ): Promise<boolean> {
-  const audit = await appendEntries(ports, notes);
   const threads = event && eventThreads(event);
-  const { committed } = await ports.store.commit({
-    expect: [...expect, ...audit.expect],
-    put: [
-      ...put,
-      ...(threads ? ports.listeners.flatMap((listener) => listener.announce?.(event, threads) ?? []) : []),
-      ...audit.put,
-    ],
-  });
+  const commit = async () => {
+    const audit = await appendEntries(ports, notes);
+    return ports.store.commit({
+      expect: [...expect, ...audit.expect],
+      put: [
+        ...put,
+        ...(threads ? ports.listeners.flatMap((listener) => listener.announce?.(event, threads) ?? []) : []),
+        ...audit.put,
+      ],
+    });
+  };
+  const [first] = notes;
+  // The calls of one message begin and end together, and all append to one chain.
+  const { committed } = await (first ? ports.inTurn(first.threadId, commit) : commit());
   if (!committed || !threads) return committed;
   if ('call' in event) ports.callChanges.notify(recordKey(event.call));
   for (const listener of ports.listeners) {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
@@ -55,6 +55,17 @@ describe('beginning a call', () => {
       Array.from({ length: 20 }, () => fixture.gate.journal.begin(beginning(fence, list))),
     );
     expect(begins.filter(({ kind }) => kind === 'ready')).toHaveLength(1);
+  });
+
+  it('with a hundred others of one message takes one commit each, as does their end', async () => {
+    const commit = vi.spyOn(fixture.store, 'commit');
+    const calls = Array.from({ length: 100 }, (_, n) => proposed(`list ${n}`, { name: 'list_events' }));
+    const { journal } = fixture.gate;
+    const begins = await Promise.all(calls.map((call) => journal.begin(beginning(fence, call))));
+    expect(begins.filter(({ kind }) => kind === 'ready')).toHaveLength(100);
+    expect(commit).toHaveBeenCalledTimes(100);
+    await Promise.all(begins.map(({ call }) => journal.finish(call, success('None.'))));
+    expect(commit).toHaveBeenCalledTimes(200);
   });
 
   it('after its end returns the recorded end', async () => {
