@@ -14,7 +14,12 @@ import {
 const LENGTH = 20_000;
 const RESULT = `first line\n${'x'.repeat(LENGTH - 11)}`;
 
-const lengthOf = ({ messages }: RawRequest) => messages.reduce((sum, { content }) => sum + content.length, 0);
+/** Without the system prompt. */
+const lengthOf = ({ messages }: RawRequest) =>
+  messages.slice(1).reduce((sum, { content }) => sum + content.length, 0);
+
+/** Too few characters for the summary of the first turn, and enough for the second turn. */
+const WITHOUT_A_SUMMARY = 20_200;
 
 /** The first turn's question is long as well, so that leaving the turn out makes a difference. */
 const QUESTION = `what is on? ${'please '.repeat(700)}`;
@@ -58,8 +63,20 @@ describe('a conversation that is too long for the model', () => {
     expect(heard.map(({ content }) => content)).toContain(QUESTION);
   });
 
-  it('then the turns before the last message, and the model is told', async () => {
+  it('then has a summary of the turns before the last message, and the model is told', async () => {
     const { response, results, heard } = await twoTurns(24_000);
+    expect(response).toBe('Two.');
+    expect(results).toEqual([LENGTH]);
+    expect(heard.slice(1, 4)).toMatchObject([
+      { role: 'user', content: `${QUESTION.slice(0, 300)}…` },
+      { role: 'assistant', content: 'One.' },
+      { role: 'user', content: 'and now?' },
+    ]);
+    expect(heard[0]?.content).toContain('Earlier turns of this conversation are cut to the beginning');
+  });
+
+  it('then loses these turns, and the model is told', async () => {
+    const { response, results, heard } = await twoTurns(WITHOUT_A_SUMMARY);
     expect(response).toBe('Two.');
     expect(results).toEqual([LENGTH]);
     expect(heard.map(({ content }) => content)).not.toContain(QUESTION);
@@ -77,7 +94,7 @@ describe('a conversation that is too long for the model', () => {
     expect(response).toMatch(/^This conversation is too long for the model/);
   });
 
-  it.each([30_000, 24_000, 8_000, 100])(
+  it.each([30_000, 24_000, WITHOUT_A_SUMMARY, 8_000, 100])(
     'is kept whole, for a model that takes %i characters',
     async (takes) => {
       const { network } = await twoTurns(takes);
