@@ -87,6 +87,7 @@ export function createDisplay(ports: DisplayPorts) {
   const homes = new Homes({
     ...ports,
     client,
+    room: connection.limits.room,
     botName: () => bot().name,
     nameOf: async (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
     reviews: createReviewList({ reviews: ports.reviews, isAdmin }),

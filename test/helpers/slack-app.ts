@@ -131,11 +131,13 @@ export async function openSlackApp() {
     mode: 'first_use',
     logger: quiet,
   });
+  const free = { room: 1 };
   const homes = new Homes({
     permissions,
     store: network.store,
     clock: Date.now,
     client: api.client,
+    room: () => free.room,
     gate: network.gate,
     views,
     servers: () => ports.servers(),
@@ -220,6 +222,8 @@ export async function openSlackApp() {
     deleted,
     /** The threads that were shown to rest. */
     rested,
+    /** The free share of the rate limits. */
+    free,
     logged,
     send,
     /** An event of its own; with `event_id` in the envelope it is one that comes again. */

@@ -24,11 +24,15 @@ const LOOKED_AT_MS = 600_000;
 const PACE_MS = 10_000;
 /** How long a change waits for those that follow it, in milliseconds. */
 const SETTLE_MS = 1_000;
+/** The share of the rate limit that is left to Homes that people open and use. */
+const RESERVE = 0.5;
 
 const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
 
 interface HomesPorts extends HomeContentPorts {
   readonly client: WebClient;
+  /** The free share of a method's rate limit, from 0 to 1. */
+  readonly room: (method: string) => number;
   readonly log: { debug(details: object, message: string): void };
 }
 
@@ -158,6 +162,7 @@ export class Homes {
     }
     const publish = () => {
       home.refresh = undefined;
+      if (this.#ports.room('views.publish') < RESERVE) return this.#refreshSoon(actorId);
       this.#publish(actorId).catch((error: unknown) => {
         this.#ports.log.debug({ error: errorMessage(error) }, 'failed to refresh a Home');
         if ('waitMs' in classifyFailure(error)) this.#refreshSoon(actorId);

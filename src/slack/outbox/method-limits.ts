@@ -21,6 +21,9 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
   'views.publish': 100,
 };
 
+/** Counted, but not held back: people turn the pages of their Home by clicks. Refreshes look at the room. */
+const NOT_HELD_BACK = new Set(['views.publish']);
+
 /** How often processes add up their calls, in milliseconds. */
 const SHARE_MS = 1_000;
 
@@ -57,7 +60,8 @@ export class MethodLimits implements CallLimits {
     if (!state) return 0;
     const now = this.#ports.clock();
     const limit = this.#limitOf(method);
-    const paceMs = limit ? timeUntilPost(limit, state.spentUntil, now) : 0;
+    const isPaced = limit !== null && !NOT_HELD_BACK.has(method);
+    const paceMs = isPaced ? timeUntilPost(limit, state.spentUntil, now) : 0;
     return Math.max(0, boundedRest(state, now).restUntil - now, paceMs);
   };
 
@@ -68,7 +72,7 @@ export class MethodLimits implements CallLimits {
     if (!limit || !state) return 1;
     if (this.timeUntilCall(method) > 0) return 0;
     const spentMs = Math.max(0, state.spentUntil - this.#ports.clock());
-    return 1 - spentMs / (limit.burst * limit.everyMs);
+    return Math.max(0, 1 - spentMs / (limit.burst * limit.everyMs));
   };
 
   take(method: string): number {

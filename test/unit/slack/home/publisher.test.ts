@@ -84,6 +84,17 @@ it('a Home that nobody has looked at for ten minutes is left as it is until it i
   await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1', 'U1']));
 });
 
+it('a Home is refreshed when there is room for it, and opened in any case', async () => {
+  slack.free.room = 0.1;
+  await opened('U1');
+  await slack.homes.refresh(ANA);
+  await pass(20_000);
+  expect(publishedTo()).toEqual(['U1']);
+  slack.free.room = 1;
+  await pass(2_000);
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1']));
+});
+
 it('a Home that the rate limit held back is shown later', async () => {
   await opened('U1');
   slack.api.answers.set('views.publish', () => ({ ok: false, error: 'ratelimited' }));

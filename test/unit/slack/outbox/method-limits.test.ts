@@ -49,7 +49,10 @@ describe('the limits of methods', () => {
   });
 
   it('do not hold back what people wait for', () => {
-    expect(taken(open(), 'views.open')).toBe(200);
+    const limits = open();
+    expect(taken(limits, 'views.open')).toBe(200);
+    expect(taken(limits, 'views.publish')).toBe(200);
+    expect(limits.room('views.publish')).toBe(0);
   });
 
   it('are shared by all processes', async () => {
