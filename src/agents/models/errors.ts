@@ -55,9 +55,9 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** What waiting doesn't help, though it may come as a 429: one request is over the limit of a minute (OpenAI, Groq). */
 const TOO_LARGE = /request too large/i;
 
-/** Whether the provider refused the request as it was, so that it would refuse it again. */
+/** Whether the provider refused the request as it was, so that it would refuse it again; also for its length. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof AppError && error.code === REFUSED;
+  return error instanceof AppError && (error.code === REFUSED || error.code === CONTEXT_TOO_LONG);
 }
 
 const REFUSED = 'model_refused';

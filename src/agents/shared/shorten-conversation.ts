@@ -3,11 +3,11 @@ import {
   type BaseMessage,
   HumanMessage,
   isAIMessage,
-  isHumanMessage,
   isToolMessage,
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
+import { isFromPerson } from './images.ts';
 
 /** What is left of a tool's result, in characters. */
 const OLD_RESULT = 600;
@@ -53,7 +53,7 @@ function withEarlierTurns(
   replace: (earlier: readonly BaseMessage[]) => readonly BaseMessage[],
 ): readonly BaseMessage[] {
   const [prompt] = messages;
-  const start = messages.findLastIndex((message) => isHumanMessage(message));
+  const start = messages.findLastIndex(isFromPerson);
   if (!prompt || start <= 1) return messages;
   // The note is no message of its own: templates of some models take one system message only.
   return [
@@ -68,7 +68,7 @@ function summarise(earlier: readonly BaseMessage[]): readonly BaseMessage[] {
   return earlier.flatMap((message): readonly BaseMessage[] => {
     const { text } = message;
     const said = text.length > OLD_MESSAGE ? `${text.slice(0, OLD_MESSAGE).toWellFormed()}…` : text;
-    if (isHumanMessage(message)) return [new HumanMessage(said)];
+    if (isFromPerson(message)) return [new HumanMessage(said)];
     // The text beside calls is of no use without them.
     const isAnswer = isAIMessage(message) && (message.tool_calls ?? []).length === 0 && said !== '';
     return isAnswer ? [new AIMessage(said)] : [];

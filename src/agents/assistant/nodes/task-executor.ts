@@ -59,7 +59,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const askWith = (messages: readonly BaseMessage[]) =>
       ask(ports.models.main, context, offered, [new SystemMessage(prompt), ...messages]);
     const answer = await askWith(seen).catch((error: unknown) => {
-      // An image that the provider can't read must not end every later request of the thread.
+      // Images that the provider can't read, or has no room for, must not end every later request of the thread.
       if (seen !== state.messages && isRefused(error)) return askWith(state.messages);
       throw error;
     });

@@ -81,3 +81,20 @@ test('a provider that refuses the images is asked once more without them', async
   expect(await network.say('what is it?')).toMatchObject({ state: 'answered', response: 'I cannot see it.' });
   expect(network.model.seen.map((messages) => shown(messages).length)).toEqual([0, 1, 0]);
 });
+
+test('a conversation that is too long is shortened to what the person said last, not to the images', async () => {
+  const tooLong = { error: Object.assign(new Error('context length exceeded'), { status: 400 }) };
+  const network = seeing([image('png')], ['Hi.', { calls: call }, tooLong, tooLong, 'Seen.']);
+  await network.say(`hello ${'again '.repeat(100)}`);
+  expect(await network.say('what is it?')).toMatchObject({ response: 'Seen.' });
+  const last = network.model.seen.at(-1) ?? [];
+  expect(last.map((message) => message.getType())).toEqual(['system', 'human', 'ai', 'tool', 'human']);
+  expect(last[1]?.text).toBe('what is it?');
+});
+
+test('a provider that has no room for the images is asked without them', async () => {
+  const tooLong = { error: Object.assign(new Error('context length exceeded'), { status: 400 }) };
+  const network = seeing([image('png')], [{ calls: call }, tooLong, 'I cannot see it.']);
+  expect(await network.say('what is it?')).toMatchObject({ response: 'I cannot see it.' });
+  expect(network.model.seen.map((messages) => shown(messages).length)).toEqual([0, 1, 0]);
+});
