@@ -366,6 +366,14 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
+  it('has room to write on a phone, also after the channels were shown first', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(backend.url);
+    await composer().waitFor();
+    // A line of text and its padding; a field that was measured while hidden has the padding alone.
+    expect((await composer().boundingBox())?.height ?? 0).toBeGreaterThan(30);
+  });
+
   it('shows text of a message as text, whatever it looks like', async () => {
     const text = '&lt;img src=x onerror=alert(1)&gt; <javascript:alert(1)|click>';
     backend.setMessages([message(0, BOB, { text })]);

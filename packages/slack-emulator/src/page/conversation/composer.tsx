@@ -42,7 +42,8 @@ export function Composer(props: ComposerProps) {
     const { current } = field;
     if (current === null) return;
     current.style.height = 'auto';
-    current.style.height = `${current.scrollHeight}px`;
+    // On a phone the field may be hidden behind the channels or a thread, and measure nothing.
+    if (current.scrollHeight > 0) current.style.height = `${current.scrollHeight}px`;
   }, [draft]);
 
   function change(text: string, caret: number): void {
