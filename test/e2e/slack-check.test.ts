@@ -70,6 +70,12 @@ describe('npm run slack:check', () => {
     expect(workspace.driver.calls('chat.postMessage')).toEqual([]);
   });
 
+  it('gives up after seconds where nothing answers, and says so', async () => {
+    const { code, lines } = await run({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_API_URL: 'http://127.0.0.1:2/api/' });
+    expect(lines).toEqual([expect.stringMatching(/^FAIL {2}token: .*ECONNREFUSED/)]);
+    expect(code).toBe(1);
+  });
+
   it('without a token lists what it would send', async () => {
     const { code, lines } = await run({});
     expect(code).toBe(0);

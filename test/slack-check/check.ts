@@ -1,6 +1,6 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
-import { errorMessage } from '../../src/lib/errors.ts';
+import { errorCauses, errorMessage } from '../../src/lib/errors.ts';
 import type { Surface } from './surfaces.ts';
 
 /** The parts of `manifest.yml` that are compared; the rest goes to Slack as it is. */
@@ -90,8 +90,14 @@ async function problemOf(call: Promise<unknown>): Promise<string | null> {
 
 function refusal(error: unknown): string {
   const parsed = refusalSchema.safeParse(error);
-  if (!parsed.success) return errorMessage(error);
+  if (!parsed.success) return describeFailure(error);
   const { error: name, errors, response_metadata: metadata } = parsed.data.data;
   const details = errors.map(({ pointer, message }) => `${pointer} ${message}`.trim());
   return [name, ...(details.length > 0 ? details : (metadata?.messages ?? []))].join('; ');
+}
+
+/** The request's own message says only that it failed; the last cause names the host and why. */
+function describeFailure(error: unknown): string {
+  const last = errorCauses(error).at(-1) ?? error;
+  return last === error ? errorMessage(error) : `${errorMessage(error)} (${errorMessage(last)})`;
 }

@@ -11,6 +11,10 @@ import { parse } from 'yaml';
 import { checkSlack, manifestSchema } from './check.ts';
 import { SURFACES } from './surfaces.ts';
 
+/** The WebClient's own retries go on for half an hour. These give up after seconds, and still outwait a rate limit. */
+const RETRIES = { retries: 3, minTimeout: 1000, factor: 2 };
+const TIMEOUT_MS = 10_000;
+
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 if (existsSync('.env')) process.loadEnvFile('.env');
 const {
@@ -32,7 +36,7 @@ if (!botToken || values['dry-run']) {
   const isFine = await checkSlack({
     botToken,
     configurationToken: configurationToken || null,
-    client: apiUrl ? { slackApiUrl: apiUrl } : {},
+    client: { retryConfig: RETRIES, timeout: TIMEOUT_MS, ...(apiUrl ? { slackApiUrl: apiUrl } : {}) },
     manifest,
     surfaces: SURFACES,
     print: console.log,
