@@ -66,7 +66,7 @@ export function createApiClient(
   { limits, log }: { readonly limits: CallLimits; readonly log: SlackLog },
 ) {
   const access = new ApiAccess(log);
-  const client = new WatchedClient(token, options, limits, access);
+  const client: WebClient = new WatchedClient(token, options, limits, access);
   const recheck = createPeriodic({
     name: 'access check',
     everyMs: MEND_MS,
