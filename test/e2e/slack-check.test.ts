@@ -71,7 +71,10 @@ describe('npm run slack:check', () => {
   });
 
   it('gives up after seconds where nothing answers, and says so', async () => {
-    const { code, lines } = await run({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_API_URL: 'http://127.0.0.1:2/api/' });
+    const { code, lines } = await run({
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_API_URL: 'http://127.0.0.1:2/api/',
+    });
     expect(lines).toEqual([expect.stringMatching(/^FAIL {2}token: .*ECONNREFUSED/)]);
     expect(code).toBe(1);
   });
