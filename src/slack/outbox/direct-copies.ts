@@ -101,10 +101,14 @@ export function createClosedPlaces({
       if (!found) return null;
       return { name: await directory.channelName(thread.channel), error: found.value.error };
     },
-    async told(requestId) {
-      const users = (await store.get(told, requestId))?.value.users ?? [];
+    async told(requestId, user) {
+      const record = (await store.get(told, requestId))?.value;
+      const users = record?.users ?? [];
       const requester = readSlackUser((await gate.requests.get(requestId))?.requester.id ?? '');
-      return Promise.all(users.filter((user) => user !== requester).map(directory.nameOf));
+      return {
+        names: await Promise.all(users.filter((other) => other !== requester).map(directory.nameOf)),
+        callIds: user === requester ? null : (record?.calls[user] ?? []),
+      };
     },
   };
 }

@@ -29,8 +29,15 @@ const WRITTEN_TO_AT_MOST = 5;
 /** The Slack users who got a direct message about a request, since they can't read its cards; by request id. */
 export const told = collection({
   name: 'slack_told',
-  /** `looked`: the approval turns whose approvers were already checked. */
-  schema: z.object({ users: z.array(z.string()), looked: z.array(z.string()) }),
+  /**
+   * `looked`: the approval turns whose approvers were already checked. `calls`: the ids of the calls that each user
+   * was found to decide; none in records of earlier versions.
+   */
+  schema: z.object({
+    users: z.array(z.string()),
+    looked: z.array(z.string()),
+    calls: z.record(z.string(), z.array(z.string())).default({}),
+  }),
   indexes: {},
 });
 
@@ -98,7 +105,7 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
     const requester = isClosed ? readSlackUser(request.requester.id) : null;
     for (;;) {
       const known = await store.get(told, requestId);
-      const { users: before, looked } = known?.value ?? { users: [], looked: [] };
+      const { users: before, looked, calls: decided } = known?.value ?? { users: [], looked: [], calls: {} };
       const due = calls.filter((call) => !looked.includes(readTurn(call, isClosed)));
       const found = await Promise.all(due.map((call) => toTell(call, isClosed)));
       const wanted = [...new Set([...(requester === null ? [] : [requester]), ...found.flat()])];
@@ -116,6 +123,7 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
           put(told, requestId, {
             users,
             looked: [...looked, ...due.map((call) => readTurn(call, isClosed))],
+            calls: withCalls(decided, due, found),
           }),
           ...rows,
         ],
@@ -125,6 +133,22 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
       return;
     }
   };
+}
+
+/** By user, the ids of the calls that they decide, with those of `calls`; `deciders` are in the same order. */
+function withCalls(
+  before: Readonly<Record<string, readonly string[]>>,
+  calls: readonly CallRecord[],
+  deciders: readonly (readonly string[])[],
+): Record<string, string[]> {
+  const known = Object.entries(before).flatMap(([user, ids]) => ids.map((callId) => ({ user, callId })));
+  const found = calls.flatMap(({ callId }, index) =>
+    (deciders[index] ?? []).map((user) => ({ user, callId })),
+  );
+  const byUser = Map.groupBy([...known, ...found], ({ user }) => user);
+  return Object.fromEntries(
+    [...byUser].map(([user, its]) => [user, [...new Set(its.map(({ callId }) => callId))]]),
+  );
 }
 
 /** Whether somebody sees what is posted in the call's thread. */

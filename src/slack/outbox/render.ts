@@ -45,8 +45,14 @@ export interface RenderPorts {
   readonly summon: (requestId: string) => Promise<void>;
   /** Where and why a thread's conversation refused messages for good; null where it did not. */
   readonly closed: (threadId: string) => Promise<ClosedPlace | null>;
-  /** The names of those who got a direct message about a request, but its requester. */
-  readonly told: (requestId: string) => Promise<readonly string[]>;
+  /**
+   * Who got a direct message about a request. `names`: of all but its requester. `callIds`: the calls that this user
+   * decides; null for the requester, who is shown all.
+   */
+  readonly told: (
+    requestId: string,
+    user: string,
+  ) => Promise<{ readonly names: readonly string[]; readonly callIds: readonly string[] | null }>;
 }
 
 /**
@@ -139,17 +145,22 @@ async function renderNotification(ports: RenderPorts, { requestId, user }: Told)
 }
 
 /**
- * The cards of a request whose thread takes no messages, below a line that says so; null where it does. Each
- * card keeps its place, so that it is updated.
+ * The cards of a request whose thread takes no messages, those that this person decides or asked for, below a line
+ * that says so; null where it does, or there are none.
  */
 async function renderCards(ports: RenderPorts, { requestId, user }: Told): Promise<Rendered | null> {
   const request = await ports.gate.requests.get(requestId);
   const place = request && (await ports.closed(request.threadId));
   if (!place) return null;
   const records = await ports.gate.calls.inThread(request.threadId, request.callIds);
-  const calls = await ports.views.calls(records.filter((call) => call !== null).filter(hasCard));
+  const { names, callIds } = await ports.told(requestId, user);
+  // Who decides one call may be outside of the channel, and isn't shown what others decide.
+  const shown = records
+    .filter((call) => call !== null)
+    .filter((call) => hasCard(call) && (callIds === null || callIds.includes(call.callId)));
+  const calls = await ports.views.calls(shown);
   if (calls.length === 0) return null;
-  const line = closedNotice({ calls, user, place, told: await ports.told(requestId) });
+  const line = closedNotice({ calls, user, place, told: names });
   const cards = calls.slice(0, CARDS_IN_THREAD).map(renderItem);
   return { messages: [line, ...cards], onlyUpdate: !calls.some(({ call }) => waitsForPerson(call)) };
 }

@@ -27,7 +27,7 @@ beforeEach(async () => {
     item: slack.network.runs.item,
     summon,
     closed: async () => null,
-    told: async () => [],
+    told: async () => ({ names: [], callIds: null }),
   };
 });
 
