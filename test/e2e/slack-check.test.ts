@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { DEFAULT_SCOPES } from '@countersign/slack-emulator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { freePort } from '../fixtures/mcp/harness.ts';
 import { ROOT, sourceFiles } from '../helpers/sources.ts';
 import { quiet, startWorkspace } from '../helpers/workspace.ts';
 import { checkSlack, manifestSchema } from '../slack-check/check.ts';
@@ -11,6 +12,7 @@ import { SURFACES, type Surface } from '../slack-check/surfaces.ts';
 
 const MAIN = join(ROOT, 'test/slack-check/main.ts');
 const SCOPES = [...DEFAULT_SCOPES];
+const WOULD_ASK = /^Would ask Slack about the token, \d+ scopes, the manifest, \d+ messages and \d+ views\.$/;
 
 interface Asked {
   readonly surfaces?: readonly Surface[];
@@ -70,22 +72,31 @@ describe('npm run slack:check', () => {
     expect(workspace.driver.calls('chat.postMessage')).toEqual([]);
   });
 
-  it('gives up after seconds where nothing answers, and says so', async () => {
-    const { code, lines } = await run({
-      SLACK_BOT_TOKEN: 'xoxb-1',
-      SLACK_API_URL: 'http://127.0.0.1:2/api/',
-    });
-    expect(lines).toEqual([expect.stringMatching(/^FAIL {2}token: .*ECONNREFUSED/)]);
-    expect(code).toBe(1);
-  });
-
   it('without a token lists what it would send', async () => {
     const { code, lines } = await run({});
     expect(code).toBe(0);
-    expect(lines).toHaveLength(SURFACES.length + 1);
-    expect(lines.at(-1)).toMatch(
-      /^Would ask Slack about the token, \d+ scopes, the manifest, \d+ messages and \d+ views\./,
-    );
+    expect(lines).toHaveLength(SURFACES.length + 2);
+    expect(lines.at(-2)).toMatch(WOULD_ASK);
+    expect(lines.at(-1)).toBe('Set SLACK_BOT_TOKEN to do so.');
+  });
+
+  it('lists it as JSON if asked to', async () => {
+    const { code, lines } = await run({ SLACK_BOT_TOKEN: 'xoxb-unused' }, '--payloads');
+    expect(code).toBe(0);
+    const payloads = lines.filter((line) => line.startsWith('{')).map((line): unknown => JSON.parse(line));
+    const shown = SURFACES.map(({ payload }) => ('text' in payload ? { blocks: payload.blocks } : payload));
+    expect(payloads).toEqual(JSON.parse(JSON.stringify(shown)));
+  });
+
+  it('without a network says so within seconds, and lists what it would send', async () => {
+    const apiUrl = `http://127.0.0.1:${await freePort()}/api/`;
+    const { code, lines } = await run({ SLACK_BOT_TOKEN: 'xoxb-unused', SLACK_API_URL: apiUrl });
+    expect(code).toBe(1);
+    expect(lines.filter((line) => line.startsWith('FAIL'))).toEqual([
+      expect.stringMatching(/^FAIL {2}token: .*ECONNREFUSED/),
+    ]);
+    expect(lines).toHaveLength(SURFACES.length + 2);
+    expect(lines.at(-1)).toMatch(WOULD_ASK);
   });
 
   it('with a token that Slack rejects fails, and prints no token', async () => {

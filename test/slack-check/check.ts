@@ -1,6 +1,6 @@
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
-import { errorCauses, errorMessage } from '../../src/lib/errors.ts';
+import { errorCauses, errorCode, errorMessage } from '../../src/lib/errors.ts';
 import type { Surface } from './surfaces.ts';
 
 /** The parts of `manifest.yml` that are compared; the rest goes to Slack as it is. */
@@ -57,6 +57,9 @@ export async function checkSlack(options: CheckOptions): Promise<boolean> {
   } catch (error) {
     // Without the token Slack says nothing of the rest.
     report('token', refusal(error));
+    if (errorCode(error) === ErrorCode.RequestError) {
+      listCalls({ manifest, surfaces, print, payloads: false });
+    }
     return false;
   }
   if (configurationToken === null) print('skip  manifest.yml: SLACK_CONFIG_TOKEN is not set');
@@ -66,11 +69,31 @@ export async function checkSlack(options: CheckOptions): Promise<boolean> {
     report('manifest.yml', await problemOf(call));
   }
   for (const { kind, name, payload } of surfaces) {
-    const shown = 'text' in payload ? { blocks: payload.blocks } : payload;
-    const call = client.apiCall('blocks.validate', { [kind]: JSON.stringify(shown) });
+    const call = client.apiCall('blocks.validate', { [kind]: toSend(payload) });
     report(`${kind}: ${name}`, await problemOf(call));
   }
   return isFine;
+}
+
+/** Prints what {@link checkSlack} would send; with `payloads` also each message and view, as JSON. */
+export function listCalls({
+  manifest,
+  surfaces,
+  print,
+  payloads,
+}: Pick<CheckOptions, 'manifest' | 'surfaces' | 'print'> & { readonly payloads: boolean }): void {
+  for (const { kind, name, payload } of surfaces) {
+    print(`      ${kind}: ${name}`);
+    if (payloads) print(toSend(payload));
+  }
+  const views = surfaces.filter(({ kind }) => kind === 'view').length;
+  print(
+    `Would ask Slack about the token, ${manifest.oauth_config.scopes.bot.length} scopes, the manifest, ${surfaces.length - views} messages and ${views} views.`,
+  );
+}
+
+function toSend(payload: Surface['payload']): string {
+  return JSON.stringify('text' in payload ? { blocks: payload.blocks } : payload);
 }
 
 function compareScopes(needed: readonly string[], granted: readonly string[] | null): string | null {

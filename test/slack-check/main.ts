@@ -1,21 +1,22 @@
 /**
  * Checks the app against a real workspace without posting anything: `SLACK_BOT_TOKEN`, its scopes, `manifest.yml`
- * where `SLACK_CONFIG_TOKEN` is set, and everything that the app shows. Without a token, or with `--dry-run`, it
- * lists what it would send.
+ * where `SLACK_CONFIG_TOKEN` is set, and everything that the app shows. Without a token or a network, or with
+ * `--dry-run`, it lists what it would send; `--payloads` lists it as JSON, too.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { checkSlack, manifestSchema } from './check.ts';
+import { checkSlack, listCalls, manifestSchema } from './check.ts';
 import { SURFACES } from './surfaces.ts';
 
 /** The WebClient's own retries go on for half an hour. These give up after seconds, and still outwait a rate limit. */
 const RETRIES = { retries: 3, minTimeout: 1000, factor: 2 };
 const TIMEOUT_MS = 10_000;
 
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const flag = { type: 'boolean', default: false } as const;
+const { values } = parseArgs({ options: { 'dry-run': flag, payloads: flag } });
 if (existsSync('.env')) process.loadEnvFile('.env');
 const {
   SLACK_BOT_TOKEN: botToken,
@@ -26,12 +27,9 @@ const manifest = manifestSchema.parse(
   parse(readFileSync(join(import.meta.dirname, '../../manifest.yml'), 'utf8')),
 );
 
-if (!botToken || values['dry-run']) {
-  for (const { kind, name } of SURFACES) console.log(`      ${kind}: ${name}`);
-  const views = SURFACES.filter(({ kind }) => kind === 'view').length;
-  console.log(
-    `Would ask Slack about the token, ${manifest.oauth_config.scopes.bot.length} scopes, the manifest, ${SURFACES.length - views} messages and ${views} views. Set SLACK_BOT_TOKEN to do so.`,
-  );
+if (!botToken || values['dry-run'] || values.payloads) {
+  listCalls({ manifest, surfaces: SURFACES, print: console.log, payloads: values.payloads });
+  if (!botToken) console.log('Set SLACK_BOT_TOKEN to do so.');
 } else {
   const isFine = await checkSlack({
     botToken,
