@@ -66,6 +66,16 @@ describe('a call_id', () => {
     expect((await network.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe('pending');
   });
 
+  it('as long as LiteLLM makes it, with a signature in it, is one to decide by', async () => {
+    const id = `call_1__thought__${'A'.repeat(8_000)}`;
+    const asked = await ask([[{ id, name: 'create_event', args: { name: 'Standup' } }], 'done']);
+    expect(callsOf(asked)).toMatchObject([{ call_id: id }]);
+    expect(await resume({ approvals: [{ call_id: id, approved: true }] })).toMatchObject({
+      status: 'success',
+    });
+    expect(network.hub.sent).toHaveLength(1);
+  });
+
   it('of another thread is a conflict', async () => {
     await ask([oneCall, 'hello']);
     await post(network, '/run', { thread_id: 't2', user_request: 'hello' });

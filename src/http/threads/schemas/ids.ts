@@ -12,7 +12,13 @@ export const threadIdSchema = z
   .refine((id) => id.isWellFormed(), 'must be well-formed text')
   .describe('Names the conversation; each key has its own.');
 
-export const callIdSchema = z.string().min(1).max(512).describe('As `pending_action` gave it.');
+/**
+ * The longest id of a call, in characters. LiteLLM appends Gemini's signatures of thoughts, of some kilobytes each
+ * (BerriAI/litellm#18374), and wants them back.
+ */
+const LONGEST_CALL_ID = 64_000;
+
+export const callIdSchema = z.string().min(1).max(LONGEST_CALL_ID).describe('As `pending_action` gave it.');
 
 export const decisionTypeSchema = z
   .enum(['approve', 'edit', 'reject', 'ignore', 'happened', 'not_happened', 'ask_again'])
