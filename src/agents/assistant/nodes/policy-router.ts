@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../tools/ports.ts';
-import { CONTEXT_TOO_LONG, modelError } from '../../models/errors.ts';
+import { isRefused, modelError } from '../../models/errors.ts';
 import type { AgentModels, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { ROUTER_PROMPT } from '../prompts.ts';
@@ -47,8 +47,9 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
     } catch (error) {
       if (context.signal.aborted) throw error;
       const failure = modelError(error);
-      // An error that an admin has to fix is reported; any other is no reason to restrict the tools.
-      if (!failure.retryable && failure.code !== CONTEXT_TOO_LONG) throw failure;
+      // An error that an admin has to fix is reported; any other is no reason to restrict the tools. A refusal may be of
+      // a forced choice alone, which some models don't take while they reason.
+      if (!failure.retryable && !isRefused(failure)) throw failure;
       return { allowedToolTypes: null };
     }
   };

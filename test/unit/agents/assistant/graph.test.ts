@@ -81,6 +81,10 @@ describe('the router', () => {
       'messages that are too long for it',
       { error: Object.assign(new Error('prompt is too long'), { status: 400 }) },
     ],
+    [
+      'a model that refuses to have its tool chosen',
+      { error: Object.assign(new Error('tool_choice is not supported in thinking mode'), { status: 400 }) },
+    ],
   ])('narrows nothing by %s', async (_what, reply) => {
     const network = startNetwork({ routerModel: new ScriptedModel([reply]), hub: createFakeHub(mail) });
     network.model.script('Hello.');
