@@ -1,7 +1,7 @@
 /**
- * Starts servers from npm as somebody would configure them, lists their tools, and calls one that reads and one that
- * writes through the gate, where a test person approves what the policy asks about. Prints a table. Names after `--`
- * choose servers. It needs the registry, and the servers' own services only for their calls to succeed.
+ * Starts servers from npm together, as somebody would configure them, lists their tools, and calls one that reads and one
+ * that writes through the gate, where a test person approves what the policy asks about. Prints a table, with a row as soon
+ * as its server has been tried. Names after `--` choose servers. It needs the registry, and the servers' own services only for their calls to succeed.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { createSend } from '../../src/mcp/calls/send.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { createToolHub } from '../../src/mcp/hub/hub.ts';
+import type { ServerStatus } from '../../src/mcp/ports.ts';
 import { describeResult } from '../../src/presentation/outcome-text.ts';
 import { clip, oneLine } from '../../src/presentation/text/clip.ts';
 import type { Fence } from '../../src/storage/lease/types.ts';
@@ -41,57 +42,73 @@ const leases = collection({ name: 'leases', schema: z.object({ owner: z.string()
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-servers-try-'));
 const names = process.argv.slice(2);
+const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
+const hub = createToolHub({
+  servers: parseServers(
+    Object.fromEntries(chosen.map(([name, server]) => [name, toEntry(server)])),
+    {},
+    'the list of servers',
+  ),
+  logger: silent,
+});
 print(HEAD);
 print(HEAD.map(() => '---'));
 try {
-  for (const [name, server] of Object.entries(SERVERS)) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    const row = await tryServer(name, server);
-    print(HEAD.map((column) => clip(oneLine(row[column].replaceAll('|', '/')), CELL)));
-  }
+  const started = [hub.start(), ...chosen.map(([name, server]) => tryServer(name, server))];
+  await Promise.all(started);
+  const up = hub.status().filter(({ state }) => state === 'up').length;
+  console.log(`\n${up} of ${chosen.length} servers are up, with ${(await hub.tools()).length} tools.`);
 } finally {
+  await hub.stop();
   rmSync(folder, { recursive: true });
 }
 
-async function tryServer(name: string, { npm, args = [], env = {}, read, write }: TriedServer): Promise<Row> {
-  const entry = {
+function toEntry({ npm, args = [], env = {} }: TriedServer) {
+  return {
     command: 'npx',
     args: ['-y', npm, ...args.map(inFolder)],
     env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, inFolder(value)])),
     start_timeout: START_TIMEOUT,
     timeout_ms: CALL_TIMEOUT_MS,
   };
-  const hub = createToolHub({
-    servers: parseServers({ [name]: entry }, {}, 'the list of servers'),
-    logger: silent,
-  });
+}
+
+/** Waits until the server is connected or down, tries it, and prints its row. */
+async function tryServer(name: string, { read, write }: TriedServer): Promise<void> {
   const begun = performance.now();
-  await hub.start();
+  const status = await settledStatus(name);
   const start = `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
-  const tools = await hub.tools();
-  const [status] = hub.status();
+  const tools = (await hub.tools()).filter(({ server }) => server === name);
   const gated = await createGatedCall(hub, read === null ? [] : [`${name}.${read[0]}`]);
   const tried = async (call: TriedServer['read']) =>
-    call === null
+    call === null || status.state !== 'up'
       ? '—'
       : gated(
           tools.find((tool) => tool.name === call[0]),
           call[0],
           filledIn(call[1]),
         );
-  try {
-    return {
-      server: name,
-      start,
-      tools: String(status?.toolCount ?? 0),
-      'left out': status?.omitted.map((tool) => tool.name).join(', ') || '0',
-      read: status?.state === 'up' ? await tried(read) : '—',
-      write: status?.state === 'up' ? await tried(write) : '—',
-      notes: status?.error ?? '',
-    };
-  } finally {
-    await hub.stop();
-  }
+  const row: Row = {
+    server: name,
+    start,
+    tools: String(status.toolCount),
+    'left out': status.omitted.map((tool) => tool.name).join(', ') || '0',
+    read: await tried(read),
+    write: await tried(write),
+    notes: status.error ?? '',
+  };
+  print(HEAD.map((column) => clip(oneLine(row[column].replaceAll('|', '/')), CELL)));
+}
+
+/** The server's status once its first attempt to connect has ended. */
+function settledStatus(name: string): Promise<ServerStatus> {
+  const { promise, resolve } = Promise.withResolvers<ServerStatus>();
+  const look = () => {
+    const status = hub.status().find((one) => one.name === name);
+    if (status && status.state !== 'connecting') resolve(status);
+  };
+  const stop = hub.onChange(look);
+  return promise.finally(stop);
 }
 
 /** Calls a tool through a gate of its own; the test person approves unless the policy allows it. */
