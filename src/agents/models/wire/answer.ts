@@ -49,7 +49,10 @@ export class WireAnswer {
     if (!choice) return '';
     const message = choice.delta ?? choice.message ?? {};
     const { finish_reason: reason } = choice;
-    if (reason) this.#ending = ENDINGS.find(([words]) => words.test(reason))?.[1] ?? 'stop';
+    // A proxy's closing `stop` doesn't make an answer whole that the model said was cut off.
+    if (reason && (this.#ending ?? 'stop') === 'stop') {
+      this.#ending = ENDINGS.find(([words]) => words.test(reason))?.[1] ?? 'stop';
+    }
     const calls = [...(message.tool_calls ?? []), ...(message.function_call ? [oldCall(message)] : [])];
     for (const call of calls) this.#addCall(call);
     this.#hasRefused ||= Boolean(message.refusal);

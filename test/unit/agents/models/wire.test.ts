@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WireAnswer } from '../../../../src/agents/models/wire/answer.ts';
 import { normalizeAnswers } from '../../../../src/agents/models/wire/fetch.ts';
 import { ReasoningFilter, withoutReasoning } from '../../../../src/agents/models/wire/reasoning.ts';
 import { delta, events } from '../../../helpers/raw-model.ts';
@@ -42,6 +43,18 @@ describe('a streamed answer', () => {
     await reader?.read();
     await reader?.cancel();
     expect(await abandoned).toBe('abandoned');
+  });
+});
+
+describe('the reason why an answer ends', () => {
+  it.each([
+    [['length', 'stop'], 'length'],
+    [['stop', 'content_filter'], 'content_filter'],
+    [['stop', 'stop'], 'stop'],
+  ])('is of %j, one after the other, %s', (reasons, ending) => {
+    const answer = new WireAnswer();
+    for (const reason of reasons) answer.add({ choices: [{ delta: {}, finish_reason: reason }] });
+    expect(answer.end(true).ending).toBe(ending);
   });
 });
 
