@@ -31,13 +31,14 @@ export function editModal(view: CallView): ModalView {
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
   const head = section(bold(callTitle(view)), text(` · ${clip(sentence(tool.server), 100)}`));
-  const tooLong = context('unusable', EDIT.tooLong);
+  const isEmpty = form.fields.length === 0 && form.leftOut.length === 0;
+  const unusable = context('unusable', isEmpty ? EDIT.nothing : EDIT.tooLong);
   return modal({
     callbackId: MODALS.edit,
     title: EDIT.title(oneLine(visible(tool.title))),
     submit: isUsable ? EDIT.submit : null,
     metadata: { ...callReference(view) },
-    blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [tooLong])],
+    blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [unusable])],
   });
 }
 

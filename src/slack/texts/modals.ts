@@ -122,6 +122,7 @@ export const EDIT = {
   title: (tool: string) => `Edit: ${tool}`,
   submit: 'Approve with changes',
   tooLong: "These arguments don't fit a form. To change them, reject with feedback.",
+  nothing: 'This action takes no arguments, so there is nothing to change. Approve or reject it.',
   fixed: 'Too long to change here; stays as it is. To change it, reject with feedback.',
 } as const;
 

@@ -67,6 +67,12 @@ describe('the edit form', () => {
     expect(flat(view.blocks)).toContain("These arguments don't fit a form");
   });
 
+  it('says of a tool without arguments that there is nothing to change', () => {
+    const view = editModal(withTool({ type: 'object', properties: {} }, {}));
+    expect(view.submit).toBeUndefined();
+    expect(flat(view.blocks)).toContain('This action takes no arguments, so there is nothing to change.');
+  });
+
   it('shows whole what is too long for an input', () => {
     const notes = `${'x'.repeat(3500)} tail`;
     const view = editModal(callView({ arguments: { title: 'a', notes } }));
