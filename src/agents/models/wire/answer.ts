@@ -1,6 +1,6 @@
 import type { AnswerEnding } from '../answer-ending.ts';
 import { ReasoningFilter } from './reasoning.ts';
-import type { WireCall, WireCompletion, WireMessage } from './schemas.ts';
+import type { WireCall, WireChoice, WireCompletion, WireMessage } from './schemas.ts';
 
 interface HeldCall {
   readonly index: number | null;
@@ -43,22 +43,13 @@ export class WireAnswer {
     return this.#isBegun;
   }
 
-  /** Adds a piece; returns the text that can be shown now. */
+  /**
+   * Adds a piece; returns the text that can be shown now. We ask for one choice, so several are parts of it:
+   * GitHub Copilot sends Claude's text and calls in choices of their own, which bridges to it merge too
+   * (`translateToAnthropic` in ericc-ch/copilot-api).
+   */
   add({ choices }: WireCompletion): string {
-    const [choice] = choices ?? [];
-    if (!choice) return '';
-    const message = choice.delta ?? choice.message ?? {};
-    const { finish_reason: reason } = choice;
-    // A proxy's closing `stop` doesn't make an answer whole that the model said was cut off.
-    if (reason && (this.#ending ?? 'stop') === 'stop') {
-      this.#ending = ENDINGS.find(([words]) => words.test(reason))?.[1] ?? 'stop';
-    }
-    const calls = [...(message.tool_calls ?? []), ...(message.function_call ? [oldCall(message)] : [])];
-    for (const call of calls) this.#addCall(call);
-    this.#hasRefused ||= Boolean(message.refusal);
-    const text = contentText(message) + (message.refusal ?? '');
-    this.#isBegun ||= text !== '' || calls.length > 0 || Boolean(reason);
-    return this.#reasoning.add(text);
+    return (choices ?? []).map((choice) => this.#addChoice(choice)).join('');
   }
 
   /**
@@ -82,6 +73,21 @@ export class WireAnswer {
       calls,
       ending: this.#hasRefused && ending === 'stop' ? 'refusal' : ending,
     };
+  }
+
+  #addChoice(choice: WireChoice): string {
+    const message = choice.delta ?? choice.message ?? {};
+    const { finish_reason: reason } = choice;
+    // Neither another choice nor a proxy's closing `stop` makes an answer whole that the model said was cut off.
+    if (reason && (this.#ending ?? 'stop') === 'stop') {
+      this.#ending = ENDINGS.find(([words]) => words.test(reason))?.[1] ?? 'stop';
+    }
+    const calls = [...(message.tool_calls ?? []), ...(message.function_call ? [oldCall(message)] : [])];
+    for (const call of calls) this.#addCall(call);
+    this.#hasRefused ||= Boolean(message.refusal);
+    const text = contentText(message) + (message.refusal ?? '');
+    this.#isBegun ||= text !== '' || calls.length > 0 || Boolean(reason);
+    return this.#reasoning.add(text);
   }
 
   #addCall({ index = null, id, function: called }: WireCall): void {

@@ -43,7 +43,8 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
     }
     const answer = new WireAnswer();
     const text = answer.add(body);
-    if (isStreamWanted) return streamResponse(response, text + lastEvents(body, answer, true));
+    if (isStreamWanted)
+      return streamResponse(response, textEvent(body, text) + lastEvents(body, answer, true));
     return Response.json(wholeCompletion(body, text, answer));
   };
 }
@@ -71,12 +72,17 @@ async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
       }
       const text = answer.add(chunk);
       last = { ...last, ...chunk };
-      if (text !== '') yield toEvent(completion(chunk, { content: text }));
+      if (text !== '') yield textEvent(chunk, text);
     }
   } catch (error) {
     if (!answer.isBegun) throw error;
   }
   if (answer.isBegun) yield lastEvents(last, answer, isWhole);
+}
+
+/** The event of a text; nothing where there's none. */
+function textEvent(chunk: WireCompletion, text: string): string {
+  return text === '' ? '' : toEvent(completion(chunk, { content: text }));
 }
 
 function lastEvents(last: WireCompletion, answer: WireAnswer, isWhole: boolean): string {

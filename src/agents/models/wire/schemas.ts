@@ -33,6 +33,7 @@ const choiceSchema = z.looseObject({
   message: messageSchema.nullish(),
   finish_reason: z.string().nullish(),
 });
+export type WireChoice = z.infer<typeof choiceSchema>;
 
 /** An event of a stream, or the body of an answer that is no stream. */
 export const completionSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { calls, json, stream } from '../../../helpers/raw-model.ts';
+import { calls, events, json, stream } from '../../../helpers/raw-model.ts';
 import { call, card, DONE, list, type Row, ran, role, TITLE } from './shape.ts';
 
 const withArguments = (args: unknown, name = 'create_event') =>
@@ -82,6 +82,41 @@ export const IDS: readonly Row[] = [
   [
     'the older function_call',
     [stream([{ ...role, function_call: { name: 'create_event', arguments: TITLE } }])],
+    card,
+  ],
+  [
+    'text and call in choices of their own, as Copilot sends them for Claude',
+    [
+      json({
+        choices: [
+          { index: 0, message: { ...role, content: 'I enter it.' }, finish_reason: 'tool_calls' },
+          {
+            index: 0,
+            message: { ...role, content: null, tool_calls: [call()] },
+            finish_reason: 'tool_calls',
+          },
+        ],
+      }),
+    ],
+    card,
+  ],
+  [
+    'a call in the second choice of an event',
+    [
+      {
+        pieces: [
+          events(
+            {
+              choices: [
+                { index: 0, delta: { ...role, content: 'I enter it.' }, finish_reason: null },
+                { index: 1, delta: { ...role, tool_calls: [call()] }, finish_reason: 'tool_calls' },
+              ],
+            },
+            '[DONE]',
+          ),
+        ],
+      },
+    ],
     card,
   ],
   [

@@ -98,6 +98,15 @@ export const ENDINGS: readonly Row[] = [
     ],
     { line: /^Hello\.$/ },
   ],
+  [
+    'an answer that is no stream',
+    [
+      json({
+        choices: [{ index: 0, message: { ...role, content: 'Hello.' }, finish_reason: 'stop' }],
+      }),
+    ],
+    { line: /^Hello\.$/ },
+  ],
   ['an answer without text', [stream([role])], { line: /^I have no answer/ }],
   [
     'letters that are cut between pieces',
