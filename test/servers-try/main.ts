@@ -41,6 +41,9 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const leases = collection({ name: 'leases', schema: z.object({ owner: z.string() }), indexes: {} });
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-servers-try-'));
+/** Servers get no environment of ours; without this, npx trusts no registry behind a company's own authority. */
+const { NODE_EXTRA_CA_CERTS = '' } = process.env;
+const trust: Readonly<Record<string, string>> = NODE_EXTRA_CA_CERTS === '' ? {} : { NODE_EXTRA_CA_CERTS };
 const names = process.argv.slice(2);
 const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
 const hub = createToolHub({
@@ -67,7 +70,10 @@ function toEntry({ npm, args = [], env = {} }: TriedServer) {
   return {
     command: 'npx',
     args: ['-y', npm, ...args.map(inFolder)],
-    env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, inFolder(value)])),
+    env: {
+      ...trust,
+      ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, inFolder(value)])),
+    },
     start_timeout: START_TIMEOUT,
     timeout_ms: CALL_TIMEOUT_MS,
   };
