@@ -1,6 +1,6 @@
 import { ChatOpenAI } from '@langchain/openai';
 import { modelError, RATE_LIMITED } from './errors.ts';
-import { normalizeAnswers } from './wire/fetch.ts';
+import { normalizeAnswers, withoutKey } from './wire/fetch.ts';
 
 /** Retries at a model that failed or is unreachable, before the run reports it. */
 const RETRIES = 2;
@@ -22,7 +22,10 @@ export function createModel({ apiKey, baseUrl, model, timeoutMs }: ModelOptions)
     maxRetries: RETRIES,
     onFailedAttempt: refuseHopeless,
     streamUsage: true,
-    configuration: { fetch: normalizeAnswers(), ...(baseUrl !== null && { baseURL: baseUrl }) },
+    configuration: {
+      fetch: withoutKey(apiKey, normalizeAnswers()),
+      ...(baseUrl !== null && { baseURL: baseUrl }),
+    },
   });
 }
 

@@ -49,6 +49,21 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
   };
 }
 
+/** Minimum length of a key that is masked; a shorter one is no secret, and a word of every error. */
+const KEY_CHARACTERS = 8;
+
+/** A `fetch` whose errors don't repeat the key: some servers and proxies quote it, and errors are logged. */
+export function withoutKey(apiKey: string, fetch: Fetch): Fetch {
+  if (apiKey.length < KEY_CHARACTERS) return fetch;
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.ok || !response.body) return response;
+    const { status, statusText, headers } = response;
+    const text = (await response.text()).replaceAll(apiKey, () => '$OPENAI_API_KEY');
+    return new Response(text, { status, statusText, headers });
+  };
+}
+
 /** The events of a stream, normalised; an answer that broke off ends as `incomplete`, so that its text isn't lost. */
 async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const answer = new WireAnswer();

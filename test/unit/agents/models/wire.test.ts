@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createModel } from '../../../../src/agents/models/openai.ts';
 import { WireAnswer } from '../../../../src/agents/models/wire/answer.ts';
 import { normalizeAnswers } from '../../../../src/agents/models/wire/fetch.ts';
 import { ReasoningFilter, withoutReasoning } from '../../../../src/agents/models/wire/reasoning.ts';
+import { errorMessage } from '../../../../src/lib/errors.ts';
 import { delta, events } from '../../../helpers/raw-model.ts';
 
 const CHAT = 'https://models.example/v1/chat/completions';
@@ -66,6 +72,38 @@ describe('what is no successful chat completion', () => {
     const answer = new Response('<html>', { status });
     expect(await normalizeAnswers(async () => answer)(url, STREAMED)).toBe(answer);
   });
+});
+
+describe('an error that quotes the key', () => {
+  const KEY = 'sk-0123456789';
+
+  it.each([
+    ['as a page', 502, `<html>${KEY}</html>`],
+    [
+      'with status 200',
+      200,
+      JSON.stringify({ error: { message: `bad key ${KEY}`, code: 'invalid_api_key' } }),
+    ],
+  ])('names the setting in its place: %s', async (_what, status, body) => {
+    const model = createModel({
+      apiKey: KEY,
+      baseUrl: await serve(status, body),
+      model: 'm',
+      timeoutMs: 5_000,
+    });
+    const error: unknown = await model.invoke('hello').catch((thrown: unknown) => thrown);
+    expect(errorMessage(error)).toContain('$OPENAI_API_KEY');
+    expect(inspect(error, { depth: 8 })).not.toContain(KEY);
+  });
+
+  async function serve(status: number, body: string): Promise<string> {
+    const server = createServer((_request, response) => response.writeHead(status).end(body));
+    onTestFinished(() => void server.close());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    return `http://127.0.0.1:${port}/v1`;
+  }
 });
 
 describe('reasoning in tags', () => {
