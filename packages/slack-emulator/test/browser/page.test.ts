@@ -374,6 +374,18 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     expect((await composer().boundingBox())?.height ?? 0).toBeGreaterThan(30);
   });
 
+  it('keeps the people within a phone’s width while the connection is lost', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    // A stream that ends as soon as it is open.
+    await page.route('**/events*', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }),
+    );
+    await open(GENERAL);
+    await page.getByText('Connection lost').waitFor();
+    const box = await page.getByRole('button', { name: 'Carol' }).boundingBox();
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  });
+
   it('shows text of a message as text, whatever it looks like', async () => {
     const text = '&lt;img src=x onerror=alert(1)&gt; <javascript:alert(1)|click>';
     backend.setMessages([message(0, BOB, { text })]);
