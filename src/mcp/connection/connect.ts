@@ -14,6 +14,7 @@ import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import { pageName } from '../protocol/elicitation.ts';
 import { MOST_PAGES } from '../tools/list.ts';
+import { readToolsOneByOne } from '../tools/unreadable.ts';
 import { currentCall } from './call-correlation.ts';
 import { trackInflightRequests } from './inflight-requests.ts';
 import { type ChangeWatch, watchToolListChanges } from './list-changes.ts';
@@ -140,6 +141,7 @@ async function connectBy(
   client.onerror = errorHandler(running, options);
   await connectWithin(signal, client, transport, options.timeoutMs);
   unanswered = trackInflightRequests(transport, currentCall);
+  readToolsOneByOne(transport);
   const changes = watchToolListChanges(client, { ...options, onMissed: options.onToolsChanged });
   watch = changes;
   client.onclose = () => {

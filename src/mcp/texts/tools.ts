@@ -47,8 +47,6 @@ export function unusableList(how: string): string {
   return `Its list of tools ${how}.`;
 }
 
-export const LIST_TOO_DEEP = 'is too deep to be read';
-
 export function endlessList(pages: number): string {
   return `does not end: it has more than ${pages} pages`;
 }
@@ -58,6 +56,10 @@ export function tooManyTools(most: number): string {
 }
 
 // Why a tool is left out, completing "it …"
+
+export function unreadableDefinition(problems: string): string {
+  return `has a definition that cannot be read: ${problems}`;
+}
 
 export function nestedTooDeeply(levels: number): string {
   return `is described in more than ${levels} levels`;

@@ -8,7 +8,6 @@ import type { OmittedTool } from '../ports.ts';
 import {
   definitionTooLong,
   endlessList,
-  LIST_TOO_DEEP,
   nestedTooDeeply,
   promptTooLong,
   tooManyTools,
@@ -17,6 +16,7 @@ import {
 import { toJsonObject } from './definition.ts';
 import { INSTRUCTIONS, listedInstructions } from './instructions.ts';
 import { isResourceTool, resourceTools } from './resource-tools.ts';
+import { unreadableReason } from './unreadable.ts';
 
 /** Most pages of a tool list; no reasonable server has more. */
 export const MOST_PAGES = 64;
@@ -54,7 +54,7 @@ interface ToolList {
  * Lists all that a server offers: its tools, page by page, our tools for its resources if it has any, and its
  * instructions. Of a repeated name, the first tool is kept; a server's own tool comes before ours. The SDK
  * leaves out tools that can't be called over HTTP because they ask for impossible headers; this leaves out
- * tools whose definition is too large, or whose input schema can't be read.
+ * tools whose definition is too large or can't be read.
  * @throws UnusableListError if there are more than 64 pages, new or repeated, or more than 1,000 tools.
  */
 export async function listAllTools(client: Client, options: ListOptions): Promise<ToolList> {
@@ -74,7 +74,8 @@ export async function listAllTools(client: Client, options: ListOptions): Promis
       await setImmediate();
       since = performance.now();
     }
-    const why = oversizeReason(tool) ?? options.readSchema(toJsonObject(tool.inputSchema));
+    const why =
+      unreadableReason(tool) ?? oversizeReason(tool) ?? options.readSchema(toJsonObject(tool.inputSchema));
     if (why === null) tools.push(tool);
     else omitted.push({ name: tool.name.slice(0, LONGEST_NAME), why });
   }
@@ -99,9 +100,7 @@ async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promi
     return tools;
   } catch (error) {
     const isEndless = error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded;
-    if (isEndless) throw new UnusableListError();
-    // The SDK walks parts of a definition recursively.
-    throw error instanceof RangeError ? new UnusableListError(LIST_TOO_DEEP) : error;
+    throw isEndless ? new UnusableListError() : error;
   }
 }
 

@@ -36,22 +36,18 @@ describe('JSON of 20,000 levels', () => {
     expect(logged()[0]?.details).toMatchObject({ says: expect.stringContaining('{"a":{"a":') });
   });
 
-  it('in a tool leaves that tool out, and the log says so', async () => {
-    const { hub, logger } = await connected('keyword');
-    expect((await hub.tools()).map(({ name }) => name)).toEqual(['answer', 'ask', 'log']);
-    expect(hub.status()).toMatchObject([{ state: 'up', toolCount: 3 }]);
-    expect(logger.lines).toContainEqual({
-      details: { server: 'it', tool: 'deep', reason: 'It is described in more than 100 levels.' },
-      message: 'tool left out',
-    });
-  });
-
-  it('where the list of tools cannot be read for it is said in plain words', async () => {
-    const { hub } = await connected('property');
-    expect(hub.status()).toMatchObject([
-      { state: 'down', error: 'Its list of tools is too deep to be read.' },
-    ]);
-  });
+  it.each(['keyword', 'property'] as const)(
+    'in a %s of a tool leaves that tool out, and the log says so',
+    async (where) => {
+      const { hub, logger } = await connected(where);
+      expect((await hub.tools()).map(({ name }) => name)).toEqual(['answer', 'ask', 'log']);
+      expect(hub.status()).toMatchObject([{ state: 'up', toolCount: 3 }]);
+      expect(logger.lines).toContainEqual({
+        details: { server: 'it', tool: 'deep', reason: 'It is described in more than 100 levels.' },
+        message: 'tool left out',
+      });
+    },
+  );
 });
 
 describe('what is not too deep', () => {

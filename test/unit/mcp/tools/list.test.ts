@@ -86,3 +86,32 @@ test('a server with more than 1,000 tools is down and says so', async () => {
   expect((await listing(tools)).hub.status()).toMatchObject([{ state: 'down', error, toolCount: 0 }]);
   expect((await listing(tools.slice(1))).hub.status()).toMatchObject([{ state: 'up', toolCount: 1_000 }]);
 });
+
+test('a definition that the SDK refuses leaves only its own tool out, which status names', async () => {
+  const broken = [
+    { name: 'untyped', inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema' } },
+    { name: 'worded', inputSchema: { type: 'string' } },
+    { name: 'bare' },
+    { inputSchema },
+    null,
+  ];
+  // Past its own types, as a server of another language may.
+  const { hub } = await listing(JSON.parse(JSON.stringify([{ name: 'fine', inputSchema }, ...broken])));
+  expect((await hub.tools()).map(({ name }) => name).toSorted()).toEqual(['fine', 'untyped']);
+  expect(hub.status()).toMatchObject([
+    {
+      state: 'up',
+      toolCount: 2,
+      omitted: [
+        {
+          name: 'worded',
+          why: 'has a definition that cannot be read: inputSchema.type: Invalid input: expected "object"',
+        },
+        {
+          name: 'bare',
+          why: 'has a definition that cannot be read: inputSchema: Invalid input: expected object, received undefined',
+        },
+      ],
+    },
+  ]);
+});
