@@ -45,6 +45,12 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-servers-try-'));
 const { NODE_EXTRA_CA_CERTS = '' } = process.env;
 const trust: Readonly<Record<string, string>> = NODE_EXTRA_CA_CERTS === '' ? {} : { NODE_EXTRA_CA_CERTS };
 const names = process.argv.slice(2);
+if (names.some((name) => !Object.hasOwn(SERVERS, name))) {
+  process.stderr.write(
+    `Usage: npm run servers:try -- [server]…\nThe servers are: ${Object.keys(SERVERS).join(', ')}.\n`,
+  );
+  process.exit(names.includes('--help') ? 0 : 1);
+}
 const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
 const hub = createToolHub({
   servers: parseServers(

@@ -120,7 +120,8 @@ export const REQUEST = {
   approveAll: 'Approve all',
   rejectAll: (count: number) => `Reject all (${count})…`,
   showAll: (count: number) => `Show all ${count}…`,
-  moreInList: (count: number) => `${count} more are in the list: see all of them first.`,
+  moreInList: (count: number) =>
+    `${count} more ${count === 1 ? 'is' : 'are'} in the list: see all of them first.`,
 } as const;
 
 /** Why the calls of a request can't be approved with one click. */
