@@ -71,6 +71,7 @@ export type Outcome = z.infer<typeof outcomeSchema>;
  * Whether the texts of a result say what its structured content says, so that one of the two is enough. MCP
  * recommends to servers to repeat it as JSON for older clients. A value that is no object is wrapped in
  * `result`, and its text may be the bare value, or one text for each element of a list, as FastMCP writes them.
+ * Other servers have the text itself as their only field, under a name of their own.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content
  * @see https://gofastmcp.com/servers/tools#structured-output
  *
@@ -80,7 +81,11 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 export function repeatsStructured(texts: readonly string[], structured: JsonObject): boolean {
   const { result, ...others } = structured;
   const isWrapped = result !== undefined && Object.keys(others).length === 0;
-  if (texts.some((text) => says(text, structured) || (isWrapped && says(text, result)))) return true;
+  const [only, ...more] = Object.values(structured);
+  const isItself = (text: string) => more.length === 0 && text === only;
+  if (texts.some((text) => says(text, structured) || isItself(text) || (isWrapped && says(text, result)))) {
+    return true;
+  }
   return (
     isWrapped &&
     Array.isArray(result) &&

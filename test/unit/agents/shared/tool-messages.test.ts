@@ -22,6 +22,7 @@ describe('the result of a tool, to the model', () => {
     ['a wrapped number', ['42'], { result: 42 }],
     ['a wrapped list as JSON', ['["a","b"]'], { result: ['a', 'b'] }],
     ['each element of a wrapped list', ['a', '{"id": 2}'], { result: ['a', { id: 2 }] }],
+    ['the text as the only field, of another name', ['Written.'], { content: 'Written.' }],
     ['an object, besides another text', ['Two of them.', '{"count":2}'], { count: 2 }],
   ])('says once what both say: %s', (_what, texts, structured) => {
     expect(told(texts, structured)).toBe(texts.join('\n'));
@@ -32,7 +33,7 @@ describe('the result of a tool, to the model', () => {
     ['a part of a list', ['a'], { result: ['a', 'b'] }],
     ['a list in another order', ['b', 'a'], { result: ['a', 'b'] }],
     ['one of several fields', ['x'], { result: 'x', warnings: ['old'] }],
-    ['a field of another name', ['x'], { answer: 'x' }],
+    ['JSON of the only field, of another name', ['42'], { answer: 42 }],
   ])('says both where the text is %s', (_what, texts, structured) => {
     expect(told(texts, structured)).toBe([...texts, JSON.stringify(structured)].join('\n'));
   });
