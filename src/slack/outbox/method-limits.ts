@@ -60,9 +60,11 @@ export class MethodLimits implements CallLimits {
     if (!state) return 0;
     const now = this.#ports.clock();
     const limit = this.#limitOf(method);
+    // Kept, so that what was counted before the clock was set back comes to its end.
+    Object.assign(state, bounded(limit, state, now));
     const isPaced = limit !== null && !NOT_HELD_BACK.has(method);
     const paceMs = isPaced ? timeUntilPost(limit, state.spentUntil, now) : 0;
-    return Math.max(0, boundedRest(state, now).restUntil - now, paceMs);
+    return Math.max(0, state.restUntil - now, paceMs);
   };
 
   /** The free share of the method's limit, from 0 (none) to 1. */
@@ -133,8 +135,8 @@ export class MethodLimits implements CallLimits {
     const known = await store.get(channels, id);
     const now = clock();
     const { unshared } = state;
-    const spentUntil = spendAll(limit, known?.value.spentUntil ?? 0, now, unshared);
-    const theirs = boundedRest(known?.value ?? state, now);
+    const theirs = bounded(limit, known?.value ?? { ...state, spentUntil: 0 }, now);
+    const spentUntil = spendAll(limit, theirs.spentUntil, now, unshared);
     const { restUntil, restMs } = theirs.restUntil > state.restUntil ? theirs : state;
     const { committed } = await store.commit({
       expect: [known ? unchanged(channels, known) : absent(channels, id)],
@@ -147,6 +149,13 @@ export class MethodLimits implements CallLimits {
     if (restUntil > state.restUntil) Object.assign(state, { restUntil, restMs });
     return true;
   }
+}
+
+/** The record as far as it can be: where the clock that wrote it was ahead of ours, ours counts. */
+function bounded(limit: RateLimit | null, state: RateState, now: number): RateState {
+  const { restUntil, restMs, spentUntil } = boundedRest(state, now);
+  const longest = limit ? limit.burst * limit.everyMs : 0;
+  return { restUntil, restMs, spentUntil: Math.min(spentUntil, now + longest) };
 }
 
 function spendAll(limit: RateLimit | null, spentUntil: number, now: number, calls: number): number {

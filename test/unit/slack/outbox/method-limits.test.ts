@@ -87,6 +87,21 @@ describe('the limits of methods', () => {
     const limits = open();
     limits.take('chat.update');
     await vi.waitFor(() => expect(limits.timeUntilCall('chat.update')).toBe(30_000));
+    now += 30_001;
+    expect(limits.take('chat.update')).toBe(0);
+  });
+
+  it('end as late as they would have where the clock is set back meanwhile', async () => {
+    const limits = open();
+    taken(limits, 'chat.update');
+    limits.rest('chat.appendStream', 30_000);
+    await shared();
+    now -= 3_600_000;
+    expect(limits.timeUntilCall('chat.update')).toBe(1_200);
+    expect(limits.timeUntilCall('chat.appendStream')).toBe(30_000);
+    now += 30_001;
+    expect(limits.take('chat.update')).toBe(0);
+    expect(limits.take('chat.appendStream')).toBe(0);
   });
 });
 
