@@ -85,7 +85,8 @@ export function createSend(
       if (!tool) return failed(toolGone(call.server, call.name));
       return { kind: 'redefined', tool };
     }
-    return sendTo(server, call, options, { ids, connections, onSessionGone });
+    const result = await sendTo(server, call, options, { ids, connections, onSessionGone });
+    return maskFailure(result, server.connection.mask);
   }
 }
 
@@ -218,6 +219,16 @@ async function sendTo(
     if (isWornOut(connection)) server.lost(STOPPED_CALL_MAY_ASK);
     cancellation.end();
   }
+}
+
+/** The result with nothing secret in its failure, which everybody in the thread reads. */
+function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
+  if (result.kind !== 'ended' || result.outcome.status !== 'failed') return result;
+  const { outcome } = result;
+  const content = outcome.content.map((piece) =>
+    piece.type === 'text' ? { ...piece, text: mask(piece.text) } : piece,
+  );
+  return { ...result, outcome: { ...outcome, message: mask(outcome.message), content } };
 }
 
 /** The request that a call is: of the tool itself, or for our tools, of the server's resources. */

@@ -100,6 +100,7 @@ async function connectBy(
       const _meta = { ...approved, ...logLevelMeta(client, options.config.log_level) };
       return Object.keys(_meta).length === 0 ? {} : { _meta };
     },
+    mask: createSecretMask(options.config),
     running,
     begin(call) {
       running.set(call, new Set(unanswered));

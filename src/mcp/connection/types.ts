@@ -6,6 +6,7 @@ import type {
   ElicitResult,
   RequestId,
 } from '@modelcontextprotocol/client';
+import type { Mask } from '../config/secret-mask.ts';
 
 /** A call that waits for its answer. The server may ask something meanwhile. */
 export interface RunningCall {
@@ -25,6 +26,8 @@ export interface RunningCall {
 /** One connected client. */
 export interface Connection {
   readonly client: Client;
+  /** Masks what the server was given from the environment in a text of its own. */
+  readonly mask: Mask;
   /** The calls in flight, with the unanswered requests from before each began. */
   readonly running: ReadonlyMap<RunningCall, ReadonlySet<RequestId>>;
   /** Registers a call. Returns how to report its end. */
