@@ -111,7 +111,7 @@ async function serialTurns(bots: readonly Bot[], { rounds, turns, people }: BotS
       const cpuBefore = bot.cpuMs();
       const figures: Turn[] = [];
       for (let count = 0; count < turns; count++)
-        figures.push(await turn(bot, personOf(bot, count % people)));
+        figures.push(await turn(bot, choosePerson(bot, count % people)));
       // The first round is for the compiler.
       if (number === 0) continue;
       found.get(bot.name)?.turns.push(...figures);
@@ -126,7 +126,7 @@ async function underLoad(bot: Bot, { people, turnsEach }: BotSizes): Promise<Loa
   const all = await Promise.all(
     Array.from({ length: people }, async (_, index) => {
       const figures: Turn[] = [];
-      for (let count = 0; count < turnsEach; count++) figures.push(await turn(bot, personOf(bot, index)));
+      for (let count = 0; count < turnsEach; count++) figures.push(await turn(bot, choosePerson(bot, index)));
       return figures;
     }),
   );
@@ -146,7 +146,7 @@ export function crowd({ workspace }: Bot, people: number): void {
   }
 }
 
-export function personOf({ workspace }: Bot, index: number): PersonDriver {
+export function choosePerson({ workspace }: Bot, index: number): PersonDriver {
   return workspace.driver.as(`U0BENCH${index}`);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { startOurs } from './bots.ts';
-import { crowd, personOf, type Turn, turn } from './level-b.ts';
+import { choosePerson, crowd, type Turn, turn } from './level-b.ts';
 import { quantile } from './statistics.ts';
 
 /** In a minute, by so many people, each in a conversation of their own with the bot. */
@@ -28,13 +28,13 @@ export async function measureSlackRates(): Promise<SlackRates> {
   const bot = await startOurs('Countersign', 'sqlite', { isRated: true });
   try {
     crowd(bot, PEOPLE);
-    await turn(bot, personOf(bot, 0));
+    await turn(bot, choosePerson(bot, 0));
     const { driver } = bot.workspace;
     const before = driver.calls().length;
     const started = performance.now();
     const turns: Promise<Turn>[] = [];
     for (let count = 0; count < APPROVALS; count++) {
-      turns.push(turn(bot, personOf(bot, count % PEOPLE)));
+      turns.push(turn(bot, choosePerson(bot, count % PEOPLE)));
       await after(1_000);
     }
     const done = await Promise.all(turns);

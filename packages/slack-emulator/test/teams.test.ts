@@ -12,7 +12,7 @@ const INPUT = {
 const OURS = { id: TEAM.id };
 
 /** The payloads of a message, a click on an answer, and a form, all by Carol. */
-async function heardOf(change: (driver: Awaited<ReturnType<typeof startWorkspace>>['driver']) => void) {
+async function listenTo(change: (driver: Awaited<ReturnType<typeof startWorkspace>>['driver']) => void) {
   const workspace = await startWorkspace();
   const { driver } = workspace;
   change(driver);
@@ -51,7 +51,7 @@ async function heardOf(change: (driver: Awaited<ReturnType<typeof startWorkspace
 
 describe('the teams in payloads', () => {
   it('are the workspace’s where there is no other', async () => {
-    const { heard, user } = await heardOf(() => {});
+    const { heard, user } = await listenTo(() => {});
     expect(heard).toMatchObject([
       { team_id: TEAM.id, authorizations: [{ team_id: TEAM.id }], is_ext_shared_channel: false },
       { team: OURS, user: { team_id: TEAM.id }, enterprise: null },
@@ -61,7 +61,7 @@ describe('the teams in payloads', () => {
   });
 
   it('tell somebody of another organisation in a shared channel apart', async () => {
-    const { heard, user } = await heardOf((driver) => {
+    const { heard, user } = await listenTo((driver) => {
       driver.setUser('carol', { teamId: 'T0ELSEWHERE' });
       driver.setInstallation({ eventTeam: { team_id: 'T0ELSEWHERE' } });
     });
@@ -80,7 +80,7 @@ describe('the teams in payloads', () => {
   });
 
   it('are none where the app is installed in a whole organisation', async () => {
-    const { heard, user } = await heardOf((driver) => {
+    const { heard, user } = await listenTo((driver) => {
       driver.setUser('carol', { teamId: 'T0SISTER', workspaces: ['T0SISTER'] });
       driver.setInstallation({ enterpriseId: 'E0ORG', isOrgWide: true });
     });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, errorCauses, errorCode, errorMessage } from '../../lib/errors.ts';
 import { MODEL_FAILED, UNREACHABLE } from '../texts.ts';
 import { NO_COMPLETION } from './wire/fetch.ts';
-import { statusOf } from './wire/schemas.ts';
+import { readHttpStatus } from './wire/schemas.ts';
 
 const providerErrorSchema = z.object({
   name: z.string().optional(),
@@ -67,7 +67,7 @@ export function modelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const parsed = providerErrorSchema.safeParse(error);
   const { name, code } = parsed.success ? parsed.data : {};
-  const status = (parsed.success ? parsed.data.status : undefined) ?? statusOf(error) ?? undefined;
+  const status = (parsed.success ? parsed.data.status : undefined) ?? readHttpStatus(error) ?? undefined;
   const retryable = (code: string, userMessage: string) =>
     new AppError({ code, userMessage, retryable: true, cause: error });
   const final = (code: string, userMessage: string) => new AppError({ code, userMessage, cause: error });

@@ -42,7 +42,7 @@ const SILENT: readonly ServerStatus['state'][] = ['down', 'setup_required'];
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/prompts
  */
 export function createPrompts({ connections, status, isAllowed, log }: PromptsPorts): ServerPrompts {
-  async function listOf(server: string, person: Actor): Promise<readonly ServerPrompt[]> {
+  async function listPrompts(server: string, person: Actor): Promise<readonly ServerPrompt[]> {
     const { connection } = await connections.acquire(server, person);
     const { client } = connection;
     if (client.getServerCapabilities()?.prompts === undefined) return [];
@@ -80,14 +80,14 @@ export function createPrompts({ connections, status, isAllowed, log }: PromptsPo
       const answering = status().filter(({ state }) => !SILENT.includes(state));
       const lists = answering.map(({ name }) =>
         // One server that doesn't answer, or isn't connected, must not hide the others' prompts.
-        withTimeout(LIST_WITHIN_MS, listOf(name, person), []).catch(() => []),
+        withTimeout(LIST_WITHIN_MS, listPrompts(name, person), []).catch(() => []),
       );
       return (await Promise.all(lists)).flat();
     },
 
     async find(server, name, person) {
       if (!mayUse(server, name, {})) throw notAllowed(server, name);
-      const prompts = await listOf(server, person).catch((error: unknown) => {
+      const prompts = await listPrompts(server, person).catch((error: unknown) => {
         throw explain(error, server, name);
       });
       const found = prompts.find((prompt) => prompt.name === name);

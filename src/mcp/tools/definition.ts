@@ -34,7 +34,7 @@ export function toDefinition(
   const inputSchema = visibleSchema(toJsonObject(tool.inputSchema));
   if (hidesSomething(inputSchema))
     throw new HiddenCharactersError(context.server, escapeInvisible(tool.name));
-  const role = roleOf(tool);
+  const role = readRole(tool);
   return {
     server: context.server,
     name: tool.name,
@@ -66,7 +66,7 @@ export function definitionHash(server: string, tool: Tool): string {
   return sha256Hex(canonicalJson({ server, ...asListed(tool) }));
 }
 
-function roleOf(tool: Tool): NonNullable<ToolDefinition['role']> | null {
+function readRole(tool: Tool): NonNullable<ToolDefinition['role']> | null {
   if (tool.name === INSTRUCTIONS) return 'instructions';
   return isResourceTool(tool) ? 'resources' : null;
 }

@@ -81,7 +81,7 @@ const platformErrorSchema = z.object({
 });
 
 /** The error that Slack answered a call with, such as `invalid_auth`; null where it didn't answer so. */
-export function platformErrorOf(error: unknown): string | null {
+export function readPlatformError(error: unknown): string | null {
   const platform = platformErrorSchema.safeParse(error);
   return platform.success ? platform.data.data.error : null;
 }

@@ -9,7 +9,7 @@ const scopeSchema = z.object({
   // A command is a form, so its flag is a word.
   is_enterprise_install: z.union([z.boolean(), z.stringbool()]).nullish(),
 });
-const commandSchema = scopeSchema.transform(installationOf);
+const commandSchema = scopeSchema.transform(readInstallation);
 
 /**
  * The `team_id` at the top of an event can be that of the other organisation in a channel that two share
@@ -18,8 +18,8 @@ const commandSchema = scopeSchema.transform(installationOf);
 const eventSchema = z.union([
   z
     .object({ authorizations: z.tuple([scopeSchema]).rest(z.unknown()) })
-    .transform(({ authorizations: [first] }) => installationOf(first)),
-  scopeSchema.extend({ authorizations: z.tuple([]).nullish() }).transform(installationOf),
+    .transform(({ authorizations: [first] }) => readInstallation(first)),
+  scopeSchema.extend({ authorizations: z.tuple([]).nullish() }).transform(readInstallation),
 ]);
 
 /** The `team` of a view is that of the person, who may be from elsewhere (slackapi/bolt-js#1614). */
@@ -52,6 +52,6 @@ function schemaFor(body: Readonly<Record<string, unknown>>): z.ZodType<unknown> 
   return body.view === undefined || body.view === null ? null : viewSchema;
 }
 
-function installationOf(scope: z.infer<typeof scopeSchema>): string | null {
+function readInstallation(scope: z.infer<typeof scopeSchema>): string | null {
   return (scope.is_enterprise_install ? scope.enterprise_id : scope.team_id) ?? null;
 }

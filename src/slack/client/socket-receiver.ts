@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { backoff } from '../../lib/backoff.ts';
 import { SOCKET } from '../texts/client.ts';
-import { classifyFailure, MEND_MS, platformErrorOf } from './api-errors.ts';
+import { classifyFailure, MEND_MS, readPlatformError } from './api-errors.ts';
 import { processDurably, type ReceiverOptions } from './receiver.ts';
 import { sdkLogger } from './sdk-logger.ts';
 import { SocketConnection, type SocketEnvelope } from './socket-connection.ts';
@@ -156,7 +156,7 @@ export class SocketReceiver implements Receiver {
   #report(error: unknown): number {
     const { log, mendMs = MEND_MS } = this.#options;
     const failure = classifyFailure(error);
-    const refusal = platformErrorOf(error);
+    const refusal = readPlatformError(error);
     if (refusal !== null && failure.kind !== 'passing' && failure.kind !== 'unclear') {
       this.#failure = SOCKET.rejected(refusal);
       log.error({ error: refusal }, this.#failure);

@@ -61,7 +61,7 @@ export class SessionApi {
   /** Whether a change from `sent` (null: unknown) would be seen. */
   differ(wanted: ThreadStatus, sent: ThreadStatus | null): boolean {
     if (this.#hasSessions()) return wanted.state !== sent?.state;
-    return wordsOf(wanted) !== (sent === null ? '' : wordsOf(sent));
+    return statusText(wanted) !== (sent === null ? '' : statusText(sent));
   }
 
   /** Sets the status. Rejects with Slack's error. */
@@ -80,7 +80,7 @@ export class SessionApi {
         log.debug({ error: name }, 'this workspace has no agent sessions');
       }
     }
-    await client.assistant.threads.setStatus({ ...thread, status: wordsOf(status) });
+    await client.assistant.threads.setStatus({ ...thread, status: statusText(status) });
   }
 
   #hasSessions(): boolean {
@@ -88,6 +88,6 @@ export class SessionApi {
   }
 }
 
-function wordsOf(status: ThreadStatus): string {
+function statusText(status: ThreadStatus): string {
   return status.state === 'processing' ? status.words : '';
 }

@@ -45,7 +45,7 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
   }
 
   async function copy(of: PersonalItem, threadId: string): Promise<void> {
-    const user = readSlackUser((await personOf(of))?.id ?? '');
+    const user = readSlackUser((await findRecipient(of))?.id ?? '');
     if (user === null) return;
     const show: OutboxItem = { kind: 'copy', threadId, of };
     const row = { channel: user, threadId: '', at: clock(), show };
@@ -53,7 +53,7 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
     wake(user);
   }
 
-  async function personOf(of: PersonalItem): Promise<Actor | undefined> {
+  async function findRecipient(of: PersonalItem): Promise<Actor | undefined> {
     if ('itemId' in of) return (await item(of.itemId))?.actor;
     return (await gate.calls.get(of.callKey))?.requester;
   }

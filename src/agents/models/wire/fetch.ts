@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { WireAnswer } from './answer.ts';
 import { withoutReasoning } from './reasoning.ts';
-import { completionSchema, errorIn, statusOf, type WireCompletion } from './schemas.ts';
+import { completionSchema, errorIn, readHttpStatus, type WireCompletion } from './schemas.ts';
 
 type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -39,7 +39,10 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
     const body = bodySchema.safeParse(await response.text()).data;
     const error = body === undefined ? { code: NO_COMPLETION, message: 'no JSON' } : errorIn(body);
     if (body === undefined || error !== null) {
-      return Response.json({ error }, { status: statusOf(error) ?? 502, headers: retryAfter(response) });
+      return Response.json(
+        { error },
+        { status: readHttpStatus(error) ?? 502, headers: retryAfter(response) },
+      );
     }
     const answer = new WireAnswer();
     const text = answer.add(body);

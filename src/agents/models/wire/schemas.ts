@@ -52,7 +52,7 @@ export function errorIn({ error, object, ...rest }: WireCompletion): unknown {
 }
 
 /** The HTTP status that an error names; null if it names none. */
-export function statusOf(error: unknown): number | null {
+export function readHttpStatus(error: unknown): number | null {
   const named = errorSchema.safeParse(error);
   if (!named.success) return null;
   const status = [named.data.code, named.data.status].map((it) => statusSchema.safeParse(it));

@@ -11,7 +11,7 @@ function server(env: Record<string, string> = {}): ServerConfig {
   return config;
 }
 
-function wordsOf(lines: readonly string[], env?: Record<string, string>): string {
+function summarize(lines: readonly string[], env?: Record<string, string>): string {
   const words = createStderrTail(server(env));
   for (const line of lines) words.append(line);
   return words.text();
@@ -19,15 +19,15 @@ function wordsOf(lines: readonly string[], env?: Record<string, string>): string
 
 describe('the last words of a server', () => {
   it('are nothing when it said nothing', () => {
-    expect(wordsOf(['', '  '])).toBe('');
+    expect(summarize(['', '  '])).toBe('');
   });
 
   it('are its last three lines', () => {
-    expect(wordsOf(['one', 'two', 'three', 'four'])).toBe('two; three; four');
+    expect(summarize(['one', 'two', 'three', 'four'])).toBe('two; three; four');
   });
 
   it('begin with the error when one is named', () => {
-    expect(wordsOf(['starting', 'Error: ENOENT: /nope', 'a', 'b', 'c'])).toBe('Error: ENOENT: /nope; a; b');
+    expect(summarize(['starting', 'Error: ENOENT: /nope', 'a', 'b', 'c'])).toBe('Error: ENOENT: /nope; a; b');
   });
 
   it('leave out what a runtime says of itself', () => {
@@ -40,24 +40,24 @@ describe('the last words of a server', () => {
       '    at main (file:///srv/server.js:3:9)',
       'Node.js v24.1.0',
     ];
-    expect(wordsOf(trace)).toBe('Error: no key');
+    expect(summarize(trace)).toBe('Error: no key');
   });
 
   it('are cut after 300 characters', () => {
-    const text = wordsOf(['x'.repeat(5_000), 'y'.repeat(5_000)]);
+    const text = summarize(['x'.repeat(5_000), 'y'.repeat(5_000)]);
     expect(text).toHaveLength(300);
     expect(text).toMatch(/^x+…$/);
   });
 
   it('show what cannot be seen, and lose their colours', () => {
-    expect(wordsOf(['\u001b[31mno\u001b[0m \u202efile\u200b\u00a0there\u0007'])).toBe(
+    expect(summarize(['\u001b[31mno\u001b[0m \u202efile\u200b\u00a0there\u0007'])).toBe(
       'no ⟨U+202E⟩file⟨U+200B⟩⟨U+00A0⟩there⟨U+0007⟩',
     );
   });
 
   it('name a variable in place of its value', () => {
     const env = { TOKEN: 'secret-1', LONGER: 'secret-1-and-more', LEVEL: 'info' };
-    expect(wordsOf(['info: secret-1 and secret-1-and-more'], env)).toBe('info: $TOKEN and $LONGER');
+    expect(summarize(['info: secret-1 and secret-1-and-more'], env)).toBe('info: $TOKEN and $LONGER');
   });
 
   it('name a variable of the environment wherever it stands in the configuration', () => {
