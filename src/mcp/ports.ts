@@ -40,7 +40,8 @@ export interface ToolHub {
    * kinds of arguments, without any text of the server's. See docs/decisions/0030.
    */
   tools(person?: Actor): Promise<readonly ToolDefinition[]>;
-  status(): readonly ServerStatus[];
+  /** With a person, the tools that are left out also at servers that they sign in to: each has a list of their own. */
+  status(personId?: string): readonly ServerStatus[];
 }
 
 /** A prompt of a server, as people choose it. All texts are the server's. */

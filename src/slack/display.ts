@@ -42,7 +42,7 @@ export interface DisplayPorts {
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
-  readonly servers: () => readonly ServerStatus[];
+  readonly servers: (personId?: string) => readonly ServerStatus[];
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;

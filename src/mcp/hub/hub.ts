@@ -145,7 +145,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
       await Promise.allSettled(all().map((access) => access.close()));
       offered = null;
     },
-    status: () => all().map((access) => access.status()),
+    status: (personId) => all().map((access) => access.status(personId)),
     async tools(person) {
       await Promise.all(all().map((access) => access.recall(person)));
       if (all().some((access) => access.isPersonal())) return definitions(accesses, person, options.logger);

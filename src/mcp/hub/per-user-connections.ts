@@ -6,6 +6,7 @@ import { SignInRequiredError } from '../../oauth/index.ts';
 import { createIdleWatch, type IdleWatch } from '../connection/idle-watch.ts';
 import { createSupervisor, type Supervisor, type SupervisorOptions } from '../connection/supervisor.ts';
 import type { Connection } from '../connection/types.ts';
+import type { ServerStatus } from '../ports.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
 
@@ -78,6 +79,11 @@ export class PerUserConnections {
     }
     const ofOthers = await toolLists.latest(server, url);
     return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
+  }
+
+  /** The tools that are left out of what the server lists for this person now; none while they aren't connected. */
+  omitted(personId: string): ServerStatus['omitted'] {
+    return this.#current.get(personId)?.link.status().omitted ?? [];
   }
 
   /** Retires the person's connection, because they have signed in again or signed out. */

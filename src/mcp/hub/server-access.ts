@@ -46,7 +46,8 @@ export interface ServerAccess {
   readonly config: ServerConfig;
   /** Makes the shared connection. Never rejects; errors are in `status`. */
   open(): Promise<void>;
-  status(): ServerStatus;
+  /** As in `ToolHub.status`. */
+  status(personId?: string): ServerStatus;
   /** Whether people sign in to it, as far as known by now. */
   isPersonal(): boolean;
   /**
@@ -168,7 +169,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     },
     isPersonal: () => personal !== null,
     recall,
-    status() {
+    status(personId) {
       if (!personal || !signingIn) return shared.status();
       const missing = signingIn.oauth.missing();
       return {
@@ -177,7 +178,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         state: missing.length > 0 ? 'setup_required' : 'sign_in_required',
         error: missing.length > 0 ? adminMustSet(missing) : null,
         toolCount: 0,
-        omitted: [],
+        omitted: personId === undefined ? [] : personal.omitted(personId),
       };
     },
     async tools(person) {

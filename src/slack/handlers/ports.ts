@@ -37,7 +37,7 @@ export interface HandlerPorts {
   readonly policy: (call: PolicyCall | null, nameOf: (ref: ApproverRef) => string) => readonly string[];
   /** All approvers whom the policy names. */
   readonly policyPeople: readonly ApproverRef[];
-  readonly servers: () => readonly ServerStatus[];
+  readonly servers: (personId?: string) => readonly ServerStatus[];
   /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */

@@ -30,7 +30,7 @@ export interface HomeContentPorts {
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: Views;
-  readonly servers: () => readonly ServerStatus[];
+  readonly servers: (personId?: string) => readonly ServerStatus[];
   readonly connections: Pick<PersonalConnections, 'list'>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly examples: ExamplesFor;
@@ -76,7 +76,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     waiting: await inViews(toPage('waiting', waits, pages.waiting, { isMore })),
     filter: toFilterView(all, chosen, now, () => name),
     asked: await inViews(toPage('asked', carded, pages.asked, { isMore: asked.length > ASKED_READ })),
-    servers: ports.servers(),
+    servers: ports.servers(actorId),
     tools,
     connections: { connections, timeZone: permissions.timeZone },
     examples: ports.examples(tools),

@@ -30,3 +30,16 @@ test('two people at once each speak with their own token', async () => {
   expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: rest');
   expect(server.authorization.counts).toMatchObject({ registrations: 2, exchanges: 2 });
 });
+
+test('status names what is left out of a person’s own list to that person only', async () => {
+  const server = await tasksServer({ describe: (login) => 'x'.repeat(login === 'ana' ? 20_001 : 10) });
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
+  await Promise.all([instance.signIn(ANA, 'ana'), instance.signIn(BOB, 'bob')]);
+  await Promise.all([ANA, BOB].map((person) => instance.send('add_task', person, { title: 'rest' })));
+  const why = 'takes more than 20,000 characters to describe';
+  const leftOut = (personId?: string) => instance.hub.status(personId).flatMap(({ omitted }) => omitted);
+  expect(leftOut(ANA.id)).toEqual([{ name: 'list_tasks', why }]);
+  expect(leftOut(BOB.id)).toEqual([]);
+  expect(leftOut()).toEqual([]);
+});

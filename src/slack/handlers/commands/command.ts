@@ -92,7 +92,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     const open = await ports.views.calls(asked.filter((call) => hasCard(call) && finalState(call) === null));
     const tools = await ports.tools();
     return statusText({
-      servers: ports.servers(),
+      servers: ports.servers(actor.id),
       tools,
       maxTools: ports.maxTools,
       waiting,

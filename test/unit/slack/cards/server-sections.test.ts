@@ -58,6 +58,10 @@ describe('a server’s line', () => {
   it('says so too where everybody connects it for themselves', () => {
     const line = '🔑 ledger · everybody connects it for themselves · 1 held for review';
     expect(words([server({ state: 'sign_in_required', toolCount: 0, omitted: [] })], tools(1, 3))).toBe(line);
+    const omitted = [{ name: 'odd', why: 'is too long' }];
+    expect(words([server({ state: 'sign_in_required', toolCount: 0, omitted })], tools(1, 3))).toMatch(
+      /review · .*odd.*is too long/,
+    );
   });
 
   it('holds why it is down whole, with what to do', () => {
