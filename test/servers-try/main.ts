@@ -1,12 +1,14 @@
 /**
  * Starts servers from npm together, as somebody would configure them, lists their tools, and calls one that reads and one
  * that writes through the gate, where a test person approves what the policy asks about. Prints a table, with a row as soon
- * as its server has been tried. Names after `--` choose servers. It needs the registry, and the servers' own services only for their calls to succeed.
+ * as its server has been tried. Names after `--` choose servers;
+ * `--pictures` names a folder for pictures of the cards. It needs the registry, and the servers' own services only for their calls to succeed.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
@@ -26,6 +28,7 @@ import { collection, put } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { ToolDefinition } from '../../src/tools/ports.ts';
 import { ana, membersOnly, THREAD } from '../helpers/people.ts';
+import { startPictures } from './pictures.ts';
 import { SERVERS, type TriedServer } from './servers.ts';
 
 /** A package may have to be downloaded first. */
@@ -44,12 +47,15 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-servers-try-'));
 /** Servers get no environment of ours; without this, npx trusts no registry behind a company's own authority. */
 const { NODE_EXTRA_CA_CERTS = '' } = process.env;
 const trust: Readonly<Record<string, string>> = NODE_EXTRA_CA_CERTS === '' ? {} : { NODE_EXTRA_CA_CERTS };
-const names = process.argv.slice(2);
-if (names.some((name) => !Object.hasOwn(SERVERS, name))) {
+const { values, positionals: names } = parseArgs({
+  options: { pictures: { type: 'string' }, help: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (values.help || names.some((name) => !Object.hasOwn(SERVERS, name))) {
   process.stderr.write(
-    `Usage: npm run servers:try -- [server]…\nThe servers are: ${Object.keys(SERVERS).join(', ')}.\n`,
+    `Usage: npm run servers:try -- [--pictures folder] [server]…\nThe servers are: ${Object.keys(SERVERS).join(', ')}.\n`,
   );
-  process.exit(names.includes('--help') ? 0 : 1);
+  process.exit(values.help ? 0 : 1);
 }
 const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
 const hub = createToolHub({
@@ -60,6 +66,7 @@ const hub = createToolHub({
   ),
   logger: silent,
 });
+const pictures = values.pictures === undefined ? null : await startPictures(values.pictures);
 print(HEAD);
 print(HEAD.map(() => '---'));
 try {
@@ -69,6 +76,7 @@ try {
   console.log(`\n${up} of ${chosen.length} servers are up, with ${(await hub.tools()).length} tools.`);
 } finally {
   await hub.stop();
+  await pictures?.end();
   rmSync(folder, { recursive: true });
 }
 
@@ -145,7 +153,6 @@ async function createGatedCall(hub: ReturnType<typeof createToolHub>, allowed: r
     expectation: { collection: leases.name, id: THREAD, version: taken.version },
   };
   return async (tool: ToolDefinition | undefined, name: string, args: JsonObject): Promise<string> => {
-    const begun = performance.now();
     const call: ProposedCall = {
       callId: name,
       kind: 'tool',
@@ -159,20 +166,25 @@ async function createGatedCall(hub: ReturnType<typeof createToolHub>, allowed: r
       await gate.requests.open({ ...of, interruptId: name, calls: [call] });
       const opened = await gate.calls.get(callKey(THREAD, name));
       if (opened?.state === 'pending') {
+        await pictures?.take(`${opened.tool.server}-asks`, opened);
         await gate.decisions.decide(
           [{ callKey: callKey(THREAD, name), digest: opened.digest, type: 'approve' }],
           ana,
         );
       }
     }
+    const begun = performance.now();
     const { state, outcome, decision } = await callTool({
       ...of,
       call,
       signal: new AbortController().signal,
       onProgress: () => {},
     });
+    const tookMs = Math.round(performance.now() - begun);
+    const ended = await gate.calls.get(callKey(THREAD, name));
+    if (ended !== null && decision !== null) await pictures?.take(`${ended.tool.server}-ended`, ended);
     const words = outcome?.status === 'succeeded' ? describeResult(outcome) : (outcome?.message ?? null);
-    const how = `${decision === null ? 'allowed' : 'approved'}, ${state} in ${Math.round(performance.now() - begun)} ms`;
+    const how = `${decision === null ? 'allowed' : 'approved'}, ${state} in ${tookMs} ms`;
     return words === null ? how : `${how}: ${words}`;
   };
 }
