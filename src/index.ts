@@ -8,6 +8,9 @@ import { ConfigError } from './lib/errors.ts';
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;
 
+// Whatever this process and its servers create is for their owner alone.
+process.umask(0o077);
+
 try {
   const env = readEnv(process.env);
   const file = await readConfigFile(env.configFile, process.env, BUNDLED_SERVERS);

@@ -170,7 +170,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   });
   const retained = retentionRules({ keepForMs, surfaces, keptResults, runs: core.runs, connections, web });
   const { auditHeadsFile } = env;
-  const appendHead = auditHeadsFile === null ? null : (line: string) => appendFile(auditHeadsFile, line);
+  const appendHead =
+    auditHeadsFile === null ? null : (line: string) => appendFile(auditHeadsFile, line, { mode: 0o600 });
   const background: readonly Periodic[] = [
     createRetention(retained, clock, log),
     connections.oauth.sweep,

@@ -96,6 +96,24 @@ export function folderNotWritable(folder: string): string {
   return `${folder} cannot be written to. Fix that, ${OTHER_FOLDER}.`;
 }
 
+// Who may read the data folder
+
+export function folderOfAnotherUser(folder: string): string {
+  return `${folder} belongs to another user, who could read everything in it. Nothing was written. Make it yours (chown), or set DATA_DIR to a folder in it that doesn't exist yet.`;
+}
+
+export function fileOfAnotherUser(path: string): string {
+  return `${path} belongs to another user, who could read or change it. Nothing was written. Make it yours (chown), or move it out of DATA_DIR.`;
+}
+
+export function folderShared(folder: string): string {
+  return `${folder} is a folder that many users share, so it can't hold what only one may read. Nothing was written. Set DATA_DIR to a folder in it that doesn't exist yet.`;
+}
+
+export function folderStaysOpen(path: string): string {
+  return `Others than its owner can use ${path}, and that could not be changed. Set DATA_DIR to a folder on a file system that keeps permissions.`;
+}
+
 // Records and pages
 
 /** `collection`: its name. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../lib/errors.ts';
+import { makePrivate, makePrivateFile } from '../private-files.ts';
 import { folderInUse, folderNotWritable } from '../texts.ts';
 
 /** SQLite's code for a file that another process has locked. */
@@ -17,10 +18,12 @@ const PID_FILE = 'countersign.pid';
 export function lockDataDir(folder: string): { release(): void } {
   makeDataDir(folder);
   try {
-    const lock = new DatabaseSync(join(folder, 'countersign.lock'), { timeout: 0 });
+    const path = join(folder, 'countersign.lock');
+    makePrivateFile(path);
+    const lock = new DatabaseSync(path, { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     const pid = join(folder, PID_FILE);
-    writeFileSync(pid, `${process.pid}\n`);
+    writeFileSync(pid, `${process.pid}\n`, { mode: 0o600 });
     return {
       release() {
         rmSync(pid, { force: true });
@@ -36,13 +39,16 @@ export function lockDataDir(folder: string): { release(): void } {
 }
 
 /**
- * Makes the data folder where there is none.
- * @throws ConfigError when it cannot be made.
+ * Makes the data folder where there is none, and takes it and its files from everybody but their owner, also
+ * where they were there before.
+ * @throws ConfigError when it cannot be made, or cannot be the owner's alone.
  */
 export function makeDataDir(folder: string): void {
   try {
-    makeFolder(folder);
+    makeFolder(folder, 0o700);
+    makePrivate(folder);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw notWritable(folder, error);
   }
 }

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { StoreError } from '../../lib/errors.ts';
+import { makePrivateFile } from '../private-files.ts';
 import { columnUnreadable, DATABASE_UNUSABLE, databaseNotOpened, nothingDoneTryAgain } from '../texts.ts';
 import { makeFolder } from './data-dir.ts';
 
@@ -14,7 +15,11 @@ const BUSY_TIMEOUT = 5_000;
  */
 export function openSqliteFile(path: string): DatabaseSync {
   return wrapSqliteErrors(() => {
-    if (path !== ':memory:') makeFolder(dirname(path), 0o700);
+    if (path !== ':memory:') {
+      makeFolder(dirname(path), 0o700);
+      // SQLite gives the files beside it (-wal, -shm) the permissions of this one.
+      makePrivateFile(path);
+    }
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
     try {
       switchToWriteAheadLog(database);
