@@ -5,7 +5,7 @@ import { randomSecret } from '../lib/clock.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { Slack } from '../slack/index.ts';
 
-interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'mounts' | 'wayBack'> {
+interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'trustedProxies' | 'mounts' | 'wayBack'> {
   readonly env: Env;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
@@ -22,6 +22,7 @@ export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Ht
     checks,
     wayBack: slack.returnLink,
     keys: createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey }),
+    trustedProxies: env.trustedProxies,
     mounts: handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle }],
   });
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError } from '../lib/errors.ts';
+import { type Network, parseNetworks } from '../lib/net/client-address.ts';
+import { apiKeySchema } from './api-key.ts';
 import {
   BOT_TOKEN_MISSING,
   badEnvironment,
@@ -21,6 +23,15 @@ const port = z
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 const text = z.string();
+const networks = z.string().transform((list, context): readonly Network[] => {
+  const read = parseNetworks(list);
+  if (read !== null) return read;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be addresses or networks such as 10.0.0.0/8, with commas',
+  });
+  return z.NEVER;
+});
 
 const envSchema = z.object({
   PORT: port.default(3000),
@@ -28,7 +39,8 @@ const envSchema = z.object({
   PUBLIC_URL: url.optional(),
   DATA_DIR: text.default('data'),
   COUNTERSIGN_CONFIG: text.optional(),
-  COUNTERSIGN_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  COUNTERSIGN_API_KEY: apiKeySchema.optional(),
+  TRUSTED_PROXIES: networks.default([]),
   REDIS_URL: redisUrl.optional(),
   ROLE: z.enum(['web', 'worker', 'all'], 'must be web, worker or all').default('all'),
   CHECKPOINTER: z.enum(['own', 'langgraph-redis'], 'must be own or langgraph-redis').default('own'),
@@ -117,6 +129,8 @@ export interface Env {
   /** Null: `countersign.yaml` in this folder. */
   readonly configFile: string | null;
   readonly apiKey: string | null;
+  /** The proxies whose `X-Forwarded-For` says where a request comes from. */
+  readonly trustedProxies: readonly Network[];
   readonly role: Role;
   /** Null keeps everything in SQLite, for one process. */
   readonly redis: RedisSettings | null;
@@ -156,6 +170,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     dataDir: env.DATA_DIR,
     configFile: env.COUNTERSIGN_CONFIG ?? null,
     apiKey: env.COUNTERSIGN_API_KEY ?? null,
+    trustedProxies: env.TRUSTED_PROXIES,
     role: env.ROLE,
     redis:
       env.REDIS_URL === undefined

@@ -29,7 +29,7 @@ export function createBase(ports: HealthPorts) {
   function respond(c: HttpContext, error: unknown): Response {
     const { status, body } = errorAnswer(error);
     if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
-    if (status === 503) c.header('Retry-After', '5');
+    if (status === 503 || status === 429) c.header('Retry-After', '5');
     return c.json(body, status);
   }
 

@@ -1,8 +1,11 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Caller } from './caller.ts';
 
-/** The values that middleware sets for handlers. */
 export interface HttpEnv {
+  /** Node's own request; absent where a request came over no connection. */
+  Bindings: Partial<Pick<HttpBindings, 'incoming'>>;
+  /** The values that middleware sets for handlers. */
   Variables: { requestId: string; caller: Caller };
 }
 export type HttpContext = Context<HttpEnv>;

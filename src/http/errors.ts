@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { OUR_FAULT } from './texts.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
+type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
 
 interface HttpErrorOptions {
   readonly status: ErrorStatus;

@@ -6,6 +6,7 @@ import { openApiDocument } from './api/openapi.ts';
 import type { ApiPorts } from './api/ports.ts';
 import { resumeRoute } from './api/resume.ts';
 import { runRoute } from './api/run.ts';
+import { createWrongKeys } from './api/wrong-keys.ts';
 import { createBase, type Http } from './base.ts';
 import { HttpError } from './errors.ts';
 import { bodyTooLarge, STOPPING } from './texts.ts';
@@ -23,7 +24,7 @@ interface Mount {
   readonly handle: (request: Request) => Promise<Response>;
 }
 
-export interface HttpPorts extends ApiPorts {
+export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'> {
   readonly mounts: readonly Mount[];
   /** How people sign in to servers. */
   readonly signIns: SignInPages;
@@ -44,7 +45,7 @@ export interface HttpOptions {
 }
 
 /** The HTTP server: the API and the web pages, on one port. */
-export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
+export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const {
     // Node's own fetch gives up on an answer that has not begun after 300 s.
     waitMs = 240_000,
@@ -52,7 +53,8 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
     heartbeatMs = 15_000,
     maxBodyBytes = 1024 * 1024,
   } = options;
-  const { app, respond, http, stopping } = createBase(ports);
+  const { app, respond, http, stopping } = createBase(given);
+  const ports = { ...given, wrongKeys: createWrongKeys({ ...given, stopping }) };
   const { store, gate, clock, feed, log } = ports;
   const waiting: WaitPorts = { store, gate, clock, feed, waitMs, pollMs, stopping };
   const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs, stopping };
@@ -65,7 +67,7 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();
-  app.get('/openapi.json', requireKey(ports.keys), (c) => c.json(openApi));
+  app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
   eventsRoute(app, ports, streaming);

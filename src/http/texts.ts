@@ -11,6 +11,8 @@ export function bodyTooLarge(maxBytes: number): string {
 // Keys and requests
 
 export const KEY_REQUIRED = 'This needs a valid API key: Authorization: Bearer <key>. Nothing was done.';
+export const TOO_MANY_WRONG_KEYS =
+  'Too many requests from this address had a wrong API key. Nothing was done; check the key, and try again in a while.';
 export const BODY_MISFIT = 'The body does not fit the schema. Nothing was done.';
 export const BODY_NOT_JSON = 'The body is not well-formed JSON. Nothing was done.';
 export const UNKNOWN_THREAD = 'There is no such thread. Nothing was done.';

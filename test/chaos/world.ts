@@ -11,7 +11,7 @@ import { type Random, randomOf } from './random.ts';
 import { createSlot, type Slot } from './slot.ts';
 import { type ChaosStorage, openRedisStorage, openSqliteStorage } from './storage.ts';
 
-export const API_KEY = 'chaos-key-0123456789';
+export const API_KEY = 'chaos-key-of-the-three-people-1729';
 
 /** All that one seed runs in: the processes, and everything around them that outlives them. */
 export interface World {

@@ -10,7 +10,7 @@ const waitingSchema = z.object({
   url: z.string(),
   pending_action: z.object({ elicitation_id: z.string() }),
 });
-const KEY = 'a-key-of-the-tests';
+const KEY = 'a-key-of-the-tests-who-connect-1729';
 
 /** The whole app, reached over HTTP, with a server that everybody signs in to. */
 async function startSignInApp() {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { parseNetworks } from '../../src/lib/net/client-address.ts';
 import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import { type HttpNetwork, type HttpNetworkOptions, openHttpNetwork, said } from '../helpers/http-network.ts';
 
@@ -25,6 +26,28 @@ describe('a key', () => {
     expect(errorOf(answer)).toMatchObject({ http: 401, code: 'unauthorized' });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(await network.runs.thread('http:env:t1')).toBeNull();
+  });
+
+  it('that is wrong again and again is answered ever later, while right ones from there are not', async () => {
+    await open();
+    const guess = () => post({ url: network.url, key: 'cs_a-wrong-key' }, '/run', hello);
+    for (let time = 0; time < 5; time += 1) await guess();
+    const begun = performance.now();
+    const slow = guess();
+    expect((await post(network, '/run', hello)).status).toBe(200);
+    expect(errorOf(await slow)).toMatchObject({ http: 401 });
+    // The sixth waits for half a second; timers may be a little early.
+    expect(performance.now() - begun).toBeGreaterThan(480);
+    const warnings = network.logged.filter((line) => JSON.stringify(line).includes('wrong API key'));
+    expect(warnings).toEqual([{ address: '127.0.0.1', wrongKeys: 1, message: 'wrong API key' }]);
+    expect(JSON.stringify(network.logged)).not.toContain('a-wrong-key');
+  });
+
+  it('that is wrong counts for the address that a trusted proxy names', async () => {
+    await open({ trustedProxies: parseNetworks('127.0.0.1') ?? [] });
+    const headers = { 'x-forwarded-for': '1.2.3.4, 198.51.100.1' };
+    await post({ url: network.url, key: 'cs_a-wrong-key' }, '/run', hello, headers);
+    expect(network.logged).toContainEqual(expect.objectContaining({ address: '198.51.100.1' }));
   });
 
   it('without the scope is 403', async () => {

@@ -4,7 +4,7 @@ import { callsOf, envelopeOf, post } from '../helpers/http-client.ts';
 import { hasRedis } from '../helpers/redis.ts';
 
 const SLOW = 180_000;
-const KEY = '0123456789abcdef0123456789abcdef';
+const KEY = '8f2b11c07d3ae6954b0cd7f1a92e6d38';
 const FILES = Array.from({ length: 6 }, (_, index) => `file${index}.txt`);
 
 describe.skipIf(!hasRedis('the HTTP API of several processes'))('one web and two worker processes', () => {

@@ -16,7 +16,7 @@ export type TestTool = Omit<FakeTool, 'server'>;
 export interface HttpNetworkOptions
   extends HttpOptions,
     Pick<CoreOptions, 'policy' | 'requestLifetimeMs' | 'clock'>,
-    Partial<Pick<HttpPorts, 'checks' | 'mounts'>> {
+    Partial<Pick<HttpPorts, 'checks' | 'mounts' | 'trustedProxies'>> {
   readonly replies: readonly Reply[];
   readonly tools?: readonly TestTool[];
 }
@@ -64,6 +64,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     gate,
     runs,
     keys,
+    trustedProxies: options.trustedProxies ?? [],
     feed,
     clock,
     ids: randomUUID,

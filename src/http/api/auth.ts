@@ -1,18 +1,29 @@
 import type { MiddlewareHandler } from 'hono';
+import { clientAddress, type Network } from '../../lib/net/client-address.ts';
 import type { Scope } from '../caller.ts';
-import type { HttpEnv } from '../context.ts';
+import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { KEY_REQUIRED, scopeRequired } from '../texts.ts';
 import type { ApiKeys } from './keys.ts';
+import type { WrongKeys } from './wrong-keys.ts';
+
+export interface KeyPorts {
+  readonly keys: ApiKeys;
+  readonly wrongKeys: WrongKeys;
+  /** The proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly Network[];
+}
 
 /**
  * Lets a request through whose `Authorization: Bearer <key>` has one of these scopes; any key will do when
- * none is named. Throws HttpError 401 without a valid key, 403 when the key has none of the scopes.
+ * none is named. Throws HttpError 401 without a valid key, after a while where its address has sent many wrong ones
+ * (see {@link WrongKeys}), 403 when the key has none of the scopes.
  */
-export function requireKey(keys: ApiKeys, ...scopes: readonly Scope[]): MiddlewareHandler<HttpEnv> {
+export function requireKey(ports: KeyPorts, ...scopes: readonly Scope[]): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     const [, key] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
-    const caller = key === undefined ? null : await keys.find(key);
+    const caller = key === undefined ? null : await ports.keys.find(key);
+    if (key !== undefined && !caller) await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
     if (!caller) {
       c.header('WWW-Authenticate', 'Bearer');
       throw new HttpError({
@@ -31,4 +42,9 @@ export function requireKey(keys: ApiKeys, ...scopes: readonly Scope[]): Middlewa
     c.set('caller', caller);
     return next();
   };
+}
+
+function findAddress(c: HttpContext, trusted: readonly Network[]): string {
+  const peer = c.env.incoming?.socket.remoteAddress;
+  return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for') }, trusted);
 }

@@ -9,7 +9,7 @@ import type { ApiPorts } from './ports.ts';
 
 /** `GET /runs/{thread_id}/events`: what happens in a thread, as server-sent events. */
 export function eventsRoute(app: Hono<HttpEnv>, ports: ApiPorts, streaming: EventStreamPorts): void {
-  app.get('/runs/:thread_id/events', requireKey(ports.keys, 'run', 'read'), async (c) => {
+  app.get('/runs/:thread_id/events', requireKey(ports, 'run', 'read'), async (c) => {
     const after = parseEventId(c.req.header('last-event-id'));
     const threadId = toThreadId(c.get('caller'), c.req.param('thread_id'));
     if (!threadId.isWellFormed() || !(await ports.runs.thread(threadId))) {

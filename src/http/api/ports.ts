@@ -3,13 +3,12 @@ import type { ValidateArguments } from '../../gate/types.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { HealthPorts } from '../ports.ts';
 import type { ThreadFeed } from '../threads/feed.ts';
-import type { ApiKeys } from './keys.ts';
+import type { KeyPorts } from './auth.ts';
 
 /** What the API's routes need. */
-export interface ApiPorts extends HealthPorts {
+export interface ApiPorts extends HealthPorts, KeyPorts {
   readonly gate: Gate;
   readonly runs: Runs;
-  readonly keys: ApiKeys;
   readonly feed: ThreadFeed;
   readonly validateArguments: ValidateArguments;
 }

@@ -16,7 +16,7 @@ import type { ApiPorts } from './ports.ts';
 
 /** `POST /resume`: a decision or answer that a thread waits for; responds like `/run`. */
 export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
-  app.post('/resume', requireKey(ports.keys, 'run'), async (c) => {
+  app.post('/resume', requireKey(ports, 'run'), async (c) => {
     const body = await readBody(c, resumeRequestSchema);
     const caller = c.get('caller');
     const threadId = toThreadId(caller, body.thread_id);

@@ -12,7 +12,7 @@ import type { ApiPorts } from './ports.ts';
 
 /** `POST /run`: sends a message to a thread; responds with the answer, or once people have to act. */
 export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
-  app.post('/run', requireKey(ports.keys, 'run'), async (c) => {
+  app.post('/run', requireKey(ports, 'run'), async (c) => {
     const body = await readBody(c, runRequestSchema);
     const caller = c.get('caller');
     const threadId = toThreadId(caller, body.thread_id);
