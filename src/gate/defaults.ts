@@ -1,7 +1,7 @@
 import { createSignal } from '../lib/change-signal.ts';
-import { createTurns } from '../lib/turns.ts';
 import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
+import { createGroupCommit } from './store/group-commit.ts';
 
 /** The gate's ports, with defaults for those not given. */
 export function withDefaults(options: GateOptions): GatePorts {
@@ -16,6 +16,6 @@ export function withDefaults(options: GateOptions): GatePorts {
     longestWaitMs: null,
     ...options,
     callChanges: createSignal(),
-    inTurn: createTurns(),
+    groupCommit: createGroupCommit(options),
   };
 }

@@ -1,6 +1,5 @@
 import type { Signal } from '../lib/change-signal.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { InTurn } from '../lib/turns.ts';
 import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
 import type { PeopleDirectory } from './approval/people.ts';
 import type { AuditNote } from './audit/note.ts';
@@ -9,6 +8,7 @@ import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
+import type { GroupCommit } from './store/group-commit.ts';
 
 /**
  * A listener to what happens at the gate: a surface that displays it, or the worker that resumes the thread.
@@ -84,6 +84,6 @@ export interface GateOptions {
 export interface GatePorts extends Required<GateOptions> {
   /** Wakes whoever waits for a call's record to change, by the call's key. */
   readonly callChanges: Signal;
-  /** Takes turns in committing to one chain of the audit, by thread. */
-  readonly inTurn: InTurn;
+  /** Commits changes of one thread together where they come together. */
+  readonly groupCommit: GroupCommit;
 }

@@ -98,24 +98,37 @@ export function createAuditLog(ports: { readonly store: Store; readonly clock: C
   return { append: (notes) => appendEntries(ports, notes) };
 }
 
-/** Reads the heads of the notes' chains, and makes the writes that append the notes in order. */
-export async function appendEntries(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
-  notes: readonly AuditNote[],
-): Promise<AppendedEntries> {
-  const chains = [...Map.groupBy(notes, (note) => note.threadId)];
-  const heads = await store.getMany(
-    auditHeads,
-    chains.map(([threadId]) => threadId),
-  );
-  const added = chains.map(([threadId, own], index) =>
-    extendChain(threadId, heads[index] ?? null, own, clock()),
+/** The heads of chains as they were read, by thread; without those of chains that are still to begin. */
+type ChainHeads = ReadonlyMap<string, Stored<AuditHead>>;
+
+/** Reads the heads of these chains, in one round trip. */
+export async function readHeads(
+  { store }: { readonly store: Store },
+  threadIds: readonly string[],
+): Promise<ChainHeads> {
+  const heads = await store.getMany(auditHeads, threadIds);
+  return new Map(heads.flatMap((head) => (head ? [[head.id, head] as const] : [])));
+}
+
+/** Makes the writes that append these notes, in order, to the chains whose heads were read at `at`. */
+export function extendChains(heads: ChainHeads, notes: readonly AuditNote[], at: number): AppendedEntries {
+  const added = [...Map.groupBy(notes, (note) => note.threadId)].map(([threadId, own]) =>
+    extendChain(threadId, heads.get(threadId) ?? null, own, at),
   );
   return {
     expect: added.map(({ expectation }) => expectation),
     put: added.flatMap(({ put }) => put),
     last: added.flatMap(({ entries }) => entries.slice(-1)),
   };
+}
+
+/** Reads the heads of the notes' chains, and makes the writes that append the notes in order. */
+export async function appendEntries(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  notes: readonly AuditNote[],
+): Promise<AppendedEntries> {
+  const heads = await readHeads({ store }, [...new Set(notes.map(({ threadId }) => threadId))]);
+  return extendChains(heads, notes, clock());
 }
 
 function extendChain(

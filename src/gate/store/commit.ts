@@ -1,5 +1,4 @@
 import { type Expectation, type Put, put, type Stored } from '../../storage/store.ts';
-import { appendEntries } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callKey, recordKey } from '../call/digest.ts';
 import { eventThreads, type GateEvent } from '../call/events.ts';
@@ -20,28 +19,22 @@ interface GateChange {
 }
 
 /**
- * Commits a change of the gate with its announcements and audit entries. False if a precondition failed,
- * including that nobody else has appended to the thread's audit meanwhile.
+ * Commits a change of the gate with its announcements and audit entries; see {@link createGroupCommit}. False
+ * if a precondition failed.
  */
 export async function commitChange(
   ports: GatePorts,
   { expect, put, event, notes }: GateChange,
 ): Promise<boolean> {
   const threads = event && eventThreads(event);
-  const commit = async () => {
-    const audit = await appendEntries(ports, notes);
-    return ports.store.commit({
-      expect: [...expect, ...audit.expect],
-      put: [
-        ...put,
-        ...(threads ? ports.listeners.flatMap((listener) => listener.announce?.(event, threads) ?? []) : []),
-        ...audit.put,
-      ],
-    });
-  };
-  const [first] = notes;
-  // The calls of one message begin and end together, and all append to one chain.
-  const { committed } = await (first ? ports.inTurn(first.threadId, commit) : commit());
+  const committed = await ports.groupCommit({
+    expect,
+    put: [
+      ...put,
+      ...(threads ? ports.listeners.flatMap((listener) => listener.announce?.(event, threads) ?? []) : []),
+    ],
+    notes,
+  });
   if (!committed || !threads) return committed;
   if ('call' in event) ports.callChanges.notify(recordKey(event.call));
   for (const listener of ports.listeners) {

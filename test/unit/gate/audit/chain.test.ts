@@ -262,7 +262,7 @@ it('nothing in the gate commits but by way of the audit', () => {
   expect(files.toSorted()).toEqual([
     'audit/seal.ts',
     'refusal-log.ts',
-    'store/commit.ts',
+    'store/group-commit.ts',
     'store/migrate.ts',
   ]);
 });

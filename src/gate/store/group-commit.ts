@@ -1,0 +1,135 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../lib/clock.ts';
+import type { Expectation, Put, Ref, Store } from '../../storage/store.ts';
+import { extendChains, readHeads } from '../audit/chain.ts';
+import type { AuditNote } from '../audit/note.ts';
+
+/** A change of the gate's records, and the audit entries of the same commit. */
+interface AuditedChange {
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Put[];
+  readonly notes: readonly AuditNote[];
+}
+
+/** Commits a change; false, with nothing changed, if one of its own preconditions failed. */
+export type GroupCommit = (change: AuditedChange) => Promise<boolean>;
+
+interface Waiting {
+  readonly change: AuditedChange;
+  readonly committed: PromiseWithResolvers<boolean>;
+}
+
+interface GroupCommitPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/**
+ * The most changes in one commit. The store holds up everything else while it makes one: for some 30 ms with
+ * this many.
+ */
+const MOST_IN_GROUP = 64;
+
+/**
+ * Commits together what comes together: all changes of one thread append to one chain of the audit, so that of
+ * a hundred made apart at the same time, each would fail and start over up to ninety-nine times. What one turn
+ * of the event loop asks for, or comes while a commit is under way, shares the next one. Each change still
+ * stands or falls by its own preconditions: one that fails them leaves the group, and the others are committed
+ * without it. docs/decisions/0050 explains the bounds.
+ */
+export function createGroupCommit(ports: GroupCommitPorts): GroupCommit {
+  const queues = new Map<string, Waiting[]>();
+
+  async function work(threadId: string, queue: Waiting[]): Promise<void> {
+    await nextTurn();
+    while (queue.length > 0) {
+      const group = takeGroup(queue);
+      try {
+        await commitGroup(ports, group);
+      } catch (error) {
+        for (const { committed } of group) committed.reject(error);
+      }
+    }
+    queues.delete(threadId);
+  }
+
+  return async (change) => {
+    const [first] = change.notes;
+    if (!first) return (await ports.store.commit(change)).committed;
+    const waiting: Waiting = { change, committed: Promise.withResolvers<boolean>() };
+    const queue = queues.get(first.threadId) ?? [];
+    queue.push(waiting);
+    if (!queues.has(first.threadId)) {
+      queues.set(first.threadId, queue);
+      void work(first.threadId, queue);
+    }
+    return waiting.committed.promise;
+  };
+}
+
+/**
+ * Takes from the queue what may share a commit with its first change: no change that expects what another one
+ * in the group writes, or another version of what it expects. Those fail, or succeed, after it.
+ */
+function takeGroup(queue: Waiting[]): readonly Waiting[] {
+  const group: Waiting[] = [];
+  const left: Waiting[] = [];
+  const written = new Set<string>();
+  const expected = new Map<string, number | null>();
+  for (const waiting of queue.splice(0)) {
+    const { expect, put } = waiting.change;
+    const fits = expect.every((one) => {
+      const name = refName(one);
+      return !written.has(name) && (!expected.has(name) || expected.get(name) === one.version);
+    });
+    if (group.length >= MOST_IN_GROUP || !fits) {
+      left.push(waiting);
+      continue;
+    }
+    group.push(waiting);
+    for (const one of expect) expected.set(refName(one), one.version);
+    for (const one of put) written.add(refName(one));
+  }
+  queue.push(...left);
+  return group;
+}
+
+async function commitGroup(ports: GroupCommitPorts, group: readonly Waiting[]): Promise<void> {
+  let left = group;
+  while (left.length > 0) {
+    const changes = left.map(({ change }) => change);
+    const notes = changes.flatMap((change) => change.notes);
+    const heads = await readHeads(ports, [...new Set(notes.map(({ threadId }) => threadId))]);
+    let audit: ReturnType<typeof extendChains>;
+    try {
+      audit = extendChains(heads, notes, ports.clock());
+    } catch (error) {
+      if (left.length === 1) throw error;
+      // One change's entries can't be written, which must not keep the others from being committed.
+      for (const one of left) await commitGroup(ports, [one]).catch(one.committed.reject);
+      return;
+    }
+    const result = await ports.store.commit({
+      expect: [...lastOfEach(changes.flatMap(({ expect }) => expect)), ...audit.expect],
+      put: [...lastOfEach(changes.flatMap(({ put }) => put)), ...audit.put],
+    });
+    if (result.committed) {
+      for (const { committed } of left) committed.resolve(true);
+      return;
+    }
+    // Where none of them expected this record, the chain has grown elsewhere, and its new head is read.
+    const conflict = refName(result.conflict);
+    const failed = left.filter(({ change }) => change.expect.some((one) => refName(one) === conflict));
+    for (const { committed } of failed) committed.resolve(false);
+    left = left.filter((waiting) => !failed.includes(waiting));
+  }
+}
+
+/** The last of those that name the same record: what committing one after the other would have left. */
+function lastOfEach<T extends Ref>(refs: readonly T[]): readonly T[] {
+  return [...new Map(refs.map((one) => [refName(one), one])).values()];
+}
+
+function refName({ collection, id }: Ref): string {
+  return JSON.stringify([collection, id]);
+}
