@@ -93,5 +93,6 @@ export function contextOf(threadId: string): RunContext {
     fence: { token: 1, expectation: { collection: 'fences', id: threadId, version: 1 } },
     signal: new AbortController().signal,
     emit: () => undefined,
+    whileWaiting: (wait) => wait(),
   };
 }

@@ -2,35 +2,64 @@ import { setTimeout as after } from 'node:timers/promises';
 import { errorMessage, FencedError } from '../lib/errors.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { scanIndex, withoutSchema } from '../storage/scan.ts';
-import { work } from './collections.ts';
+import { type MailboxItem, type ThreadRecord, threads, work } from './collections.ts';
+import { FairSlots } from './limits/fair-slots.ts';
+import { WorkerSlot } from './limits/worker-slot.ts';
+import { openItems } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';
+import { findSurface } from './surface.ts';
+import { waitingForOthers } from './texts.ts';
 import { ThreadWorker, type WorkerPorts } from './thread-worker.ts';
 
 /** Interval of the sweep, which finds work without a wake-up, in milliseconds. */
 const SWEEP_MS = 15_000;
 /** Interval of the check for other processes' marks on threads in work here, in milliseconds. */
 const MARKS_MS = 1_000;
-/** The most threads that one process works on at a time; the rest wait. */
+/** The most threads that one process has in memory and under lease, with those that wait for a tool or the model. */
+const MAX_THREADS = 256;
+/** The most threads that one process works on at a time. One that waits for a tool or the model isn't counted. */
 const MAX_WORKERS = 64;
+/** Whose share a thread counts against that has no message left. */
+const NOBODY = '';
 
 export interface DispatcherPorts extends WorkerPorts {
   readonly wakeUps: WakeUps;
+  /**
+   * The most threads that this process holds at a time, and how many of them it works on.
+   * @default 256, and 64
+   */
+  readonly slots?: { readonly threads: number; readonly workers: number };
 }
 
-/** Gives each thread with work to do a worker, up to a limit at a time. */
+/** A thread that this process was woken for. */
+interface Taken {
+  /** Null while it waits for its turn. */
+  worker: ThreadWorker | null;
+  /** Whether it was woken once more meanwhile. */
+  isWokenAgain: boolean;
+  done: Promise<void>;
+}
+
+/**
+ * Gives each thread with work to do a worker, up to a limit at a time. Whoever has many threads can't keep the
+ * others' waiting: both limits are shared fairly among those who wrote, see {@link FairSlots}.
+ */
 export class Dispatcher {
   readonly #ports: DispatcherPorts;
-  readonly #workers = new Map<string, ThreadWorker>();
-  readonly #waiting = new Set<string>();
+  readonly #taken = new Map<string, Taken>();
+  readonly #threads: FairSlots;
+  readonly #workers: FairSlots;
+  readonly #stopping = new AbortController();
   readonly #sweep: Periodic;
   readonly #markCheck: Periodic;
   /** Versions of the marks at the last check, by thread. */
   #seenMarks = new Map<string, number>();
-  #isStopped = false;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
-    const { log } = ports;
+    const { log, slots = { threads: MAX_THREADS, workers: MAX_WORKERS } } = ports;
+    this.#threads = new FairSlots(slots.threads);
+    this.#workers = new FairSlots(slots.workers);
     const run = () => this.#findWork();
     this.#sweep = createPeriodic({ name: 'work sweep', everyMs: SWEEP_MS, run, log });
     // Failures aren't logged: if the store can't be read now, it is read again in a moment.
@@ -57,9 +86,9 @@ export class Dispatcher {
    * null: as long as it takes. Remaining work is signalled to other processes.
    */
   async stop(withinMs: number | null): Promise<void> {
-    this.#isStopped = true;
-    const left = new Set([...this.#workers.keys(), ...this.#waiting]);
-    for (const worker of this.#workers.values()) worker.drain();
+    const left = [...this.#taken.keys()];
+    for (const { worker } of this.#taken.values()) worker?.drain();
+    this.#stopping.abort();
     const drained = Promise.all([this.#settled(), this.#sweep.stop(), this.#markCheck.stop()]);
     await (withinMs === null ? drained : Promise.race([drained, after(withinMs, undefined, { ref: false })]));
     for (const threadId of left) this.#ports.wakeUps.wake(threadId);
@@ -67,41 +96,64 @@ export class Dispatcher {
 
   /** Resolves when this process works on nothing. */
   async idle(): Promise<void> {
-    while (this.#workers.size > 0) await this.#settled();
+    while (this.#taken.size > 0) await this.#settled();
   }
 
   /** Aborts what this process runs for a message, which is marked to be stopped. */
   stopRun(threadId: string, itemId: string): void {
-    this.#workers.get(threadId)?.stop(itemId);
+    this.#taken.get(threadId)?.worker?.stop(itemId);
   }
 
   #settled(): Promise<unknown> {
-    return Promise.allSettled([...this.#workers.values()].map((worker) => worker.done));
+    return Promise.all([...this.#taken.values()].map(({ done }) => done));
   }
 
   #workOn(threadId: string): void {
-    if (this.#isStopped) return;
-    const active = this.#workers.get(threadId);
-    if (active) active.nudge();
-    if (active || this.#workers.size >= MAX_WORKERS) {
-      this.#waiting.add(threadId);
+    if (this.#stopping.signal.aborted) return;
+    const known = this.#taken.get(threadId);
+    if (known) {
+      known.isWokenAgain = true;
+      known.worker?.nudge();
       return;
     }
-    this.#waiting.delete(threadId);
-    const worker = new ThreadWorker(this.#ports, threadId);
-    this.#workers.set(threadId, worker);
-    worker.done
+    const taken: Taken = { worker: null, isWokenAgain: false, done: Promise.resolve() };
+    this.#taken.set(threadId, taken);
+    taken.done = this.#work(threadId, taken)
       .catch((error: unknown) => {
-        if (error instanceof FencedError) return;
+        if (error instanceof FencedError || this.#stopping.signal.aborted) return;
         this.#ports.log.error({ threadId, err: error }, `thread work broke off: ${errorMessage(error)}`);
       })
       .finally(() => {
-        this.#workers.delete(threadId);
-        for (const next of this.#waiting) {
-          if (this.#workers.size >= MAX_WORKERS) break;
-          this.#workOn(next);
-        }
+        this.#taken.delete(threadId);
+        if (taken.isWokenAgain) this.#workOn(threadId);
       });
+  }
+
+  async #work(threadId: string, taken: Taken): Promise<void> {
+    const { store } = this.#ports;
+    const [thread, open] = await Promise.all([store.get(threads, threadId), openItems(store, threadId)]);
+    if (!thread) return;
+    const items = open.map(({ value }) => value);
+    const next = items.find(({ state }) => state === 'running') ?? items[0] ?? null;
+    const owner = next?.actor.id ?? NOBODY;
+    const leave = await this.#threads.acquire({
+      owner,
+      signal: this.#stopping.signal,
+      onWait: (others) => this.#tellOfWait(thread.value, next, others),
+    });
+    try {
+      this.#stopping.signal.throwIfAborted();
+      taken.worker = new ThreadWorker(this.#ports, thread.value, new WorkerSlot(this.#workers, owner));
+      taken.isWokenAgain = false;
+      await taken.worker.done;
+    } finally {
+      leave();
+    }
+  }
+
+  #tellOfWait(thread: ThreadRecord, item: MailboxItem | null, others: number): void {
+    const surface = findSurface(this.#ports.surfaces, thread);
+    surface?.observe?.(thread, item, { type: 'status', text: waitingForOthers(others) });
   }
 
   /** Each part on its own: one that fails must not keep threads from getting a worker. */
@@ -127,11 +179,11 @@ export class Dispatcher {
 
   /** Nobody else can take a thread that is in work here, so their marks must be noticed here. */
   async #checkMarks(): Promise<void> {
-    const active = [...this.#workers.keys()];
+    const active = [...this.#taken.keys()];
     if (active.length === 0) return;
     const marks = (await this.#ports.store.getMany(work, active)).filter((mark) => mark !== null);
     for (const { id, version } of marks) {
-      if (this.#seenMarks.get(id) !== version) this.#workers.get(id)?.nudge();
+      if (this.#seenMarks.get(id) !== version) this.#taken.get(id)?.worker?.nudge();
     }
     this.#seenMarks = new Map(marks.map(({ id, version }) => [id, version]));
   }

@@ -16,6 +16,11 @@ export interface RunContext {
   readonly fence: Fence;
   readonly signal: AbortSignal;
   readonly emit: (event: LiveEvent) => void;
+  /**
+   * Waits for something outside, such as a tool or the model, without holding a worker slot meanwhile. A graph
+   * waits for one such thing at a time.
+   */
+  readonly whileWaiting: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /** What the graph waits for: the calls of one assistant message that people must decide or answer. */

@@ -5,6 +5,7 @@ import { AppError, FencedError } from '../lib/errors.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
+import type { WorkerSlot } from './limits/worker-slot.ts';
 import type { Facts, Step } from './next-step.ts';
 import type { Agent, Agents, Dispatch, RunContext, RunInput } from './ports.ts';
 import { findSurface } from './surface.ts';
@@ -26,6 +27,7 @@ interface Hold {
   readonly agent: Agent;
   readonly calls: InflightCalls;
   readonly stops: StopSignals;
+  readonly slot: WorkerSlot;
 }
 
 /** Abort signals for what runs for a message, by message id. */
@@ -181,7 +183,7 @@ export class StepRunner {
     item: MailboxItem | null,
     { runId, requester }: { readonly runId: string | null; readonly requester: Actor },
   ): RunContext {
-    const { thread, lease, stops } = this.#hold;
+    const { thread, lease, stops, slot } = this.#hold;
     const surface = findSurface(this.#ports.surfaces, thread);
     return {
       threadId: thread.threadId,
@@ -190,6 +192,7 @@ export class StepRunner {
       fence: lease.fence,
       signal: AbortSignal.any([lease.lost, ...(item ? [stops.of(item.itemId)] : [])]),
       emit: (event) => surface?.observe?.(thread, item, event),
+      whileWaiting: (wait) => slot.during(wait),
     };
   }
 

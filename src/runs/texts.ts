@@ -29,3 +29,9 @@ export function unknownGraph(graph: string): string {
 export function runningCalls(titles: readonly string[]): string {
   return titles.length === 0 ? '' : `${[...new Set(titles)].join(', ')}…`;
 }
+
+/** A status line while a thread waits for its turn; `others`: the threads of the same person in work. */
+export function waitingForOthers(others: number): string {
+  if (others === 0) return 'Waiting for a free place…';
+  return `Waiting for ${others} other${others === 1 ? '' : 's'} of yours…`;
+}

@@ -1,7 +1,8 @@
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
 import type { Fence } from '../storage/lease/types.ts';
-import { type ThreadRecord, threads } from './collections.ts';
+import type { ThreadRecord } from './collections.ts';
 import { InflightCalls } from './inflight-calls.ts';
+import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { nextStep } from './next-step.ts';
 import type { Agent, AgentState } from './ports.ts';
@@ -22,15 +23,19 @@ export class ThreadWorker {
   /** Resolves when the work is done; rejects when it broke off. */
   readonly done: Promise<void>;
   readonly #ports: WorkerPorts;
+  readonly #thread: ThreadRecord;
   readonly #threadId: string;
+  readonly #slot: WorkerSlot;
   readonly #calls = new InflightCalls();
   readonly #stops = new StopSignals();
   #nudged = Promise.withResolvers<void>();
   #isDraining = false;
 
-  constructor(ports: WorkerPorts, threadId: string) {
+  constructor(ports: WorkerPorts, thread: ThreadRecord, slot: WorkerSlot) {
     this.#ports = ports;
-    this.#threadId = threadId;
+    this.#thread = thread;
+    this.#threadId = thread.threadId;
+    this.#slot = slot;
     this.done = this.#work();
   }
 
@@ -51,12 +56,15 @@ export class ThreadWorker {
   }
 
   async #work(): Promise<void> {
-    const thread = (await this.#ports.store.get(threads, this.#threadId))?.value;
-    if (!thread) return;
     do {
-      const lease = await takeLease(this.#ports, this.#threadId);
-      if (!lease) return;
-      await this.#workUnderLease(thread, lease);
+      await this.#slot.take();
+      try {
+        const lease = await takeLease(this.#ports, this.#threadId);
+        if (!lease) return;
+        await this.#workUnderLease(this.#thread, lease);
+      } finally {
+        this.#slot.give();
+      }
       // A mark set after the last read, by a process that found the lease held.
     } while (!this.#isDraining && (await workMark(this.#ports.store, this.#threadId)) !== null);
   }
@@ -69,11 +77,13 @@ export class ThreadWorker {
       if (!agent) return await this.#refuse(thread, lease);
       if (lease.takenOver) await agent.claim(this.#threadId, lease.fence);
       const cached = cacheAgent(agent);
-      const hold = { thread, lease, agent: cached, calls: this.#calls, stops: this.#stops };
+      const own = { calls: this.#calls, stops: this.#stops, slot: this.#slot };
+      const hold = { thread, lease, agent: cached, ...own };
       const steps = new StepRunner(this.#ports, hold);
       while (!this.#isDraining && !lease.lost.aborted && (await this.#takeStep(thread, cached, steps))) {}
     } finally {
       clearInterval(stopCheck);
+      this.#slot.give();
       await this.#calls.settled();
       await lease.release();
     }
@@ -90,7 +100,8 @@ export class ThreadWorker {
     if (running?.stoppedBy) this.#stops.abort(running.itemId);
     // By the facts that the step was based on: calls that came back since aren't in them yet.
     if (step.do === 'wait' && facts.inflight.size > 0) {
-      await Promise.race([this.#calls.next(), this.#nudged.promise]);
+      const { promise: nudged } = this.#nudged;
+      await this.#slot.during(() => Promise.race([this.#calls.next(), nudged]));
       return true;
     }
     if (step.do === 'wait' || step.do === 'rest') {

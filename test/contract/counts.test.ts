@@ -68,8 +68,9 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     expect(superstepsPerTurn).toBe(6);
     // Of these the audit takes 5 commands and some 5 kB: the head of the thread's chain is read for each of
     // the gate's five commits, and an entry and the new head go with it.
+    // Two or three are a thread's messages, read before it gets a worker: they say whose share it counts against.
     // How many commands share a round trip hangs a little on how they meet in a turn of the event loop.
-    expectWithin(perTurn, { commands: 94, roundTrips: 72, bytesSent: 48_000, bytesReceived: 26_000 });
+    expectWithin(perTurn, { commands: 98, roundTrips: 74, bytesSent: 48_500, bytesReceived: 28_000 });
   });
 
   test('costs as many commands late in a thread as early', async () => {
@@ -130,7 +131,8 @@ describe('a turn with one approval, on SQLite', () => {
     expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(18.5);
     expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(37.5);
     expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(17.5);
-    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(30);
+    // With a thread's messages, read before it gets a worker.
+    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(33.5);
     expect(perTurn(bytes)).toBeLessThan(10_300);
   });
 });

@@ -44,6 +44,8 @@ export interface CoreParts {
   readonly requestLifetimeMs?: number | null;
   /** @default an owner of its own, beside which all others are alive */
   readonly holder?: RunsOptions['holder'];
+  /** @default as in the app */
+  readonly slots?: RunsOptions['slots'];
 }
 
 /** Gate, gated caller, graph and runs, as the app wires them, in one process. Call `runs.start()` for its sweeps. */
@@ -92,6 +94,7 @@ export function createCore(parts: CoreParts) {
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
     wakeUps,
     log: parts.log,
+    ...(parts.slots && { slots: parts.slots }),
   });
   return { gate, callTool, agent, runs, wakeUps, validateArguments };
 }

@@ -63,6 +63,7 @@ export interface CoreOptions {
   readonly maxTools?: number;
   /** Whether other owners of leases are known to be gone; true by default. */
   readonly othersAreGone?: boolean;
+  readonly slots?: CoreParts['slots'];
   /** @default Slack and HTTP, which show nothing but note what they are told */
   readonly surfaces?: readonly Surface[];
   /** Changes the ports of the graph: to let one of them fail. */
@@ -176,6 +177,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     },
     agentPorts: options.agentPorts,
     graphs: options.graphs,
+    ...(options.slots && { slots: options.slots }),
     listeners: [{ notify: (event) => void events.push(event) }, createSurfaceListener(surfaces)],
     surfaces,
     holder: { owner, isGone: (other) => other !== owner && (options.othersAreGone ?? true) },

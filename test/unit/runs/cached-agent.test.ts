@@ -15,6 +15,7 @@ const context: RunContext = {
   fence: { token: 1, expectation: { collection: 'fences', id: 't', version: 1 } },
   signal: new AbortController().signal,
   emit: () => undefined,
+  whileWaiting: (wait) => wait(),
 };
 
 describe('a look at the graph, while the lease is held', () => {

@@ -40,9 +40,9 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
     const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
     const recent = state.messages.filter((message) => isHumanMessage(message)).slice(-5);
     try {
-      const answer = await router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], {
-        signal: context.signal,
-      });
+      const answer = await context.whileWaiting(() =>
+        router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], { signal: context.signal }),
+      );
       return { allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
     } catch (error) {
       if (context.signal.aborted) throw error;

@@ -109,7 +109,7 @@ async function ask(
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   const bound = model.bindTools?.(tools.map(toFunction)) ?? model;
-  return streamAnswer(bound, context, messages);
+  return context.whileWaiting(() => streamAnswer(bound, context, messages));
 }
 
 function toFunction(tool: { modelName: string; description: string; inputSchema: object }) {

@@ -34,24 +34,26 @@ export function runTools(tools: AgentTools, contexts: Contexts, search: SearchTo
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
     const [ownCalls, sent] = [calls.filter(isAnsweredHere), calls.filter((call) => !isAnsweredHere(call))];
     const budget = createRetryBudget(state.counts.retries ?? {});
-    const settled = await Promise.allSettled(
-      sent.map((call) =>
-        tools.call({
-          threadId: context.threadId,
-          runId: context.runId,
-          requester: context.requester,
-          call,
-          fence: context.fence,
-          signal: context.signal,
-          mayRetry: () => budget.take(call.modelName),
-          onProgress: (progress) =>
-            context.emit({
-              type: 'tool_progress',
-              callId: call.callId,
-              title: call.tool?.title ?? call.modelName,
-              progress,
-            }),
-        }),
+    const settled = await context.whileWaiting(() =>
+      Promise.allSettled(
+        sent.map((call) =>
+          tools.call({
+            threadId: context.threadId,
+            runId: context.runId,
+            requester: context.requester,
+            call,
+            fence: context.fence,
+            signal: context.signal,
+            mayRetry: () => budget.take(call.modelName),
+            onProgress: (progress) =>
+              context.emit({
+                type: 'tool_progress',
+                callId: call.callId,
+                title: call.tool?.title ?? call.modelName,
+                progress,
+              }),
+          }),
+        ),
       ),
     );
     // Waits for all calls before a failed one ends the run, so that nothing is in flight afterwards.
