@@ -36,6 +36,7 @@ export function graphContender(
       call: async ({ threadId, call }) => known(threadId, call.callId),
       readKept: null,
       readImage: null,
+      shares: { sharing: async () => new Set<string>(), noteWithheld: async () => undefined },
     },
     gate: {
       needsApproval: async () => true,

@@ -88,6 +88,7 @@ async function askAll(questions: readonly ToolQuestion[], maxTools: number): Pro
       call: () => Promise.reject(new Error('the model calls nothing here')),
       readKept: null,
       readImage: null,
+      shares: { sharing: async () => new Set<string>(), noteWithheld: async () => undefined },
     },
     gate: { needsApproval: async () => true, getCalls: async (_threadId, ids) => ids.map(() => null) },
     checkpoints: { saver: new MemorySaver(), claim: async () => {}, prune: async () => {} },

@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { CallTool, ToolOffer } from '../tools/ports.ts';
+import type { CallTool, ResultShares, ToolOffer } from '../tools/ports.ts';
 
 /** The ports of a graph. It reads the gate's record and never writes it. */
 export interface AgentPorts {
@@ -28,6 +28,8 @@ export interface AgentTools {
   readonly readKept: ReadKept | null;
   /** Reads an image of a tool's result, for a model that sees; null where it doesn't. */
   readonly readImage: ReadImage | null;
+  /** Who shares their own results with everybody in a thread. */
+  readonly shares: Pick<ResultShares, 'sharing' | 'noteWithheld'>;
 }
 
 /** Reads an image that is kept beside its call's record; null when there is none. */

@@ -50,6 +50,7 @@ export function createCore(ports: CorePorts) {
       readKept: toolSide.keptResults.text,
       // The demo model reads text only.
       readImage: file.agent.images && env.model !== null ? toolSide.keptResults.bytes : null,
+      shares: toolSide.shares,
     },
     gate: {
       needsApproval: gate.policy.needsApproval,

@@ -68,6 +68,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     reconnect: toolSide.hub.reconnect,
     keptBytes: toolSide.keptResults.bytes,
     connections: toolSide.connections.oauth.personal,
+    shares: toolSide.shares,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     examples: ports.modelSide.examples,

@@ -7,7 +7,13 @@ import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
-import { combineToolSources, createKeptResults, createReadyTools, requesterVerdict } from '../tools/index.ts';
+import {
+  combineToolSources,
+  createKeptResults,
+  createReadyTools,
+  createResultShares,
+  requesterVerdict,
+} from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
 
 interface ToolSidePorts {
@@ -45,11 +51,12 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
         .catch((err: unknown) => log.warn({ ...done, err }, 'failed to resume calls waiting for a page'));
     },
   });
+  const audit = createAuditLog({ store, clock });
   const reviews = createToolReviews({
     store,
     clock,
     servers: file.servers,
-    audit: createAuditLog({ store, clock }),
+    audit,
     mode: file.tool_review,
     logger: log,
   });
@@ -73,6 +80,7 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
     offer: ready.offer,
     refresh: ready.refresh,
     keptResults: createKeptResults({ store, clock }),
+    shares: createResultShares({ store, clock, audit }),
     send: source.send,
   };
 }

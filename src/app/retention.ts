@@ -1,6 +1,7 @@
 import type { Runs, Surface } from '../runs/index.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { KeptResults } from '../tools/index.ts';
+import type { ResultShares } from '../tools/ports.ts';
 import type { Connections } from './compose-connections.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
 
@@ -16,6 +17,7 @@ interface Kept {
   readonly keepForMs: number | null;
   readonly surfaces: readonly Surface[];
   readonly keptResults: KeptResults;
+  readonly shares: ResultShares;
   readonly runs: Runs;
   readonly connections: Connections;
   readonly web: WebDecisions | null;
@@ -26,6 +28,7 @@ export function retentionRules({
   keepForMs,
   surfaces,
   keptResults,
+  shares,
   runs,
   connections,
   web,
@@ -33,6 +36,7 @@ export function retentionRules({
   return [
     ...surfaces.flatMap(({ retention = [] }) => retention),
     { name: 'large results', keepForMs, forget: keptResults.forget },
+    { name: 'shared results', keepForMs, forget: shares.forget },
     { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
     { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.toolLists.forget },

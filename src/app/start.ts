@@ -155,7 +155,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const slack = createSlackSide({ ...sides, connection, surface, views, holder });
   const stopFollowing = followTools(toolSide, slack);
 
-  const { hub, connections, keptResults } = toolSide;
+  const { hub, connections } = toolSide;
   const signIns = connections.oauth.pages;
   const http = createHttpSide({
     ...base,
@@ -168,7 +168,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     signIns,
     web,
   });
-  const retained = retentionRules({ keepForMs, surfaces, keptResults, runs: core.runs, connections, web });
+  const retained = retentionRules({ keepForMs, surfaces, ...toolSide, runs: core.runs, web });
   const { auditHeadsFile } = env;
   const appendHead =
     auditHeadsFile === null ? null : (line: string) => appendFile(auditHeadsFile, line, { mode: 0o600 });
@@ -185,10 +185,14 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
  * Updates people's views when servers, their tools or people's connections to them change; returns how to
  * stop that.
  */
-function followTools({ hub, refresh, reviews, connections }: ToolSide, slack: Slack): () => void {
+function followTools({ hub, refresh, reviews, connections, shares }: ToolSide, slack: Slack): () => void {
   reviews.onHeld(slack.notifyToolReview);
   connections.oauth.onChange(slack.notifyConnections);
-  const stops = [hub.onChange(slack.notifyServers), hub.onChange(refresh)];
+  const stops = [
+    hub.onChange(slack.notifyServers),
+    hub.onChange(refresh),
+    shares.onWithheld((share) => void slack.notifyWithheld(share)),
+  ];
   return () => {
     for (const stop of stops) stop();
   };

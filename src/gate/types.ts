@@ -17,7 +17,7 @@ export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts'
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export { findVote } from './approval/votes.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
-export type { AuditNote } from './audit/note.ts';
+export type { AuditAction, AuditNote } from './audit/note.ts';
 export { type Actor, actorSchema } from './call/actor.ts';
 export { findDefaults } from './call/argument-defaults.ts';
 export {

@@ -1,4 +1,5 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
+import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
@@ -11,6 +12,7 @@ import { registerLifecycle } from './handlers/lifecycle.ts';
 import { registerMessages } from './handlers/messages.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
+import { notifyWithheld, registerShares } from './handlers/shares.ts';
 import { registerToolReviews } from './handlers/tool-reviews.ts';
 import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
@@ -18,7 +20,7 @@ import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/render.ts';
 import { approverProblem } from './people/approver-problem.ts';
-import { createReturnLink } from './permalinks.ts';
+import { createReturnLink, threadUrl } from './permalinks.ts';
 import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
 
@@ -32,6 +34,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
   readonly decideUrl: HandlerPorts['decideUrl'];
   /** The prompts of servers. */
   readonly prompts: HandlerPorts['prompts'];
+  readonly shares: HandlerPorts['shares'];
   readonly maxTools: HandlerPorts['maxTools'];
   /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
@@ -48,6 +51,7 @@ export function createSlack(options: SlackOptions) {
   const { outbox, homes } = display;
   surface.displayOn(display);
   const ports: HandlerPorts = {
+    ...options,
     client,
     access,
     gate,
@@ -59,16 +63,7 @@ export function createSlack(options: SlackOptions) {
     clock,
     isAdmin,
     reviews,
-    prompts: options.prompts,
-    policy: options.policy,
-    policyPeople: options.policyPeople,
-    decideUrl: options.decideUrl,
-    servers: options.servers,
-    reconnect: options.reconnect,
-    connections: options.connections,
-    tools: options.tools,
-    maxTools: options.maxTools,
-    examples: options.examples,
+    threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),
     bot,
     missingScopes: connection.missingScopes,
     show: outbox.show,
@@ -114,6 +109,8 @@ export function createSlack(options: SlackOptions) {
     /** Notifies admins that tools of a server wait for a review. */
     notifyToolReview: (server: string): Promise<void> =>
       notifyToolReview({ admins, client, homes, log }, server),
+    /** Tells an owner that their results were withheld from somebody in a thread. */
+    notifyWithheld: (share: ResultShare): Promise<void> => notifyWithheld({ client, log }, share),
     /** Updates all Homes after a server came up, went down or changed its tools. */
     notifyServers: (): void => homes.refreshServers(),
   };
@@ -133,6 +130,7 @@ const HANDLERS = [
   registerLifecycle,
   registerHome,
   registerToolReviews,
+  registerShares,
 ];
 
 export { SlackConnection } from './connection.ts';

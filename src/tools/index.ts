@@ -6,4 +6,5 @@ export { createGatedCaller } from './gated-caller.ts';
 export { createKeptResults, type KeptResults } from './large-results.ts';
 export { createReadyTools } from './ready-tools.ts';
 export { requesterVerdict } from './requester-verdict.ts';
+export { createResultShares } from './result-shares.ts';
 export { combineToolSources } from './sources.ts';

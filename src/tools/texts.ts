@@ -30,6 +30,10 @@ export function ambiguousServer(one: string, other: string, server: string): str
   return `Both ${one} and ${other} have a server called "${server}".`;
 }
 
+/** Somebody would share results that were withheld from nobody. */
+export const NOTHING_WITHHELD =
+  'Nothing of yours was withheld in that thread, so there is nothing to share. Nothing was changed.';
+
 // Outlines of long texts
 
 /** `items`: the keys of the first item; null if it's no object. */

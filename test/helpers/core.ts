@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAssistant } from '../../src/agents/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
-import { createGate } from '../../src/gate/index.ts';
+import { createAuditLog, createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { createDispatch, createRuns, createWakeListener } from '../../src/runs/index.ts';
@@ -10,6 +10,7 @@ import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { ToolSource } from '../../src/tools/ports.ts';
+import { createResultShares } from '../../src/tools/result-shares.ts';
 import { membersOnly } from './people.ts';
 
 type GateOptions = Parameters<typeof createGate>[0];
@@ -73,6 +74,7 @@ export function createCore(parts: CoreParts) {
       call: callTool,
       readKept: null,
       readImage: null,
+      shares: createResultShares({ store, clock, audit: createAuditLog({ store, clock }) }),
     },
     gate: {
       needsApproval: gate.policy.needsApproval,

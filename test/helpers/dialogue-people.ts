@@ -174,6 +174,14 @@ export const peopleSteps: readonly StepKind[] = [
     const found = writtenTo(world, who);
     if (found.length !== value) throw new Error(`There are:\n${found.join('\n---\n')}`);
   }),
+  // A message that nobody else sees: the newest with this button.
+  stepKind(new RegExp(`^${WHO} clicks for themselves$`), buttonSchema, async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    const message = await until(world, `a message for ${who} alone with ${inWords(value)}`, () =>
+      person.ephemerals().findLast((one) => isWith(world, one, value)),
+    );
+    await person.click(message, value.button);
+  }),
   stepKind(/^(?<who>ana|bob|carol) has no direct message$/, nothing, (world, { who }) => {
     const found = writtenTo(world, who);
     if (found.length > 0) throw new Error(`There is:\n${found.join('\n---\n')}`);

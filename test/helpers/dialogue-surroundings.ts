@@ -81,6 +81,16 @@ export const modelSteps: readonly StepKind[] = [
       throw new Error(`The model is offered ${offered.length}: ${offered.join(', ')}.`);
     }
   }),
+  stepKind(/^model is sent$/, z.string(), async (world, { value }) => {
+    const sent = await world.model.sent();
+    const missing = linesOf(value).filter((line) => !sent.includes(line));
+    if (missing.length > 0) throw new Error(`The model is not sent “${missing.join('”, “')}”:\n${sent}`);
+  }),
+  stepKind(/^model is not sent$/, z.string(), async (world, { value }) => {
+    const sent = await world.model.sent();
+    const found = linesOf(value).filter((line) => sent.includes(line));
+    if (found.length > 0) throw new Error(`The model is sent “${found.join('”, “')}”:\n${sent}`);
+  }),
   stepKind(/^model did not hear$/, z.string(), async (world, { value }) => {
     const heard = await world.model.heard();
     if (heard.includes(value)) throw new Error(`The model heard:\n${heard}`);

@@ -107,6 +107,11 @@ export async function startModel({ callsBefore = 0 } = {}) {
         .map(contentOf)
         .join('\n');
     },
+    /** Everything in the request that waits for its answer, as JSON; the model is sent the whole conversation. */
+    async sent(): Promise<string> {
+      const { request } = await asked();
+      return JSON.stringify({ messages: request.messages, tools: request.tools });
+    },
     /** The names of the tools that it is offered, in the request that waits. */
     async offered(): Promise<readonly string[]> {
       const { request } = await asked();

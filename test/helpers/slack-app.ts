@@ -24,6 +24,7 @@ import { createDirectory } from '../../src/slack/people/directory.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
+import { createResultShares } from '../../src/tools/result-shares.ts';
 import { startNetwork } from './network.ts';
 import { quiet } from './workspace.ts';
 
@@ -176,6 +177,12 @@ export async function openSlackApp() {
     reconnect: async () => {},
     connections,
     tools: network.hub.tools,
+    shares: createResultShares({
+      store: network.store,
+      clock: Date.now,
+      audit: createAuditLog({ store: network.store, clock: Date.now }),
+    }),
+    threadUrl: () => null,
     maxTools: 128,
     examples: examplesFor,
     bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),

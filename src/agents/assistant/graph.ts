@@ -24,7 +24,7 @@ export function buildGraph(ports: AgentPorts, contexts: Contexts) {
     .addNode('human_confirmation', humanConfirmation(ports.gate, contexts), {
       ends: ['use_tools', 'task_executor', 'response_formatter'],
     })
-    .addNode('use_tools', runTools(ports.tools, contexts, search), {
+    .addNode('use_tools', runTools(ports, contexts, search), {
       ends: ['human_confirmation', 'task_executor', 'response_formatter'],
     })
     .addNode('response_formatter', responseFormatter)

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { wordsOnly } from '../shared/speakers.ts';
 
 /** A tool as offered to the model. */
 export interface DemoTool {
@@ -51,7 +52,7 @@ export function readTurn(messages: readonly BaseMessage[]): { before: readonly B
   return {
     before: messages.slice(0, Math.max(start, 0)),
     turn: {
-      message: first?.text ?? '',
+      message: wordsOnly(first?.text ?? ''),
       calls: batches.flat(),
       latest: endsWithResult ? (batches.at(-1) ?? []) : [],
     },

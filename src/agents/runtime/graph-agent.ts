@@ -1,10 +1,11 @@
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import type { BaseMessage } from '@langchain/core/messages';
 import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
 import type { Actor } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
+import { personMessage } from '../shared/speakers.ts';
 import { lastAssistantMessage, proposedCall } from '../shared/tool-calls.ts';
 import { THINKING, tooManySteps } from '../texts.ts';
 import { closingMessages } from './closing-messages.ts';
@@ -78,7 +79,7 @@ class GraphAgent<S extends BaseState> implements Agent {
     this.#contexts.during(context, async () => {
       if (input.kind === 'message') context.emit({ type: 'status', text: THINKING });
       try {
-        const result = await this.#graph.invoke(this.#graphInput(input), {
+        const result = await this.#graph.invoke(this.#graphInput(input, context.requester), {
           configurable: {
             thread_id: context.threadId,
             fence: context.fence.token,
@@ -158,12 +159,12 @@ class GraphAgent<S extends BaseState> implements Agent {
     };
   }
 
-  #graphInput(input: RunInput): Partial<S> | Resume<S> | null {
+  #graphInput(input: RunInput, requester: Actor): Partial<S> | Resume<S> | null {
     switch (input.kind) {
       case 'message':
         return {
           ...this.#options.fresh,
-          messages: [new HumanMessage({ id: input.itemId, content: input.text })],
+          messages: [personMessage({ ...input, speaker: requester })],
         };
       case 'resume':
         return new Command<unknown, Partial<S>, never>({

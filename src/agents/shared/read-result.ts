@@ -1,7 +1,9 @@
 import { type BaseMessage, isToolMessage, ToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { CallRecord, ProposedCall, ToolSnapshot } from '../../gate/types.ts';
+import type { Actor, CallRecord, ProposedCall, ToolSnapshot } from '../../gate/types.ts';
+import type { RunContext } from '../../runs/ports.ts';
 import type { ReadKept } from '../ports.ts';
+import { ownerMark, readOwner } from './result-owner.ts';
 
 /** The most that one read of a kept result returns, in characters: about 4,000 tokens. */
 const AT_MOST = 16_000;
@@ -52,25 +54,70 @@ export function isReading(call: Pick<ProposedCall, 'tool'>): boolean {
   return call.tool === READ_RESULT;
 }
 
-/** Marks a message as holding only the beginning of a kept result. */
-export function keptMark({ outcome }: CallRecord): { readonly kept?: true } {
+/** The results that a message holds the beginning of. Earlier versions kept `true`, without the names. */
+const keptSchema = z.object({
+  kept: z.union([z.array(z.object({ name: z.string(), size: z.number() })), z.literal(true)]),
+});
+type KeptMark = z.infer<typeof keptSchema>;
+
+/** Marks a message as holding only the beginning of kept results. */
+export function keptMark({ outcome }: CallRecord): Partial<KeptMark> {
   const pieces = outcome && outcome.status !== 'in_doubt' ? outcome.content : [];
-  return pieces.some((piece) => piece.type === 'text' && piece.kept !== undefined) ? { kept: true } : {};
+  const kept = pieces.flatMap((piece) =>
+    piece.type === 'text' && piece.kept !== undefined
+      ? [{ name: piece.kept.name, size: piece.kept.size }]
+      : [],
+  );
+  return kept.length === 0 ? {} : { kept };
 }
 
-/** Whether this conversation has a kept result to read. */
-export function hasKept(messages: readonly BaseMessage[]): boolean {
-  return messages.some((message) => isToolMessage(message) && message.additional_kwargs.kept === true);
+/** The results that the beginnings in this conversation can be read on in, as far as it is shown. */
+export function readableResults(messages: readonly BaseMessage[]): readonly ReadableResult[] {
+  return messages.flatMap((message) => {
+    const kept = readMark(message);
+    if (kept === null) return [];
+    const owner = readOwner(message);
+    if (kept !== true) return kept.map(({ name }) => ({ name, owner }));
+    // The last mention is ours: whatever a server writes comes before it.
+    const [, name] = [...message.text.matchAll(/read_result with result "([0-9a-f]{12})"/g)].at(-1) ?? [];
+    return name === undefined ? [] : [{ name, owner }];
+  });
 }
 
-/** The answer to a call of {@link READ_RESULT}. */
+/** A kept result that may be read, and whose it is. */
+interface ReadableResult {
+  readonly name: string;
+  readonly owner: Actor | null;
+}
+
+/** The size of the results that a message holds the beginning of, in characters; null if it's whole. */
+export function keptSize(message: BaseMessage): number | null {
+  const kept = readMark(message);
+  return kept === null || kept === true ? null : kept.reduce((sum, { size }) => sum + size, 0);
+}
+
+function readMark(message: BaseMessage): KeptMark['kept'] | null {
+  return isToolMessage(message) ? (keptSchema.safeParse(message.additional_kwargs).data?.kept ?? null) : null;
+}
+
+/**
+ * The answer to a call of {@link READ_RESULT}, which belongs to whom the result belongs to.
+ *
+ * @param readable the results that this run may read: those whose beginning it is shown. A name that the model has
+ * from elsewhere reads nothing.
+ */
 export async function readingMessage(
   read: ReadKept | null,
-  threadId: string,
+  readable: readonly ReadableResult[],
+  { threadId, requester }: Pick<RunContext, 'threadId' | 'requester'>,
   call: ProposedCall,
 ): Promise<ToolMessage> {
-  const { text, found } = await answer(read ?? (async () => null), threadId, call.arguments);
+  const asked = argumentsSchema.safeParse(call.arguments);
+  const result = readable.find(({ name }) => name === asked.data?.result) ?? null;
+  const readIt: ReadKept = async (...place) => (result === null ? null : ((await read?.(...place)) ?? null));
+  const { text, found } = await answer(readIt, threadId, call.arguments);
   return new ToolMessage({
+    additional_kwargs: ownerMark(result === null ? null : (result.owner ?? requester)),
     id: `result:${threadId}:${call.callId}`,
     tool_call_id: call.callId,
     name: READ_RESULT.modelName,

@@ -9,6 +9,8 @@ import {
 } from '../../gate/types.ts';
 import { imageMarks } from './images.ts';
 import { keptMark } from './read-result.ts';
+import { ownerMark, resultOwner } from './result-owner.ts';
+import { onOneLine } from './speakers.ts';
 import { nearestNames } from './tool-names.ts';
 
 /** The longest result in the conversation, in characters: about 8,000 tokens. */
@@ -24,7 +26,7 @@ export function toToolMessage(call: CallRecord): ToolMessage {
     name: call.tool.modelName,
     status: failed ? 'error' : 'success',
     content: clip(describe(call)),
-    additional_kwargs: { ...keptMark(call), ...imageMarks(call) },
+    additional_kwargs: { ...keptMark(call), ...imageMarks(call), ...ownerMark(resultOwner(call)) },
   });
 }
 
@@ -47,12 +49,14 @@ export function notRunMessage(threadId: string, callId: string, reason: string):
 }
 
 function describe(call: CallRecord): string {
-  const by = call.decision ? actorLabel(call.decision) : 'somebody';
+  const by = call.decision ? onOneLine(actorLabel(call.decision)) : 'somebody';
   const edited = changed(call, by);
   switch (call.state) {
     case 'rejected':
       if (call.decision?.instruction?.kind === 'override') {
-        const wanted = approverInstructions(call).map((one) => `${one.by} wants this instead: ${one.text}`);
+        const wanted = approverInstructions(call).map(
+          (one) => `${onOneLine(one.by)} wants this instead: ${one.text}`,
+        );
         return `Not run: ${wanted.join('\n')}\nPropose what it needs; it is asked for anew.${before(call)}`;
       }
       return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}${before(call)}`;
@@ -81,14 +85,16 @@ function changed(call: CallRecord, by: string): string {
     return `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`;
   }
   if (call.decision === null || !call.edits) return '';
-  const names = [...new Set(call.edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))];
+  const names = [
+    ...new Set(call.edits.map((edit) => onOneLine(actorLabel({ actor: edit.by, for: edit.for })))),
+  ];
   return `${names.join(' and ')} changed the arguments, and ${by} approved that; it ran with ${JSON.stringify(call.arguments)}.\n`;
 }
 
 /** The approvers' instructions to do something as well, with their names. */
 function besides(call: CallRecord): string {
   return approverInstructions(call)
-    .map(({ by, text }) => `\n${by} approved this and adds: ${text}`)
+    .map(({ by, text }) => `\n${onOneLine(by)} approved this and adds: ${text}`)
     .join('');
 }
 

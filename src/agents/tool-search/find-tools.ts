@@ -1,7 +1,9 @@
 import { type BaseMessage, isAIMessage, isToolMessage, ToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ProposedCall, ToolSnapshot } from '../../gate/types.ts';
+import type { RunContext } from '../../runs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { ownerMark } from '../shared/result-owner.ts';
 
 /** The most tools that one search finds. */
 const MOST_FOUND = 10;
@@ -41,7 +43,8 @@ const argumentsSchema = z.object({
 const foundSchema = z.object({ found: z.array(z.string()) });
 
 /**
- * The answer to a call of {@link FIND_TOOLS}.
+ * The answer to a call of {@link FIND_TOOLS}, which is for its requester: a server that people sign in to describes its
+ * tools to each of them.
  *
  * @param tools those that the request may use. Held ones aren't found.
  * @param search finds tools of the offer, best first; others than `tools` are passed over.
@@ -49,7 +52,7 @@ const foundSchema = z.object({ found: z.array(z.string()) });
 export function findingMessage(
   search: (texts: readonly string[]) => readonly ToolDefinition[],
   tools: readonly ToolDefinition[],
-  threadId: string,
+  { threadId, requester }: Pick<RunContext, 'threadId' | 'requester'>,
   call: ProposedCall,
 ): ToolMessage {
   const usable = tools.filter(({ unavailableReason: held }) => held === undefined);
@@ -62,7 +65,12 @@ export function findingMessage(
     content: text,
     ...(found === null
       ? {}
-      : { additional_kwargs: { found: found.map(({ modelName }) => modelName) } satisfies Found }),
+      : {
+          additional_kwargs: {
+            found: found.map(({ modelName }) => modelName),
+            ...ownerMark(requester),
+          } satisfies Found & ReturnType<typeof ownerMark>,
+        }),
   });
 }
 type Found = z.infer<typeof foundSchema>;

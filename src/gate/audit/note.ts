@@ -31,6 +31,8 @@ export const auditActionSchema = z.enum([
   'disconnected',
   'taken',
   'let_go',
+  'results_shared',
+  'results_withheld',
   'sealed',
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;

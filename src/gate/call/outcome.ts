@@ -50,18 +50,23 @@ export const contentSchema = z.discriminatedUnion('type', [
 ]);
 export type Content = z.infer<typeof contentSchema>;
 
+/** The server answered over the requester's own sign-in, so what it says is theirs. Absent if it's for everybody. */
+const ownAccountSchema = z.literal(true).optional();
+
 /** How a call ended. `failed`: the server, or we, reported an error; nothing is known to have happened. */
 export const outcomeSchema = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('succeeded'),
     content: z.array(contentSchema),
     structured: jsonObject.nullable(),
+    ownAccount: ownAccountSchema,
   }),
   z.object({
     status: z.literal('failed'),
     /** A sentence for the card and the model. */
     message: z.string(),
     content: z.array(contentSchema),
+    ownAccount: ownAccountSchema,
   }),
   z.object({ status: z.literal('in_doubt'), message: z.string() }),
 ]);

@@ -86,7 +86,8 @@ export function createSend(
       return { kind: 'redefined', tool };
     }
     const result = await sendTo(server, call, options, { ids, connections, onSessionGone });
-    return maskFailure(result, server.connection.mask);
+    const masked = maskFailure(result, server.connection.mask);
+    return server.isPersonal ? ofOwnAccount(masked) : masked;
   }
 }
 
@@ -229,6 +230,12 @@ function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
     piece.type === 'text' ? { ...piece, text: mask(piece.text) } : piece,
   );
   return { ...result, outcome: { ...outcome, message: mask(outcome.message), content } };
+}
+
+/** The result, marked as the person's own. What is in doubt has nothing of the server's in it. */
+function ofOwnAccount(result: SendResult): SendResult {
+  if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return result;
+  return { ...result, outcome: { ...result.outcome, ownAccount: true } };
 }
 
 /** The request that a call is: of the tool itself, or for our tools, of the server's resources. */

@@ -32,6 +32,8 @@ export const ACTIONS = {
   revokeGrant: 'grant.revoke',
   outOfOffice: 'delegation.open',
   endDelegation: 'delegation.end',
+  shareResults: 'results.share',
+  stopSharing: 'results.stop_sharing',
   acceptTools: 'tools.accept',
   reviewTools: 'tools.review',
   reviewPage: 'tools.page',

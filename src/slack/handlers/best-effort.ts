@@ -4,7 +4,7 @@ import type { HandlerPorts } from './ports.ts';
  * Waits for a notice that may fail. A failure doesn't fail the event it answers: Slack would deliver that
  * event again.
  */
-export async function bestEffort(ports: HandlerPorts, notice: Promise<unknown>): Promise<void> {
+export async function bestEffort(ports: Pick<HandlerPorts, 'log'>, notice: Promise<unknown>): Promise<void> {
   try {
     await notice;
   } catch (error) {

@@ -6,12 +6,13 @@ import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.t
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { Runs } from '../../runs/index.ts';
-import type { ToolDefinition } from '../../tools/ports.ts';
+import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
+import type { ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 
@@ -42,6 +43,10 @@ export interface HandlerPorts {
   readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
+  /** Who shares their own results in a thread. */
+  readonly shares: Pick<ResultShares, 'share' | 'stopSharing' | 'list'>;
+  /** The link to a thread; null where the workspace's address isn't known. */
+  readonly threadUrl: ThreadUrl;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   /** How many tools the model is offered at once. */
   readonly maxTools: number;

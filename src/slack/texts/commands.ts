@@ -18,6 +18,7 @@ export const HELP = {
     ],
     ['/countersign prompt', 'lists the prompts of the connected servers; with a server and a name, uses one'],
     ['/countersign grants', 'what you have allowed in advance'],
+    ['/countersign share', 'shares your own results with the others in a thread, and stops that'],
     ['/countersign delegate @somebody until friday', "who decides in your place while you're away"],
     ['/countersign cancel', 'stops your work in this channel'],
     ['/countersign help', 'shows this message'],
@@ -25,7 +26,7 @@ export const HELP = {
 } as const;
 
 export function unknownCommand(command: string): string {
-  return `There is no “${command}”. Try /countersign help, status, pending, policy, prompt, grants, delegate or cancel.`;
+  return `There is no “${command}”. Try /countersign help, status, pending, policy, prompt, grants, share, delegate or cancel.`;
 }
 
 /** What `/countersign status` and `pending` answer. */
@@ -79,6 +80,23 @@ export const DELEGATE = {
   userGroup: "A user group can't decide in your place. Name one person.",
   nobody: (name: string) =>
     `Slack knows nobody here by “${name}”. Type @ and choose the person from the list that opens.`,
+} as const;
+
+/** What `/countersign share` answers, and what an owner is told in a thread. */
+export const SHARES = {
+  title: 'Your results in threads with others',
+  none: 'Nothing of yours was withheld from anybody, so there is nothing to share.',
+  withheld: (asker: string) =>
+    `${asker} asked me something here. For that I didn't use what your own accounts answered in this thread, or long results of yours: they are for you alone. You can share them here. Only you see this.`,
+  share: 'Share my results here',
+  stop: 'Stop sharing',
+  shared:
+    'From now on I use your results in this thread for everybody in it, later ones too, until you stop. Only you see this.',
+  stopped:
+    "I use your results in this thread for you alone again. What I've said from them stays here. Only you see this.",
+  open: 'Thread',
+  listedShared: 'You share your results with everybody in it.',
+  listedWithheld: (asker: string) => `Yours are for you alone; ${asker} asked last.`,
 } as const;
 
 /** What `/countersign policy` answers. */

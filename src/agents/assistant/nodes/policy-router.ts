@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../../../tools/ports.ts';
 import { isRefused, modelError } from '../../models/errors.ts';
 import type { AgentModels, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
+import { withSpeaker } from '../../shared/speakers.ts';
 import { ROUTER_PROMPT } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 
@@ -38,7 +39,10 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
     // Tools may have disappeared since this node was chosen.
     if (!canRoute(models.router) || types.length <= 1) return { allowedToolTypes: null };
     const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
-    const recent = state.messages.filter((message) => isHumanMessage(message)).slice(-5);
+    const recent = state.messages
+      .filter((message) => isHumanMessage(message))
+      .slice(-5)
+      .map(withSpeaker);
     try {
       const answer = await context.whileWaiting(() =>
         router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], { signal: context.signal }),

@@ -8,10 +8,12 @@ import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { answerText, countUnreadable } from '../../shared/answer-outcome.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
+import { viewConversation } from '../../shared/conversation-view.ts';
 import { showImages } from '../../shared/images.ts';
-import { hasKept, READ_RESULT } from '../../shared/read-result.ts';
+import { READ_RESULT, readableResults } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
+import { describeActor } from '../../shared/speakers.ts';
 import { streamAnswer } from '../../shared/stream-answer.ts';
 import {
   callableNames,
@@ -37,13 +39,14 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { threadId, runId } = context;
     const { rest, merged } = mergeResourceTools(tools);
-    const builtIn = [...merged, ...builtInTools(ports.tools, state)];
+    const view = await viewConversation(ports, context, state.messages);
+    const builtIn = [...merged, ...builtInTools(ports.tools, view)];
     const { offered, leftOut } = fitTools(rest, builtIn, state.messages, {
       maxTools: ports.limits.maxTools,
       search: (texts) => search(offer.tools, texts),
     });
     const prompt = promptFor({
-      requester: context.requester.name,
+      requester: describeActor(context.requester),
       now: new Date(ports.prompt.clock()),
       down: offer.down,
       unreviewed: tools.flatMap(({ unavailableReason: held, modelName }) =>
@@ -55,12 +58,12 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
       ),
     });
     const { readImage } = ports.tools;
-    const seen = readImage ? await showImages(state.messages, threadId, readImage) : state.messages;
+    const seen = readImage ? await showImages(view, threadId, readImage) : view;
     const askWith = (messages: readonly BaseMessage[]) =>
       ask(ports.models.main, context, offered, [new SystemMessage(prompt), ...messages]);
     const answer = await askWith(seen).catch((error: unknown) => {
       // Images that the provider can't read, or has no room for, must not end every later request of the thread.
-      if (seen !== state.messages && isRefused(error)) return askWith(state.messages);
+      if (seen !== view && isRefused(error)) return askWith(view);
       throw error;
     });
     const names = callableNames(offer.tools);
@@ -98,8 +101,8 @@ async function waitsForPeople(gate: AgentGate, context: RunContext, call: Propos
 }
 
 /** Built-in tools; `read_result` is offered only where there is something to read. */
-function builtInTools({ readKept }: AgentTools, { messages }: State): readonly ToolSnapshot[] {
-  return readKept && hasKept(messages) ? [ASK_USER, READ_RESULT] : [ASK_USER];
+function builtInTools({ readKept }: AgentTools, messages: readonly BaseMessage[]): readonly ToolSnapshot[] {
+  return readKept && readableResults(messages).length > 0 ? [ASK_USER, READ_RESULT] : [ASK_USER];
 }
 
 async function ask(

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
 import { finalState } from '../../../gate/types.ts';
 import { createRetryBudget, retriesAfter } from '../../../lib/retry-budget.ts';
-import type { AgentTools } from '../../ports.ts';
+import type { AgentPorts } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
+import { viewConversation } from '../../shared/conversation-view.ts';
 import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argument-limit.ts';
-import { isReading, readingMessage } from '../../shared/read-result.ts';
+import { isReading, readableResults, readingMessage } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { toToolMessage, unknownToolMessage } from '../../shared/tool-messages.ts';
@@ -20,7 +21,8 @@ import type { State, ToolCounts, Update } from '../state.ts';
  * from a person, nothing is answered yet and the run pauses again. A tool whose arguments the model can't get
  * right ends the run, and the person learns what was invalid.
  */
-export function runTools(tools: AgentTools, contexts: Contexts, search: SearchTools) {
+export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Contexts, search: SearchTools) {
+  const { tools } = ports;
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
@@ -66,16 +68,14 @@ export function runTools(tools: AgentTools, contexts: Contexts, search: SearchTo
       const awaiting = waiting.map((call) => call.callId);
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });
     }
+    const readable = ownCalls.some(isReading)
+      ? readableResults(await viewConversation(ports, context, state.messages))
+      : [];
     const answered = await Promise.all(
       ownCalls.map((call) =>
         isReading(call)
-          ? readingMessage(tools.readKept, context.threadId, call)
-          : findingMessage(
-              (texts) => search(all, texts),
-              mergeResourceTools(usable).rest,
-              context.threadId,
-              call,
-            ),
+          ? readingMessage(tools.readKept, readable, context, call)
+          : findingMessage((texts) => search(all, texts), mergeResourceTools(usable).rest, context, call),
       ),
     );
     const names = usable.map(({ modelName }) => modelName);

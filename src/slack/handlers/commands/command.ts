@@ -4,10 +4,11 @@ import { finalState } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
+import { shareList } from '../../cards/share-messages.ts';
 import { parseSlackThreadId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
-import { CANCEL, unknownCommand } from '../../texts/commands.ts';
+import { CANCEL, SHARES, unknownCommand } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
 import { commandSchema } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -25,7 +26,7 @@ const ANSWER_MS = 2_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * Handles `/countersign help|status|pending|policy|prompt|grants|delegate|cancel`; only the person who typed it sees
+ * Handles `/countersign help|status|pending|policy|prompt|grants|share|delegate|cancel`; only the person who typed it sees
  * the answer.
  */
 export function registerCommand(app: App, ports: HandlerPorts): void {
@@ -71,6 +72,8 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
         return pending(actor);
       case 'grants':
         return grantsText(ports, actor);
+      case 'share':
+        return share(actor);
       case 'cancel':
         return plainLine(await cancel(ports, actor, channel));
       default:
@@ -81,6 +84,11 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   async function pending(actor: Actor) {
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
     return pendingText({ waiting: await ports.views.calls(calls), isMore });
+  }
+
+  async function share(actor: Actor) {
+    const shares = await ports.shares.list(actor.id);
+    return shares.length === 0 ? plainLine(SHARES.none) : shareList(shares, ports.threadUrl);
   }
 
   async function status(actor: Actor) {

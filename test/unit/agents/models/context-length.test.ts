@@ -24,6 +24,9 @@ const WITHOUT_A_SUMMARY = 20_200;
 /** The first turn's question is long as well, so that leaving the turn out makes a difference. */
 const QUESTION = `what is on? ${'please '.repeat(700)}`;
 
+/** The line over her messages. */
+const BY_ANA = `Said by {"name":"Ana","id":"slack:T1:U1"}:\n`;
+
 /** A conversation of two turns, each with a large result, and a model that takes this many characters. */
 async function twoTurns(takes: number) {
   const tooLong = json({ error: { code: 'context_length_exceeded', message: 'too long' } }, 400);
@@ -60,7 +63,7 @@ describe('a conversation that is too long for the model', () => {
     expect(response).toBe('Two.');
     expect(results).toEqual([expect.closeTo(600, -3), LENGTH]);
     expect(heard.map(({ content }) => content).join('\n')).toContain('first line');
-    expect(heard.map(({ content }) => content)).toContain(QUESTION);
+    expect(heard.map(({ content }) => content)).toContain(`${BY_ANA}${QUESTION}`);
   });
 
   it('then has a summary of the turns before the last message, and the model is told', async () => {
@@ -68,9 +71,9 @@ describe('a conversation that is too long for the model', () => {
     expect(response).toBe('Two.');
     expect(results).toEqual([LENGTH]);
     expect(heard.slice(1, 4)).toMatchObject([
-      { role: 'user', content: `${QUESTION.slice(0, 300)}…` },
+      { role: 'user', content: `${`${BY_ANA}${QUESTION}`.slice(0, 300)}…` },
       { role: 'assistant', content: 'One.' },
-      { role: 'user', content: 'and now?' },
+      { role: 'user', content: `${BY_ANA}and now?` },
     ]);
     expect(heard[0]?.content).toContain('Earlier turns of this conversation are cut to the beginning');
   });

@@ -85,7 +85,7 @@ describe('the command', () => {
     ['cancel', 'You have nothing running or waiting in this channel.'],
     [
       'dance',
-      'There is no “dance”. Try /countersign help, status, pending, policy, prompt, grants, delegate or cancel.',
+      'There is no “dance”. Try /countersign help, status, pending, policy, prompt, grants, share, delegate or cancel.',
     ],
   ])('“%s” is answered to the one who typed it', async (text, answer) => {
     const [ack] = await slack.command(text);
