@@ -42,6 +42,11 @@ export interface HttpOptions {
   readonly heartbeatMs?: number;
   /** The largest body, in bytes. */
   readonly maxBodyBytes?: number;
+  /**
+   * The most streams of events that one key may have open in this process.
+   * @default 20
+   */
+  readonly maxStreams?: number;
 }
 
 /** The HTTP server: the API and the web pages, on one port. */
@@ -52,6 +57,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     pollMs = 500,
     heartbeatMs = 15_000,
     maxBodyBytes = 1024 * 1024,
+    maxStreams = 20,
   } = options;
   const { app, respond, http, stopping } = createBase(given);
   const ports = { ...given, wrongKeys: createWrongKeys({ ...given, stopping }) };
@@ -70,7 +76,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
-  eventsRoute(app, ports, streaming);
+  eventsRoute(app, ports, { ...streaming, maxStreams });
   oauthRoutes(app, ports);
   if (ports.web) {
     decideRoute(app, ports, ports.web);

@@ -8,6 +8,14 @@ export function bodyTooLarge(maxBytes: number): string {
   return `The body has more than ${maxBytes} bytes. Nothing was done.`;
 }
 
+export function bodyTooDeep(levels: number): string {
+  return `The body nests lists and objects more than ${levels} levels deep. Nothing was done.`;
+}
+
+export function tooManyStreams(most: number): string {
+  return `This key has ${most} streams of events open here, which is as many as it may. Close one, then try again.`;
+}
+
 // Keys and requests
 
 export const KEY_REQUIRED = 'This needs a valid API key: Authorization: Bearer <key>. Nothing was done.';

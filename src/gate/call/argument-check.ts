@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { isTooDeep, type JsonObject, MAX_DEPTH } from '../../lib/json.ts';
 import type { ValidateArguments } from '../policy/ports.ts';
 import type { GatePorts } from '../ports.ts';
-import { ARGUMENTS_NOT_JSON } from '../texts/notices.ts';
+import { ARGUMENTS_NOT_JSON, argumentsTooDeep } from '../texts/notices.ts';
 import type { ToolSnapshot } from './record.ts';
 
 /**
@@ -14,6 +14,8 @@ export function schemaProblems(
   schema: JsonObject,
   args: JsonObject,
 ): readonly string[] {
+  // First, as everything else walks the value.
+  if (isTooDeep(args)) return [argumentsTooDeep(MAX_DEPTH)];
   return isCanonical(args) ? ports.validateArguments(schema, args) : [ARGUMENTS_NOT_JSON];
 }
 
@@ -27,8 +29,9 @@ export function callArgumentProblems(
   return [...new Set(schemas.flatMap((schema) => schemaProblems(ports, schema, args)))];
 }
 
-/** Whether {@link canonicalJson} can write the value; not if it nests deeper than the stack. */
+/** Whether the value can be stored and shown: {@link canonicalJson} can write it, and it isn't too deep. */
 export function isCanonical(value: JsonObject): boolean {
+  if (isTooDeep(value)) return false;
   try {
     canonicalJson(value);
     return true;

@@ -16,6 +16,10 @@ export const ARGUMENTS_NOT_JSON = 'the arguments hold a value that JSON can’t 
 export const DENIED_NOW = 'The policy no longer allows it.';
 export const DIGEST_MISMATCH = 'The record doesn’t match what was shown, so it did not run.';
 
+export function argumentsTooDeep(levels: number): string {
+  return `the arguments nest lists and objects more than ${levels} levels deep`;
+}
+
 export function unknownTool(name: string): string {
   return `There is no tool called ${name} at the moment; nothing was done.`;
 }

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import { BODY_MISFIT, BODY_NOT_JSON } from '../texts.ts';
+import { BODY_MISFIT, BODY_NOT_JSON, bodyTooDeep } from '../texts.ts';
 
-/** The body, as the schema has it. Throws HttpError 400 when it is no JSON, 422 when it does not fit. */
+/**
+ * The body, as the schema has it. Throws HttpError 400 when it is no JSON, 422 when it does not fit or nests
+ * more than {@link MAX_DEPTH} levels of lists and objects, itself counted.
+ */
 export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(parseJson(await c.req.text()));
   if (parsed.success) return parsed.data;
@@ -19,18 +23,30 @@ export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text, (key, value: unknown) => {
-      // Half of a surrogate pair isn't text: it could be neither stored nor approved.
-      if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
-        throw new SyntaxError();
-      return value;
-    });
-  } catch {
-    throw new HttpError({
-      status: 400,
-      code: 'malformed_json',
-      userMessage: BODY_NOT_JSON,
-    });
+  const body = parseText(text);
+  // Checked first: whatever walks the body after this would overflow the stack.
+  if (isTooDeep(body)) {
+    throw new HttpError({ status: 422, code: 'too_deep', userMessage: bodyTooDeep(MAX_DEPTH) });
   }
+  if (isText(body)) return body;
+  throw notJson();
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+/** False if a key or value holds half of a surrogate pair: it could be neither stored nor approved. */
+function isText(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isText(item));
+}
+
+function notJson(): HttpError {
+  return new HttpError({ status: 400, code: 'malformed_json', userMessage: BODY_NOT_JSON });
 }

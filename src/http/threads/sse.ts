@@ -35,12 +35,12 @@ export function parseEventId(lastEventId: string | undefined): FeedPosition {
   return { version: Number(version), position: Number(position), at: 0 };
 }
 
-/** Streams a thread's events after a position: first the stored ones, then live ones. */
+/** Streams a thread's events after a position: first the stored ones, then live ones. `onEnd`: called once. */
 export function streamEvents(
   c: HttpContext,
   ports: EventStreamPorts,
-  threadId: string,
-  after: FeedPosition,
+  { threadId, after }: { readonly threadId: string; readonly after: FeedPosition },
+  onEnd: () => void,
 ): Response {
   c.header('X-Accel-Buffering', 'no');
   return streamSSE(c, async (stream) => {
@@ -56,6 +56,7 @@ export function streamEvents(
     await ended.promise;
     stopPumping();
     ports.stopping.removeEventListener('abort', end);
+    onEnd();
   });
 }
 
