@@ -39,6 +39,7 @@ export function measuredStore(store: Store, onBytes: (bytes: number) => void): S
       for (const { json } of change.put ?? []) onBytes(Buffer.byteLength(json));
       return store.commit(change);
     },
+    reclaim: () => store.reclaim(),
     close: () => store.close(),
   };
 }

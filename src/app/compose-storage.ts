@@ -24,7 +24,10 @@ const KEPT_CHECKPOINTS = 8;
 /** Durable storage, and how the processes that share it wake each other. */
 export interface Storage {
   readonly store: Store;
-  readonly checkpoints: AgentCheckpoints;
+  readonly checkpoints: AgentCheckpoints & {
+    /** Deletes what the agent remembers of a thread. */
+    deleteThread(threadId: string): Promise<void>;
+  };
   readonly wakeUps: HeldWakeUps;
   close(): Promise<void>;
 }
@@ -108,9 +111,10 @@ async function openCheckpoints(
 ): Promise<OpenCheckpoints> {
   if (checkpointer === 'langgraph-redis') {
     const { saver, close } = await openLanggraphRedisSaver(url, client);
-    // It can't prune, ignores fencing tokens, and keeps everything.
+    // It can't prune, ignores fencing tokens, and keeps everything: deleting a thread would take those whose ids
+    // begin alike.
     const none = async () => undefined;
-    return { checkpoints: { saver, prune: none, claim: none }, close };
+    return { checkpoints: { saver, prune: none, deleteThread: none, claim: none }, close };
   }
   const saver = new RedisSaver(client, { timeToLive });
   return {

@@ -13,6 +13,8 @@ const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
 const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
 interface Kept {
+  /** The rule of messages, requests and calls. */
+  readonly records: RetentionRule;
   /** How long threads are kept, in milliseconds; null: for ever. */
   readonly keepForMs: number | null;
   readonly surfaces: readonly Surface[];
@@ -25,6 +27,7 @@ interface Kept {
 
 /** The retention rules: everything that is kept for a limited time. */
 export function retentionRules({
+  records,
   keepForMs,
   surfaces,
   keptResults,
@@ -34,6 +37,7 @@ export function retentionRules({
   web,
 }: Kept): readonly RetentionRule[] {
   return [
+    records,
     ...surfaces.flatMap(({ retention = [] }) => retention),
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'shared results', keepForMs, forget: shares.forget },

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
-import { maxDeadline, threadRetention } from '../config/retention.ts';
+import { conversationRetention } from '../config/retention.ts';
 import { createSealer } from '../gate/index.ts';
 import { createHttpSurface, createThreadFeed } from '../http/index.ts';
 import { type Clock, randomId } from '../lib/clock.ts';
@@ -37,6 +37,7 @@ import {
 } from './compose-web-decisions.ts';
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
 import { failAt } from './listen-errors.ts';
+import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
 import { slackOrEmulator } from './slack-or-emulator.ts';
 import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
@@ -105,7 +106,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
 type Parts = Awaited<ReturnType<typeof construct>>;
 
 async function construct({ env, file, log, clock = Date.now }: AppOptions) {
-  const keepForMs = threadRetention(file.threads.keep_for, maxDeadline(file));
+  const keepForMs = conversationRetention(file);
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
   const base = { env, file, store, clock, log };
@@ -168,17 +169,21 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     signIns,
     web,
   });
-  const retained = retentionRules({ keepForMs, surfaces, ...toolSide, runs: core.runs, web });
-  const { auditHeadsFile } = env;
-  const appendHead =
-    auditHeadsFile === null ? null : (line: string) => appendFile(auditHeadsFile, line, { mode: 0o600 });
+  const removal = composeRecordRemoval({ storage, clock, holder, ...toolSide });
+  const records = recordRetention(store, removal, file.records.keep_for ?? null);
+  const kept = { records, keepForMs, surfaces, ...toolSide, runs: core.runs, web };
   const background: readonly Periodic[] = [
-    createRetention(retained, clock, log),
+    createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,
-    createSealer({ store, clock, log, appendHead }),
+    createSealer({ store, clock, log, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
   return { ...open, stopping, outOfTime, stopFollowing };
+}
+
+/** Appends the audit's heads to a file; null without one. */
+function headsFile(path: string | null): ((line: string) => Promise<void>) | null {
+  return path === null ? null : (line) => appendFile(path, line, { mode: 0o600 });
 }
 
 /**

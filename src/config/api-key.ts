@@ -10,7 +10,6 @@ const ALPHABETS: readonly (readonly [RegExp, number])[] = [
   [/^\d+$/, 10],
   [/^[\da-f]+$/i, 16],
   [/^(?:[a-z]+|[A-Z]+)$/, 26],
-  [/^(?:[a-z\d_-]+|[A-Z\d_-]+)$/, 36],
 ];
 /** Base64, and the most that any character counts. */
 const LARGEST_ALPHABET = 64;

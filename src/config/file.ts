@@ -45,6 +45,15 @@ const contentSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  records: z
+    .strictObject({
+      keep_for: durationSchema
+        .optional()
+        .describe(
+          'How long messages, requests, calls and results are kept, such as 365d; for ever unless set. At least a day longer than requests stay open. The audit stays.',
+        ),
+    })
+    .prefault({}),
   grants: z
     .strictObject({
       for_at_most: durationSchema
@@ -77,16 +86,19 @@ const contentSchema = z.strictObject({
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });
 
-export const fileSchema = contentSchema.superRefine(({ threads, requests, policy }, context) => {
+export const fileSchema = contentSchema.superRefine(({ threads, records, requests, policy }, context) => {
   for (const [glob, schema] of Object.entries(policy.arguments)) {
     const problem = schemaProblem(schema);
     const path = ['policy', 'arguments', glob];
     if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
   }
   const longest = maxDeadline({ requests, policy });
-  if (outlivesDeadline(threadRetention(threads.keep_for, longest), longest)) return;
+  const kept = { threads: threadRetention(threads.keep_for, longest), records: records.keep_for ?? null };
   const message = 'must be at least a day longer than requests.open_for and every deadline, or never';
-  context.addIssue({ code: 'custom', path: ['threads', 'keep_for'], message });
+  for (const [section, keepFor] of Object.entries(kept)) {
+    if (outlivesDeadline(keepFor, longest)) continue;
+    context.addIssue({ code: 'custom', path: [section, 'keep_for'], message });
+  }
 });
 type FileContent = z.infer<typeof fileSchema>;
 

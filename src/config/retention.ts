@@ -18,14 +18,29 @@ export function threadRetention(set: Duration | undefined, longest: Duration): D
   return outlivesDeadline(DEFAULT_RETENTION_MS, longest) ? DEFAULT_RETENTION_MS : null;
 }
 
-/** The longest deadline in the file, counting all hours and no extensions. */
-export function maxDeadline({
-  requests,
-  policy,
-}: {
+/**
+ * How long the agent remembers a conversation after its last message: as {@link threadRetention} says, but never
+ * longer than the records of it are kept.
+ */
+export function conversationRetention(
+  file: Deadlines & {
+    readonly threads: { readonly keep_for?: Duration | undefined };
+    readonly records: { readonly keep_for?: Duration | undefined };
+  },
+): Duration {
+  const threadMs = threadRetention(file.threads.keep_for, maxDeadline(file));
+  const recordMs = file.records.keep_for ?? null;
+  if (threadMs === null || recordMs === null) return threadMs ?? recordMs;
+  return Math.min(threadMs, recordMs);
+}
+
+interface Deadlines {
   readonly requests: { readonly open_for: Duration };
   readonly policy: { readonly rules: readonly { readonly deadline?: Duration | undefined }[] };
-}): Duration {
+}
+
+/** The longest deadline in the file, counting all hours and no extensions. */
+export function maxDeadline({ requests, policy }: Deadlines): Duration {
   return latest([
     requests.open_for,
     ...policy.rules.flatMap(({ deadline }) => (deadline === undefined ? [] : [deadline])),

@@ -3,7 +3,7 @@ export { createHealthHttp, type Http } from './base.ts';
 
 export type { Check } from './ports.ts';
 export { createHttp, type HttpPorts } from './server.ts';
-export { createThreadFeed } from './threads/feed.ts';
+export { createThreadFeed, forgetThreadEvents } from './threads/feed.ts';
 export { createHttpSurface } from './threads/surface.ts';
 export type { WebPorts } from './web/ports.ts';
 export { createDecideUrl } from './web/session/cookies.ts';

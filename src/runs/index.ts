@@ -1,8 +1,13 @@
 /** The door of the runs; their vocabulary is in ports.ts. */
 
-export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord } from './collections.ts';
+export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, threads } from './collections.ts';
 export { createDispatch } from './dispatch-call.ts';
 
+export {
+  createRecordRemoval,
+  type RecordRemoval,
+  type RemovalChoice,
+} from './record-removal.ts';
 export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, type Surface } from './surface.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';

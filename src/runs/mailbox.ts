@@ -118,7 +118,8 @@ export async function receive(
       expect: [
         ...once.expect,
         absent(mailbox, item.itemId),
-        ...(thread ? [] : [absent(threads, item.threadId)]),
+        // A thread that is removed at this moment is made anew.
+        thread ? unchanged(threads, thread) : absent(threads, item.threadId),
       ],
       put: [
         ...once.put,

@@ -136,6 +136,7 @@ const HANDLERS = [
 export { SlackConnection } from './connection.ts';
 export { isSlackActor } from './ids.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
+export { forgetRequests, forgetThread } from './outbox/removal.ts';
 export { slackIdentity } from './people/identity.ts';
 export { SlackSurface } from './surface.ts';
 export { createViews, type Views } from './views/call-views.ts';

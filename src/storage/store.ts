@@ -94,6 +94,11 @@ export interface Store {
    * StoreError with `outcomeUnknown` means that the answer was lost and the commit may have happened.
    */
   commit(change: Change): Promise<CommitResult>;
+  /**
+   * Gives space of deleted records back to the system, a little at a time; does nothing where a server does that
+   * by itself.
+   */
+  reclaim(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { type CallRecord, type Content, type Kept, type Outcome, repeatsStructur
 import { sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { collection, put, ref, type Store } from '../storage/store.ts';
+import { collection, put, type Ref, ref, type Store } from '../storage/store.ts';
 import { outlineText } from './result-outline.ts';
 import { piecesLeftOut, REST_NOT_STORED } from './texts.ts';
 
@@ -29,6 +29,7 @@ const LONGEST_MESSAGE = 2_000;
  */
 const CHUNK = 64_000;
 const AT_ONCE = 16;
+const DELETED_AT_ONCE = 200;
 
 /** The form of the names that `keep` returns. */
 const NAME = /^[0-9a-f]{12}$/;
@@ -50,6 +51,8 @@ export interface KeptResults {
   text(threadId: string, kept: Pick<Kept, 'name'>, from: number, length: number): Promise<string | null>;
   /** All bytes of a stored file; null if it has been deleted. */
   bytes(threadId: string, kept: Kept): Promise<Buffer | null>;
+  /** Deletes what is stored of the results of these calls. */
+  forgetCalls(calls: readonly CallRecord[]): Promise<void>;
   /** Deletes at most `limit` chunks that were stored before `before`. Returns how many. */
   forget(before: number, limit: number): Promise<number>;
 }
@@ -111,12 +114,32 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
       const base64 = await read(threadId, name, 0, Math.ceil(size / 3) * 4);
       return base64 === null ? null : Buffer.from(base64, 'base64');
     },
+    async forgetCalls(calls) {
+      const refs = calls.flatMap(chunkRefs);
+      for (let from = 0; from < refs.length; from += DELETED_AT_ONCE) {
+        await store.commit({ delete: refs.slice(from, from + DELETED_AT_ONCE) });
+      }
+    },
     async forget(before, limit) {
       const { items } = await store.query(keptChunks, 'byTime', { before: [before] }, limit);
       if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(keptChunks, id)) });
       return items.length;
     },
   };
+}
+
+/** The chunks of what a call's record refers to. */
+function chunkRefs({ threadId, outcome }: CallRecord): Ref[] {
+  if (outcome === null || outcome.status === 'in_doubt') return [];
+  return outcome.content.flatMap((piece) => {
+    if (!('kept' in piece) || piece.kept === undefined) return [];
+    const { name, size } = piece.kept;
+    // A text's size is in characters, a file's in bytes, of which base64 makes four characters for three.
+    const length = piece.type === 'text' ? size : Math.ceil(size / 3) * 4;
+    return Array.from({ length: Math.ceil(length / CHUNK) }, (_, index) =>
+      ref(keptChunks, keptResultId(threadId, name, index)),
+    );
+  });
 }
 
 /**

@@ -72,6 +72,7 @@ export function poweredStore(store: Store, power: Power): Store {
     query: (collection, index, range, limit) =>
       power.read(() => store.query(collection, index, range, limit)),
     commit: (change) => power.write('commit', change, () => store.commit(change)),
+    reclaim: () => store.reclaim(),
     close: () => store.close(),
   };
 }

@@ -8,6 +8,9 @@ import { MAX_CLOCK_SKEW_MS, threadEvents } from './collections.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 import { toGateEvents, toLiveEvent, toRunEvents } from './to-thread-event.ts';
 
+/** Events of a thread that one commit deletes. */
+const FORGOTTEN_AT_ONCE = 200;
+
 /** A listener's position in a thread's events. */
 export interface FeedPosition {
   /** The commit that wrote the event, and its place among the events of that commit. */
@@ -105,6 +108,15 @@ export function createThreadFeed({
   };
 }
 export type ThreadFeed = ReturnType<typeof createThreadFeed>;
+
+/** Deletes all events of a thread. */
+export async function forgetThreadEvents(store: Store, threadId: string): Promise<void> {
+  for (;;) {
+    const { items } = await store.query(threadEvents, 'byThread', { prefix: [threadId] }, FORGOTTEN_AT_ONCE);
+    if (items.length === 0) return;
+    await store.commit({ delete: items.map(({ id }) => ref(threadEvents, id)) });
+  }
+}
 
 interface NextChange {
   readonly promise: Promise<void>;

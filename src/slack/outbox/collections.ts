@@ -95,5 +95,8 @@ export type Posted = z.infer<typeof postedSchema>;
 export const posted = collection({
   name: 'slack_posted',
   schema: postedSchema,
-  indexes: { byMessage: (message) => (message.ts === null ? null : [message.channel, message.ts]) },
+  indexes: {
+    byMessage: (message) => (message.ts === null ? null : [message.channel, message.ts]),
+    byThread: (message) => [message.threadId],
+  },
 });

@@ -165,11 +165,13 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   keeping(count: number): {
     readonly saver: RowsSaver;
     prune(threadId: string): Promise<void>;
+    deleteThread(threadId: string): Promise<void>;
     claim(threadId: string, token: number): Promise<void>;
   } {
     return {
       saver: this,
       prune: (threadId: string) => this.prune(threadId, count),
+      deleteThread: (threadId: string) => this.deleteThread(threadId),
       claim: (threadId: string, token: number) => this.claim(threadId, token),
     };
   }

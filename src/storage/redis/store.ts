@@ -108,6 +108,8 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       return parseCommitReply(reply, change);
     },
 
+    reclaim: async () => undefined,
+
     async close() {
       if (closed) return;
       closed = true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../../src/config/file.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
-import { maxDeadline, threadRetention } from '../../../src/config/retention.ts';
+import { conversationRetention, maxDeadline, threadRetention } from '../../../src/config/retention.ts';
 import { compilePolicy } from '../../../src/gate/policy/evaluate.ts';
 import { ConfigError } from '../../../src/lib/errors.ts';
 import { ROOT } from '../../helpers/sources.ts';
@@ -68,6 +68,16 @@ describe('a file', () => {
     expect(threadRetention(threads.keep_for, maxDeadline({ requests, policy }))).toBe(ms);
   });
 
+  it.each<[string, number | null]>([
+    ['threads: {keep_for: 20d}\nrecords: {keep_for: 10d}', 864_000_000],
+    ['threads: {keep_for: 10d}\nrecords: {keep_for: 20d}', 864_000_000],
+    ['threads: {keep_for: never}\nrecords: {keep_for: 10d}', 864_000_000],
+    ['threads: {keep_for: 10d}', 864_000_000],
+    ['threads: {keep_for: never}', null],
+  ])('that says %j remembers no conversation longer than its records', async (text, ms) => {
+    expect(conversationRetention(await read(text))).toBe(ms);
+  });
+
   it('names servers, with variables filled in', async () => {
     const text = 'mcpServers:\n  files:\n    command: npx\n    env: {TOKEN: "$' + '{TOKEN}"}\n';
     expect((await read(text, { TOKEN: 'secret' })).servers.files).toMatchObject({
@@ -114,6 +124,11 @@ describe('a mistake is named with its file, line and key', () => {
       'conversations that are not kept for requests that never end',
       'threads:\n  keep_for: 90d\nrequests:\n  open_for: never\n',
       'c.yaml:2: threads.keep_for: must be at least a day longer',
+    ],
+    [
+      'records that are not kept until a deadline',
+      'requests:\n  open_for: 7d\nrecords:\n  keep_for: 7d\n',
+      'c.yaml:4: records.keep_for: must be at least a day longer than requests.open_for and every deadline, or never',
     ],
     [
       'conversations that are not kept until a deadline of a rule',

@@ -203,6 +203,20 @@ describe('what is kept', () => {
     expect(kept && (await results.text(parent, { name: `${rest}:${kept.name}` }, 0, 10))).toBeNull();
   });
 
+  it('goes with its call, texts and files to their last byte', async () => {
+    const { results, call } = open();
+    const outcome = await results.keep(
+      call,
+      answered([
+        { type: 'text', text: 'x'.repeat(200_001) },
+        { type: 'image', mimeType: 'image/png', data: Buffer.alloc(150_001).toString('base64') },
+      ]),
+    );
+    expect(keptIn(outcome)).toHaveLength(2);
+    await results.forgetCalls([{ ...call, outcome }]);
+    expect(await results.forget(1_000 + HOUR, 100)).toBe(0);
+  });
+
   it('goes after its time', async () => {
     const { results, call } = open();
     const [kept] = keptIn(await results.keep(call, answered([{ type: 'text', text: 'x'.repeat(90_000) }])));

@@ -98,6 +98,28 @@ test('a deleted record leaves nothing in the file', async () => {
   database.close();
 });
 
+test('the space of deleted records is given back', async () => {
+  const store = openSqliteStore({ path });
+  const texts = collection({ name: 'texts', schema: z.string(), indexes: {} });
+  const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);
+  await store.commit({ put: ids.map((id) => put(texts, id, 'x'.repeat(20_000))) });
+  await store.commit({ delete: ids.map((id) => ref(texts, id)) });
+  const before = pagesOf(path);
+  await store.reclaim();
+  expect(before).toBeGreaterThan(500);
+  expect(pagesOf(path)).toBeLessThan(100);
+  await store.close();
+});
+
+function pagesOf(file: string): number {
+  const database = new DatabaseSync(file);
+  const { page_count: pages } = z
+    .object({ page_count: z.number() })
+    .parse(database.prepare('PRAGMA page_count').get());
+  database.close();
+  return pages;
+}
+
 test('a reader does not block a commit', async () => {
   const store = openSqliteStore({ path });
   const database = new DatabaseSync(path);

@@ -1,0 +1,24 @@
+import { scanIndex } from '../../storage/scan.ts';
+import { type Ref, ref, type Store } from '../../storage/store.ts';
+import { closedThreads, posted } from './collections.ts';
+import { told } from './notify-approvers.ts';
+
+/** Notes per commit. */
+const AT_ONCE = 200;
+
+/** Deletes whom the app wrote to about these requests. */
+export async function forgetRequests(store: Store, requestIds: readonly string[]): Promise<void> {
+  if (requestIds.length > 0) await store.commit({ delete: requestIds.map((id) => ref(told, id)) });
+}
+
+/** Deletes what is known of a thread's messages in Slack. The messages themselves stay, and are never updated again. */
+export async function forgetThread(store: Store, threadId: string): Promise<void> {
+  let batch: Ref[] = [ref(closedThreads, threadId)];
+  for await (const { id } of scanIndex(store, posted, 'byThread', { prefix: [threadId] })) {
+    batch.push(ref(posted, id));
+    if (batch.length < AT_ONCE) continue;
+    await store.commit({ delete: batch });
+    batch = [];
+  }
+  if (batch.length > 0) await store.commit({ delete: batch });
+}
