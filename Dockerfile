@@ -1,4 +1,7 @@
-FROM node:24-slim AS emulator
+# A release names it by its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS emulator
 WORKDIR /app
 
 # The local workspace as it is published: its page is bundled here, so that the image holds no bundler.
@@ -6,7 +9,7 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY packages packages
 RUN npm install --ignore-scripts --no-audit --no-fund && npm run build -w @countersign/slack-emulator
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 
 # Without install scripts: the one that matters fetches a Node, and the image has one. Not `npm ci`, which
