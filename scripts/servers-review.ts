@@ -67,7 +67,8 @@ async function show(
   for (const tool of gone) console.log(`  ${nameShown(tool)}: reviewed, not offered any more`);
   for (const tool of held) {
     const what = tool.isNew ? 'new' : 'changed since it was reviewed';
-    console.log(`  ${nameShown(tool.name)}: ${what}${variantOf(tool)}`);
+    const use = tool.isUsed ? ', in use, but allowed by no wildcard' : '';
+    console.log(`  ${nameShown(tool.name)}: ${what}${use}${variantOf(tool)}`);
     for (const line of tool.changes) console.log(`    ${line}`);
   }
 }
@@ -142,7 +143,7 @@ async function main(args: readonly string[]): Promise<number> {
   const file = await readConfigFile(env.configFile, process.env);
   const servers = Object.fromEntries(
     Object.entries(file.servers).filter(
-      ([name]) => reviewMode(file.servers, name, file.tool_review) !== 'off',
+      ([name]) => reviewMode(file.servers, name, file.tool_review) !== null,
     ),
   );
   const store = await openStore(env);

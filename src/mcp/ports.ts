@@ -77,13 +77,15 @@ export interface ServerPrompts {
   ): Promise<string>;
 }
 
-/** A tool definition that waits for a review. */
+/** A tool definition that waits for a review: held, or of a new tool. */
 export interface HeldTool {
   readonly name: string;
   /** Hash of the definition that waits. */
   readonly hash: string;
   /** Whether no definition of this name was ever reviewed. */
   readonly isNew: boolean;
+  /** Whether it's in use meanwhile, although no wildcard of the policy allows it. Absent if it's held. */
+  readonly isUsed?: boolean;
   /** Position among several waiting definitions of the tool, such as `1 of 2`. Absent if there's only one. */
   readonly variant?: string;
   /** The changed lines, or all lines of a new tool, with invisible characters made visible. */

@@ -58,6 +58,7 @@ export const GRANT_TERMS = {
 /** The line of a tool that waits for a review. */
 export const REVIEW = {
   isNew: 'new',
+  isUsed: ', in use, but allowed by no wildcard',
   changed: 'changed',
   definition: (variant: string) => `, definition ${variant}`,
   andMore: (names: string, count: number) => `${names} and ${count} more`,

@@ -20,10 +20,16 @@ export function heldToolNames({ tools }: HeldTools): string {
   return more > 0 ? REVIEW.andMore(names.join(', '), more) : names.join(', ');
 }
 
-function changeLines({ name, isNew, variant, changes }: HeldTools['tools'][number]): readonly string[] {
+function changeLines({
+  name,
+  isNew,
+  isUsed,
+  variant,
+  changes,
+}: HeldTools['tools'][number]): readonly string[] {
   const which = variant === undefined ? '' : REVIEW.definition(variant);
   return [
-    `${oneLine(name)}, ${isNew ? REVIEW.isNew : REVIEW.changed}${which}`,
+    `${oneLine(name)}, ${isNew ? REVIEW.isNew : REVIEW.changed}${isUsed ? REVIEW.isUsed : ''}${which}`,
     ...changes.map((line) => `  ${line}`),
   ];
 }

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { AuditEntry } from '../../src/gate/audit/chain.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import { changedFile, effectsIn, goFile, heldFile, toldTo } from '../fixtures/servers/effects.ts';
+import { addedFile, changedFile, effectsIn, goFile, heldFile, toldTo } from '../fixtures/servers/effects.ts';
 import { isLedgerUnused } from '../fixtures/servers/ledger-http.ts';
 import { entriesOf } from './audit.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
@@ -232,12 +232,8 @@ export const worldSteps: readonly StepKind[] = [
   stepKind(/^(?<who>\w+) was told$/, z.string(), async (world, { who, value }) => {
     await expect.poll(() => toldTo(world.app.folder, who), { timeout: 10_000 }).toContain(value);
   }),
-  stepKind(/^ledger server changes its tool$/, nothing, async (world) => {
-    const { folder } = world.app;
-    // Every process has its own connection, and Home only shows that of one process.
-    await expect.poll(() => isLedgerUnused(folder, LET_GO_AFTER_MS), { timeout: 20_000 }).toBe(true);
-    writeFileSync(changedFile(world.app.folder), '');
-  }),
+  stepKind(/^ledger server changes its tool$/, nothing, (world) => tellLedger(world, changedFile)),
+  stepKind(/^ledger server lists another tool$/, nothing, (world) => tellLedger(world, addedFile)),
   stepKind(/^slack refuses$/, z.record(z.string(), z.string()), (world, { value }) => {
     for (const [method, error] of Object.entries(value)) {
       world.app.driver.fault({ method, times: 1, kind: 'error', error });
@@ -280,6 +276,12 @@ export const worldSteps: readonly StepKind[] = [
 ];
 
 /** Who did what to which tool, with the decision, or with the attempt and why it was refused. */
+async function tellLedger({ app }: DialogueWorld, file: (folder: string) => string): Promise<void> {
+  // Every process has its own connection, and Home only shows that of one process.
+  await expect.poll(() => isLedgerUnused(app.folder, LET_GO_AFTER_MS), { timeout: 20_000 }).toBe(true);
+  writeFileSync(file(app.folder), '');
+}
+
 function auditLine({ actor, what, details }: AuditEntry): string {
   const { tool, decision, attempt, code } = details;
   const more = what === 'refused' ? [attempt, code] : [decision];

@@ -7,5 +7,5 @@ export function evaluateCall(
   { evaluate }: { readonly evaluate: Evaluate },
   { tool, arguments: args }: Pick<CallRecord, 'tool' | 'arguments'>,
 ): Verdict {
-  return evaluate({ server: tool.server, tool: tool.name, arguments: args });
+  return evaluate({ server: tool.server, tool: tool.name, arguments: args, isNew: tool.isNew });
 }

@@ -34,6 +34,8 @@ export const toolSnapshotSchema = z.object({
   destructive: z.boolean(),
   /** The server's hint that the tool changes nothing; set only where the operator trusts the server. */
   readOnly: z.boolean().optional(),
+  /** Whether the server listed the tool after an admin last looked. Absent: no. */
+  isNew: z.boolean().optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 

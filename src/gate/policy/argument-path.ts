@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { foldName } from './matching/readings.ts';
 
 /** One step into the arguments: a key, a position in a list (from 0), or every item of a list. */
 type PathStep = { readonly key: string } | { readonly index: number } | 'each';
@@ -8,7 +9,10 @@ export type ArgumentPath = readonly PathStep[];
 export type ArgumentPlace =
   | { readonly at: string; readonly kind: 'value'; readonly value: Json }
   | { readonly at: string; readonly kind: 'missing' }
-  /** The path doesn't fit something on the way, such as a text where it expects an object. */
+  /**
+   * The path doesn't fit something on the way, such as a text where it expects an object, or another name there
+   * may be read as the one it expects.
+   */
   | { readonly at: string; readonly kind: 'unfit'; readonly why: string };
 
 const STEP = /(?:^|\.)(?<name>[^.[\]"]+)|\[(?:(?<index>\d{1,6})|(?<each>\*)|(?<quoted>"(?:[^"\\]|\\.)*"))\]/y;
@@ -65,9 +69,7 @@ function follow(here: Here, path: ArgumentPath, fallback: Json | undefined): rea
   const [step, ...rest] = path;
   if (step === undefined) return [{ ...here, kind: 'value' }];
   const { at, value } = here;
-  const unfit = (wanted: string): readonly ArgumentPlace[] => [
-    { at: joinedAll(at, path), kind: 'unfit', why: `${at} is not ${wanted}` },
-  ];
+  const unfit = (wanted: string) => misfit(at, path, `${at} is not ${wanted}`);
   if (step === 'each') {
     if (!Array.isArray(value)) return unfit('a list');
     return value.flatMap((item, index) => follow({ at: `${at}[${index}]`, value: item }, rest, fallback));
@@ -82,11 +84,27 @@ function follow(here: Here, path: ArgumentPath, fallback: Json | undefined): rea
   }
   if (!isJsonObject(value)) return unfit('an object');
   const next = joined(at, step.key);
+  const double = findDouble(value, step.key);
+  if (double !== undefined) return misfit(at, path, `some tools read ${joined(at, double)} as ${next}`);
   // Own properties only: every object inherits a `constructor` and a `__proto__` that no caller gave.
   const member = Object.hasOwn(value, step.key) ? value[step.key] : undefined;
   return member === undefined
     ? missing(next, rest, fallback)
     : follow({ at: next, value: member }, rest, fallback);
+}
+
+function misfit(at: string, path: ArgumentPath, why: string): readonly ArgumentPlace[] {
+  return [{ at: joinedAll(at, path), kind: 'unfit', why }];
+}
+
+/**
+ * Another key that some tools read as this one: Go ignores case, and protobuf takes `dryRun` for `dry_run`.
+ * @see https://pkg.go.dev/encoding/json#Unmarshal
+ */
+function findDouble(value: JsonObject, key: string): string | undefined {
+  const squeeze = (name: string) => foldName(name).replaceAll('_', '');
+  const wanted = squeeze(key);
+  return Object.keys(value).find((other) => other !== key && squeeze(other) === wanted);
 }
 
 function missing(at: string, rest: ArgumentPath, fallback: Json | undefined): readonly ArgumentPlace[] {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
+import { compileToolGlobs } from './matching/tool-glob.ts';
 import type { Evaluate, ValidateArguments } from './ports.ts';
 import type { Policy } from './schema.ts';
-import { globMatcher } from './tool-glob.ts';
 
 /** A schema of `policy.arguments` that a call's arguments don't fit. */
 export interface SchemaMismatch {
@@ -21,12 +21,12 @@ export function compileSchemaMismatches(
 ): FindSchemaMismatches {
   const rules = Object.entries(policy.arguments).map(([glob, schema]) => ({
     glob,
-    isFor: globMatcher([glob]),
+    isFor: compileToolGlobs([glob]),
     problemsOf: (args: JsonObject) => validate(schema, args),
   }));
   return ({ server, tool, arguments: args }) =>
     rules
-      .filter(({ isFor }) => isFor(`${server}.${tool}`))
+      .filter(({ isFor }) => isFor(`${server}.${tool}`) !== 'not_met')
       .map(({ glob, problemsOf }) => ({ glob, problems: problemsOf(args) }))
       .filter(({ problems }) => problems.length > 0);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { type ArgumentPath, type ArgumentPlace, parsePath, resolvePath } from './argument-path.ts';
+import { allOf, anyOf, consensus, negate, type Truth, toTruth } from './matching/tristate.ts';
 import {
   type ArgumentConditions,
   argumentConditionsSchema,
   compileValueConditions,
   type ValueCondition,
 } from './operators.ts';
-import { allOf, anyOf, consensus, negate, type Truth, toTruth } from './tristate.ts';
 
 /** Refuses the key `__proto__`: zod silently drops it, and no condition may be lost. */
 function keepEveryKey(written: unknown, context: z.RefinementCtx): unknown {

@@ -4,18 +4,23 @@ import { REQUESTER_ALONE } from './approver-rules.ts';
 import type { BusinessHours } from './business-hours.ts';
 import { type ConditionResult, combinedTruth, compileConditions } from './conditions.ts';
 import { toDeadlineTerms } from './deadline-rules.ts';
+import { compileToolGlobs, globMatcher } from './matching/tool-glob.ts';
+import { allOf, type Truth } from './matching/tristate.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent } from './ports.ts';
 import type { Policy, PolicyRule } from './schema.ts';
 import { stricterVerdict } from './strictness.ts';
-import { globMatcher } from './tool-glob.ts';
-import type { Truth } from './tristate.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The result of one rule, for explanations. */
 export interface RuleResult {
   readonly verdict: Verdict;
-  /** `other_tool`: its globs don't match. `not_reached`: an earlier rule decides. */
-  readonly outcome: 'other_tool' | 'not_reached' | Truth;
+  /**
+   * `other_tool`: its globs don't match. `new_tool`: it allows, only a wildcard matches, and the tool is new.
+   * `not_reached`: an earlier rule decides.
+   */
+  readonly outcome: 'other_tool' | 'new_tool' | 'not_reached' | Truth;
+  /** Whether its globs only match the tool's name if read loosely. */
+  readonly isNameUnclear: boolean;
   /** One for each condition that was evaluated. */
   readonly conditions: readonly ConditionResult[];
 }
@@ -32,6 +37,10 @@ export interface Evaluation {
 type Call = Parameters<Evaluate>[0];
 /** The parts of a policy that a verdict depends on. */
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
+
+/** The reason of a verdict that a new tool gets, if its rule states none. */
+const NEW_TOOL =
+  'This tool is new: no admin has looked at it since its server listed it, so no wildcard allows it.';
 
 /** Tools of the program itself that need no rule: calling one changes nothing. */
 interface BuiltInRule {
@@ -57,7 +66,8 @@ export function compilePolicy(policy: Rules, builtIn: BuiltInRule | null = null)
  *
  * The first rule whose conditions are met decides. A rule whose conditions are unclear may or may not apply,
  * so the stricter verdict holds: of that rule, and of what would decide without it. docs/decisions/0017
- * explains why.
+ * explains why. The same is true of a rule whose globs match a tool's name only if read loosely. A new tool is
+ * allowed by its name alone, not by wildcards, nor by default (docs/decisions/0047).
  */
 export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
   const policyVersion = sha256Hex(canonicalJson(z.json().parse(JSON.parse(JSON.stringify(policy))))).slice(
@@ -75,18 +85,23 @@ export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
     time: usual,
   };
   return (call) => {
+    const isNewToDefault = call.isNew === true && last.action === 'allow';
     let isDecided = false;
     const findings = rules.map((find): RuleResult => {
       const finding = find(call, { isDecided });
       isDecided ||= finding.outcome === 'met';
       return finding;
     });
-    const fallback = isDecided ? null : last;
+    const lastHere: Verdict = isNewToDefault ? { ...last, action: 'ask' } : last;
+    const fallback = isDecided ? null : lastHere;
     const possible = findings.flatMap(({ outcome, verdict }) =>
       outcome === 'met' || outcome === 'unclear' ? [verdict] : [],
     );
-    const [verdict = last, ...before] = [...possible, ...(fallback ? [fallback] : [])].toReversed();
-    return { verdict: before.reduce(stricterVerdict, verdict), rules: findings, fallback };
+    const [verdict = lastHere, ...before] = [...possible, ...(fallback ? [fallback] : [])].toReversed();
+    const strictest = before.reduce(stricterVerdict, verdict);
+    const isHeldBack = isNewToDefault || findings.some(({ outcome }) => outcome === 'new_tool');
+    const reason = isHeldBack && strictest.action !== 'allow' ? NEW_TOOL : null;
+    return { verdict: { ...strictest, reason: strictest.reason ?? reason }, rules: findings, fallback };
   };
 }
 
@@ -119,14 +134,26 @@ function compileRule(
     confirmByTyping,
     decideOn,
   };
-  const fits = globMatcher([rule.tools].flat());
+  const globs = [rule.tools].flat();
+  const isAbout = compileToolGlobs(globs);
+  const isOpenTo =
+    rule.new_tools === 'allow' || action !== 'allow' ? isAbout : compileToolGlobs(globs.filter(isName));
   const evaluateConditions = rule.when && compileConditions(rule.when);
-  return ({ server, tool, arguments: args }, { isDecided }) => {
-    if (!fits(`${server}.${tool}`)) return { verdict, outcome: 'other_tool', conditions: [] };
-    if (isDecided) return { verdict, outcome: 'not_reached', conditions: [] };
+  return ({ server, tool, arguments: args, isNew = false }, { isDecided }) => {
+    const name = isAbout(`${server}.${tool}`);
+    const found = { verdict, isNameUnclear: name === 'unclear', conditions: [] };
+    if (name === 'not_met') return { ...found, outcome: 'other_tool' };
+    if (isDecided) return { ...found, outcome: 'not_reached' };
+    if (isNew && name === 'met' && isOpenTo(`${server}.${tool}`) !== 'met')
+      return { ...found, outcome: 'new_tool' };
     const conditions = evaluateConditions?.(args) ?? [];
-    return { verdict, outcome: combinedTruth(conditions), conditions };
+    return { ...found, outcome: allOf([name, combinedTruth(conditions)]), conditions };
   };
+}
+
+/** Whether the glob is one tool's name, without wildcards. */
+function isName(glob: string): boolean {
+  return !/[*?]/.test(glob);
 }
 
 /** Compiles the operator's list of tools that may be sent again. Read-only tools may be anyway. */
@@ -135,12 +162,12 @@ export function compileIdempotentTools(policy: Pick<Policy, 'idempotent'>): IsId
   return ({ server, name, readOnly }) => readOnly === true || matches(`${server}.${name}`);
 }
 
-/** Compiles the operator's argument schemas: every schema whose glob matches a tool applies to it. */
+/** Compiles the operator's argument schemas: every schema whose glob may match a tool applies to it. */
 export function compileArgumentSchemas(policy: Pick<Policy, 'arguments'>): ArgumentRules {
   const rules = Object.entries(policy.arguments).map(([glob, schema]) => ({
-    matches: globMatcher([glob]),
+    isFor: compileToolGlobs([glob]),
     schema,
   }));
   return ({ server, name }) =>
-    rules.filter(({ matches }) => matches(`${server}.${name}`)).map(({ schema }) => schema);
+    rules.filter(({ isFor }) => isFor(`${server}.${name}`) !== 'not_met').map(({ schema }) => schema);
 }

@@ -27,6 +27,7 @@ const OUTCOMES: Record<RuleResult['outcome'], string> = {
   met: 'applies',
   not_met: 'does not apply',
   unclear: 'may apply: that is unclear',
+  new_tool: 'does not apply: the tool is new, and its wildcards mean tools that an admin has looked at',
   other_tool: 'is about other tools',
   not_reached: 'is not looked at: a rule before it decides',
 };
@@ -39,6 +40,13 @@ const TRUTHS: Record<ConditionResult['truth'], string> = {
   met: 'met',
   not_met: 'not met',
   unclear: 'unclear',
+};
+
+/** What the deciding rule does if it may apply. */
+const IN_DOUBT: Record<PolicyAction, string> = {
+  allow: '',
+  ask: ', which may match, so it is asked about',
+  deny: ', which may match, so it is denied',
 };
 
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
@@ -62,8 +70,8 @@ export function explainVerdict(
   return [
     `${call.server}.${call.tool} ${shown(call.arguments)}`,
     '',
-    ...weighed.rules.flatMap(ruleLines),
-    ...(weighed.fallback ? [`default (${weighed.fallback.action}): no rule decides for certain`] : []),
+    ...weighed.rules.flatMap((rule, index) => ruleLines(rule, index, `${call.server}.${call.tool}`)),
+    ...(weighed.fallback ? [defaultLine(weighed.fallback, policy.default)] : []),
     '',
     // A denied call stays denied whether or not its arguments fit.
     ...(unfit.length > 0 && weighed.verdict.action !== 'deny'
@@ -104,9 +112,25 @@ export function describeRules(
   return [...lines, `Otherwise: ${otherwise}${otherwise === 'ask' ? '; approved by requester' : ''}`];
 }
 
-function ruleLines({ verdict, outcome, conditions }: RuleResult, index: number): readonly string[] {
+function defaultLine({ action }: Verdict, usual: PolicyAction): string {
+  const why = action === usual ? '' : `, not ${usual}, as the tool is new`;
+  return `default (${action}${why}): no rule decides for certain`;
+}
+
+function ruleLines(
+  { verdict, outcome, isNameUnclear, conditions }: RuleResult,
+  index: number,
+  subject: string,
+): readonly string[] {
   const head = `${index + 1}. ${plain(verdict.rule)} (${verdict.action}): ${OUTCOMES[outcome]}`;
-  return [head, ...conditions.flatMap((finding) => conditionLines(finding, '   '))];
+  const isInDoubt = isNameUnclear && outcome === 'unclear';
+  return [
+    head,
+    ...(isInDoubt
+      ? [`   ${plain(subject)} may be one of its tools: only case or what joins the words differs`]
+      : []),
+    ...conditions.flatMap((finding) => conditionLines(finding, '   ')),
+  ];
 }
 
 function conditionLines(finding: ConditionResult, indent: string): readonly string[] {
@@ -134,7 +158,9 @@ function verdictLines({ verdict, rules, fallback }: Evaluation, nameOf: Approver
   const by = isDefault
     ? `no rule matches${isUnclear ? ' for certain' : ''}`
     : `rule "${plain(verdict.rule)}"`;
-  const strictest = isUnclear && !isDefault ? ', the strictest that may apply' : '';
+  const decider = rules.find((one) => one.outcome === 'unclear' && one.verdict.rule === verdict.rule);
+  const other = isUnclear && !isDefault ? ', the strictest that may apply' : '';
+  const strictest = decider ? IN_DOUBT[decider.verdict.action] : other;
   return [
     `${VERDICTS[verdict.action]} (${by}${strictest})`,
     ...(verdict.action === 'ask' ? [`Must approve: ${describeApproval(verdict, nameOf)}`] : []),

@@ -1,6 +1,6 @@
 import type { ApproverRef } from './approver-rules.ts';
+import { globCovers } from './matching/tool-glob.ts';
 import type { Policy } from './schema.ts';
-import { globCovers } from './tool-glob.ts';
 
 /** Every approver that a policy's rules name, to decide or to be added by an escalation; each once. */
 export function findPolicyApprovers({ rules }: Pick<Policy, 'rules'>): readonly ApproverRef[] {

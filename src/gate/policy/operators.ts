@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json.ts';
 import { PatternError } from '../../lib/regex.ts';
-import { detectPathSystem, matchFolder, readPath } from './match-path.ts';
-import { compileGlob, compileRegex } from './match-text.ts';
-import {
-  matchEqual,
-  matchHost,
-  matchLongerThan,
-  matchNumber,
-  matchOneOf,
-  readHostPattern,
-} from './match-value.ts';
-import { negate, type Truth } from './tristate.ts';
+import { matchHost, readHostPattern } from './matching/match-host.ts';
+import { detectPathSystem, matchFolder, readPath } from './matching/match-path.ts';
+import { compileGlob, compileRegex } from './matching/match-text.ts';
+import { compileOneOf, compileScalar, matchLongerThan, matchNumber } from './matching/match-value.ts';
+import { negate, type Truth } from './matching/tristate.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const choices = z
@@ -136,8 +130,15 @@ export function compileValueConditions(tests: ArgumentConditions): readonly Valu
     return (value: Json): Truth => (typeof value === 'string' ? test(value) : 'unclear');
   };
 
-  add('equals', tests.equals, LIKE, (wanted) => (value) => matchEqual(wanted, value));
-  add('not_equals', tests.not_equals, LIKE, (wanted) => (value) => negate(matchEqual(wanted, value)));
+  const not =
+    <Operand>(make: (operand: Operand) => (value: Json) => Truth) =>
+    (operand: Operand) => {
+      const test = make(operand);
+      return (value: Json): Truth => negate(test(value));
+    };
+
+  add('equals', tests.equals, LIKE, compileScalar);
+  add('not_equals', tests.not_equals, LIKE, not(compileScalar));
   for (const [name, holds] of COMPARISONS) {
     add(
       name,
@@ -146,8 +147,8 @@ export function compileValueConditions(tests: ArgumentConditions): readonly Valu
       (limit) => (value) => matchNumber((it) => holds(it, limit), value),
     );
   }
-  add('in', tests.in, LIKE, (list) => (value) => matchOneOf(list, value));
-  add('not_in', tests.not_in, LIKE, (list) => (value) => negate(matchOneOf(list, value)));
+  add('in', tests.in, LIKE, compileOneOf);
+  add('not_in', tests.not_in, LIKE, not(compileOneOf));
   add('matches', tests.matches, TEXT, text(compileGlob));
   add('regex', tests.regex, TEXT, text(compileRegex));
   add(

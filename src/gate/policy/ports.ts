@@ -9,6 +9,8 @@ export type Evaluate = (call: {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** Whether the server listed the tool after an admin last looked. Absent: no. */
+  readonly isNew?: boolean | undefined;
 }) => Verdict;
 
 /** Whether sending a call of this tool twice does no more than sending it once. */

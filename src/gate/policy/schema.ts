@@ -39,6 +39,16 @@ const policyRuleSchema = z
       .optional()
       .describe('never: whoever approves such a call cannot approve others like it along with it.'),
     reason: z.string().min(1).optional().describe('Why; shown on the card, or to the model when denied.'),
+    new_tools: z
+      .literal('allow')
+      .optional()
+      .describe(
+        'allow: the wildcards of an allow also mean tools that a server listed after an admin last looked.',
+      ),
+  })
+  .refine(({ action, new_tools: isForNew }) => isForNew === undefined || action === 'allow', {
+    message: 'is for rules that allow; others are about new tools anyway',
+    path: ['new_tools'],
   })
   .describe('The first rule that matches a call decides.');
 export type PolicyRule = z.infer<typeof policyRuleSchema>;

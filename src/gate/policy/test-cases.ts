@@ -18,6 +18,8 @@ const caseSchema = z.strictObject({
   name: z.string().min(1),
   tool: z.string().regex(/^[^.]+\../, 'must be server.tool'),
   arguments: z.record(z.string(), z.json()).default({}),
+  /** The server listed the tool after an admin last looked. */
+  new_tool: z.boolean().default(false),
   expect: z
     .strictObject({
       /** `unfit`: `policy.arguments` refuses the call before anybody is asked. */
@@ -59,8 +61,8 @@ export function runPolicyCases(
 ): readonly CaseResult[] {
   const evaluate = compilePolicy(policy);
   const unfitFor = compileSchemaMismatches(policy, validate);
-  return cases.map(({ name, tool: subject, arguments: args, expect }) => {
-    const call = { ...parseToolName(subject), arguments: args };
+  return cases.map(({ name, tool: subject, arguments: args, new_tool: isNew, expect }) => {
+    const call = { ...parseToolName(subject), arguments: args, isNew };
     const verdict = evaluate(call);
     // A denied call stays denied whether or not its arguments fit.
     const unfit = verdict.action === 'deny' ? [] : unfitFor(call);

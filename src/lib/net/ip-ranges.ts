@@ -55,6 +55,11 @@ function kindByRange(address: Address): AddressKind {
   return kind === 'public' && address.kind() === 'ipv6' && !isIn(address, IPV6_IN_USE) ? 'forbidden' : kind;
 }
 
+/** The IPv4 address that an IPv6 address stands for, such as 127.0.0.1 for `::ffff:7f00:1`; null if there's none. */
+export function embeddedIpv4(address: string): string | null {
+  return isIPv6(address) ? (carriedIpv4(ipaddr.IPv6.parse(address))?.toString() ?? null) : null;
+}
+
 function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const carrier = CARRIERS.find(({ net }) => isIn(address, net));
   return carrier ? new ipaddr.IPv4(address.toByteArray().slice(carrier.at, carrier.at + 4)) : null;

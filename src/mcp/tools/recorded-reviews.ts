@@ -14,6 +14,7 @@ import {
   type ServerReview,
   toolDefinitions,
   toolReviews,
+  waitingDefinitions,
 } from './review-state.ts';
 
 export interface RecordedReviewsPorts {
@@ -26,13 +27,15 @@ export interface RecordedReviewsPorts {
 /** Reviews as recorded: the accepted tools, and the definitions that wait, for admins to accept. */
 export function createRecordedReviews({ store, clock, servers, audit }: RecordedReviewsPorts) {
   async function heldIn({ server, tools }: ServerReview): Promise<HeldTools> {
-    const found = tools.flatMap(({ name, held, accepted: reviewed }) => {
-      const latest = reviewed.at(-1);
-      return held.map(async ({ hash }, index) => {
+    const found = tools.flatMap((tool) => {
+      const latest = tool.isNew ? undefined : tool.accepted.at(-1);
+      const waiting = waitingDefinitions(tool);
+      return waiting.map(async ({ hash }, index) => {
         const before = latest === undefined ? null : await definition(latest.hash);
         const changes = diffDefinitions(before, (await definition(hash)) ?? {}).map(escapeInvisible);
-        const position = held.length > 1 ? { variant: variant(index, held.length) } : {};
-        return { name, hash, isNew: latest === undefined, ...position, changes };
+        const position = waiting.length > 1 ? { variant: variant(index, waiting.length) } : {};
+        const use = tool.accepted.some((one) => one.hash === hash) ? { isUsed: true } : {};
+        return { name: tool.name, hash, isNew: latest === undefined, ...use, ...position, changes };
       });
     });
     return { server, tools: await Promise.all(found) };
@@ -57,7 +60,7 @@ export function createRecordedReviews({ store, clock, servers, audit }: Recorded
       for (let attempt = 0; attempt < MAX_COMMIT_ATTEMPTS; attempt += 1) {
         const before = await store.get(toolReviews, server);
         const isAccepted = ({ hash }: { hash: string }) => hashes.includes(hash);
-        const waiting = before?.value.tools.filter(({ held }) => held.some(isAccepted)) ?? [];
+        const waiting = before?.value.tools.filter((tool) => waitingDefinitions(tool).some(isAccepted)) ?? [];
         if (before === null || waiting.length === 0) {
           throw new AppError({ code: 'nothing_to_review', userMessage: nothingToReview(server) });
         }

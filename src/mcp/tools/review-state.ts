@@ -71,6 +71,11 @@ const reviewedToolSchema = z.object({
   held: z.union([z.array(heldSchema), heldOneSchema]),
   /** When admins were last notified about this tool. */
   toldAt: z.number().default(0),
+  /**
+   * Whether the tool came after the server's first list, and no admin has accepted it since. It may be in use,
+   * but no wildcard of the policy allows it.
+   */
+  isNew: z.boolean().default(false),
 });
 type ReviewedTool = z.infer<typeof reviewedToolSchema>;
 
@@ -134,16 +139,20 @@ interface ToolReview {
   readonly tools: readonly ToolDefinition[];
   /** The new review state; null if unchanged. */
   readonly review: ServerReview | null;
-  /** Tools to notify admins about, because another definition now waits. */
+  /** Tools to notify admins about, because another definition now waits, or the tool is new. */
   readonly newlyHeld: readonly string[];
   /** Tools beyond {@link MOST_REVIEWED}. They're held and can't be reviewed. */
   readonly beyond: readonly string[];
 }
 
-/** A server's review mode. In-process servers and our own tools are never reviewed. */
-export function reviewMode(servers: McpServers, server: string, usual: ToolReviewMode): ToolReviewMode {
+/** A server's review mode; null for in-process servers and our own tools, which are never looked at. */
+export function reviewMode(
+  servers: McpServers,
+  server: string,
+  usual: ToolReviewMode,
+): ToolReviewMode | null {
   const config = servers[server];
-  if (config === undefined || 'in_process' in config) return 'off';
+  if (config === undefined || 'in_process' in config) return null;
   return config.tool_review ?? usual;
 }
 
@@ -158,42 +167,34 @@ export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition)
 }
 
 /**
- * Compares the listed tools with their reviews. Tools that aren't listed keep their state. See
- * docs/decisions/0027.
+ * Compares the listed tools with their reviews. Tools that aren't listed keep their state. Where reviews are
+ * `off`, nothing is held, and only new names are noticed. See docs/decisions/0027 and 0047.
  */
 export function reviewTools(
   before: ServerReview | null,
   tools: readonly ToolDefinition[],
-  mode: Exclude<ToolReviewMode, 'off'>,
+  mode: ToolReviewMode,
   at: number,
 ): ToolReview {
   const known = new Map((before?.tools ?? []).map((tool) => [tool.name, tool]));
+  const isFirstList = known.size === 0;
   const newlyHeld: string[] = [];
   const beyond: string[] = [];
   const reviewed = tools.map((tool): ToolDefinition => {
     if (!known.has(tool.name) && known.size >= MOST_REVIEWED) {
       beyond.push(tool.name);
-      return { ...tool, unavailableReason: beyondReviewLimit(tool.server, tool.name, MOST_REVIEWED) };
+      const asNew: ToolDefinition = { ...tool, isNew: true };
+      if (mode === 'off') return asNew;
+      return { ...asNew, unavailableReason: beyondReviewLimit(tool.server, tool.name, MOST_REVIEWED) };
     }
-    const entry = withoutGone(known.get(tool.name) ?? newTool(tool.name), at);
-    const hash = tool.definitionHash;
-    // Other definitions may still wait, because people may be shown different ones.
-    if (entry.accepted.some((accepted) => accepted.hash === hash)) {
-      known.set(tool.name, entry);
-      return tool;
-    }
-    if (entry.accepted.length === 0 && mode === 'first_use') {
-      const held = entry.held.filter((one) => one.hash !== hash);
-      known.set(tool.name, { ...entry, accepted: [{ hash, at, by: null }], held });
-      return tool;
-    }
-    const mustNotify = isNews(entry, hash, at);
-    if (mustNotify) newlyHeld.push(tool.name);
-    known.set(tool.name, { ...withHeld(entry, hash, at), toldAt: mustNotify ? at : entry.toldAt });
-    return {
-      ...tool,
-      unavailableReason: heldTool(tool.server, tool.name, { isNew: entry.accepted.length === 0 }),
-    };
+    const entry = withoutGone(known.get(tool.name) ?? newTool(tool.name, { isNew: !isFirstList }), at);
+    const { next, isHeld, isNews } = reviewOne(entry, tool.definitionHash, mode, at);
+    known.set(tool.name, next);
+    if (isNews) newlyHeld.push(tool.name);
+    const flagged: ToolDefinition = next.isNew ? { ...tool, isNew: true } : tool;
+    if (!isHeld) return flagged;
+    const isNew = entry.accepted.length === 0;
+    return { ...flagged, unavailableReason: heldTool(tool.server, tool.name, { isNew }) };
   });
   const after = [...known.values()];
   if (isDeepStrictEqual(after, before?.tools ?? []))
@@ -202,15 +203,37 @@ export function reviewTools(
   return { tools: reviewed, review: { server, tools: after }, newlyHeld, beyond };
 }
 
-function newTool(name: string): ReviewedTool {
-  return { name, accepted: [], held: [], toldAt: 0 };
+/** The review state of one tool after a definition of it was listed. */
+function reviewOne(
+  entry: ReviewedTool,
+  hash: string,
+  mode: ToolReviewMode,
+  at: number,
+): { readonly next: ReviewedTool; readonly isHeld: boolean; readonly isNews: boolean } {
+  const isUnknown = entry.accepted.length === 0;
+  if (isUnknown && mode !== 'required') {
+    // Other definitions may still wait, because people may be shown different ones.
+    const held = entry.held.filter((one) => one.hash !== hash);
+    const next = { ...entry, accepted: [{ hash, at, by: null }], held };
+    return { next, isHeld: false, isNews: entry.isNew && mode !== 'off' };
+  }
+  if (mode === 'off' || entry.accepted.some((accepted) => accepted.hash === hash)) {
+    return { next: entry, isHeld: false, isNews: false };
+  }
+  const mustNotify = isNewsOf(entry, hash, at);
+  const next = { ...withHeld(entry, hash, at), toldAt: mustNotify ? at : entry.toldAt };
+  return { next, isHeld: true, isNews: mustNotify };
+}
+
+function newTool(name: string, { isNew }: { readonly isNew: boolean }): ReviewedTool {
+  return { name, accepted: [], held: [], toldAt: 0, isNew };
 }
 
 function withoutGone(tool: ReviewedTool, at: number): ReviewedTool {
   return { ...tool, held: tool.held.filter(({ seenAt }) => at - seenAt < GONE_MS) };
 }
 
-function isNews({ held, toldAt }: ReviewedTool, hash: string, at: number): boolean {
+function isNewsOf({ held, toldAt }: ReviewedTool, hash: string, at: number): boolean {
   if (held.some((one) => one.hash === hash)) return false;
   return held.length < MOST_HELD || at - toldAt >= NOTIFY_EVERY_MS;
 }
@@ -234,6 +257,16 @@ function withHeld(tool: ReviewedTool, hash: string, at: number): ReviewedTool {
   return room === null ? tool : { ...tool, held: [...room, { hash, since: at, seenAt: at }] };
 }
 
+/** The definitions of a tool that wait for an admin: those held, and the one in use if the tool is new. */
+export function waitingDefinitions({ held, accepted, isNew }: ReviewedTool): readonly { hash: string }[] {
+  return [...(isNew ? accepted.slice(-1) : []), ...held];
+}
+
+/** Whether an admin has accepted anything of the server. */
+export function isReviewedByAdmin({ tools }: ServerReview): boolean {
+  return tools.some(({ accepted }) => accepted.some(({ by }) => by !== null));
+}
+
 /** The review state after `by` accepted the waiting definitions with these hashes. */
 export function acceptDefinitions(
   review: ServerReview,
@@ -242,10 +275,13 @@ export function acceptDefinitions(
   at: number,
 ): ServerReview {
   const tools = review.tools.map((tool): ReviewedTool => {
-    const fresh = tool.held.filter(({ hash }) => hashes.has(hash)).map(({ hash }) => ({ hash, at, by }));
+    const fresh = waitingDefinitions(tool).flatMap(({ hash }) =>
+      hashes.has(hash) ? [{ hash, at, by }] : [],
+    );
     if (fresh.length === 0) return tool;
-    const held = tool.held.filter(({ hash }) => !hashes.has(hash));
-    return { ...tool, held, accepted: [...tool.accepted, ...fresh].slice(-MOST_ACCEPTED) };
+    const isFresh = ({ hash }: { hash: string }) => hashes.has(hash);
+    const accepted = [...tool.accepted.filter((one) => !isFresh(one)), ...fresh].slice(-MOST_ACCEPTED);
+    return { ...tool, held: tool.held.filter((one) => !isFresh(one)), accepted, isNew: false };
   });
   return { ...review, tools };
 }

@@ -11,6 +11,7 @@ import { reviewingFailed } from '../texts/tools.ts';
 import { toolLists } from './collections.ts';
 import { createRecordedReviews, type RecordedReviewsPorts } from './recorded-reviews.ts';
 import {
+  isReviewedByAdmin,
   MAX_COMMIT_ATTEMPTS,
   MOST_REVIEWED,
   reviewMode,
@@ -31,7 +32,10 @@ interface ToolReviewsPorts extends RecordedReviewsPorts {
 const TTL_MS = 1_000;
 /** Most cached lists; people who sign in have their own. */
 const MOST_LISTS = 100;
-/** How long after a server was first seen new tools still count as its initial ones, in milliseconds. */
+/**
+ * How long after a server was first seen new tools are still taken as they are, if no admin has reviewed any of
+ * its tools, in milliseconds. The policy's wildcards don't allow them.
+ */
 const SETTLING_MS = 10 * 60_000;
 
 function createListCache(clock: Clock) {
@@ -59,7 +63,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     const hinted = tools.map((tool) => (isOurs(tool) ? tool : withoutUntrustedHints(servers, tool)));
     const said = hinted.filter((tool) => !isOurs(tool));
     const all = [...Map.groupBy(said, (tool) => tool.server)];
-    const reviewed = all.filter(([server]) => reviewMode(servers, server, ports.mode) !== 'off');
+    const reviewed = all.filter(([server]) => reviewMode(servers, server, ports.mode) !== null);
     // Reads them all in one round trip.
     const names = reviewed.map(([server]) => server);
     const before = names.length === 0 ? [] : await store.getMany(toolReviews, names);
@@ -76,10 +80,12 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     read: Stored<ServerReview> | null,
   ): Promise<readonly ToolDefinition[]> {
     const usual = reviewMode(servers, server, ports.mode);
-    if (usual === 'off') return tools;
+    if (usual === null) return tools;
     for (let attempt = 0; attempt < MAX_COMMIT_ATTEMPTS; attempt += 1) {
       const before = attempt === 0 ? read : await store.get(toolReviews, server);
-      const mode = (await isLater(ports, server, tools, before?.value ?? null)) ? 'required' : usual;
+      const isFirstUse =
+        usual === 'first_use' && !(await isLater(ports, server, tools, before?.value ?? null));
+      const mode = usual === 'first_use' && !isFirstUse ? 'required' : usual;
       const { tools: reviewed, review, ...found } = reviewTools(before?.value ?? null, tools, mode, clock());
       logBeyond(server, found.beyond);
       if (review === null) return reviewed;
@@ -141,9 +147,10 @@ function logToolsBeyondLimit(logger: Pick<Logger, 'warn'>) {
 }
 
 /**
- * Whether a tool appeared after the server's initial list. It then needs a review, or a held change could
- * return under a new name. Some servers list their tools gradually as they start. On servers that people
- * sign in to, even that needs a review, because a name listed for one person would be offered to all.
+ * Whether a tool appeared after the server's initial list, so that it needs a review, or a held change could
+ * return under a new name. Some servers list their tools gradually as they start; that counts as their initial
+ * list until an admin has reviewed one of them. On servers that people sign in to, even that needs a review,
+ * because a name listed for one person would be offered to all.
  */
 async function isLater(
   { store, clock, servers }: ToolReviewsPorts,
@@ -152,6 +159,7 @@ async function isLater(
   before: ServerReview | null,
 ): Promise<boolean> {
   if (before === null || !hasNew(tools, before)) return false;
+  if (isReviewedByAdmin(before)) return true;
   const first = before.tools.flatMap(({ accepted }) => accepted.map(({ at }) => at));
   return clock() - Math.min(...first) > SETTLING_MS || (await isPersonal(store, servers, server));
 }

@@ -36,7 +36,7 @@ export function reviewBlocks(servers: readonly HeldTools[]): KnownBlock[] {
 
 function serverBlocks(held: HeldTools, index: number): KnownBlock[] {
   const changes = reviewText(held);
-  const title = section(bold(sentence(held.server)), text(REVIEWS.offers(heldToolNames(held))));
+  const title = section(bold(sentence(held.server)), text(offer(held)));
   const value = reviewValue(held);
   if (changes.length > MOST_READ) {
     const how = text(REVIEWS.tooLong);
@@ -53,4 +53,11 @@ function serverBlocks(held: HeldTools, index: number): KnownBlock[] {
       button(ACTIONS.acceptTools, REVIEWS.accept, value, { style: 'primary' }),
     ),
   ];
+}
+
+function offer({ server, tools }: HeldTools): string {
+  const [used, unused] = [true, false].map((isUsed) =>
+    heldToolNames({ server, tools: tools.filter((tool) => (tool.isUsed ?? false) === isUsed) }),
+  );
+  return `${unused ? REVIEWS.offers(unused) : ''}${used ? REVIEWS.offersNew(used) : ''}`;
 }

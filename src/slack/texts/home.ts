@@ -85,12 +85,14 @@ export const REVIEWS = {
   more: (count: number) => `And of ${count} more servers: npm run servers:review lists all.`,
   offers: (names: string) =>
     ` offers tools that nobody has reviewed. They can't be used until then: ${names}.`,
+  offersNew: (names: string) =>
+    ` offers new tools. Until they're reviewed, no wildcard of the policy allows them: ${names}.`,
   tooLong: '\nThis is too long to read here: npm run servers:review shows it, and accepts it.',
   review: 'Review…',
   accept: 'Accept',
   /** The direct message to an admin. */
   notice: (server: string) =>
-    `${server} offers tools that nobody has reviewed. They can't be used until an admin accepts them. Your Home shows the changes.`,
+    `${server} offers tools that nobody has reviewed. Until an admin accepts them, they can't be used, or no wildcard of the policy allows them. Your Home shows the changes.`,
 } as const;
 
 /** The approval metrics, for admins. */

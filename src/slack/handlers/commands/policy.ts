@@ -35,8 +35,10 @@ export async function policyText(
   if (server === undefined || tool === undefined || !args.success) {
     return plainLine(POLICY.how);
   }
-  const [names, unknown] = await Promise.all([namesIn(ports), whyUnknown(ports, server, tool)]);
-  const found = policy({ server, tool, arguments: args.data }, names);
+  const offered = await ports.tools();
+  const [names, unknown] = await Promise.all([namesIn(ports), whyUnknown(ports, offered, server, tool)]);
+  const isNew = offered.find((one) => one.server === server && one.name === tool)?.isNew;
+  const found = policy({ server, tool, arguments: args.data, isNew }, names);
   return lines(`${server}.${tool}`, unknown === null ? found : [unknown, POLICY.allTheSame, '', ...found]);
 }
 
@@ -45,11 +47,11 @@ const BESIDES_TOOLS: readonly string[] = ['sampling', 'get_prompt'];
 
 /** Why there can be no such call, with the name that was probably meant; null when there can, or may. */
 async function whyUnknown(
-  { servers, tools, reviews }: Pick<HandlerPorts, 'servers' | 'tools' | 'reviews'>,
+  { servers, reviews }: Pick<HandlerPorts, 'servers' | 'reviews'>,
+  offered: readonly ToolDefinition[],
   server: string,
   tool: string,
 ): Promise<string | null> {
-  const offered = await tools();
   if (offered.some((one) => one.server === server && one.name === tool)) return null;
   const status = servers().find(({ name }) => name === server);
   if (status && BESIDES_TOOLS.includes(tool)) return null;

@@ -76,3 +76,54 @@ describe('the policy', () => {
     expect(policySchema.safeParse(policy).success).toBe(false);
   });
 });
+
+describe('a tool that its server listed after an admin last looked', () => {
+  const verdict = (policy: unknown, { isNew = true } = {}) =>
+    compilePolicy(policySchema.parse(policy))({ server: 'x', tool: 'read', arguments: {}, isNew });
+  const rule = (tools: string | string[], more: object = {}) => ({
+    rules: [{ name: 'it', tools, action: 'allow', ...more }],
+  });
+
+  it.each(['*', 'x.*', 'x.rea?', '*.read'])(
+    'is not allowed by the wildcard %s, which allows others',
+    (tools) => {
+      expect(verdict(rule(tools))).toMatchObject({ action: 'ask', rule: 'default' });
+      expect(verdict(rule(tools)).reason).toContain('This tool is new');
+      expect(verdict(rule(tools), { isNew: false })).toMatchObject({ action: 'allow', reason: null });
+    },
+  );
+
+  it('is allowed by its own name, also beside a wildcard, and where a rule is open to new tools', () => {
+    expect(verdict(rule(['x.*', 'x.read'])).action).toBe('allow');
+    expect(verdict(rule('x.*', { new_tools: 'allow' })).action).toBe('allow');
+    expect(verdict({ default: 'deny', ...rule('x.*', { new_tools: 'allow' }) }).action).toBe('allow');
+  });
+
+  it('is asked about where the default allows', () => {
+    expect(verdict({ default: 'allow' })).toMatchObject({ action: 'ask', rule: 'default' });
+    expect(verdict({ default: 'allow' }, { isNew: false }).action).toBe('allow');
+  });
+
+  it('is denied and asked about by wildcards like any other', () => {
+    const denied = { rules: [{ tools: 'x.*', action: 'deny', reason: 'closed' }] };
+    expect(verdict(denied)).toMatchObject({ action: 'deny', reason: 'closed' });
+    const asked = { rules: [{ tools: '*', action: 'ask', approvers: '@finance' }] };
+    expect(verdict(asked)).toMatchObject({ action: 'ask', rule: 'rule 1', reason: null });
+  });
+
+  it('gets what the rules after the wildcard say', () => {
+    const rules = [
+      { tools: '*', action: 'allow' },
+      { name: 'lead', tools: 'x.*', action: 'ask', approvers: '@lead' },
+    ];
+    expect(verdict({ rules })).toMatchObject({
+      rule: 'lead',
+      approval: { steps: [{ from: ['group:lead'] }] },
+    });
+  });
+
+  it.each(['ask', 'deny'])('is nothing for a rule that would %s to say', (action) => {
+    const policy = { rules: [{ tools: '*', action, new_tools: 'allow' }] };
+    expect(policySchema.safeParse(policy).success).toBe(false);
+  });
+});

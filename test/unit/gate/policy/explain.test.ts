@@ -104,9 +104,54 @@ pay.send {"amount":"1.000","to":[{"email":"a@example.com"},{"email":"eve@evil.te
        note is "x"
 default (ask): no rule decides for certain
 
-Needs approval (rule "large", the strictest that may apply)
+Needs approval (rule "large", which may match, so it is asked about)
 Must approve: group:lead, then 2 of group:finance, user:U1; whoever asked may not
 Reason: the books`);
+  });
+
+  it('says that a rule may match, so that the call is denied, and what of its name differs', () => {
+    const careful = policySchema.parse({
+      rules: [
+        {
+          name: 'nobody outside',
+          tools: 'mail.send',
+          when: { to: { matches: '*@evil.test' } },
+          action: 'deny',
+        },
+        { name: 'no deletions', tools: 'mail.delete_*', action: 'deny' },
+      ],
+    });
+    const lines = (tool: string, args: JsonObject = {}) =>
+      explainVerdict(careful, { server: 'mail', tool, arguments: args }).join('\n');
+    expect(lines('send', { to: 'Eve <x@evil.test>' })).toContain(`\
+     to is "Eve <x@evil.test>"; this wants a text that reads in one way only
+2. no deletions (deny): is about other tools
+default (ask): no rule decides for certain
+
+Not allowed (rule "nobody outside", which may match, so it is denied)`);
+    expect(lines('Delete_all')).toContain(`\
+2. no deletions (deny): may apply: that is unclear
+   mail.Delete_all may be one of its tools: only case or what joins the words differs
+default (ask): no rule decides for certain
+
+Not allowed (rule "no deletions", which may match, so it is denied)`);
+  });
+
+  it('says that a wildcard allows no new tool', () => {
+    const open = policySchema.parse({
+      default: 'allow',
+      rules: [{ name: 'all', tools: '*', action: 'allow' }],
+    });
+    const call = { server: 'mail', tool: 'send', arguments: {}, isNew: true };
+    expect(explainVerdict(open, call).join('\n')).toBe(`\
+mail.send {}
+
+1. all (allow): does not apply: the tool is new, and its wildcards mean tools that an admin has looked at
+default (ask, not allow, as the tool is new): no rule decides for certain
+
+Needs approval (no rule matches)
+Must approve: requester
+Reason: This tool is new: no admin has looked at it since its server listed it, so no wildcard allows it.`);
   });
 
   it('says who approves where no rule speaks of it', () => {

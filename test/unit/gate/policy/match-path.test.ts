@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchFolder, readPath } from '../../../../src/gate/policy/match-path.ts';
+import { matchFolder, readPath } from '../../../../src/gate/policy/matching/match-path.ts';
 
 describe('path_under', () => {
   it.each([

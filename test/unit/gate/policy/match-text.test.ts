@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileGlob, compileRegex } from '../../../../src/gate/policy/match-text.ts';
+import { compileGlob, compileRegex } from '../../../../src/gate/policy/matching/match-text.ts';
 import { PatternError } from '../../../../src/lib/regex.ts';
 
 describe('a regular expression', () => {

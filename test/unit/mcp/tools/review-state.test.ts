@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diffDefinitions } from '../../../../src/gate/call/definition-diff.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { escapeInvisible } from '../../../../src/lib/unicode.ts';
-import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
+import { mcpServersSchema, type ToolReviewMode } from '../../../../src/mcp/config/schema.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
 import {
   acceptDefinitions,
@@ -26,10 +26,7 @@ function tool(name: string, description = 'as it was', annotations: JsonObject =
 }
 
 /** What is on record once these were seen, one list after the other. */
-function seen(
-  mode: 'first_use' | 'required',
-  ...lists: readonly (readonly ToolDefinition[])[]
-): ServerReview {
+function seen(mode: ToolReviewMode, ...lists: readonly (readonly ToolDefinition[])[]): ServerReview {
   let review: ServerReview = { server: 'ledger', tools: [] };
   for (const tools of lists) review = reviewTools(review, tools, mode, 1).review ?? review;
   return review;
@@ -50,9 +47,30 @@ describe('a tool', () => {
     );
   });
 
-  it('that comes later is taken as it is first seen too', () => {
+  it('that comes later is taken as it is first seen too, as a new one, of which admins are told', () => {
     const review = seen('first_use', [tool('add')]);
-    expect(heldNames(reviewTools(review, [tool('add'), tool('read')], 'first_use', 2).tools)).toEqual([]);
+    const later = reviewTools(review, [tool('add'), tool('read')], 'first_use', 2);
+    expect(heldNames(later.tools)).toEqual([]);
+    expect(later.tools.map(({ isNew }) => isNew)).toEqual([undefined, true]);
+    expect(later.newlyHeld).toEqual(['read']);
+  });
+
+  it('is new until an admin accepts it, and whatever else changes', () => {
+    const lists = [[tool('add')], [tool('add'), tool('read')], [tool('add', 'another'), tool('read')]];
+    const review = seen('first_use', ...lists);
+    expect(reviewTools(review, [tool('read')], 'first_use', 2).tools[0]?.isNew).toBe(true);
+    const changed = acceptDefinitions(review, new Set([tool('add', 'another').definitionHash]), BOB, 3);
+    expect(reviewTools(changed, [tool('read')], 'required', 4).tools[0]?.isNew).toBe(true);
+    const accepted = acceptDefinitions(changed, new Set([tool('read').definitionHash]), BOB, 5);
+    expect(reviewTools(accepted, [tool('read')], 'required', 6).tools[0]).not.toHaveProperty('isNew');
+  });
+
+  it('is never held where reviews are off, and is new all the same if it comes later', () => {
+    const first = reviewTools(null, [tool('add')], 'off', 1);
+    const later = reviewTools(first.review, [tool('add', 'another'), tool('read')], 'off', 2);
+    expect(heldNames([...first.tools, ...later.tools])).toEqual([]);
+    expect(later.tools.map(({ isNew }) => isNew)).toEqual([undefined, true]);
+    expect(later.newlyHeld).toEqual([]);
   });
 
   it('is held from the beginning where a review is required', () => {
@@ -203,7 +221,7 @@ describe('how a server is reviewed', () => {
 
   it('is as it says, else as is usual; what comes with the program is not', () => {
     const modes = ['own', 'usual', 'strict'].map((server) => reviewMode(servers, server, 'first_use'));
-    expect(modes).toEqual(['off', 'first_use', 'required']);
+    expect(modes).toEqual([null, 'first_use', 'required']);
   });
 
   it.each([

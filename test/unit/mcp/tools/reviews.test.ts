@@ -204,15 +204,53 @@ it.each([
 );
 
 it.each([
-  ['soon after its first list is taken for part of it', 601_000, false],
+  ['soon after its first list is used, and new', 601_000, false],
   ['later waits, as a change could come in under another name', 601_001, true],
 ])('at a server that all share, what comes %s', async (_what, at, waits) => {
   await createToolListCache({ store, clock: () => 1 }).save('drive', 'https://elsewhere.test/mcp', [], null);
   await open().reviews.withReviews([tool('one', 'drive')]);
   const { reviews, told } = open({ at });
   const listed = [tool('one', 'drive'), tool('one', 'drive', 'read')];
-  expect(isHeld(await reviews.withReviews(listed))).toEqual([false, waits]);
-  expect(told).toEqual(waits ? ['drive'] : []);
+  const found = await reviews.withReviews(listed);
+  expect(isHeld(found)).toEqual([false, waits]);
+  expect(found.map(({ isNew }) => isNew)).toEqual([undefined, true]);
+  expect(told).toEqual(['drive']);
+});
+
+it('what comes at once at a server of which an admin has accepted something waits', async () => {
+  const { reviews } = open();
+  await reviews.withReviews([tool('one')]);
+  await reviews.withReviews([tool('another')]);
+  await reviews.accept('ledger', [tool('another').definitionHash], BOB);
+  const later = [tool('another'), tool('pay me', 'ledger', 'transfer')];
+  expect(isHeld(await open({ at: 1_001 }).reviews.withReviews(later))).toEqual([false, true]);
+});
+
+it('a new tool that is in use is shown to admins whole, and is new no more once one has accepted it', async () => {
+  const { reviews } = open();
+  await reviews.withReviews([tool('one')]);
+  const read = tool('Reads', 'ledger', 'read');
+  await reviews.withReviews([tool('one'), read]);
+  const [waiting] = await reviews.held();
+  expect(waiting?.tools).toMatchObject([{ name: 'read', isNew: true, isUsed: true }]);
+  expect(waiting?.tools[0]?.changes).toContain('+ description: "Reads"');
+  expect(await reviews.accept('ledger', [read.definitionHash], BOB)).toEqual(['read']);
+  expect(await reviews.withReview(read)).not.toHaveProperty('isNew');
+  expect(await reviews.held()).toEqual([]);
+});
+
+it('what an earlier version kept is new to nobody', async () => {
+  const before = collection({
+    name: toolReviews.name,
+    schema: z.looseObject({ server: z.string() }),
+    indexes: { byServer: ({ server }) => [server] },
+  });
+  const accepted = [{ hash: tool('one').definitionHash, at: 1, by: null }];
+  const tools = [{ name: 'add', accepted, held: [], toldAt: 0 }];
+  await store.commit({ put: [put(before, 'ledger', { server: 'ledger', tools })] });
+  const { reviews } = open();
+  expect(await reviews.withReview(tool('one'))).not.toHaveProperty('isNew');
+  expect(await reviews.held()).toEqual([]);
 });
 
 it('a server that lists ever new names is told of once, and what is kept of it does not grow', async () => {

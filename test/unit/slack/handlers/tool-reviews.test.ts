@@ -220,7 +220,7 @@ it('admins whom the operator named are told by themselves; that one is not told 
   const posts = slack.api.of('chat.postMessage');
   expect(posts.map(({ channel }) => channel)).toEqual(['U1', 'U3']);
   expect(posts[1]?.text).toBe(
-    "ledger offers tools that nobody has reviewed. They can't be used until an admin accepts them. Your Home shows the changes.",
+    "ledger offers tools that nobody has reviewed. Until an admin accepts them, they can't be used, or no wildcard of the policy allows them. Your Home shows the changes.",
   );
   expect(warned).toMatchObject([{ server: 'ledger' }]);
 });

@@ -1,7 +1,23 @@
-/** Matches `server.tool` against globs: `*` is any run of characters, `?` any one. */
+import { foldName, foldText } from './readings.ts';
+import type { Truth } from './tristate.ts';
+
+/** Matches `server.tool` against globs, exactly as written: `*` is any run of characters, `?` any one. */
 export function globMatcher(globs: readonly string[]): (subject: string) => boolean {
   const patterns = globs.map((glob) => compileGlob(glob, '.*', '.'));
   return (subject) => patterns.some((pattern) => pattern.test(subject));
+}
+
+/**
+ * Like {@link globMatcher}, and unclear for a name that only differs in case, width or what joins its words:
+ * `Delete_all`, `deleteAll` and `delete-all` may be what `x.delete_*` is about.
+ */
+export function compileToolGlobs(globs: readonly string[]): (subject: string) => Truth {
+  const isExact = globMatcher(globs);
+  const isAlike = [foldText, foldName].map((fold) => ({ fold, matches: globMatcher(globs.map(fold)) }));
+  return (subject) => {
+    if (isExact(subject)) return 'met';
+    return isAlike.some(({ fold, matches }) => matches(fold(subject))) ? 'unclear' : 'not_met';
+  };
 }
 
 /**
