@@ -24,10 +24,12 @@ COPY scripts scripts
 COPY src src
 COPY countersign.yaml countersign.schema.json ./
 
-RUN mkdir /data && chown node:node /data
+# The key that signs the audit is kept apart from the data.
+RUN mkdir /data /keys && chown node:node /data /keys
 USER node
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-VOLUME /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data \
+  AUDIT_SIGNING_KEY_FILE=/keys/audit-signing-key.pem
+VOLUME /data /keys
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

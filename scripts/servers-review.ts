@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { loadAuditKeys } from '../src/app/audit-key.ts';
 import { readEnv } from '../src/config/env.ts';
 import { readConfigFile } from '../src/config/file.ts';
 import { createAuditLog } from '../src/gate/index.ts';
@@ -154,7 +155,7 @@ async function main(args: readonly string[]): Promise<number> {
       store,
       clock: Date.now,
       servers,
-      audit: createAuditLog({ store, clock: Date.now }),
+      audit: createAuditLog({ store, clock: Date.now, auditKeys: loadAuditKeys(env, console.error) }),
       mode: file.tool_review,
       logger: silent,
     });

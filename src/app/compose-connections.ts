@@ -1,6 +1,5 @@
 import type { Env } from '../config/env.ts';
-import type { Gate } from '../gate/index.ts';
-import { createAuditLog } from '../gate/index.ts';
+import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
@@ -18,6 +17,7 @@ interface ConnectionPorts {
   readonly env: Env;
   readonly store: Store;
   readonly clock: Clock;
+  readonly auditKeys: AuditKeys;
   readonly log: Logger;
   readonly gate: Gate;
   /** Where browsers reach this program. */
@@ -25,14 +25,14 @@ interface ConnectionPorts {
 }
 
 /** Composes people's own connections to servers. */
-export function createConnections({ env, store, clock, log, gate, address }: ConnectionPorts) {
+export function createConnections({ env, store, clock, auditKeys, log, gate, address }: ConnectionPorts) {
   // A worker's links lead to the process that serves people, whose address it can't know itself.
   const isHere = env.role === 'all' && LOOPBACK.has(env.server.host);
   const oauth = createOAuth({
     store,
     clock,
     log,
-    audit: createAuditLog({ store, clock }),
+    audit: createAuditLog({ store, clock, auditKeys }),
     toolLists: createToolListRecords(store),
     keys: tokenKeys(env),
     publicUrl: env.publicUrl !== null || isHere ? address.url : () => null,

@@ -3,6 +3,7 @@ import type { AgentModels } from '../agents/ports.ts';
 import type { FileConfig } from '../config/file.ts';
 import { maxWait } from '../config/retention.ts';
 import {
+  type AuditKeys,
   compileArgumentSchemas,
   compileIdempotentTools,
   compilePolicy,
@@ -22,6 +23,7 @@ interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests'>;
   readonly store: Store;
   readonly clock: Clock;
+  readonly auditKeys: AuditKeys;
   readonly log: Logger;
   readonly validateArguments: ValidateArguments;
   readonly models: AgentModels;
@@ -45,6 +47,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
   return createGate({
     store,
     clock,
+    auditKeys: ports.auditKeys,
     evaluate: compilePolicy(file.policy, CONNECT_RULE),
     isIdempotent: compileIdempotentTools(file.policy),
     argumentRules: compileArgumentSchemas(file.policy),
@@ -56,6 +59,11 @@ export function createGateSide(ports: GateSidePorts): Gate {
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),
     onListenerFailed: (err) => log.error({ err }, 'gate listener failed'),
     onUnreadable: createDamagedRecordLog(log),
+    onUnproven: ({ threadId, callId, state }) =>
+      log.error(
+        { threadId, callId, state },
+        'call ended: the audit contradicts its record; see docs/security.md',
+      ),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,
     longestWaitMs: maxWait(ports.keepForMs),

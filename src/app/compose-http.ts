@@ -1,4 +1,5 @@
 import type { Env } from '../config/env.ts';
+import type { AuditKeys } from '../gate/index.ts';
 import type { Check } from '../http/index.ts';
 import { createApiKeys, createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
 import { randomSecret } from '../lib/clock.ts';
@@ -9,10 +10,11 @@ interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'trustedProx
   readonly env: Env;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
+  readonly auditKeys: Pick<AuditKeys, 'publicKeys'>;
 }
 
 /** Composes the HTTP server: everything, or for a worker only its health. */
-export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Http {
+export function createHttpSide({ env, hub, slack, auditKeys, ...ports }: HttpSidePorts): Http {
   const { store, clock, ids, log } = ports;
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
   if (env.role === 'worker') return createHealthHttp({ store, clock, ids, log, checks });
@@ -23,8 +25,20 @@ export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Ht
     wayBack: slack.returnLink,
     keys: createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey }),
     trustedProxies: env.trustedProxies,
-    mounts: handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle }],
+    mounts: [
+      publishKeys(auditKeys),
+      ...(handle === null ? [] : [{ method: 'POST' as const, path: '/slack/events', handle }]),
+    ],
   });
+}
+
+/** The public keys of the audit, for whoever verifies a copy of it. */
+function publishKeys({ publicKeys }: Pick<AuditKeys, 'publicKeys'>): HttpPorts['mounts'][number] {
+  return {
+    method: 'GET',
+    path: '/.well-known/countersign-audit-keys.json',
+    handle: async () => Response.json({ keys: publicKeys }),
+  };
 }
 
 function slackCheck(slack: Pick<Slack, 'connectionProblem'>): Check {

@@ -1,6 +1,6 @@
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
-import { createAuditLog, type Gate } from '../gate/index.ts';
+import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
@@ -21,6 +21,7 @@ interface ToolSidePorts {
   readonly file: Pick<FileConfig, 'servers' | 'tool_review'>;
   readonly store: Store;
   readonly clock: Clock;
+  readonly auditKeys: AuditKeys;
   readonly log: Logger;
   /** The bundled servers. */
   readonly inProcess: InProcessServers;
@@ -30,11 +31,22 @@ interface ToolSidePorts {
 }
 
 /** Composes everything about servers: connections, sign-ins, reviews, and kept results. */
-export function createToolSide({ env, file, store, clock, log, inProcess, gate, address }: ToolSidePorts) {
+export function createToolSide({
+  env,
+  file,
+  store,
+  clock,
+  auditKeys,
+  log,
+  inProcess,
+  gate,
+  address,
+}: ToolSidePorts) {
   const connections = createConnections({
     env,
     store,
     clock,
+    auditKeys,
     log,
     gate,
     address,
@@ -51,7 +63,7 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
         .catch((err: unknown) => log.warn({ ...done, err }, 'failed to resume calls waiting for a page'));
     },
   });
-  const audit = createAuditLog({ store, clock });
+  const audit = createAuditLog({ store, clock, auditKeys });
   const reviews = createToolReviews({
     store,
     clock,

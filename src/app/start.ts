@@ -22,6 +22,7 @@ import {
 } from '../slack/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
+import { loadAuditKeys } from './audit-key.ts';
 import { createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
@@ -109,7 +110,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const keepForMs = conversationRetention(file);
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
-  const base = { env, file, store, clock, log };
+  const auditKeys = loadAuditKeys(env, (line) => log.warn(line));
+  const base = { env, file, store, clock, log, auditKeys };
   const holder = localHolder(hostname(), process.pid, randomId());
   const stopping = new AbortController();
   const outOfTime = new AbortController();
@@ -175,7 +177,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,
-    createSealer({ store, clock, log, appendHead: headsFile(env.auditHeadsFile) }),
+    createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
   return { ...open, stopping, outOfTime, stopFollowing };

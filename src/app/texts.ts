@@ -51,6 +51,35 @@ export const WORKSPACE_NOT_INSTALLED =
   'Set SLACK_BOT_TOKEN with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, ' +
   'or install the local workspace with `npm install @countersign/slack-emulator`.';
 
+const NEW_KEY = 'Make one with `npm run audit -- new-key`.';
+
+export const AUDIT_KEY_MISSING = `Processes that share a Redis sign the audit with one key. Set AUDIT_SIGNING_KEY or AUDIT_SIGNING_KEY_FILE to the same for each. ${NEW_KEY}`;
+
+/** `source`: the variable or the file; what it holds is never shown. */
+export function badAuditKey(source: string): string {
+  return `${source} holds no Ed25519 key (PKCS#8, as PEM or base64). ${NEW_KEY}`;
+}
+
+export function badFormerAuditKey(text: string): string {
+  return `AUDIT_FORMER_KEYS: "${text.slice(0, 12)}…" is no public Ed25519 key. \`npm run audit -- keys\` prints one as x.`;
+}
+
+export function unusableAuditKey(path: string): string {
+  return `The key that signs the audit can be neither read from nor made at ${path}. Set AUDIT_SIGNING_KEY_FILE to a file that this user can write, outside of DATA_DIR, or set AUDIT_SIGNING_KEY. ${NEW_KEY}`;
+}
+
+export function auditKeyInDataDir(path: string): string {
+  return `AUDIT_SIGNING_KEY_FILE is ${path}, which is in DATA_DIR: whoever can write the data could sign approvals. Move it elsewhere.`;
+}
+
+export function auditKeyOpen(path: string): string {
+  return `Others can read ${path}, which holds the key that signs the audit: chmod 600 it. If they may have read it, replace it (docs/operations.md#the-key-of-the-audit).`;
+}
+
+export function auditKeyMade(path: string): string {
+  return `A key that signs the audit was made at ${path}, beside the data. It protects against changes to the data alone: whoever can also read this file can sign approvals. Back it up apart from the data; docs/security.md says more.`;
+}
+
 export function notOurAddress(host: string): string {
   return `HOST=${host} is not an address of this machine. Set HOST to one: 127.0.0.1 is reached from this machine only, 0.0.0.0 from others too.`;
 }

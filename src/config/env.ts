@@ -73,6 +73,9 @@ const envSchema = z.object({
     .default(60_000),
   TOKEN_ENCRYPTION_KEY: tokenKeysSchema.optional(),
   AUDIT_HEADS_FILE: text.optional(),
+  AUDIT_SIGNING_KEY: text.optional(),
+  AUDIT_SIGNING_KEY_FILE: text.optional(),
+  AUDIT_FORMER_KEYS: text.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   TZ_DEFAULT: z
     .string()
@@ -117,6 +120,15 @@ export interface RedisSettings {
   readonly strict: boolean;
 }
 
+interface AuditKeySettings {
+  /** The key itself; null: in a file. */
+  readonly value: string | null;
+  /** Null: beside the data folder, where that holds the store. */
+  readonly file: string | null;
+  /** Public keys that signed earlier, and whose entries still count. */
+  readonly former: readonly string[];
+}
+
 /** What a process does: `web` listens, `worker` runs threads and calls tools, `all` does both. */
 type Role = 'web' | 'worker' | 'all';
 
@@ -144,6 +156,8 @@ export interface Env {
   readonly tokenKeys: readonly TokenKey[];
   /** The file outside the store that lists the audit's seals; null: they are only logged. */
   readonly auditHeadsFile: string | null;
+  /** The key that signs the audit. */
+  readonly auditKey: AuditKeySettings;
   /** Unless set: `warn` in the local workspace, where a person reads the output, otherwise `info`. */
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
@@ -190,6 +204,11 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
           },
     tokenKeys: env.TOKEN_ENCRYPTION_KEY ?? [],
     auditHeadsFile: env.AUDIT_HEADS_FILE ?? null,
+    auditKey: {
+      value: env.AUDIT_SIGNING_KEY ?? null,
+      file: env.AUDIT_SIGNING_KEY_FILE ?? null,
+      former: (env.AUDIT_FORMER_KEYS ?? '').split(/[\s,]+/).filter((key) => key !== ''),
+    },
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,

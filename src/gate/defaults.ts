@@ -1,4 +1,5 @@
 import { createSignal } from '../lib/change-signal.ts';
+import { createProofs } from './audit/proofs.ts';
 import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
 import { createGroupCommit } from './store/group-commit.ts';
@@ -13,9 +14,11 @@ export function withDefaults(options: GateOptions): GatePorts {
     onUnrecordedRefusal: () => undefined,
     onListenerFailed: () => undefined,
     onUnreadable: () => undefined,
+    onUnproven: () => undefined,
     longestWaitMs: null,
     ...options,
     callChanges: createSignal(),
     groupCommit: createGroupCommit(options),
+    proofs: createProofs(options),
   };
 }

@@ -3,6 +3,13 @@
 export { computeApprovalMetrics } from './approval/metrics.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
+export {
+  type AuditKeys,
+  createAuditKeys,
+  generateAuditKey,
+  parsePrivateKey,
+  parsePublicKey,
+} from './audit/keys.ts';
 export { createSealer } from './audit/sealer.ts';
 export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';

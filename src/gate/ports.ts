@@ -2,7 +2,9 @@ import type { Signal } from '../lib/change-signal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
 import type { PeopleDirectory } from './approval/people.ts';
+import type { AuditKeys } from './audit/keys.ts';
 import type { AuditNote } from './audit/note.ts';
+import type { Proofs } from './audit/proofs.ts';
 import type { InstructionKind } from './call/decision.ts';
 import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
@@ -43,6 +45,8 @@ export type ClassifyInstruction = (call: CallRecord, text: string) => Promise<In
 export interface GateOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Signs the audit's entries, and tells which ones are signed. */
+  readonly auditKeys: AuditKeys;
   readonly evaluate: Evaluate;
   readonly validateArguments: ValidateArguments;
   /**
@@ -71,6 +75,8 @@ export interface GateOptions {
   readonly onListenerFailed?: (cause: unknown) => void;
   /** Called each time a record can't be read and is skipped. */
   readonly onUnreadable?: (record: Ref) => void;
+  /** Called with a call that was ended because the audit contradicts its record. Must not throw. */
+  readonly onUnproven?: (call: CallRecord) => void;
   /** How long people may decide if no rule says, in milliseconds; null: no deadline. */
   readonly requestLifetimeMs: number | null;
   /**
@@ -86,4 +92,5 @@ export interface GatePorts extends Required<GateOptions> {
   readonly callChanges: Signal;
   /** Commits changes of one thread together where they come together. */
   readonly groupCommit: GroupCommit;
+  readonly proofs: Proofs;
 }

@@ -2,7 +2,7 @@ import type { Collection, Store } from '../storage/store.ts';
 import { StandingUnknownError } from './approval/people.ts';
 import { appendEntries, NO_THREAD } from './audit/chain.ts';
 import type { AuditNote } from './audit/note.ts';
-import { callNote } from './audit/notes.ts';
+import { callRemark } from './audit/notes.ts';
 import type { Actor } from './call/actor.ts';
 import { RefusalError } from './call/refusal.ts';
 import type { GatePorts } from './ports.ts';
@@ -102,7 +102,7 @@ async function refusalNote(
   };
   const refused = error instanceof RefusalError ? error.call : null;
   const call = refused ?? (await findFirst(store, calls, names));
-  if (call) return callNote(call, 'refused', actor, details);
+  if (call) return callRemark(call, 'refused', actor, details);
   const request = await findFirst(store, requests, names);
   const threadId = given.threadId ?? request?.threadId ?? NO_THREAD;
   return { threadId, what: 'refused', actor, requestId: request?.requestId ?? null, details };

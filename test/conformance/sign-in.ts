@@ -5,6 +5,7 @@ import { createToolListCache, createToolListRecords } from '../../src/mcp/tools/
 import { createOAuth } from '../../src/oauth/index.ts';
 import { isSlackActor } from '../../src/slack/ids.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { auditKeys } from '../helpers/audit-keys.ts';
 
 /** Where authorization servers take this program to be; nothing is ever asked there. */
 const PUBLIC_URL = 'https://conformance-test.local';
@@ -17,7 +18,7 @@ export function createSigningIn(log: Logger) {
     store,
     clock: Date.now,
     log,
-    audit: createAuditLog({ store, clock: Date.now }),
+    audit: createAuditLog({ store, auditKeys, clock: Date.now }),
     toolLists: createToolListRecords(store),
     keys: [{ id: 'conformance', key: randomBytes(32) }],
     publicUrl: () => PUBLIC_URL,

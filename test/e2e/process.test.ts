@@ -12,6 +12,7 @@ import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { createWakeListener } from '../../src/runs/index.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { fixture, listen } from '../fixtures/mcp/harness.ts';
+import { auditKeys } from '../helpers/audit-keys.ts';
 import { startModel } from '../helpers/model.ts';
 import { membersOnly } from '../helpers/people.ts';
 import { type CountersignProcess, startProcess, temporaryFolder } from '../helpers/process.ts';
@@ -340,6 +341,7 @@ async function approveInStore(folder: string): Promise<void> {
   const store = openSqliteStore({ path: join(folder, 'countersign.db') });
   try {
     const gate = createGate({
+      auditKeys,
       store,
       clock: Date.now,
       evaluate: compilePolicy({ default: 'ask', rules: [] }),

@@ -23,6 +23,7 @@ import { openRedisStore } from '../../src/storage/redis/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type AppProcesses, appProcesses } from './app-processes.ts';
+import { AUDIT_SIGNING_KEY } from './audit-keys.ts';
 import { OPENED_AFTER_MS, restoreEarlierData } from './earlier-data.ts';
 import { startModel } from './model.ts';
 import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';
@@ -97,6 +98,7 @@ export async function startTestApp(options: TestAppOptions) {
     OPENAI_API_KEY: 'key-of-the-scripted-model',
     OPENAI_BASE_URL: options.modelUrl,
     TZ_DEFAULT: TIME_ZONE,
+    AUDIT_SIGNING_KEY,
     TOKEN_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
     ...(options.web ? await webSettings(workspace) : {}),
     ...options.env,

@@ -7,9 +7,11 @@ import {
   entryId,
 } from '../../src/gate/audit/chain.ts';
 import { sealChains } from '../../src/gate/audit/seal.ts';
-import { type AnchoredHead, type AuditProblem, verifyAudit } from '../../src/gate/audit/verify.ts';
+import type { AnchoredHead, AuditProblem } from '../../src/gate/audit/verify.ts';
+import { verifyStore } from '../../src/gate/verify-store.ts';
 import { scanIndex } from '../../src/storage/scan.ts';
 import { encodeKey, put, ref, type Store } from '../../src/storage/store.ts';
+import { auditKeys } from './audit-keys.ts';
 
 /** The entries of one chain, or of all, in order. */
 export async function entriesOf(store: Store, threadId?: string): Promise<AuditEntry[]> {
@@ -24,14 +26,14 @@ export async function problemsOf(store: Store, noted: readonly AnchoredHead[] = 
   const problems: string[] = [];
   const tell = ({ threadId, seq, problem }: AuditProblem) =>
     void problems.push(`${threadId}${seq === null ? '' : ` #${seq}`}: ${problem}`);
-  await verifyAudit(store, noted, tell);
+  await verifyStore({ store, verifier: auditKeys }, noted, tell);
   return problems;
 }
 
 /** Seals whatever is not sealed; the seals that it took. */
 export async function sealAll(store: Store): Promise<AuditEntry[]> {
   const seals: AuditEntry[] = [];
-  for await (const seal of sealChains({ store, clock: () => 2_000_000 })) seals.push(seal);
+  for await (const seal of sealChains({ store, auditKeys, clock: () => 2_000_000 })) seals.push(seal);
   return seals;
 }
 

@@ -11,6 +11,7 @@ import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { ToolSource } from '../../src/tools/ports.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
+import { auditKeys } from './audit-keys.ts';
 import { membersOnly } from './people.ts';
 
 type GateOptions = Parameters<typeof createGate>[0];
@@ -57,6 +58,7 @@ export function createCore(parts: CoreParts) {
   const gate = createGate({
     store,
     clock,
+    auditKeys,
     evaluate: compilePolicy(parts.policy),
     isIdempotent: compileIdempotentTools({ idempotent: [], ...parts.policy }),
     validateArguments,
@@ -74,7 +76,7 @@ export function createCore(parts: CoreParts) {
       call: callTool,
       readKept: null,
       readImage: null,
-      shares: createResultShares({ store, clock, audit: createAuditLog({ store, clock }) }),
+      shares: createResultShares({ store, clock, audit: createAuditLog({ store, clock, auditKeys }) }),
     },
     gate: {
       needsApproval: gate.policy.needsApproval,

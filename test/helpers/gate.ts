@@ -13,6 +13,7 @@ import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import type { Fence } from '../../src/storage/lease/types.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
+import { auditKeys } from './audit-keys.ts';
 import { ana, membersOnly, THREAD } from './people.ts';
 
 const fences = collection({ name: 'fences', schema: z.object({ owner: z.string() }), indexes: {} });
@@ -42,6 +43,7 @@ export function openGate(changes: Partial<GateOptions> = {}) {
   const ports: GateOptions = {
     store,
     clock: () => time.now,
+    auditKeys,
     evaluate: compilePolicy(
       policySchema.parse({
         rules: [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { AUDIT_SIGNING_KEY } from './audit-keys.ts';
 
 /** How long a process may take to say what a test waits for, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -35,6 +36,8 @@ const UNSET = Object.fromEntries(
     'MODEL_TIMEOUT_MS',
     'LOG_LEVEL',
     'AUDIT_HEADS_FILE',
+    'AUDIT_SIGNING_KEY_FILE',
+    'AUDIT_FORMER_KEYS',
   ].map((name) => [name, '']),
 );
 
@@ -90,6 +93,7 @@ export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): Co
       PORT: '0',
       WORKSPACE_PORT: '0',
       TZ_DEFAULT: 'Europe/Berlin',
+      AUDIT_SIGNING_KEY,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

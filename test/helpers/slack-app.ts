@@ -25,6 +25,7 @@ import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
+import { auditKeys } from './audit-keys.ts';
 import { startNetwork } from './network.ts';
 import { quiet } from './workspace.ts';
 
@@ -128,7 +129,7 @@ export async function openSlackApp() {
     store: network.store,
     clock: Date.now,
     servers: {},
-    audit: createAuditLog({ store: network.store, clock: Date.now }),
+    audit: createAuditLog({ store: network.store, auditKeys, clock: Date.now }),
     mode: 'first_use',
     logger: quiet,
   });
@@ -180,7 +181,7 @@ export async function openSlackApp() {
     shares: createResultShares({
       store: network.store,
       clock: Date.now,
-      audit: createAuditLog({ store: network.store, clock: Date.now }),
+      audit: createAuditLog({ auditKeys, store: network.store, clock: Date.now }),
     }),
     threadUrl: () => null,
     maxTools: 128,

@@ -27,6 +27,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { collection, put } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { ToolDefinition } from '../../src/tools/ports.ts';
+import { auditKeys } from '../helpers/audit-keys.ts';
 import { ana, membersOnly, THREAD } from '../helpers/people.ts';
 import { startPictures } from './pictures.ts';
 import { SERVERS, type TriedServer } from './servers.ts';
@@ -135,6 +136,7 @@ function settledStatus(name: string): Promise<ServerStatus> {
 async function createGatedCall(hub: ReturnType<typeof createToolHub>, allowed: readonly string[]) {
   const store = openSqliteStore({ path: ':memory:' });
   const gate = createGate({
+    auditKeys,
     store,
     clock: Date.now,
     evaluate: compilePolicy(

@@ -12,6 +12,7 @@ import {
   type Stored,
   unchanged,
 } from '../../storage/store.ts';
+import type { AuditKeys } from './keys.ts';
 import { type AuditNote, auditActionSchema } from './note.ts';
 
 /** One audit entry. The schema is strict, so that nothing can be added to a stored entry unseen. */
@@ -33,8 +34,14 @@ export const auditEntrySchema = z.strictObject({
   details: z.custom<JsonObject>(isJsonObject, 'must be a JSON object'),
   /** The previous entry's hash; null in the first. */
   previous: z.string().nullable(),
-  /** SHA-256 over the canonical JSON of all other fields. */
+  /** What the call's record, or the grant's, then says about permission; absent if it permits nothing by itself. */
+  permission: z.string().optional(),
+  /** The key that signed the entry; absent in entries of earlier versions. */
+  keyId: z.string().optional(),
+  /** SHA-256 over the canonical JSON of all fields but this one and the signature. */
   hash: z.string(),
+  /** Signs the hash; base64url. Absent in entries of earlier versions. */
+  signature: z.string().optional(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
@@ -75,9 +82,26 @@ export function entryId(threadId: string, seq: number): string {
   return `${threadId}#${seq}`;
 }
 
-/** The hash that an entry must have, over everything else in it. Throws on invalid Unicode. */
-export function entryHash({ hash: _own, ...rest }: AuditEntry): string {
-  return sha256Hex(canonicalJson(rest));
+/** The hash that an entry must have, over everything else in it but the signature. Throws on invalid Unicode. */
+export function entryHash({ hash: _own, signature: _of, permission, keyId, ...rest }: AuditEntry): string {
+  const added = { ...(permission ? { permission } : {}), ...(keyId ? { keyId } : {}) };
+  return sha256Hex(canonicalJson({ ...rest, ...added }));
+}
+
+/** Whether an entry stands where it says, and has the hash that it must have. */
+export function isIntact(entry: AuditEntry, threadId: string, seq: number): boolean {
+  try {
+    return entry.threadId === threadId && entry.seq === seq && entryHash(entry) === entry.hash;
+  } catch {
+    // Text that isn't valid Unicode was never hashed.
+    return false;
+  }
+}
+
+/** The chain and index in an entry's id. */
+export function parseEntryId(id: string): { readonly threadId: string; readonly seq: number } {
+  const at = id.lastIndexOf('#');
+  return { threadId: id.slice(0, at), seq: Number(id.slice(at + 1)) };
 }
 
 /** Writes that append to chains, with the preconditions that nobody else has appended meanwhile. */
@@ -94,7 +118,14 @@ export interface AuditLog {
   append(notes: readonly AuditNote[]): Promise<Pick<AppendedEntries, 'expect' | 'put'>>;
 }
 
-export function createAuditLog(ports: { readonly store: Store; readonly clock: Clock }): AuditLog {
+/** What writing to the audit takes. */
+export interface AuditPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly auditKeys: Pick<AuditKeys, 'keyId' | 'sign'>;
+}
+
+export function createAuditLog(ports: AuditPorts): AuditLog {
   return { append: (notes) => appendEntries(ports, notes) };
 }
 
@@ -110,10 +141,15 @@ export async function readHeads(
   return new Map(heads.flatMap((head) => (head ? [[head.id, head] as const] : [])));
 }
 
-/** Makes the writes that append these notes, in order, to the chains whose heads were read at `at`. */
-export function extendChains(heads: ChainHeads, notes: readonly AuditNote[], at: number): AppendedEntries {
+/** When entries are written, in milliseconds since the epoch, and what signs them. */
+interface Writing extends Pick<AuditPorts, 'auditKeys'> {
+  readonly at: number;
+}
+
+/** Makes the writes that append these notes, in order, to the chains whose heads were read. */
+export function extendChains(heads: ChainHeads, notes: readonly AuditNote[], by: Writing): AppendedEntries {
   const added = [...Map.groupBy(notes, (note) => note.threadId)].map(([threadId, own]) =>
-    extendChain(threadId, heads.get(threadId) ?? null, own, at),
+    extendChain(threadId, heads.get(threadId) ?? null, own, by),
   );
   return {
     expect: added.map(({ expectation }) => expectation),
@@ -124,24 +160,24 @@ export function extendChains(heads: ChainHeads, notes: readonly AuditNote[], at:
 
 /** Reads the heads of the notes' chains, and makes the writes that append the notes in order. */
 export async function appendEntries(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock, auditKeys }: AuditPorts,
   notes: readonly AuditNote[],
 ): Promise<AppendedEntries> {
   const heads = await readHeads({ store }, [...new Set(notes.map(({ threadId }) => threadId))]);
-  return extendChains(heads, notes, clock());
+  return extendChains(heads, notes, { at: clock(), auditKeys });
 }
 
 function extendChain(
   threadId: string,
   head: Stored<AuditHead> | null,
   notes: readonly AuditNote[],
-  at: number,
+  by: Writing,
 ): { expectation: Expectation; put: Put[]; entries: AuditEntry[] } {
   const entries: AuditEntry[] = [];
   let { seq, hash: previous } = head?.value ?? { seq: 0, hash: null };
   for (const note of notes) {
     seq += 1;
-    const entry = createEntry(note, seq, at, previous);
+    const entry = createEntry(note, { seq, previous, ...by });
     previous = entry.hash;
     entries.push(entry);
   }
@@ -156,7 +192,15 @@ function extendChain(
   };
 }
 
-function createEntry(note: AuditNote, seq: number, at: number, previous: string | null): AuditEntry {
+function createEntry(
+  note: AuditNote,
+  {
+    seq,
+    previous,
+    at,
+    auditKeys,
+  }: Pick<AuditEntry, 'seq' | 'previous' | 'at'> & Pick<AuditPorts, 'auditKeys'>,
+): AuditEntry {
   const entry: AuditEntry = {
     threadId: note.threadId,
     seq,
@@ -169,7 +213,10 @@ function createEntry(note: AuditNote, seq: number, at: number, previous: string 
     digest: note.digest ?? null,
     details: note.details ?? {},
     previous,
+    ...(note.permission ? { permission: note.permission } : {}),
+    keyId: auditKeys.keyId,
     hash: '',
   };
-  return { ...entry, hash: entryHash(entry) };
+  const hash = entryHash(entry);
+  return { ...entry, hash, signature: auditKeys.sign(hash) };
 }

@@ -21,6 +21,7 @@ export const auditActionSchema = z.enum([
   'closed',
   'refused',
   'granted',
+  'grant_used',
   'grant_ended',
   'delegated',
   'delegation_ended',
@@ -47,4 +48,6 @@ export interface AuditNote {
   readonly digest?: string | null;
   /** No secrets, no arguments and no text by people: their digests bind them. */
   readonly details?: JsonObject;
+  /** See `callPermission`; null or absent if nothing follows from the record. */
+  readonly permission?: string | null;
 }

@@ -6,12 +6,23 @@ import type { SingleCallEvent } from '../call/events.ts';
 import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import type { AuditAction, AuditNote } from './note.ts';
+import { callPermission } from './permission.ts';
 
 /** The actor of what no person does: sending calls, and ending what nobody decided. */
 export const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
-/** The entry of an action on a call, with the call as it is afterwards. */
+/** The entry of a change of a call, with the call as it is afterwards: it binds what its record then permits. */
 export function callNote(
+  call: CallRecord,
+  what: AuditAction,
+  actor: Actor,
+  details: JsonObject = {},
+): AuditNote {
+  return { ...callRemark(call, what, actor, details), permission: callPermission(call) };
+}
+
+/** The entry of what happened about a call without changing its record. */
+export function callRemark(
   call: CallRecord,
   what: AuditAction,
   actor: Actor,
@@ -22,12 +33,29 @@ export function callNote(
   return { threadId, what, actor, requestId, callId, digest, details: { ...base, ...details } };
 }
 
+/** The entry of people being asked about a call; `by`: whose doing it is. */
+export function askNote(call: CallRecord, by: Actor, details: JsonObject = {}): AuditNote {
+  const { rule, policyVersion } = call.verdict;
+  return callNote(call, 'asked', by, { rule, policyVersion, ...details, ...approvalDetails(call) });
+}
+
 /** The entry of a new call: people are asked about it, or it ended at once. */
 export function proposalNote(call: CallRecord): AuditNote {
   const { rule, policyVersion } = call.verdict;
   const why = { rule, policyVersion, definition: call.tool.definitionHash };
   if (call.state === 'denied') return callNote(call, 'denied', call.requester, why);
-  return callNote(call, finalState(call) === null ? 'asked' : 'ended', call.requester, why);
+  if (finalState(call) !== null) return callNote(call, 'ended', call.requester, why);
+  return askNote(call, call.requester, why);
+}
+
+/** The approvals that a call needs, and whose approvals it has already, besides those by `except`. */
+function approvalDetails({ verdict, votes = [] }: CallRecord, except?: Actor): JsonObject {
+  const approvers = votes.filter(({ type }) => type !== 'reject').map(({ actor }) => actor.id);
+  const standing = approvers.filter((id) => id !== except?.id);
+  return {
+    ...(verdict.approval ? { approval: JSON.parse(JSON.stringify(verdict.approval)) } : {}),
+    ...(standing.length > 0 ? { standing } : {}),
+  };
 }
 
 /**
@@ -51,10 +79,14 @@ export function decisionNote(
   const wanted = type === 'approve' ? instruction?.trim() : undefined;
   const spoken = after.votes?.findLast((vote) => vote.actor.id === actor.id);
   const absent = (spoken ?? after.decision)?.for;
+  // Where one person decides, no vote is kept.
+  const isApproval = spoken ? spoken.type !== 'reject' && !spoken.earlier : after.state === 'approved';
   return callNote(after, 'decided', actor, {
     decision: type,
     rule,
     policyVersion,
+    ...approvalDetails(after, actor),
+    ...(isApproval ? { step: spoken?.step ?? 0 } : {}),
     // The entry's own digest is of the edited call, so this one says what the edit started from.
     ...(type === 'edit' ? { digestBefore: before.digest } : {}),
     ...(reason ? { feedbackDigest: sha256Hex(reason) } : {}),
@@ -87,7 +119,7 @@ export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor
     case 'asked':
     case 'ended':
       if (call.state === 'denied') return callNote(call, 'denied', call.requester, { rule, policyVersion });
-      if (call.state === 'pending') return callNote(call, 'asked', by, { rule, policyVersion });
+      if (call.state === 'pending') return askNote(call, by);
       return callNote(call, 'ended', by, { attempt: call.attempt, ...instruction });
   }
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
 import { keepReadable, type ScanPorts, withoutSchema } from '../../storage/scan.ts';
 import { type Page, put, type Range, type Stored, unchanged } from '../../storage/store.ts';
-import { type AuditEntry, type AuditHead, appendEntries, auditHeads, SEALS } from './chain.ts';
+import {
+  type AuditEntry,
+  type AuditHead,
+  type AuditPorts,
+  appendEntries,
+  auditHeads,
+  SEALS,
+} from './chain.ts';
 import { SYSTEM } from './notes.ts';
 
 /** The details of a seal: the heads of other chains at that time. */
@@ -19,7 +25,7 @@ const AT_ONCE = 100;
  * chain unseen by anyone who noted its head outside the store. A chain whose head can't be read is skipped,
  * so that it doesn't keep the others from being sealed.
  */
-export async function* sealChains(ports: ScanPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
+export async function* sealChains(ports: ScanPorts & AuditPorts): AsyncGenerator<AuditEntry> {
   for (let cursor: string | null = null; ; ) {
     const range: Range = cursor === null ? {} : { cursor };
     const page: Page<unknown> = await ports.store.query(
@@ -40,7 +46,7 @@ export async function* sealChains(ports: ScanPorts & { readonly clock: Clock }):
  * The seal of these chains; null if there is nothing to seal, `another` if another process sealed meanwhile.
  */
 async function sealBatch(
-  ports: ScanPorts & { readonly clock: Clock },
+  ports: ScanPorts & AuditPorts,
   grown: readonly Stored<AuditHead>[],
 ): Promise<AuditEntry | 'another' | null> {
   let heads = grown;

@@ -1,16 +1,13 @@
-import type { Clock } from '../../lib/clock.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
-import type { Ref, Store } from '../../storage/store.ts';
-import type { AuditEntry } from './chain.ts';
+import type { Ref } from '../../storage/store.ts';
+import type { AuditEntry, AuditPorts } from './chain.ts';
 import { sealChains } from './seal.ts';
 
 /** How often grown chains are sealed, in milliseconds. Until then, their new entries could be cut unseen. */
 const SEAL_MS = 60_000;
 
-interface SealerPorts {
-  readonly store: Store;
-  readonly clock: Clock;
+interface SealerPorts extends AuditPorts {
   /**
    * Writes a line per seal to a place that someone with write access to the store need not be able to write
    * to; null: nowhere.
@@ -23,12 +20,12 @@ interface SealerPorts {
 }
 
 /** Seals the audit periodically, and once more when stopped. Also logs each seal's head. */
-export function createSealer({ store, clock, appendHead, log }: SealerPorts): Periodic {
+export function createSealer({ appendHead, log, ...ports }: SealerPorts): Periodic {
   const sealing = createPeriodic({
     name: 'audit sealing',
     everyMs: SEAL_MS,
     async run() {
-      for await (const seal of sealChains({ store, clock, onUnreadable: unreadable })) await note(seal);
+      for await (const seal of sealChains({ ...ports, onUnreadable: unreadable })) await note(seal);
     },
     log,
   });

@@ -4,15 +4,17 @@ import { scanIndex, withoutSchema } from '../../storage/scan.ts';
 import type { Range, Store, Stored } from '../../storage/store.ts';
 import { AUDIT_PROBLEMS } from '../texts/notices.ts';
 import {
-  type AuditEntry,
   type AuditHead,
   auditEntries,
   auditEntrySchema,
   auditHeads,
-  entryHash,
   entryId,
+  isIntact,
+  parseEntryId,
   SEALS,
 } from './chain.ts';
+import { createChainRules } from './chain-rules.ts';
+import type { AuditVerifier } from './keys.ts';
 import { sealSchema } from './seal.ts';
 
 /** A finding: something isn't as it was written. */
@@ -25,7 +27,7 @@ export interface AuditProblem {
   readonly problem: string;
 }
 
-interface AuditCounts {
+export interface AuditCounts {
   readonly chains: number;
   readonly entries: number;
   readonly seals: number;
@@ -42,20 +44,27 @@ const uncheckedHeads = withoutSchema(auditHeads);
 /**
  * Verifies the whole audit, page by page, and reports everything that isn't as it was written: changed or
  * missing entries, and truncated chains as far as a seal or a noted head knows their end. Writes may go on
- * meanwhile.
+ * meanwhile. With keys, also who signed the entries, and what {@link createChainRules} says. `earlier`: what unsigned
+ * entries are about.
  */
 export async function verifyAudit(
-  store: Store,
+  { store, verifier }: { readonly store: Store; readonly verifier: AuditVerifier | null },
   noted: AsyncIterable<AnchoredHead> | Iterable<AnchoredHead>,
   tell: (problem: AuditProblem) => void,
-): Promise<AuditCounts> {
+): Promise<AuditCounts & { readonly earlier: ReadonlySet<string> }> {
+  const rules = createChainRules(verifier ?? NO_KEYS, ({ threadId, seq }, problem) => {
+    if (verifier !== null) tell({ threadId, seq, problem });
+  });
   const count = { chains: 0, entries: 0, seals: 0 };
-  await verifyPart(tell, () => verifyChains(store, count, tell));
+  await verifyPart(tell, () => verifyChains(store, { count, rules }, tell));
   await verifyPart(tell, () => verifyHeads(store, tell));
   await verifyPart(tell, () => verifySeals(store, count, tell));
   await verifyPart(tell, () => verifyAnchored(store, noted, tell));
-  return count;
+  rules.finish();
+  return { ...count, earlier: rules.earlier };
 }
+
+const NO_KEYS: AuditVerifier = { isSigned: () => false, publicKeys: [] };
 
 /** Verifies one part: a record that the store can't read must not keep the rest from being verified. */
 async function verifyPart(tell: Report, verify: () => Promise<void>): Promise<void> {
@@ -71,6 +80,10 @@ type Count = { -readonly [Key in keyof AuditCounts]: AuditCounts[Key] };
 
 type Report = (problem: AuditProblem) => void;
 
+interface Found extends Pick<Walk, 'rules'> {
+  readonly tell: Report;
+}
+
 /** How far a chain was followed. `hash` is undefined if unknown, after a gap or a corrupt entry. */
 interface Followed {
   readonly threadId: string;
@@ -78,23 +91,28 @@ interface Followed {
   readonly hash: string | null | undefined;
 }
 
-async function verifyChains(store: Store, count: Count, tell: Report): Promise<void> {
+interface Walk {
+  readonly count: Count;
+  readonly rules: ReturnType<typeof createChainRules>;
+}
+
+async function verifyChains(store: Store, { count, rules }: Walk, tell: Report): Promise<void> {
   let followed: Followed | null = null;
   for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', {})) {
     const { threadId } = parseEntryId(stored.id);
     if (followed?.threadId !== threadId) {
-      if (followed) await verifyEnd(store, followed, tell);
+      if (followed) await verifyEnd(store, followed, { rules, tell });
       followed = { threadId, seq: 0, hash: null };
       count.chains += 1;
     }
-    followed = follow(followed, stored, tell);
+    followed = follow(followed, stored, { rules, tell });
     count.entries += 1;
   }
-  if (followed) await verifyEnd(store, followed, tell);
+  if (followed) await verifyEnd(store, followed, { rules, tell });
 }
 
 /** Moves on to the next entry of a chain. */
-function follow(before: Followed, stored: Stored<unknown>, tell: Report): Followed {
+function follow(before: Followed, stored: Stored<unknown>, { rules, tell }: Found): Followed {
   const { threadId, seq } = parseEntryId(stored.id);
   const say = (problem: string) => tell({ threadId, seq, problem });
   const isNext = seq === before.seq + 1;
@@ -110,20 +128,12 @@ function follow(before: Followed, stored: Stored<unknown>, tell: Report): Follow
   if (isNext && before.hash !== undefined && entry.previous !== before.hash) {
     say(AUDIT_PROBLEMS.unlinked);
   }
+  rules.check(entry);
   return { threadId, seq, hash: entry.hash };
 }
 
-function isIntact(entry: AuditEntry, threadId: string, seq: number): boolean {
-  try {
-    return entry.threadId === threadId && entry.seq === seq && entryHash(entry) === entry.hash;
-  } catch {
-    // Text that isn't valid Unicode was never hashed.
-    return false;
-  }
-}
-
 /** Compares a chain that was followed with its head, and goes on if it has grown meanwhile. */
-async function verifyEnd(store: Store, followed: Followed, tell: Report): Promise<void> {
+async function verifyEnd(store: Store, followed: Followed, { rules, tell }: Found): Promise<void> {
   const { threadId } = followed;
   const head = parseHead(await store.get(uncheckedHeads, threadId));
   if (!head) return tell({ threadId, seq: null, problem: AUDIT_PROBLEMS.headMissing });
@@ -131,7 +141,7 @@ async function verifyEnd(store: Store, followed: Followed, tell: Report): Promis
   if (head.seq > followed.seq) {
     const rest: Range = { from: [threadId, followed.seq + 1], before: [threadId, head.seq + 1] };
     for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', rest))
-      end = follow(end, stored, tell);
+      end = follow(end, stored, { rules, tell });
   }
   if (end.seq < head.seq) {
     return tell({
@@ -198,12 +208,6 @@ async function verifyAnchored(
       say(AUDIT_PROBLEMS.otherSeal);
     }
   }
-}
-
-/** The chain and index in an entry's id. */
-function parseEntryId(id: string): { readonly threadId: string; readonly seq: number } {
-  const at = id.lastIndexOf('#');
-  return { threadId: id.slice(0, at), seq: Number(id.slice(at + 1)) };
 }
 
 function parseHead(stored: Stored<unknown> | null): AuditHead | null {

@@ -1,7 +1,7 @@
 import { type Stored, unchanged } from '../../storage/store.ts';
 import { updateDeadline } from '../approval/deadline.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { decisionNote } from '../audit/notes.ts';
+import { askNote, decisionNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import type { GateEvent } from '../call/events.ts';
@@ -10,9 +10,11 @@ import { RefusalError, unknownCall } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
+import { endContradicted } from '../store/end-contradicted.ts';
 import { closeExternalRequest } from '../store/external-request.ts';
 import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
 import { applyDecision, requireDigest } from './apply.ts';
+import { dropUnproven } from './ask-anew.ts';
 
 const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
 
@@ -46,6 +48,10 @@ export async function decide(
       throw unknownCall();
     }
     const openRequests = await getRequests(ports, found);
+    const proofs = await Promise.all(found.map(({ value }) => ports.proofs.proveCall(value)));
+    const contradicted = found.filter((_call, index) => proofs[index] === 'contradicted');
+    for (const call of contradicted) await endContradicted(ports, call);
+    if (contradicted.length > 0) continue;
     const decided: CallRecord[] = [];
     const notes: AuditNote[] = [];
     // In sequence, so that the first refusal is reported, not the fastest.
@@ -55,14 +61,15 @@ export async function decide(
       if (!input || !request) {
         throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
       }
-      const after = updateDeadline(
-        ports,
-        call.value,
-        await applyDecision(ports, call.value, input, actor, { via }),
-      );
+      const isProven = proofs[index] === 'proven';
+      const before = isProven ? call.value : dropUnproven(ports, call.value);
+      const after = updateDeadline(ports, before, await applyDecision(ports, before, input, actor, { via }));
       requireDigest(call.value, input);
       decided.push(after);
-      notes.push(decisionNote(call.value, after, input, actor, via));
+      notes.push(
+        ...(isProven ? [] : [askNote(before, SYSTEM)]),
+        decisionNote(before, after, input, actor, via),
+      );
     }
     const event = decisionEvent(inputs, decided, openRequests);
     const closings = [...openRequests.values()].map((request) =>

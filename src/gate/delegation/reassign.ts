@@ -49,10 +49,9 @@ export function reassign(
     if (hasVoted) throw refusal(hasDecided(to.name), call);
     const current = currentClaim(ports.people, call);
     const released = current && ports.people.samePerson(current.by, from) ? clearClaim(call) : call;
-    return {
-      call: { ...released, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] },
-      note: callNote(call, 'handed_over', from, { to: to.id }),
-    };
+    const handOvers = [...(call.handOvers ?? []), { from, to, at: ports.clock() }];
+    const after = { ...released, handOvers };
+    return { call: after, note: callNote(after, 'handed_over', from, { to: to.id }) };
   });
 }
 
@@ -68,10 +67,8 @@ export function undoReassign(ports: GatePorts, key: string, actor: Actor): Promi
     if (vote) throw refusal(decidedOnYourBehalf(vote.actor.name), call);
     const { handOvers, ...rest } = call;
     const left = handOvers?.filter((one) => one !== handOver) ?? [];
-    return {
-      call: left.length === 0 ? rest : { ...rest, handOvers: left },
-      note: callNote(call, 'taken_back', actor),
-    };
+    const after = left.length === 0 ? rest : { ...rest, handOvers: left };
+    return { call: after, note: callNote(after, 'taken_back', actor) };
   });
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { callNote, SYSTEM } from '../audit/notes.ts';
+import { callRemark, SYSTEM } from '../audit/notes.ts';
 import type { CallInput, ElicitationAnswer, Need } from '../call/need.ts';
 import { countPageRequest, MAX_PAGES } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -79,6 +79,6 @@ export async function recordSampling(
   asked: JsonObject,
 ): Promise<void> {
   const details = { for: attempt.requester.id, rule, requestDigest: sha256Hex(canonicalJson(asked)) };
-  const notes = [callNote(attempt, 'model_asked', SYSTEM, details)];
+  const notes = [callRemark(attempt, 'model_asked', SYSTEM, details)];
   while (!(await commitChange(ports, { expect: [], put: [], event: null, notes })));
 }

@@ -1,6 +1,7 @@
 import { FencedError } from '../../lib/errors.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { startDeadline } from '../approval/deadline.ts';
+import type { CallProof } from '../audit/proofs.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey, recordKey } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
@@ -11,6 +12,7 @@ import type { Outcome } from '../call/outcome.ts';
 import { createCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { closeForm } from '../call/server-input.ts';
+import { askAnew } from '../decisions/ask-anew.ts';
 import { applyGrant } from '../grants/apply.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
@@ -55,13 +57,14 @@ export interface BeginInput {
  */
 export function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
   const key = callKey(input.threadId, input.call.callId);
-  return changeCall(ports, key, (stored) => beginChange(ports, input, stored), input.fence);
+  return changeCall(ports, key, (stored, prove) => beginChange(ports, input, stored, prove), input.fence);
 }
 
 async function beginChange(
   ports: GatePorts,
   input: BeginInput,
   stored: CallRecord | null,
+  prove: () => Promise<CallProof>,
 ): Promise<CallChange<BeginResult>> {
   if (stored && finalState(stored) !== null) return keep({ kind: 'ended', call: stored });
   // Only its own program runs an external call.
@@ -71,24 +74,32 @@ async function beginChange(
   const call = use?.call ?? asked;
   // A stored call was evaluated when it was proposed, and the policy may have changed since. A new one just was.
   const today = stored ? evaluateCall(ports, call) : call.verdict;
-  const pending = stored && (await revalidate(ports, call, today));
+  const isSendable = call.state === 'approved' || call.state === 'allowed';
+  const proof = stored && isSendable ? await prove() : 'proven';
+  // The record that replaces this one says why.
+  if (proof === 'contradicted') return keep({ kind: 'waiting', call });
+  const pending =
+    proof === 'unsigned' ? askAnew(ports, call) : stored && (await revalidate(ports, call, today));
   if (pending) {
     const again = startDeadline(ports, pending);
+    const update = eventUpdate(again, await askEvent(ports, again));
     return {
       result: { kind: 'waiting', call: again },
-      update: eventUpdate(again, await askEvent(ports, again)),
+      update: { ...update, isAskedAnew: proof === 'unsigned' },
     };
   }
   const wanted = await resolveInstruction(ports, call);
   const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
-  const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call, today));
+  const mayRepeat = isLeft && mayRetry(ports, call) && (await maySendAgain(ports, call, today));
   const { result, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat, today });
   const isChanged = isNew || wanted !== call;
   if (!isChanged && (stored || result.kind === 'waiting')) return keep(result);
   const event: SingleCallEvent =
     result.kind === 'ready' ? { type: 'started', call: result.call } : await endEvent(ports, result.call);
-  const grantUse = use ? { expect: use.expect, put: use.put } : {};
-  return { result, update: { ...eventUpdate(result.call, event), ...grantUse } };
+  const update = eventUpdate(result.call, event);
+  if (!use) return { result, update };
+  const notes = [...update.notes, ...use.notes];
+  return { result, update: { ...update, expect: use.expect, put: use.put, notes } };
 }
 
 /**
@@ -135,6 +146,11 @@ function nextBegin(
     result: { kind: 'ready', call: nextAttempt(call, { fence, now, isUnclear: isLeftBehind }) },
     isNew: true,
   };
+}
+
+/** Whether a call that was sent is still permitted, by the audit and by today's policy. */
+export async function maySendAgain(ports: GatePorts, call: CallRecord, today: Verdict): Promise<boolean> {
+  return !(await needsReapproval(ports, call, today)) && (await ports.proofs.proveCall(call)) === 'proven';
 }
 
 /** The call with its next attempt begun. `isUnclear`: the outcome of the attempt before is unknown. */

@@ -4,9 +4,8 @@ import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
-import { mayRetry, nextAttempt } from './journal.ts';
+import { mayRetry, maySendAgain, nextAttempt } from './journal.ts';
 import { digestMismatch } from './preflight.ts';
-import { needsReapproval } from './revalidate.ts';
 
 /**
  * Claims one more attempt at a call whose attempt got no answer, or never reached its server (`isUnclear:
@@ -28,8 +27,7 @@ export function retryAttempt(
       // The last attempt was sent under an earlier policy; another one needs today's.
       const today = evaluateCall(ports, call);
       if (today.action === 'deny' || !mayRetry(ports, call)) return keep(null);
-      if (digestMismatch(call, ports.clock()) || (await needsReapproval(ports, call, today)))
-        return keep(null);
+      if (digestMismatch(call, ports.clock()) || !(await maySendAgain(ports, call, today))) return keep(null);
       const again = nextAttempt(call, { fence, now: ports.clock(), isUnclear });
       return write(eventUpdate(again, { type: 'started', call: again }));
     },

@@ -5,7 +5,7 @@ import { ownEligibility } from '../approval/eligibility.ts';
 import { StandingUnknownError } from '../approval/people.ts';
 import { approvalTerms } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { callNote, SYSTEM } from '../audit/notes.ts';
+import { SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
@@ -13,8 +13,9 @@ import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
-import { grantLapsed, grantVoidedByChange, grantVoidedByStanding } from '../texts/notices.ts';
+import { grantLapsed, grantNotProven, grantVoidedByChange, grantVoidedByStanding } from '../texts/notices.ts';
 import { grantCovers, grantScopes, isGrantActive, notGrantableReason } from './match.ts';
+import { grantNote, proveGrant } from './notes.ts';
 import { type Grant, grants, scopeKey } from './record.ts';
 
 /** The limits on grants that apply here, by default 90 days and 1,000 uses. */
@@ -27,6 +28,7 @@ interface GrantedCall {
   readonly call: CallRecord;
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
+  readonly notes: readonly AuditNote[];
 }
 
 /**
@@ -37,11 +39,12 @@ export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<Gr
   const stored = await grantFor(ports, call);
   if (!stored) return null;
   const { grantId, by, until, used, patterns } = stored.value;
-  const now = ports.clock();
+  const after = { ...stored.value, used: used + 1, usedAt: ports.clock() };
   return {
     call: { ...call, state: 'allowed', grant: { grantId, by, until, patterns } },
     expect: [unchanged(grants, stored)],
-    put: [put(grants, grantId, { ...stored.value, used: used + 1, usedAt: now })],
+    put: [put(grants, grantId, after)],
+    notes: [grantNote(after, 'grant_used', SYSTEM)],
   };
 }
 
@@ -62,12 +65,11 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
   const limits = effectiveGrantLimits(ports);
   if (call.state !== 'pending' || notGrantableReason(call, limits) !== null) return null;
   const now = ports.clock();
+  const covers = ({ value }: Stored<Grant>) => grantCovers(ports.people, value, call, { now, limits });
   for await (const stored of liveFor(ports, call)) {
-    if (
-      grantCovers(ports.people, stored.value, call, { now, limits }) &&
-      (await stillCounts(ports, call, stored.value.by))
-    )
-      return stored;
+    if (!covers(stored) || !(await stillCounts(ports, call, stored.value.by))) continue;
+    const proven = await proveGrant(ports, stored);
+    if (proven && covers(proven)) return proven;
   }
   return null;
 }
@@ -109,10 +111,12 @@ export async function revalidateGrant(
   // This very call was counted as a use.
   const grant = stored && { ...stored.value, used: stored.value.used - 1 };
   const holds =
+    stored !== null &&
     grant !== null &&
     grantCovers(ports.people, grant, call, { now: ports.clock(), limits }) &&
     notGrantableReason(asked, limits) === null &&
-    (await stillCounts(ports, asked, use.by));
+    (await stillCounts(ports, asked, use.by)) &&
+    (await proveGrant(ports, stored)) !== null;
   if (holds) return null;
   return { ...asked, askedAgain: grantLapsed(use.by.name) };
 }
@@ -134,24 +138,16 @@ export async function findVoidedGrants(
   ports: GatePorts,
   asked: readonly CallRecord[],
 ): Promise<VoidedGrants> {
-  const ending = new Map<
-    string,
-    { readonly stored: Stored<Grant>; readonly grant: Grant; readonly call: CallRecord }
-  >();
+  const ending = new Map<string, { readonly stored: Stored<Grant>; readonly grant: Grant }>();
   const notices = new Map<string, string>();
   const now = ports.clock();
   const limits = effectiveGrantLimits(ports);
   for (const call of asked.filter(({ kind, state }) => kind === 'tool' && state === 'pending')) {
     for await (const stored of liveFor(ports, call)) {
-      const why = isGrantActive(stored.value, now, limits)
-        ? await voidReason(ports, stored.value, call)
-        : null;
+      const why = isGrantActive(stored.value, now, limits) ? await voidReason(ports, stored, call) : null;
       if (why === null) continue;
-      ending.set(stored.id, { stored, grant: { ...stored.value, ended: { at: now, why } }, call });
-      const { name } = stored.value.by;
-      const notice =
-        why === 'definition' ? grantVoidedByChange(name, call.tool.server) : grantVoidedByStanding(name);
-      notices.set(call.callId, notice);
+      ending.set(stored.id, { stored, grant: { ...stored.value, ended: { at: now, why } } });
+      notices.set(call.callId, voidNotice(why, stored.value));
     }
   }
   const all = [...ending.values()];
@@ -159,17 +155,30 @@ export async function findVoidedGrants(
     notices,
     expect: all.map(({ stored }) => unchanged(grants, stored)),
     put: all.map(({ grant }) => put(grants, grant.grantId, grant)),
-    notes: all.map(({ grant, call }) =>
-      callNote(call, 'grant_ended', SYSTEM, { grant: grant.grantId, why: grant.ended?.why ?? null }),
-    ),
+    notes: all.map(({ grant }) => grantNote(grant, 'grant_ended', SYSTEM)),
   };
+}
+
+type VoidReason = Exclude<NonNullable<Grant['ended']>['why'], 'revoked'>;
+
+function voidNotice(why: VoidReason, { by, tool }: Grant): string {
+  switch (why) {
+    case 'definition':
+      return grantVoidedByChange(by.name, tool.server);
+    case 'standing':
+      return grantVoidedByStanding(by.name);
+    case 'unproven':
+      return grantNotProven(by.name);
+  }
 }
 
 async function voidReason(
   ports: GatePorts,
-  grant: Grant,
+  stored: Stored<Grant>,
   call: CallRecord,
-): Promise<'definition' | 'standing' | null> {
+): Promise<VoidReason | null> {
+  if (!(await proveGrant(ports, stored))) return 'unproven';
+  const grant = stored.value;
   if (grant.definitionHash !== call.tool.definitionHash) return 'definition';
   const { approval } = call.verdict;
   // Under another rule, or for another requester, an approval that isn't enough says nothing about their

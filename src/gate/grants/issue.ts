@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
-import type { AuditAction, AuditNote } from '../audit/note.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
@@ -25,6 +23,7 @@ import {
 } from '../texts/refusals.ts';
 import { effectiveGrantLimits } from './apply.ts';
 import { matchesArguments, notGrantableReason, splitArguments, toGrantScope } from './match.ts';
+import { grantNote } from './notes.ts';
 import { type Grant, type GrantScope, grants } from './record.ts';
 
 /** How long an ended grant stays listed, in milliseconds. */
@@ -165,19 +164,4 @@ export async function listGrants(ports: GatePorts, actorId: string): Promise<rea
     if (listed.length >= LISTED) break;
   }
   return listed;
-}
-
-function grantNote(grant: Grant, what: AuditAction, actor: Actor): AuditNote {
-  const { threadId, callId, grantId, tool, until, limit, used, ended } = grant;
-  const base = { grant: grantId, tool: `${tool.server}.${tool.name}`, place: grant.place.kind };
-  const { fixed, free, patterns = [] } = grant;
-  // The audit names the arguments that are kept, free or limited; the digest alone binds their values.
-  const limits = {
-    kept: Object.keys(fixed),
-    free,
-    limited: patterns.map((pattern) => `${pattern.argument} ${Object.keys(pattern.tests).join(' and ')}`),
-    argumentsDigest: sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ fixed, free, patterns })))),
-  };
-  const now = ended === null ? { until, limit, ...limits } : { why: ended.why, used };
-  return { threadId, what, actor, callId, details: { ...base, ...now } };
 }

@@ -41,7 +41,9 @@ export const grantSchema = z.object({
   used: z.int(),
   usedAt: z.number().nullable(),
   /** Why it ended early. */
-  ended: z.object({ at: z.number(), why: z.enum(['revoked', 'definition', 'standing']) }).nullable(),
+  ended: z
+    .object({ at: z.number(), why: z.enum(['revoked', 'definition', 'standing', 'unproven']) })
+    .nullable(),
 });
 export type Grant = z.infer<typeof grantSchema>;
 

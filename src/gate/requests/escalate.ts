@@ -8,8 +8,10 @@ import type { GateEvent } from '../call/events.ts';
 import type { CallRecord } from '../call/record.ts';
 import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import type { GatePorts } from '../ports.ts';
+import { withoutPermission } from '../store/change-call.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
+import { endContradicted } from '../store/end-contradicted.ts';
 
 /**
  * Escalates every call that has waited long enough: added approvers may decide from then on, and people are
@@ -42,6 +44,10 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
       // A call past its deadline isn't escalated; `expire` ends it.
       .filter(({ value }) => dueEscalations(value, now).length > 0 && !isPastDeadline(value, now));
     if (due.length === 0) return 0;
+    const proofs = await Promise.all(due.map(({ value }) => ports.proofs.proveCall(value)));
+    const contradicted = due.filter((_call, index) => proofs[index] === 'contradicted');
+    for (const call of contradicted) await endContradicted(ports, call);
+    if (contradicted.length > 0) continue;
     const changed = await Promise.all(due.map(({ value }) => dropLapsedClaim(ports, climbed(value, now))));
     const event: GateEvent = { type: 'reminded', request: request.value, calls: changed, at: now };
     const isCommitted = await commitChange(ports, {
@@ -49,8 +55,10 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
       put: changed.map(putCall),
       event,
       notes: changed.flatMap((call, index) => [
-        callNote(call, 'reminded', SYSTEM, escalationDetails(call, now)),
-        ...(due[index]?.value.taken && !call.taken ? [callNote(call, 'let_go', SYSTEM)] : []),
+        ...[
+          callNote(call, 'reminded', SYSTEM, escalationDetails(call, now)),
+          ...(due[index]?.value.taken && !call.taken ? [callNote(call, 'let_go', SYSTEM)] : []),
+        ].map((note) => (proofs[index] === 'proven' ? note : withoutPermission(note))),
       ]),
     });
     if (isCommitted) return changed.length;

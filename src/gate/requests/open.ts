@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
-import { absent, put, unchanged } from '../../storage/store.ts';
+import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
@@ -11,6 +11,7 @@ import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
 import { findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
+import { withoutPermission } from '../store/change-call.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
 import { CALL_ID_TAKEN } from '../texts/refusals.ts';
@@ -53,6 +54,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         expectation: before ? unchanged(calls, before) : absent(calls, key),
       };
     });
+    const unproven = await findUnproven(ports, known);
     const ended = records.filter(({ call }) => finalState(call) !== null);
     const waiting = records.map(({ call }) => call).filter((call) => finalState(call) === null);
     const ending = await findVoidedGrants(
@@ -95,13 +97,25 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       ],
       event: isAsked ? event : null,
       notes: [
-        ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest].map(proposalNote),
+        ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest]
+          .map(proposalNote)
+          .map((note) => (unproven.has(note.callId ?? '') ? withoutPermission(note) : note)),
         ...ending.notes,
       ],
     });
     if (isCommitted) return request;
     await assertFenced(ports, open.fence);
   }
+}
+
+/** Those of the known calls whose records the audit doesn't prove: being in a request must not prove them. */
+async function findUnproven(
+  ports: GatePorts,
+  known: readonly (Stored<CallRecord> | null)[],
+): Promise<ReadonlySet<string>> {
+  const found = known.flatMap((stored) => stored?.value ?? []);
+  const proofs = await Promise.all(found.map((call) => ports.proofs.proveCall(call)));
+  return new Set(found.filter((_call, index) => proofs[index] !== 'proven').map(({ callId }) => callId));
 }
 
 /** A new call that people are asked about, whatever the policy says by now. */

@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { absent, put } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { proposalNote } from '../audit/notes.ts';
+import type { CallProof } from '../audit/proofs.ts';
 import { callKey } from '../call/digest.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
+import { askAnew } from '../decisions/ask-anew.ts';
 import { applyGrant, findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
+import { askEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { requests } from '../store/collections.ts';
 import { ID_IS_TAKEN } from '../texts/refusals.ts';
@@ -27,10 +30,10 @@ export function proposeCall(
   ports: GatePorts,
   { call: proposed, ...from }: CallProposal,
 ): Promise<CallRecord> {
-  return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored) => {
+  return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored, prove) => {
     const created: CallRecord = { ...createCall(ports, from, proposed), executor: 'external' };
     if (stored) {
-      if (isSameProposal(stored, created)) return keep(stored);
+      if (isSameProposal(stored, created)) return keepProven(ports, stored, prove);
       throw new RefusalError('changed', ID_IS_TAKEN, stored);
     }
     if (created.state !== 'pending' && created.state !== 'allowed') {
@@ -43,9 +46,22 @@ export function proposeCall(
     const grant = await applyGrant(ports, created);
     const call = grant?.call ?? created;
     if (call.state === 'pending') return openFor(ports, call);
-    const grantUse = grant ? { expect: grant.expect, put: grant.put } : {};
-    return write({ ...eventUpdate(call, { type: 'started', call }), ...grantUse, event: null });
+    const update = eventUpdate(call, { type: 'started', call });
+    const { expect = [], put: puts = [], notes = [] } = grant ?? {};
+    return write({ ...update, expect, put: puts, notes: [...update.notes, ...notes], event: null });
   });
+}
+
+/** The call as it is; people are asked anew if its program would run it on what the audit doesn't prove. */
+async function keepProven(
+  ports: GatePorts,
+  call: CallRecord,
+  prove: () => Promise<CallProof>,
+): Promise<CallChange<CallRecord>> {
+  const isSendable = call.state === 'approved' || call.state === 'allowed';
+  if (!isSendable || (await prove()) !== 'unsigned') return keep(call);
+  const again = startDeadline(ports, askAnew(ports, call));
+  return write({ ...eventUpdate(again, await askEvent(ports, again)), isAskedAnew: true });
 }
 
 function isSameProposal(stored: CallRecord, created: CallRecord): boolean {

@@ -1,8 +1,9 @@
 import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
-import { absent, type Expectation, type Put, unchanged } from '../../storage/store.ts';
+import { absent, type Expectation, type Put, type Stored, unchanged } from '../../storage/store.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { eventNote, SYSTEM } from '../audit/notes.ts';
+import type { CallProof } from '../audit/proofs.ts';
 import type { Actor } from '../call/actor.ts';
 import type { GateEvent, SingleCallEvent } from '../call/events.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -10,6 +11,7 @@ import { unknownCall } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 import { commitChange, putCall } from './commit.ts';
+import { endContradicted } from './end-contradicted.ts';
 
 /** A new version of one call, with the event and audit entries of the same commit. */
 interface CallUpdate {
@@ -17,6 +19,11 @@ interface CallUpdate {
   /** Null when nobody is notified. */
   readonly event: GateEvent | null;
   readonly notes: readonly AuditNote[];
+  /**
+   * Nothing in it rests on what the record said before, unless that is proven.
+   * @default false
+   */
+  readonly isAskedAnew?: boolean;
   /** Further preconditions and writes of the same commit. */
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Put[];
@@ -31,7 +38,7 @@ export interface CallChange<T> {
 /**
  * The optimistic loop over one call: reads it, asks `change` for an update, commits it, and starts over if
  * another process was faster. `change` may thus run several times, and gets null if there is no record; what
- * it throws ends the loop.
+ * it throws ends the loop. A record that its audit chain contradicts is ended first, and `change` gets that.
  * @throws FencedError when a `fence` is given and another worker holds the thread by now.
  *
  * @example
@@ -47,13 +54,25 @@ export interface CallChange<T> {
 export async function changeCall<T>(
   ports: GatePorts,
   key: string,
-  change: (call: CallRecord | null) => Promise<CallChange<T>>,
+  change: (call: CallRecord | null, prove: () => Promise<CallProof>) => Promise<CallChange<T>>,
   fence: Fence | null = null,
 ): Promise<T> {
   for (;;) {
     const stored = await ports.store.get(calls, key);
-    const { result, update } = await change(stored?.value ?? null);
+    let asked: Promise<CallProof> | null = null;
+    const prove = () => {
+      asked ??= proveStored(ports, stored);
+      return asked;
+    };
+    const { result, update } = await change(stored?.value ?? null, prove);
+    const proof = await (update ? prove() : asked);
+    if (stored && proof === 'contradicted') {
+      await endContradicted(ports, stored);
+      if (fence) await assertFenced(ports, fence);
+      continue;
+    }
     if (!update) return result;
+    const isCarried = proof === 'proven' || update.isAskedAnew === true;
     const isCommitted = await commitChange(ports, {
       expect: [
         stored ? unchanged(calls, stored) : absent(calls, key),
@@ -62,11 +81,25 @@ export async function changeCall<T>(
       ],
       put: [putCall(update.call), ...(update.put ?? [])],
       event: update.event,
-      notes: update.notes,
+      notes: isCarried ? update.notes : update.notes.map(withoutPermission),
     });
     if (isCommitted) return result;
     if (fence) await assertFenced(ports, fence);
   }
+}
+
+/**
+ * Proves a record. A call that is being sent was proven when its attempt began: what it becomes next is proven by
+ * itself, before it is sent again.
+ */
+async function proveStored(ports: GatePorts, stored: Stored<CallRecord> | null): Promise<CallProof> {
+  if (!stored || stored.value.state === 'executing') return 'proven';
+  return ports.proofs.proveCall(stored.value);
+}
+
+/** The entry of a change to a record that isn't proven: it must not prove later what the record says. */
+export function withoutPermission(note: AuditNote): AuditNote {
+  return { ...note, permission: null };
 }
 
 /** Leaves the call as it is. */

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.ts';
-import type { Expectation, Put, Ref, Store } from '../../storage/store.ts';
-import { extendChains, readHeads } from '../audit/chain.ts';
+import type { Expectation, Put, Ref } from '../../storage/store.ts';
+import { type AuditPorts, extendChains, readHeads } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 
 /** A change of the gate's records, and the audit entries of the same commit. */
@@ -19,11 +18,6 @@ interface Waiting {
   readonly committed: PromiseWithResolvers<boolean>;
 }
 
-interface GroupCommitPorts {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
 /**
  * The most changes in one commit. The store holds up everything else while it makes one: for some 30 ms with
  * this many.
@@ -37,7 +31,7 @@ const MOST_IN_GROUP = 64;
  * stands or falls by its own preconditions: one that fails them leaves the group, and the others are committed
  * without it. docs/decisions/0050 explains the bounds.
  */
-export function createGroupCommit(ports: GroupCommitPorts): GroupCommit {
+export function createGroupCommit(ports: AuditPorts): GroupCommit {
   const queues = new Map<string, Waiting[]>();
 
   async function work(threadId: string, queue: Waiting[]): Promise<void> {
@@ -94,7 +88,7 @@ function takeGroup(queue: Waiting[]): readonly Waiting[] {
   return group;
 }
 
-async function commitGroup(ports: GroupCommitPorts, group: readonly Waiting[]): Promise<void> {
+async function commitGroup(ports: AuditPorts, group: readonly Waiting[]): Promise<void> {
   let left = group;
   while (left.length > 0) {
     const changes = left.map(({ change }) => change);
@@ -102,7 +96,7 @@ async function commitGroup(ports: GroupCommitPorts, group: readonly Waiting[]): 
     const heads = await readHeads(ports, [...new Set(notes.map(({ threadId }) => threadId))]);
     let audit: ReturnType<typeof extendChains>;
     try {
-      audit = extendChains(heads, notes, ports.clock());
+      audit = extendChains(heads, notes, { at: ports.clock(), auditKeys: ports.auditKeys });
     } catch (error) {
       if (left.length === 1) throw error;
       // One change's entries can't be written, which must not keep the others from being committed.

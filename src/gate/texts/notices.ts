@@ -20,6 +20,18 @@ export function argumentsTooDeep(levels: number): string {
   return `the arguments nest lists and objects more than ${levels} levels deep`;
 }
 
+export const NOT_PROVEN =
+  'Its record says what the audit doesn’t: it was changed outside of Countersign. So it did not run. Ask for it again, and have an administrator verify the audit.';
+export const NOT_PROVEN_MAYBE_RUN =
+  'Its record says what the audit doesn’t: it was changed outside of Countersign, after the call may have been sent. It was not sent again. Look up whether it happened, and have an administrator verify the audit.';
+export const APPROVAL_NOT_PROVEN =
+  'The audit doesn’t prove that it was approved, so it needs a new approval.';
+export function grantNotProven(by: string): string {
+  return `${by} had allowed such calls, but the audit doesn’t prove it. So that has ended.`;
+}
+
+export const VOTES_NOT_PROVEN = 'The audit doesn’t prove earlier votes on it, so they don’t count.';
+
 export function unknownTool(name: string): string {
   return `There is no tool called ${name} at the moment; nothing was done.`;
 }
@@ -153,5 +165,12 @@ export const AUDIT_PROBLEMS = {
   allMissing: (entries: number) => `All of its ${entries} entries are missing.`,
   sealMissing: (seal: number) => `It was sealed by seal ${seal}, which is missing or changed.`,
   sealedMissing: (seal: number) => `Seal ${seal} names it, and it is missing.`,
+  unsigned: 'It isn’t signed by a key of the audit: somebody else wrote it.',
+  sentUnapproved: 'It was sent without the approvals that it needed.',
+  sentWithoutGrant: 'It was sent on a permission that nobody gave.',
+  callSaysMore: (callId: string) =>
+    `The record of its call ${callId} says more than the audit: it was changed past Countersign.`,
+  grantSaysMore: (by: string) =>
+    `The record of a permission by ${by} says more than the audit: it was changed past Countersign.`,
   sealedChanged: (seal: number) => `It isn’t the entry that seal ${seal} names: it was changed.`,
 } as const;

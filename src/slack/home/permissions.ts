@@ -74,6 +74,7 @@ const ENDED: Record<NonNullable<Grant['ended']>['why'], string> = {
   revoked: GRANT_LIST.revoked,
   definition: GRANT_LIST.toolChanged,
   standing: GRANT_LIST.notAllowed,
+  unproven: GRANT_LIST.unproven,
 };
 
 function describeEnd({ ended, used, limit, until }: Grant, { now, timeZone }: PermissionsView): string {

@@ -62,6 +62,7 @@ export const GRANT_LIST = {
   revoked: 'revoked',
   toolChanged: 'over: the server has changed the tool',
   notAllowed: 'over: you may not decide this any more',
+  unproven: 'over: the audit does not prove it',
 } as const;
 
 /** The viewer's delegates, and the people who named them. */

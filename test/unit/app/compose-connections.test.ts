@@ -10,6 +10,7 @@ import { createToolHub } from '../../../src/mcp/hub/hub.ts';
 import { callOptions, collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { consent, tasksServer } from '../../fixtures/oauth/instance.ts';
 import type { TasksServerOptions } from '../../fixtures/oauth/tasks-server.ts';
+import { auditKeys } from '../../helpers/audit-keys.ts';
 import { beginning, openGate, opening, proposed } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
@@ -30,6 +31,7 @@ async function approvedCall(options?: TasksServerOptions) {
     store: fixture.store,
     // It stands still: that a sign-in is another one must not hang on the time.
     clock: fixture.ports.clock,
+    auditKeys,
     log,
     gate: fixture.gate,
     address: new OwnAddress(null, 'http://127.0.0.1:4000'),

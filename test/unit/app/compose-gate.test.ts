@@ -5,6 +5,7 @@ import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
 import { inProcessWakeUps } from '../../../src/runs/index.ts';
+import { auditKeys } from '../../helpers/audit-keys.ts';
 import { beginning, openGate, proposed } from '../../helpers/gate.ts';
 import { membersOnly } from '../../helpers/people.ts';
 
@@ -16,6 +17,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     file: fileSchema.parse({ policy: { rules: [{ name: 'reads', tools: '*.list_*', action: 'allow' }] } }),
     store,
     clock,
+    auditKeys,
     log: pino({ level: 'silent' }),
     validateArguments,
     models: { main: new DemoChatModel({ timeZone: 'Europe/Berlin', clock }), router: null },

@@ -9,6 +9,7 @@ import { TokenStore } from '../../../src/oauth/token-store.ts';
 import { createVault } from '../../../src/oauth/token-vault.ts';
 import { collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { ANA, emptyStore, newKey, oauthInstance, said, tasksServer } from '../../fixtures/oauth/instance.ts';
+import { auditKeys } from '../../helpers/audit-keys.ts';
 
 /** Ana is connected to a server whose next refusal comes only after she has connected it anew. */
 async function refusedLate({ isUp }: { readonly isUp: boolean }) {
@@ -50,7 +51,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
     vault,
     clock: Date.now,
     log,
-    audit: createAuditLog({ store, clock: Date.now }),
+    audit: createAuditLog({ store, auditKeys, clock: Date.now }),
     toolLists: createToolListRecords(store),
   };
   const tokens = new TokenStore(ports);

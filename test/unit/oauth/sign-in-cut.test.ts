@@ -13,6 +13,7 @@ import type { Store } from '../../../src/storage/store.ts';
 import { callOptions, collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { consent, emptyStore, said, tasksServer } from '../../fixtures/oauth/instance.ts';
 import type { TasksServer } from '../../fixtures/oauth/tasks-server.ts';
+import { auditKeys } from '../../helpers/audit-keys.ts';
 import { beginning, openGate, opening, proposed } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 import { type CutAt, createPower, poweredStore, puts } from '../../helpers/power.ts';
@@ -43,6 +44,7 @@ async function processOn(store: Store) {
     env,
     store,
     clock: Date.now,
+    auditKeys,
     log,
     gate: fixture.gate,
     address: new OwnAddress(null, 'http://127.0.0.1:4000'),

@@ -7,6 +7,7 @@ import { createSealer } from '../../../../src/gate/audit/sealer.ts';
 import { StoreError } from '../../../../src/lib/errors.ts';
 import { encodeKey, type Store } from '../../../../src/storage/store.ts';
 import { entriesOf, problemsOf } from '../../../helpers/audit.ts';
+import { auditKeys } from '../../../helpers/audit-keys.ts';
 import { type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import { temporaryFolder } from '../../../helpers/process.ts';
@@ -23,7 +24,7 @@ function sealer(headsFile: string | null, store: Store = fixture.store) {
     void logged.push(`${level} ${message}${'seq' in details ? ` ${details.seq}` : ''}`);
   const log = { info: note('info'), error: note('error') };
   const appendHead = headsFile === null ? null : (line: string) => appendFile(headsFile, line);
-  return createSealer({ store, clock: () => fixture.time.now, appendHead, log });
+  return createSealer({ store, auditKeys, clock: () => fixture.time.now, appendHead, log });
 }
 
 async function ask(callId: string): Promise<void> {

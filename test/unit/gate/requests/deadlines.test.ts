@@ -5,6 +5,7 @@ import { createGate } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { createArgumentValidator } from '../../../../src/mcp/arguments/validator.ts';
+import { auditKeys } from '../../../helpers/audit-keys.ts';
 import { ana, bob } from '../../../helpers/people.ts';
 import {
   HOUR,
@@ -111,6 +112,7 @@ describe('a late approval', () => {
     let reads = 0;
     // The clock goes on between the two: the click is in time, and the sweep comes before its commit.
     const gate = createGate({
+      auditKeys,
       store: fixture.store,
       clock: () => fixture.time.now + (reads++ === 0 ? 0 : 1),
       evaluate: compilePolicy(policySchema.parse(rule({ deadline: '1h' }))),

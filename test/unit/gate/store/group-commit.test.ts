@@ -7,6 +7,7 @@ import { createGroupCommit } from '../../../../src/gate/store/group-commit.ts';
 import { StoreError } from '../../../../src/lib/errors.ts';
 import { absent, collection, put, type Store, unchanged } from '../../../../src/storage/store.ts';
 import { entriesOf, problemsOf } from '../../../helpers/audit.ts';
+import { auditKeys } from '../../../helpers/audit-keys.ts';
 import { openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { ana, THREAD } from '../../../helpers/people.ts';
 import { openTestStorage } from '../../../helpers/storage.ts';
@@ -18,7 +19,7 @@ async function openGroup(change: (store: Store) => Store = (store) => store) {
   onTestFinished(close);
   const calls: Calls = new Map();
   const store = counted(change(disk), calls);
-  return { disk, calls, commit: createGroupCommit({ store, clock: () => 1_000 }) };
+  return { disk, calls, commit: createGroupCommit({ store, auditKeys, clock: () => 1_000 }) };
 }
 
 function note(callId: string, threadId = THREAD): AuditNote {
@@ -95,7 +96,7 @@ describe('changes of one thread that come together', () => {
     const { disk, commit } = await openGroup((store) => ({
       ...store,
       async commit(change) {
-        foreign ??= createGroupCommit({ store, clock: () => 2_000 })(first('foreign'));
+        foreign ??= createGroupCommit({ store, auditKeys, clock: () => 2_000 })(first('foreign'));
         await foreign;
         return store.commit(change);
       },

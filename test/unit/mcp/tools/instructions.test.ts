@@ -6,6 +6,7 @@ import { createToolReviews } from '../../../../src/mcp/tools/reviews.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../../src/storage/store.ts';
 import { collectingLogger, fixture, testHub } from '../../../fixtures/mcp/harness.ts';
+import { auditKeys } from '../../../helpers/audit-keys.ts';
 import { bob } from '../../../helpers/people.ts';
 
 const HOUR = 60 * 60_000;
@@ -29,7 +30,7 @@ async function offering(
     store,
     clock,
     servers: mcpServersSchema.parse(servers),
-    audit: createAuditLog({ store, clock }),
+    audit: createAuditLog({ store, auditKeys, clock }),
     mode,
     logger: collectingLogger(),
   });

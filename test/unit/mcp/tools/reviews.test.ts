@@ -11,6 +11,7 @@ import { collection, put, type Store } from '../../../../src/storage/store.ts';
 import type { ToolDefinition } from '../../../../src/tools/ports.ts';
 import { collectingLogger } from '../../../fixtures/mcp/harness.ts';
 import { entriesOf } from '../../../helpers/audit.ts';
+import { auditKeys } from '../../../helpers/audit-keys.ts';
 
 const DRIVE = 'https://drive.test/mcp';
 const BOB = { id: 'slack:T1:U2', name: 'Bob' };
@@ -39,7 +40,7 @@ function open({
       drive: { url: DRIVE, tool_review },
       mail: { url: 'https://mail.test/mcp', auth: 'oauth', tool_review },
     }),
-    audit: createAuditLog({ store, clock: () => at }),
+    audit: createAuditLog({ store, auditKeys, clock: () => at }),
     mode: 'required',
     logger,
   });

@@ -1,0 +1,55 @@
+import { scanReadable } from '../storage/scan.ts';
+import type { Store } from '../storage/store.ts';
+import type { AuditVerifier } from './audit/keys.ts';
+import { createProofs, type Proofs } from './audit/proofs.ts';
+import { callSubject, grantSubject } from './audit/verified-chain.ts';
+import { type AnchoredHead, type AuditCounts, type AuditProblem, verifyAudit } from './audit/verify.ts';
+import type { CallRecord } from './call/record.ts';
+import { proveGrant } from './grants/notes.ts';
+import { grants } from './grants/record.ts';
+import { calls } from './store/collections.ts';
+import { AUDIT_PROBLEMS } from './texts/notices.ts';
+
+interface VerifyPorts {
+  readonly store: Store;
+  /** The keys that may have signed entries; null if none is known: then only hashes and ends are verified. */
+  readonly verifier: AuditVerifier | null;
+}
+
+/**
+ * Verifies the audit, and that the records of calls and grants say no more than it. Writes may go on meanwhile.
+ * Damaged records are left to the commands that report those.
+ */
+export async function verifyStore(
+  { store, verifier }: VerifyPorts,
+  noted: AsyncIterable<AnchoredHead> | Iterable<AnchoredHead>,
+  tell: (problem: AuditProblem) => void,
+): Promise<AuditCounts> {
+  const { earlier, ...count } = await verifyAudit({ store, verifier }, noted, tell);
+  if (verifier === null) return count;
+  const proofs = createProofs({ store, auditKeys: verifier });
+  for await (const { id, value: call } of scanReadable({ store }, calls, 'byThread', {})) {
+    const isEarlier = earlier.has(`${call.threadId} ${callSubject(call.callId)}`);
+    if (await saysNoMore(proofs, call, isEarlier)) continue;
+    // It may have changed since it was read.
+    const now = await store.get(calls, id);
+    if (now && !(await saysNoMore(proofs, now.value, isEarlier))) {
+      tell({ threadId: call.threadId, seq: null, problem: AUDIT_PROBLEMS.callSaysMore(call.callId) });
+    }
+  }
+  for await (const stored of scanReadable({ store }, grants, 'byPerson', {})) {
+    const { grantId, threadId, by, ended } = stored.value;
+    if (ended !== null || earlier.has(grantSubject(grantId))) continue;
+    if (await proveGrant({ store, proofs }, stored)) continue;
+    tell({ threadId, seq: null, problem: AUDIT_PROBLEMS.grantSaysMore(by.name) });
+  }
+  return count;
+}
+
+async function saysNoMore(proofs: Proofs, call: CallRecord, isEarlier: boolean): Promise<boolean> {
+  const proof = await proofs.proveCall(call);
+  if (proof === 'unsigned') return isEarlier;
+  if (proof === 'contradicted') return false;
+  const state = await proofs.lastState(call);
+  return state === null || state === call.state;
+}
