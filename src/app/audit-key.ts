@@ -57,7 +57,7 @@ function readKey(
 }
 
 /** The file beside the data folder that holds the key unless another is set. */
-export function defaultKeyFile(dataDir: string): string {
+function defaultKeyFile(dataDir: string): string {
   return `${resolve(dataDir)}.audit-key.pem`;
 }
 

@@ -1,5 +1,5 @@
 /** Runs work on one key after the other, in the order in which it was asked for; other keys don't wait for it. */
-export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Turns within this process. For work that would otherwise start over whenever other work on the same key was

@@ -10,6 +10,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { entriesOf, sealAll } from '../helpers/audit.ts';
+import { AUDIT_SIGNING_KEY, auditKeys } from '../helpers/audit-keys.ts';
 import { openGate, opening, proposed } from '../helpers/gate.ts';
 import { startModel } from '../helpers/model.ts';
 import { ana, bob, THREAD } from '../helpers/people.ts';
@@ -65,7 +66,7 @@ const at = (id: string) => `collection = 'audit_entries' AND id = '${id}'`;
 describe('npm run audit -- verify', () => {
   it('finds nothing wrong with what was written, and says what it could not look for', async () => {
     await livedIn(openSqliteStore({ path: database }));
-    expect(await audit(['verify'])).toEqual({
+    expect(await audit(['verify'], { AUDIT_SIGNING_KEY })).toEqual({
       code: 0,
       told: '',
       out:
@@ -119,6 +120,32 @@ describe('npm run audit -- verify', () => {
     expect(out).toContain('seals #1: It was noted outside the store, and is missing: the seals were cut.\n');
   });
 
+  it('verifies a copy by the public key alone, and finds votes that somebody wrote into it', async () => {
+    await livedIn(openSqliteStore({ path: database }));
+    const [key] = auditKeys.publicKeys;
+    const verify = ['verify', '--key', key?.x ?? ''];
+    expect(await audit(verify)).toMatchObject({ code: 0, told: '' });
+    const call = `collection = 'calls' AND json_extract(json, '$.callId') = 'c2'`;
+    const decision = `json('{"type":"approve","actor":{"id":"slack:T1:U2","name":"Bob"},"at":1,"feedback":null}')`;
+    sql(
+      `UPDATE records SET json = json_set(json, '$.state', 'approved', '$.decision', ${decision}) WHERE ${call}`,
+    );
+    const { code, out } = await audit(verify);
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `${THREAD}: The record of its call c2 says more than the audit: it was changed past Countersign.\n`,
+    );
+  });
+
+  it('finds entries of another key than the one that was given', async () => {
+    await livedIn(openSqliteStore({ path: database }));
+    const { out: made } = await audit(['new-key']);
+    const { out: other } = await audit(['keys'], { AUDIT_SIGNING_KEY: made.trim() });
+    const { code, out } = await audit(['verify', '--key', JSON.parse(other).keys[0].x]);
+    expect(code).toBe(1);
+    expect(out).toContain(`${THREAD} #1: It isn’t signed by a key of the audit: somebody else wrote it.\n`);
+  });
+
   it('says which line of the heads names no seal', async () => {
     await livedIn(openSqliteStore({ path: database }));
     writeFileSync(join(folder, 'heads'), 'no head\n');
@@ -153,7 +180,7 @@ it('a refused click is in the record of the process in which it was made, and th
   await driver.eventsDelivered();
   await app.stopApp();
 
-  const env = { DATA_DIR: app.folder, AUDIT_HEADS_FILE: heads };
+  const env = { DATA_DIR: app.folder, AUDIT_HEADS_FILE: heads, AUDIT_SIGNING_KEY };
   const { out } = await audit(['export'], env);
   const entries = out
     .split('\n')

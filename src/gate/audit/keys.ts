@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 
 /** A public key as a JSON Web Key. @see https://www.rfc-editor.org/rfc/rfc8037#section-2 */
-export interface PublicJwk {
+interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly x: string;
@@ -19,7 +19,7 @@ export interface PublicJwk {
 }
 
 /** What is signed of an entry, and by which key. */
-export interface EntrySignature {
+interface EntrySignature {
   readonly hash: string;
   readonly keyId?: string | undefined;
   /** Ed25519, base64url. */
@@ -42,7 +42,7 @@ export interface AuditKeys extends AuditVerifier {
 }
 
 /** Begins every message that is signed, so that a signature means nothing anywhere else. */
-const DOMAIN = 'countersign audit entry v1\n';
+const DOMAIN = 'countersign.audit.entry.v1:';
 /** Characters of the thumbprint that name a key: 96 bits. */
 const KEY_ID_LENGTH = 16;
 /** The length of a public key's `x`, in base64url characters. */
@@ -50,7 +50,7 @@ const X_LENGTH = 43;
 
 /**
  * The keys of the audit. `former`: public keys whose entries are still accepted, after the key was replaced.
- * @throws TypeError for a key that isn't Ed25519.
+ * @throws Error for a key that isn't Ed25519.
  */
 export function createAuditKeys({
   privateKey,
@@ -70,7 +70,7 @@ export function createAuditKeys({
 
 /**
  * What verifies entries without being able to write any: for a copy of the audit on another machine.
- * @throws TypeError for a key that isn't Ed25519.
+ * @throws Error for a key that isn't Ed25519.
  */
 export function createAuditVerifier(keys: readonly KeyObject[]): AuditVerifier {
   const publicKeys = keys.map(toPublicJwk);
@@ -115,7 +115,7 @@ export function parsePublicKey(text: string): KeyObject {
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' });
   }
   // A private key would be taken for its public half, and must not be passed around as one.
-  if (text.includes('PRIVATE')) throw new TypeError('it is a private key');
+  if (text.includes('PRIVATE')) throw new Error('it is a private key');
   const key = text.includes('-----BEGIN')
     ? createPublicKey(text)
     : createPublicKey({ key: Buffer.from(text, 'base64'), type: 'spki', format: 'der' });
@@ -123,7 +123,7 @@ export function parsePublicKey(text: string): KeyObject {
 }
 
 function requireEd25519(key: KeyObject): KeyObject {
-  if (key.asymmetricKeyType !== 'ed25519') throw new TypeError('it is not an Ed25519 key');
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
   return key;
 }
 

@@ -11,7 +11,7 @@ import {
 import type { AuditEntry } from './chain.ts';
 import type { AuditVerifier } from './keys.ts';
 import { callPermission, restsOnRecord } from './permission.ts';
-import { callSubject, createVerifiedChains, grantSubject } from './verified-chain.ts';
+import { callSubject, grantSubject, VerifiedChains } from './verified-chain.ts';
 
 /**
  * What the audit says of a call's record. `proven`: it permits what the chain permits, or permission isn't taken
@@ -35,9 +35,9 @@ export interface Proofs {
 }
 
 export function createProofs(ports: { readonly store: Store; readonly auditKeys: AuditVerifier }): Proofs {
-  const readVerified = createVerifiedChains(ports);
+  const chains = new VerifiedChains(ports);
   const readCall = ({ threadId, callId }: CallRecord) =>
-    readVerified(threadId, callSubject(callId), saysEnough);
+    chains.read(threadId, callSubject(callId), saysEnough);
   return {
     proveCall: async (call) => (restsOnRecord(call) ? judgeCall(call, await readCall(call)) : 'proven'),
     hasBegun: async (call) => (await readCall(call)).some(({ what }) => what === 'executing'),
@@ -46,7 +46,7 @@ export function createProofs(ports: { readonly store: Store; readonly auditKeys:
       return typeof state === 'string' ? state : null;
     },
     async isLastOfGrant({ threadId, grantId }, digest) {
-      const entries = await readVerified(threadId, grantSubject(grantId), (found) => found.length > 0);
+      const entries = await chains.read(threadId, grantSubject(grantId), (found) => found.length > 0);
       return entries.at(-1)?.permission === digest;
     },
   };
@@ -59,7 +59,7 @@ function saysEnough(entries: readonly AuditEntry[]): boolean {
 }
 
 /** Compares a call's record with the verified entries about it; the earlier ones may be missing. */
-export function judgeCall(call: CallRecord, entries: readonly AuditEntry[]): CallProof {
+function judgeCall(call: CallRecord, entries: readonly AuditEntry[]): CallProof {
   const changes = entries.filter(changesCall);
   const last = changes.at(-1);
   if (last && endsCall(last)) return 'contradicted';

@@ -37,16 +37,6 @@ interface VerifiedPart {
   readonly about: Map<string, AuditEntry[]>;
 }
 
-/**
- * Reads the entries about one subject from the verified end of a chain, further and further back until `isEnough`
- * or until something proves nothing.
- */
-export type ReadVerified = (
-  threadId: string,
-  subject: string,
-  isEnough: (entries: readonly AuditEntry[]) => boolean,
-) => Promise<readonly AuditEntry[]>;
-
 /** What an entry is about, besides its thread; null if only about that. */
 function subjectOfEntry({ what, callId, details }: AuditEntry): string | null {
   if (what === 'granted' || what === 'grant_used' || what === 'grant_ended') {
@@ -56,11 +46,11 @@ function subjectOfEntry({ what, callId, details }: AuditEntry): string | null {
 }
 
 export function callSubject(callId: string): string {
-  return `call ${callId}`;
+  return `call:${callId}`;
 }
 
 export function grantSubject(grantId: string): string {
-  return `grant ${grantId}`;
+  return `grant:${grantId}`;
 }
 
 /**
@@ -68,81 +58,93 @@ export function grantSubject(grantId: string): string {
  * what is new; and so is where a chain ended, so that one that was cut or written anew since proves nothing up to
  * there. docs/decisions/0044 explains what that finds and what it doesn't.
  */
-export function createVerifiedChains({
-  store,
-  auditKeys,
-}: {
-  readonly store: Store;
-  readonly auditKeys: AuditVerifier;
-}): ReadVerified {
-  const inTurn = createTurns();
-  const parts = new LRUCache<string, VerifiedPart>({
+export class VerifiedChains {
+  readonly #store: Store;
+  readonly #verifier: AuditVerifier;
+  readonly #inTurn = createTurns();
+  readonly #parts = new LRUCache<string, VerifiedPart>({
     maxSize: KEPT_ENTRIES,
     sizeCalculation: ({ size }) => size + 1,
   });
-  const ends = new LRUCache<string, End>({ max: KEPT_ENDS });
-  let sealedEnds: Promise<ReadonlyMap<string, End>> | null = null;
+  readonly #ends = new LRUCache<string, End>({ max: KEPT_ENDS });
+  #sealedEnds: Promise<ReadonlyMap<string, End>> | null = null;
 
-  return (threadId, subject, isEnough) =>
-    inTurn(threadId, async () => {
-      const part = await readEnd(threadId);
-      while (!isEnough(part.about.get(subject) ?? []) && (await readBack(part)));
-      parts.set(threadId, part);
-      if (part.end.seq >= (ends.get(threadId)?.seq ?? 0)) ends.set(threadId, part.end);
+  constructor(ports: { readonly store: Store; readonly auditKeys: AuditVerifier }) {
+    this.#store = ports.store;
+    this.#verifier = ports.auditKeys;
+  }
+
+  /**
+   * The verified entries about one subject, in order: read further and further back until `isEnough`, or until
+   * something proves nothing.
+   */
+  read(
+    threadId: string,
+    subject: string,
+    isEnough: (entries: readonly AuditEntry[]) => boolean,
+  ): Promise<readonly AuditEntry[]> {
+    return this.#inTurn(threadId, async () => {
+      const part = await this.#readEnd(threadId);
+      while (!isEnough(part.about.get(subject) ?? []) && (await this.#readBack(part)));
+      this.#parts.set(threadId, part);
+      if (part.end.seq >= (this.#ends.get(threadId)?.seq ?? 0)) this.#ends.set(threadId, part.end);
       return [...(part.about.get(subject) ?? [])];
     });
+  }
 
   /** The part that is known, with what was added since; or the newest entries of a chain that isn't known. */
-  async function readEnd(threadId: string): Promise<VerifiedPart> {
-    const known = parts.get(threadId);
-    if (!known) return readNewest(threadId);
+  async #readEnd(threadId: string): Promise<VerifiedPart> {
+    const known = this.#parts.get(threadId);
+    if (!known) return this.#readNewest(threadId);
     let range: Range = { prefix: [threadId], from: [threadId, known.end.seq] };
     for (let isFirst = true; ; isFirst = false) {
-      const page = await store.query(unchecked, 'byThread', range, PAGE);
+      const page = await this.#store.query(unchecked, 'byThread', range, PAGE);
       const [first, ...others] = page.items;
       if (isFirst && (!first || parseEntry(first)?.hash !== known.end.hash)) {
-        parts.delete(threadId);
-        ends.set(threadId, known.end);
-        return readNewest(threadId);
+        this.#parts.delete(threadId);
+        this.#ends.set(threadId, known.end);
+        return this.#readNewest(threadId);
       }
-      for (const stored of isFirst ? others : page.items) append(known, stored, null);
+      for (const stored of isFirst ? others : page.items) this.#append(known, stored, null);
       if (page.next === null) return known;
       range = { ...range, cursor: page.next };
     }
   }
 
-  async function readNewest(threadId: string): Promise<VerifiedPart> {
-    const expected = await expectedEnd(threadId);
+  async #readNewest(threadId: string): Promise<VerifiedPart> {
+    const expected = await this.#expectedEnd(threadId);
     const range = { prefix: [threadId], descending: true };
-    const page = await store.query(unchecked, 'byThread', range, PAGE);
-    const [first, ...others] = page.items.toReversed();
-    const start = first ? parseEntryId(first.id).seq : 1;
+    const { items } = await this.#store.query(unchecked, 'byThread', range, PAGE);
+    const stored = items.toReversed();
+    const [first] = stored;
+    const from = first ? parseEntryId(first.id).seq : 1;
+    const previous = parseEntry(first)?.previous ?? null;
     const part: VerifiedPart = {
       threadId,
       barrier: 0,
-      from: start,
-      previous: parseEntry(first)?.previous ?? null,
-      end: { seq: start - 1, hash: parseEntry(first)?.previous ?? '' },
+      from,
+      previous,
+      end: { seq: from - 1, hash: previous ?? '' },
       size: 0,
       about: new Map(),
     };
-    for (const stored of first ? [first, ...others] : []) append(part, stored, expected);
+    for (const one of stored) this.#append(part, one, expected);
     // It ended further on: whoever cut it decides what it ends with now.
     if (expected && part.end.seq < expected.seq) raiseBarrier(part, expected);
     return part;
   }
 
   /** Takes one more page from before; false if there is nothing, or it proves nothing. */
-  async function readBack(part: VerifiedPart): Promise<boolean> {
+  async #readBack(part: VerifiedPart): Promise<boolean> {
     const { threadId } = part;
     if (part.from - 1 <= part.barrier || part.size === 0) return false;
-    const expected = await expectedEnd(threadId);
+    const expected = await this.#expectedEnd(threadId);
     const range = { prefix: [threadId], before: [threadId, part.from], descending: true };
-    const page = await store.query(unchecked, 'byThread', range, PAGE);
+    const page = await this.#store.query(unchecked, 'byThread', range, PAGE);
     for (const stored of page.items) {
       const entry = parseEntry(stored);
       const isNext = entry?.seq === part.from - 1 && entry.hash === part.previous;
-      if (!entry || !isNext || !isProven(threadId, stored, entry, expected)) {
+      if (!entry || !isNext || !this.#isProven(threadId, { stored, entry }, expected)) {
         part.barrier = part.from - 1;
         return false;
       }
@@ -153,42 +155,42 @@ export function createVerifiedChains({
     return page.items.length > 0;
   }
 
-  function append(part: VerifiedPart, stored: Stored<unknown>, expected: End | null): void {
+  #append(part: VerifiedPart, stored: Stored<unknown>, expected: End | null): void {
     const entry = parseEntry(stored);
     const { seq } = parseEntryId(stored.id);
     const isNext = seq === part.end.seq + 1 && entry?.previous === (part.end.hash || null);
     part.end = { seq, hash: entry?.hash ?? '' };
-    if (entry && isNext && seq > part.barrier && isProven(part.threadId, stored, entry, expected)) {
-      include(part, entry, 'after');
-    } else raiseBarrier(part, part.end);
+    const isProven = entry && this.#isProven(part.threadId, { stored, entry }, expected);
+    if (isProven && isNext && seq > part.barrier) include(part, entry, 'after');
+    else raiseBarrier(part, part.end);
   }
 
-  function isProven(
+  #isProven(
     threadId: string,
-    stored: Stored<unknown>,
-    entry: AuditEntry,
+    { stored, entry }: { readonly stored: Stored<unknown>; readonly entry: AuditEntry },
     expected: End | null,
   ): boolean {
     const isOther = expected?.seq === entry.seq && expected.hash !== entry.hash;
-    return !isOther && isIntact(entry, threadId, parseEntryId(stored.id).seq) && auditKeys.isSigned(entry);
+    const isHere = isIntact(entry, threadId, parseEntryId(stored.id).seq);
+    return !isOther && isHere && this.#verifier.isSigned(entry);
   }
 
   /** Where the chain is known to have ended: as this process saw it, or as it was sealed before. */
-  async function expectedEnd(threadId: string): Promise<End | null> {
-    sealedEnds ??= readSealedEnds().catch((error: unknown) => {
-      sealedEnds = null;
+  async #expectedEnd(threadId: string): Promise<End | null> {
+    this.#sealedEnds ??= this.#readSealedEnds().catch((error: unknown) => {
+      this.#sealedEnds = null;
       throw error;
     });
-    return ends.get(threadId) ?? (await sealedEnds).get(threadId) ?? null;
+    return this.#ends.get(threadId) ?? (await this.#sealedEnds).get(threadId) ?? null;
   }
 
-  async function readSealedEnds(): Promise<ReadonlyMap<string, End>> {
+  async #readSealedEnds(): Promise<ReadonlyMap<string, End>> {
     const range = { prefix: [SEALS], descending: true };
-    const page = await store.query(unchecked, 'byThread', range, SEALS_READ);
+    const page = await this.#store.query(unchecked, 'byThread', range, SEALS_READ);
     const found = new Map<string, End>();
     for (const stored of page.items.toReversed()) {
       const seal = parseEntry(stored);
-      if (!seal || !isProven(SEALS, stored, seal, null)) continue;
+      if (!seal || !this.#isProven(SEALS, { stored, entry: seal }, null)) continue;
       for (const { threadId, ...end } of sealSchema.safeParse(seal.details).data?.heads ?? [])
         found.set(threadId, end);
     }

@@ -23,6 +23,7 @@ it('without any variable everything has its default', () => {
     model: null,
     tokenKeys: [],
     auditHeadsFile: null,
+    auditKey: { value: null, file: null, former: [] },
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
