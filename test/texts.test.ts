@@ -33,6 +33,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/tool-search/': 'read by the model',
   'src/app/compose-http.ts': 'for the readiness check',
   'src/app/demo-servers/': 'a server of its own, whose texts the model reads',
+  'src/app/doctor/': 'findings of a command, each beside its check',
   'src/app/record-retention.ts': 'the name of a retention rule',
   'src/app/retention.ts': 'the names of retention rules',
   'src/config/api-key.ts: must ': 'the rule of one setting, in its schema',

@@ -16,4 +16,5 @@ export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';
 export { describeRules, explainVerdict } from './policy/explain.ts';
 export { findPolicyApprovers } from './policy/lint.ts';
+export { policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
 export { type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Env } from '../../config/env.ts';
+import type { FileConfig } from '../../config/file.ts';
+import { readYamlFile } from '../../config/yaml-file.ts';
+import { policyCasesSchema, runPolicyCases } from '../../gate/index.ts';
+import { createArgumentValidator } from '../../mcp/index.ts';
+import { findPrivacyProblems } from '../../storage/private-files.ts';
+import { closeRedis, connectRedis } from '../../storage/redis/client.ts';
+import { readDurability } from '../../storage/redis/durability.ts';
+import { openRedisStore } from '../../storage/redis/store.ts';
+import { toOpenError } from '../../storage/sqlite/open-errors.ts';
+import { openSqliteStore } from '../../storage/sqlite/store.ts';
+import { collection, put, ref, type Store } from '../../storage/store.ts';
+import { failed, ok, skipped, warning } from './finding.ts';
+
+/** Records of these checks, each deleted by the check that wrote it. */
+const probes = collection({ name: 'doctor', schema: z.object({ at: z.number() }), indexes: {} });
+
+/** Whether `DATA_DIR` is there or can be made, and is its owner's alone. Changes nothing. */
+export function checkDataFolder({ dataDir }: Pick<Env, 'dataDir'>) {
+  if (!existsSync(dataDir)) {
+    const above = firstThatExists(resolve(dataDir));
+    if (isWritable(above)) return ok(`${dataDir} will be made by the first start.`);
+    return failed(
+      `${dataDir} is not there, and ${above} can't be written to.`,
+      'Set DATA_DIR to another folder.',
+    );
+  }
+  if (!isWritable(dataDir))
+    return failed(`${dataDir} can't be written to.`, 'Make it yours (chown), or set DATA_DIR.');
+  const [problem] = findPrivacyProblems(dataDir);
+  if (!problem) return ok(`${dataDir} and its files are their owner's alone.`);
+  const { kind, path } = problem;
+  if (kind === 'open')
+    return warning(`Others can use ${path}.`, 'The next start mends that; or chmod it to 0700 (files 0600).');
+  if (kind === 'shared')
+    return failed(`${path} is a folder for many.`, "Set DATA_DIR to a folder in it that doesn't exist yet.");
+  return failed(`${path} belongs to another user.`, 'Make it yours (chown), or set DATA_DIR.');
+}
+
+function firstThatExists(folder: string): string {
+  return existsSync(folder) ? folder : firstThatExists(dirname(folder));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the store can be written and read, and what a crash can lose. */
+export async function checkStore({ dataDir, redis }: Pick<Env, 'dataDir' | 'redis'>) {
+  if (redis === null) {
+    const path = join(dataDir, 'countersign.db');
+    if (!existsSync(path)) return ok(`SQLite: ${path} will be made by the first start.`);
+    await probe(openSqlite(path));
+    return ok(`SQLite: ${path} was written and read; a crash loses nothing that was acknowledged.`);
+  }
+  const client = connectRedis(redis.url);
+  try {
+    await probe(await openRedisStore({ client }));
+    const { summary, strict } = await readDurability(client);
+    if (strict) return ok(summary);
+    const mend = 'Set appendonly yes, appendfsync always and maxmemory-policy noeviction there.';
+    return redis.strict ? failed(`DURABILITY=strict, but: ${summary}`, mend) : warning(summary, mend);
+  } finally {
+    await closeRedis(client);
+  }
+}
+
+function openSqlite(path: string): Store {
+  try {
+    return openSqliteStore({ path });
+  } catch (error) {
+    throw toOpenError(path, error);
+  }
+}
+
+async function probe(store: Store): Promise<void> {
+  const id = randomUUID();
+  try {
+    await store.commit({ put: [put(probes, id, { at: Date.now() })] });
+    if ((await store.get(probes, id)) === null) throw new TypeError('a record that was written is not there');
+    await store.commit({ delete: [ref(probes, id)] });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Whether people's sign-ins can be stored, where servers want them. */
+export function checkTokenKey({ tokenKeys, slack }: Env, { servers }: FileConfig) {
+  const wanting = Object.entries(servers).flatMap(([name, server]) =>
+    'auth' in server && server.auth ? [name] : [],
+  );
+  if (wanting.length === 0) return skipped('No server is configured to be signed in to.');
+  if (tokenKeys.length > 0 || slack === null) return ok('There is a key for people’s tokens.');
+  return failed(
+    `Nobody can sign in to ${wanting.join(', ')}.`,
+    'Set TOKEN_ENCRYPTION_KEY, such as main:$(openssl rand -base64 32).',
+  );
+}
+
+/** Runs the policy's own tests, where there are any beside it. */
+export async function checkPolicy(configFile: string, { policy }: Pick<FileConfig, 'policy'>) {
+  const path = configFile.replace(/(\.ya?ml)?$/, '.policy-test.yaml');
+  if (!existsSync(path))
+    return skipped(`There is no ${path}; with one, the policy is held to what it expects.`);
+  const { content: cases } = await readYamlFile(path, policyCasesSchema);
+  const wrong = runPolicyCases(policy, cases, createArgumentValidator()).filter(
+    ({ problems }) => problems.length > 0,
+  );
+  if (wrong.length === 0) return ok(`${cases.length} cases of ${path} are as expected.`);
+  const names = wrong.map(({ name }) => name).join('; ');
+  return failed(`Not as expected: ${names}.`, 'npm run policy:test says why. Mend the policy or the case.');
+}

@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { WebClient } from '@slack/web-api';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { createModel } from '../../agents/index.ts';
+import type { Env, SlackSettings } from '../../config/env.ts';
+import type { FileConfig } from '../../config/file.ts';
+import { createToolHub } from '../../mcp/index.ts';
+import { createCalendarServer } from '../demo-servers/calendar/server.ts';
+import { describeError, failed, ok, skipped, warning } from './finding.ts';
+
+/** How long Slack, a page or a connection may take, in milliseconds. */
+const ANSWER_WITHIN_MS = 10_000;
+/** Slack refuses, and we refuse, requests that are signed further apart than five minutes; sign-ins break before. */
+const CLOCK_OFF_MS = 60_000;
+const SLACK_API = 'https://slack.com/api/';
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const manifestSchema = z.object({
+  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+});
+const authSchema = z.object({
+  user: z.string(),
+  team: z.string(),
+  response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
+});
+
+/** Whether Slack takes the tokens, and the bot has the manifest's scopes. Posts nothing. */
+export async function checkSlack(slack: SlackSettings | null) {
+  if (slack === null) return skipped('No Slack is configured: the local workspace stands in for it.');
+  try {
+    return await askSlack(slack);
+  } catch (error) {
+    return failed(
+      `Slack doesn't take it: ${describeError(error)}`,
+      'Check SLACK_BOT_TOKEN and SLACK_APP_TOKEN (api.slack.com/apps), and that slack.com can be reached from here.',
+    );
+  }
+}
+
+async function askSlack(slack: SlackSettings) {
+  const bot = authSchema.parse(await slackClient(slack, slack.botToken).auth.test());
+  const granted = bot.response_metadata?.scopes;
+  const missing = granted && neededScopes().filter((scope) => !granted.includes(scope));
+  if (missing && missing.length > 0) {
+    return failed(
+      `The bot token lacks ${missing.join(', ')}.`,
+      'Bring the app up to date with manifest.yml, and install it again.',
+    );
+  }
+  if (slack.mode.kind === 'socket') await slackClient(slack, slack.mode.appToken).apps.connections.open();
+  return ok(`${bot.user} in ${bot.team}${slack.mode.kind === 'socket' ? ', by Socket Mode' : ', by HTTP'}.`);
+}
+
+function slackClient({ apiUrl }: SlackSettings, token: string): WebClient {
+  return new WebClient(token, {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: ANSWER_WITHIN_MS,
+    ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
+  });
+}
+
+/** The bot scopes of `manifest.yml`; none where the file isn't installed. */
+function neededScopes(): readonly string[] {
+  const path = findAbove(import.meta.dirname, 'manifest.yml');
+  if (path === null) return [];
+  return manifestSchema.parse(parse(readFileSync(path, 'utf8'))).oauth_config.scopes.bot;
+}
+
+function findAbove(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? null : findAbove(dirname(folder), name);
+}
+
+/** Whether this machine's clock is right, by the `Date` of Slack or of the model's provider. */
+export async function checkClock({ slack, model }: Pick<Env, 'slack' | 'model'>) {
+  const url = slack === null ? (model?.baseUrl ?? null) : `${slack.apiUrl ?? SLACK_API}api.test`;
+  if (url === null) return skipped('There is nobody to compare it with.');
+  const begun = Date.now();
+  const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const theirs = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) return skipped(`${new URL(url).host} doesn't say what time it is.`);
+  const offMs = Math.abs((begun + Date.now()) / 2 - theirs);
+  const seconds = Math.round(offMs / 1_000);
+  if (offMs < CLOCK_OFF_MS) return ok(`It agrees with ${new URL(url).host}.`);
+  return failed(`It is ${seconds} s off ${new URL(url).host}.`, 'Synchronise this machine’s clock (NTP).');
+}
+
+/** Whether the model answers. */
+export async function checkModel({ model }: Pick<Env, 'model'>) {
+  if (model === null) return skipped('No OPENAI_API_KEY is set: the scripted demo model answers.');
+  try {
+    await createModel(model).invoke('Answer with the one word: yes', {
+      signal: AbortSignal.timeout(Math.min(model.timeoutMs, 30_000)),
+    });
+    return ok(`${model.model} answers.`);
+  } catch (error) {
+    return failed(
+      `${model.model} doesn't answer: ${describeError(error)}`,
+      'Check OPENAI_API_KEY, OPENAI_BASE_URL and MODEL.',
+    );
+  }
+}
+
+/** Whether each server starts and lists its tools. */
+export async function checkServers({ servers }: FileConfig, { dataDir, timeZone }: Env) {
+  const calendar = { file: join(dataDir, 'calendar.json'), now: Date.now, timeZone };
+  const inProcess = new Map([['calendar', () => createCalendarServer(calendar)]]);
+  const hub = createToolHub({ servers, logger: SILENT, inProcess });
+  try {
+    await hub.start();
+    return hub.status().map(({ name, state, error, toolCount }) => {
+      const isThere = state === 'up' || state === 'idle';
+      const result = isThere
+        ? ok(`${toolCount} tools.`)
+        : 'auth' in (servers[name] ?? {}) || state === 'sign_in_required'
+          ? ok('People sign in to it, so it was only looked at.')
+          : failed(error ?? state, `Check "${name}" under mcpServers in the configuration file.`);
+      return { check: `server ${name}`, ...result };
+    });
+  } finally {
+    await hub.stop();
+  }
+}
+
+/** Whether the address that people's browsers and Slack use leads to a running process. */
+export async function checkPublicUrl({ publicUrl }: Pick<Env, 'publicUrl'>) {
+  if (publicUrl === null) return skipped('No PUBLIC_URL is set.');
+  const unreachable = 'Start Countersign, and see that the proxy in front of it passes requests on.';
+  try {
+    const response = await fetch(`${publicUrl}/livez`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    if (response.ok) return ok(`${publicUrl} is reached from here.`);
+    return warning(`${publicUrl}/livez answers ${response.status}.`, unreachable);
+  } catch (error) {
+    return warning(`${publicUrl} isn't reached from here: ${describeError(error)}`, unreachable);
+  }
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { runDoctor } from '../../src/app/doctor/doctor.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { startProcess, temporaryFolder } from '../helpers/process.ts';
+import { startWorkspace } from '../helpers/workspace.ts';
+
+const findingsSchema = z.array(
+  z.object({ check: z.string(), status: z.string(), detail: z.string(), mend: z.string().nullable() }),
+);
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A configuration that works: Slack's emulator, a store that is there, the calendar, and policy tests. */
+async function healthy(yaml: object = {}) {
+  const folder = temporaryFolder();
+  const config = join(folder, 'my.yaml');
+  const policy = { rules: [{ tools: '*.list_*', action: 'allow' }] };
+  writeFileSync(
+    config,
+    JSON.stringify({ policy, mcpServers: { calendar: { in_process: 'calendar' } }, ...yaml }),
+  );
+  const cases = [{ name: 'reads', tool: 'calendar.list_events', expect: { action: 'allow' } }];
+  writeFileSync(join(folder, 'my.policy-test.yaml'), JSON.stringify(cases));
+  const { botToken, appToken, apiUrl } = await startWorkspace();
+  const dataDir = join(folder, 'data');
+  await openSqliteStore({ path: join(dataDir, 'countersign.db') }).close();
+  const slack = { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl };
+  return { folder, config, dataDir, variables: { ...slack, COUNTERSIGN_CONFIG: config, DATA_DIR: dataDir } };
+}
+
+/** The address of a model that says yes. */
+function startModel(): Promise<string> {
+  const choice = { index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' };
+  return serve((response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({ id: '1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] }),
+    );
+  });
+}
+
+/** The address of a server that answers everything alike, ended with the test. */
+async function serve(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+async function examine(variables: Variables) {
+  const printed: string[] = [];
+  const isFine = await runDoctor({
+    variables,
+    bundled: ['calendar'],
+    json: true,
+    print: (text) => void printed.push(text),
+  });
+  const findings = findingsSchema.parse(JSON.parse(printed.join('')));
+  const statusOf = Object.fromEntries(findings.map(({ check, status }) => [check, status]));
+  const about = (name: string) => findings.find(({ check }) => check === name);
+  return { isFine, statusOf, about, output: printed.join('') };
+}
+
+describe('countersign doctor', () => {
+  it('finds nothing wrong with a configuration that works, and asks every part', async () => {
+    const model = await startModel();
+    const { variables } = await healthy();
+    const { isFine, statusOf } = await examine({
+      ...variables,
+      OPENAI_API_KEY: 'sk-0123456789',
+      OPENAI_BASE_URL: model,
+    });
+    expect(statusOf).toEqual({
+      environment: 'ok',
+      configuration: 'ok',
+      'data folder': 'ok',
+      store: 'ok',
+      slack: 'ok',
+      clock: 'ok',
+      model: 'ok',
+      'public address': 'skipped',
+      'policy tests': 'ok',
+      'sign-in key': 'skipped',
+      servers: 'ok',
+      'server calendar': 'ok',
+    });
+    expect(isFine).toBe(true);
+  });
+
+  it.each<[string, string, Variables, RegExp]>([
+    ['a bot token that Slack rejects', 'slack', { SLACK_BOT_TOKEN: 'xoxb-wrong-token' }, /invalid_auth/],
+    ['an app token that Slack rejects', 'slack', { SLACK_APP_TOKEN: 'xapp-wrong-token' }, /invalid_auth/],
+    ['a Slack that isn’t there', 'slack', { SLACK_API_URL: 'http://127.0.0.1:1/api/' }, /fetch failed/],
+    [
+      'a Redis that isn’t there',
+      'store',
+      { REDIS_URL: 'redis://:hunter2-hunter2@127.0.0.1:1' },
+      /cannot be reached/,
+    ],
+    [
+      'a model that isn’t there',
+      'model',
+      { OPENAI_API_KEY: 'sk-0123456789', OPENAI_BASE_URL: 'http://127.0.0.1:1' },
+      /answer/,
+    ],
+    ['a weak API key', 'environment', { COUNTERSIGN_API_KEY: 'hunter2-hunter2' }, /128 bits/],
+    [
+      'a configuration that isn’t there',
+      'configuration',
+      { COUNTERSIGN_CONFIG: '/nowhere.yaml' },
+      /no such file/,
+    ],
+    [
+      'a data folder that can’t be',
+      'data folder',
+      { DATA_DIR: '/dev/null/data' },
+      /can't be written|is not there/,
+    ],
+  ])('finds %s, goes on, and prints no secret', async (_, check, broken, words) => {
+    const { variables } = await healthy();
+    const { isFine, about, output } = await examine({ ...variables, ...broken });
+    expect(about(check)).toMatchObject({ status: 'failed', detail: expect.stringMatching(words) });
+    expect(isFine).toBe(false);
+    for (const secret of ['hunter2', 'wrong-token', 'sk-0123456789']) expect(output).not.toContain(secret);
+  });
+
+  it('finds a server that doesn’t start, a policy that isn’t as expected, and files that others can read', async () => {
+    const mcpServers = { broken: { command: '/nowhere/server' } };
+    const { variables, dataDir } = await healthy({ mcpServers, policy: { default: 'deny' } });
+    chmodSync(dataDir, 0o755);
+    const { about } = await examine(variables);
+    expect(about('server broken')).toMatchObject({
+      status: 'failed',
+      mend: expect.stringContaining('"broken"'),
+    });
+    expect(about('policy tests')).toMatchObject({ status: 'failed' });
+    expect(about('data folder')).toMatchObject({ status: 'warning', mend: expect.stringContaining('chmod') });
+  });
+
+  it('finds a clock that is off', async () => {
+    const late = await serve((response) => {
+      response.setHeader('date', new Date(Date.now() - 300_000).toUTCString());
+      response.end('{}');
+    });
+    const { variables } = await healthy();
+    const { about } = await examine({ ...variables, SLACK_API_URL: `${late}/api/` });
+    expect(about('clock')).toMatchObject({ status: 'failed', mend: expect.stringContaining('NTP') });
+  });
+
+  it('is a command, whose exit code says whether anything failed', async () => {
+    const folder = temporaryFolder();
+    const dataDir = join(folder, 'data');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const command = [process.execPath, 'bin/countersign.js', 'doctor'];
+    const fine = startProcess({ dataDir, command });
+    const broken = startProcess({ dataDir, command, env: { PORT: 'none' } });
+    expect((await fine.exited).code, fine.output()).toBe(0);
+    expect(fine.output()).toMatch(/^ok {4}environment: .*\n(?:.*\n)*\n0 failed, \d+ warnings\.\n$/);
+    expect((await broken.exited).code).toBe(1);
+    expect(broken.output()).toContain('FAIL  environment: ');
+  });
+});
