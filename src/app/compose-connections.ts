@@ -28,18 +28,25 @@ interface ConnectionPorts {
 export function createConnections({ env, store, clock, auditKeys, log, gate, address }: ConnectionPorts) {
   // A worker's links lead to the process that serves people, whose address it can't know itself.
   const isHere = env.role === 'all' && LOOPBACK.has(env.server.host);
+  const keys = tokenKeys(env);
   const oauth = createOAuth({
     store,
     clock,
     log,
     audit: createAuditLog({ store, clock, auditKeys }),
     toolLists: createToolListRecords(store),
-    keys: tokenKeys(env),
+    keys,
     publicUrl: env.publicUrl !== null || isHere ? address.url : () => null,
     getsLinkOnRequest: isSlackActor,
     resumeCalls: gate.elicitation.resumeAfterSignIn,
   });
   const signingIn: SignInSupport = { oauth, toolLists: createToolListCache({ store, clock }) };
-  return { oauth, signingIn };
+  const secrets = keys.map(({ key }) => ({ name: 'TOKEN_ENCRYPTION_KEY', value: key.toString('base64') }));
+  return {
+    oauth,
+    signingIn,
+    /** The keys, which may come from a file. */
+    secrets,
+  };
 }
 export type Connections = ReturnType<typeof createConnections>;

@@ -53,6 +53,7 @@ export function createToolSide({
   });
   const hub = createToolHub({
     servers: file.servers,
+    secrets: [...env.secrets, ...connections.secrets],
     logger: log,
     signingIn: connections.signingIn,
     inProcess,

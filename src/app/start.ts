@@ -42,6 +42,7 @@ import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
 import { slackOrEmulator } from './slack-or-emulator.ts';
 import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
+import { plainSecrets } from './texts.ts';
 
 const CALENDAR = 'calendar';
 /** The servers that come with this program: the names that `in_process` may have. */
@@ -88,6 +89,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   address.listensAt(url);
   if (web) workspace?.setRedirectUrls([web.signIn.redirectUrl()]);
   await slack.start();
+  if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
   void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
   if (env.role !== 'web') {
     runs.start();

@@ -140,3 +140,8 @@ export function nobodyCanApprove(rules: readonly string[], missing: readonly str
 export function uncheckedConnectLinks(servers: readonly string[], missing: readonly string[]): string {
   return `Nobody checks who opens a link to connect ${servers.join(', ')}: somebody who opens another person's link and signs in gives that person access to their own account. To have the page check, set ${missing.join(', ')}.`;
 }
+
+/** Secrets that are a short word or number, by their variables. */
+export function plainSecrets(names: readonly string[]): string {
+  return `Too plain to be masked in what servers say, so use a longer value: ${names.join(', ')}.`;
+}

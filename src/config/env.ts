@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { type Network, parseNetworks } from '../lib/net/client-address.ts';
+import { isSecretName, isTooPlain, listSecrets, type Secret } from '../lib/secret-mask.ts';
 import { apiKeySchema } from './api-key.ts';
 import {
   BOT_TOKEN_MISSING,
@@ -162,6 +163,13 @@ export interface Env {
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
   readonly workspacePort: number;
+  /**
+   * All secrets in the environment: those of ours, and others, such as a cloud's, that this process holds as well. Found
+   * by their names, so that a new setting is among them.
+   */
+  readonly secrets: readonly Secret[];
+  /** The variables whose secrets are too plain to be masked. */
+  readonly plainSecrets: readonly string[];
 }
 
 /**
@@ -169,7 +177,10 @@ export interface Env {
  * @throws ConfigError that names every bad variable, never its value.
  */
 export function readEnv(variables: Readonly<Record<string, string | undefined>>): Env {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const given = Object.entries(variables).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as const],
+  );
+  const set = Object.fromEntries(given);
   const read = parseConfig(envSchema, set);
   if (!read.ok) {
     const problems = read.problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
@@ -212,6 +223,8 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,
+    secrets: listSecrets(given),
+    plainSecrets: given.flatMap(([name, value]) => (isSecretName(name) && isTooPlain(value) ? [name] : [])),
   };
 }
 

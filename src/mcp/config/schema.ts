@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { isJsonObject } from '../../lib/json.ts';
+import type { Secret } from '../../lib/secret-mask.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
@@ -124,6 +125,8 @@ export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
 interface FilledIn {
   /** The substituted environment values, by variable name. */
   readonly filledIn?: ReadonlyMap<string, string>;
+  /** Secrets of this program that the server wasn't given. Not enumerable either. */
+  readonly secrets?: readonly Secret[];
 }
 
 export type StdioServerConfig = z.infer<typeof stdioServerSchema> & FilledIn;

@@ -18,9 +18,11 @@ import { readToolsOneByOne } from '../tools/unreadable.ts';
 import { currentCall } from './call-correlation.ts';
 import { trackInflightRequests } from './inflight-requests.ts';
 import { type ChangeWatch, watchToolListChanges } from './list-changes.ts';
+import { maskIncoming } from './masked-transport.ts';
 import { answerServerRequests } from './request-handlers.ts';
 import { forwardServerLog, logLevelMeta, setLogLevel } from './server-log.ts';
 import { createSessionTermination, type SessionTermination, sessionId } from './session.ts';
+import { createTokenNote, type TokenNote } from './token-note.ts';
 import { type TransportCandidate, type TransportContext, transportCandidates } from './transports.ts';
 import type { Connection, RunningCall } from './types.ts';
 
@@ -57,17 +59,18 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     noResponse = error;
   };
   const termination = createSessionTermination(options.authProvider);
-  const { authProvider } = termination;
+  const tokens = createTokenNote(termination.authProvider, options.config);
+  const { authProvider } = tokens;
   const context = { ...options, authProvider, onResponse: retryAfter.note, onNoResponse };
   const [first, ...others] = transportCandidates(options.config, context);
   if (first === undefined) throw new TypeError('no way to reach the server');
   try {
-    return await connectBy(first, options, signal, { retryAfter, termination });
+    return await connectBy(first, options, signal, { retryAfter, termination, tokens });
   } catch (error) {
     const [second] = others;
     const isNext = second?.isOld ? isEndOfProcess(error) : isRefusedKind(error);
     if (second === undefined || !isNext) throw isBareOfCause(error) ? noResponse : error;
-    return await connectBy(second, options, signal, { retryAfter, termination });
+    return await connectBy(second, options, signal, { retryAfter, termination, tokens });
   }
 
   /** Whether the SDK kept only the message of why an event stream failed. */
@@ -76,13 +79,19 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
+interface ConnectionParts {
+  readonly retryAfter: RetryAfter;
+  readonly termination: SessionTermination;
+  readonly tokens: TokenNote;
+}
+
 async function connectBy(
   way: TransportCandidate,
   options: ConnectOptions,
   signal: AbortSignal,
-  { retryAfter, termination }: { readonly retryAfter: RetryAfter; readonly termination: SessionTermination },
+  { retryAfter, termination, tokens }: ConnectionParts,
 ): Promise<Connection> {
-  const transport = await way.open();
+  const transport = maskIncoming(await way.open(), tokens.mask);
   const client = createClient(options, way);
   let unanswered: ReadonlySet<RequestId> = new Set();
   let watch: ChangeWatch | null = null;
@@ -100,7 +109,7 @@ async function connectBy(
       const _meta = { ...approved, ...logLevelMeta(client, options.config.log_level) };
       return Object.keys(_meta).length === 0 ? {} : { _meta };
     },
-    mask: createSecretMask(options.config),
+    mask: tokens.maskFailure,
     running,
     begin(call) {
       running.set(call, new Set(unanswered));

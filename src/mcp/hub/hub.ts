@@ -4,10 +4,12 @@ import { AppError, errorMessage } from '../../lib/errors.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Schedule, timerSchedule } from '../../lib/schedule.ts';
+import type { Secret } from '../../lib/secret-mask.ts';
 import type { Challenge } from '../../oauth/index.ts';
 import { OWN_SERVER, type ToolDefinition, unknownServer } from '../../tools/ports.ts';
 import { createSchemaReader } from '../arguments/dialects.ts';
 import type { McpServers } from '../config/schema.ts';
+import { withSecrets } from '../config/secret-mask.ts';
 import { startTimeoutMs } from '../config/timeouts.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
@@ -20,6 +22,11 @@ import { createServerAccess, type ServerAccess, type SignInSupport } from './ser
 
 export interface ToolHubOptions {
   readonly servers: McpServers;
+  /**
+   * Secrets of this program, which are masked in all that servers send.
+   * @default none
+   */
+  readonly secrets?: readonly Secret[];
   readonly logger: Logger;
   /**
    * Servers that run in this process.
@@ -117,7 +124,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
         server,
         createServerAccess({
           server,
-          config,
+          config: withSecrets(config, options.secrets ?? []),
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
           fetch: options.fetch,

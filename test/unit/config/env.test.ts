@@ -27,6 +27,8 @@ it('without any variable everything has its default', () => {
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
+    secrets: [],
+    plainSecrets: [],
   });
 });
 

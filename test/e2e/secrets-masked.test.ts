@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startAppWithModel } from '../helpers/app.ts';
+
+const SERVER = new URL('../fixtures/mcp/tells-secrets.ts', import.meta.url).pathname;
+const SECRET = 'hostile-hands-have-this-0123456789-abcdef';
+
+it('a secret of ours in what a server says reaches neither the model, nor the thread, the log or the store', {
+  timeout: 60_000,
+}, async () => {
+  const { app, model, driver } = await startAppWithModel({
+    file: {
+      mcpServers: { tells: { command: process.execPath, args: [SERVER, SECRET], log_level: 'debug' } },
+      policy: { rules: [{ name: 'all', tools: '*', action: 'allow' }] },
+    },
+    env: { OTHER_CLOUD_SECRET: SECRET },
+  });
+  driver.as('ana').dm('tell me');
+  await model.calls([
+    { name: 'tells__read_secret', arguments: {} },
+    { name: 'tells__read_secret', arguments: { how: 'failed' } },
+    { name: 'tells__read_secret', arguments: { how: 'thrown' } },
+  ]);
+  expect(await model.heard()).toContain('structured $OTHER_CLOUD_SECRET');
+  await model.says('It says $OTHER_CLOUD_SECRET.');
+  await driver.waitForMessage((message) => driver.text(message).includes('It says'));
+
+  const forms = [SECRET, Buffer.from(`xy${SECRET}z`).toString('base64')];
+  const stored = readdirSync(app.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  const texts = [JSON.stringify(model.requests()), JSON.stringify(app.logged), ...stored];
+  expect(stored.join('')).toContain('structured $OTHER_CLOUD_SECRET');
+  for (const form of forms) expect(texts.filter((text) => text.includes(form))).toEqual([]);
+});

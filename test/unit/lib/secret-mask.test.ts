@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { createMask, isTooPlain, listSecrets, maskDeep } from '../../../src/lib/secret-mask.ts';
+
+const VALUE = 'a"key/with+odd=characters&7';
+const mask = createMask([{ name: 'KEY', value: VALUE }]);
+
+it.each<readonly [how: string, text: string]>([
+  ['as it is', VALUE],
+  ['JSON-escaped', JSON.stringify(VALUE)],
+  ['URL-encoded', encodeURIComponent(VALUE)],
+  ['in base64', Buffer.from(VALUE).toString('base64')],
+  ['in base64 of the URL alphabet', Buffer.from(VALUE).toString('base64url')],
+  ...[1, 2, 3, 4, 5].map(
+    (before) =>
+      [
+        `${before} bytes into base64`,
+        Buffer.from(`${'~'.repeat(before)}${VALUE}~~~`).toString('base64'),
+      ] as const,
+  ),
+])('masks a secret %s', (_how, text) => {
+  const masked = mask(`before ${text} after`);
+  expect(masked).toContain('$KEY');
+  expect(masked).toMatch(/^before .* after$/);
+  const decoded = Buffer.from(masked.replace(/before | after|\$KEY/g, ''), 'base64').toString();
+  expect(`${masked} ${decoded}`).not.toContain('with+odd');
+});
+
+it('masks each of several keys, each line of a long one, and nothing of its frame', () => {
+  const [one, other] = [`${'A'.repeat(20)}bcdefghijklmnopq`, `${'Z'.repeat(20)}yxwvutsrqponmlkj`];
+  const several = createMask([{ name: 'KEYS', value: `k1:${one},k2:${other}` }]);
+  expect(several(`k1 ${one} k2 ${other}`)).toBe('k1 $KEYS k2 $KEYS');
+  const pem = createMask([
+    { name: 'PEM', value: `-----BEGIN PRIVATE KEY-----\n${one}\n-----END PRIVATE KEY-----` },
+  ]);
+  expect(pem(`-----BEGIN PRIVATE KEY----- ${one}`)).toBe('-----BEGIN PRIVATE KEY----- $PEM');
+});
+
+it('a secret that is part of another does not break that up', () => {
+  const both = createMask([
+    { name: 'SHORT', value: 'secret-of-1' },
+    { name: 'LONG', value: 'secret-of-1-and-more' },
+  ]);
+  expect(both('secret-of-1-and-more, secret-of-1')).toBe('$LONG, $SHORT');
+});
+
+it.each(['password', 'production', 'Localhost', '3000', '12345678', 'aaaabbbb', 'short1'])(
+  '%j is too plain to be masked',
+  (value) => {
+    expect(isTooPlain(value)).toBe(true);
+    expect(listSecrets([['API_KEY', value]])).toEqual([]);
+  },
+);
+
+it('finds secrets by the names of variables, and passwords in addresses', () => {
+  const found = listSecrets([
+    ['SOME_NEW_SIGNING_KEY', 'k9-hidden-away'],
+    ['AWS_SECRET_ACCESS_KEY', 'cloud-hidden-1'],
+    ['REDIS_URL', 'rediss://user:p%40ss-word-9@redis.example:6379/0'],
+    ['PUBLIC_URL', 'https://countersign.example'],
+    ['DATA_DIR', '/var/lib/countersign-1'],
+  ]);
+  expect(found).toEqual([
+    { name: 'SOME_NEW_SIGNING_KEY', value: 'k9-hidden-away' },
+    { name: 'AWS_SECRET_ACCESS_KEY', value: 'cloud-hidden-1' },
+    { name: 'REDIS_URL', value: 'p%40ss-word-9' },
+    { name: 'REDIS_URL', value: 'p@ss-word-9' },
+  ]);
+});
+
+it('masks every string of a message, however deep, and keys', () => {
+  let deep: object = { [`key ${VALUE}`]: ['x', VALUE, 7, null, true] };
+  for (let level = 0; level < 100_000; level += 1) deep = { deep };
+  maskDeep(deep, mask);
+  while ('deep' in deep && typeof deep.deep === 'object' && deep.deep !== null) deep = deep.deep;
+  expect(deep).toEqual({ 'key $KEY': ['x', '$KEY', 7, null, true] });
+});
+
+it('takes time by the length of a text, not by what stands in it', () => {
+  const secrets = Array.from({ length: 60 }, (_, index) => ({
+    name: `K${index}`,
+    value: `xoxb-${String(index).repeat(30)}`,
+  }));
+  const many = createMask(secrets);
+  const nearly = 'xoxb-'.repeat(2_000_000);
+  const began = performance.now();
+  expect(many(nearly)).toBe(nearly);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
