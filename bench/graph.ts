@@ -50,7 +50,7 @@ export function graphContender(
       },
     },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: 25, maxTools: 128 },
+    limits: { maxSteps: 25, maxTools: 128, maxCalls: 32 },
   });
   const waiting = new Map<
     string,

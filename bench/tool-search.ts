@@ -93,7 +93,7 @@ async function askAll(questions: readonly ToolQuestion[], maxTools: number): Pro
     gate: { needsApproval: async () => true, getCalls: async (_threadId, ids) => ids.map(() => null) },
     checkpoints: { saver: new MemorySaver(), claim: async () => {}, prune: async () => {} },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: 25, maxTools },
+    limits: { maxSteps: 25, maxTools, maxCalls: 32 },
   });
   for (const [index, { text }] of questions.entries()) {
     const input = { kind: 'message', itemId: `question ${index}`, text } as const;

@@ -80,4 +80,6 @@ interface AgentLimits {
   readonly maxSteps: number;
   /** The most tools that one step of the model is offered, with the built-in ones. */
   readonly maxTools: number;
+  /** The most calls that the model may make in one answer; the others are refused. */
+  readonly maxCalls: number;
 }

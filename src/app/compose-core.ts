@@ -37,6 +37,7 @@ export function createCore(ports: CorePorts) {
     gate,
     keep: toolSide.keptResults.keep,
     send: toolSide.send,
+    maxConcurrentCalls: file.agent.max_concurrent_calls,
     onBlocked: toolSide.connections.oauth.resumeIfSignedIn,
     stopping: ports.stopping,
     outOfTime: ports.outOfTime,
@@ -58,7 +59,11 @@ export function createCore(ports: CorePorts) {
     },
     checkpoints: storage.checkpoints,
     prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },
-    limits: { maxSteps: file.agent.max_steps, maxTools: file.agent.max_tools },
+    limits: {
+      maxSteps: file.agent.max_steps,
+      maxTools: file.agent.max_tools,
+      maxCalls: file.agent.max_calls_per_answer,
+    },
   });
   const runs = createRuns({
     store: storage.store,

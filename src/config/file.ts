@@ -29,6 +29,22 @@ const contentSchema = z.strictObject({
         .max(1_000)
         .default(128)
         .describe('Tools the model is offered at once. If there are more, those that fit the request best.'),
+      max_calls_per_answer: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(32)
+        .describe(
+          'Calls the model may make in one answer. The others are refused, and it may make them next.',
+        ),
+      max_concurrent_calls: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(8)
+        .describe(
+          'Calls of one conversation that run at the same time. Those that wait for a person don’t count.',
+        ),
     })
     .prefault({}),
   requests: z

@@ -24,6 +24,9 @@ export function createDispatch({
           mayRetry,
           onProgress: (progress) =>
             context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
+        }).catch((error: unknown) => {
+          // It was stopped before it was begun, and whoever stopped it ends it.
+          if (error !== context.signal.reason) throw error;
         });
       }),
     );

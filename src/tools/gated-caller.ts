@@ -1,6 +1,8 @@
 import type { Gate } from '../gate/index.ts';
 import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
+import { FencedError } from '../lib/errors.ts';
+import { createSlots, type Slot } from '../lib/slots.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
 import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.ts';
 import { answerSampling, samplingVerdict } from './sampling.ts';
@@ -9,6 +11,8 @@ import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes } from './
 interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
   readonly send: SendCall;
+  /** The most calls of one thread that are being sent at a time. Those that wait for a person don't count. */
+  readonly maxConcurrentCalls: number;
   /** Called when a call starts to wait for its person, as for a sign-in. Must not throw. */
   readonly onBlocked?: (call: CallRecord) => void;
   /** Moves large parts of an outcome out of the record and stores them beside it. */
@@ -26,6 +30,11 @@ interface GatedCallerPorts extends AskPersonPorts {
   readonly random?: () => number;
 }
 
+/** A call that holds one of its thread's slots. */
+interface StartedCall extends GatedCall {
+  readonly slot: Slot;
+}
+
 /**
  * The caller that runs tool calls through the gate. Nothing else in the program sends a tool call.
  *
@@ -35,23 +44,40 @@ interface GatedCallerPorts extends AskPersonPorts {
  * Only read-only tools, and tools that the operator declares safe to repeat, are retried, and only when the
  * server couldn't be reached or its answer was lost. Each attempt is recorded before it's made.
  *
- * See docs/decisions/0008 (arguments are validated before approval) and 0010 (calls in doubt).
+ * So many of a thread are sent at a time as `maxConcurrentCalls` allows. The others wait before their intent is
+ * recorded, so that none of them is in doubt if the process ends.
+ *
+ * See docs/decisions/0008 (arguments are validated before approval), 0010 (calls in doubt) and 0050 (many calls at
+ * once).
  *
  * @example
- * const callTool = createGatedCaller({ gate, send: source.send });
+ * const callTool = createGatedCaller({ gate, send: source.send, maxConcurrentCalls: 8 });
  * const record = await callTool({ threadId, runId, requester, call, fence, signal, onProgress });
  */
 export function createGatedCaller(ports: GatedCallerPorts): CallTool {
-  const { gate, sample, wait = waitFor, random = Math.random } = ports;
+  const { gate, outOfTime } = ports;
+  const attempt = createAttempts(ports);
+  const inSlot = createSlots(ports.maxConcurrentCalls);
 
   return async function callTool(input) {
-    const begun = await gate.journal.begin(input);
-    if (begun.kind !== 'ready') return begun.call;
-    if (!ports.outOfTime) return attempt(begun.call, input);
-    return attempt(begun.call, { ...input, signal: AbortSignal.any([input.signal, ports.outOfTime]) });
+    const signal = outOfTime ? AbortSignal.any([input.signal, outOfTime]) : input.signal;
+    const called = inSlot(input.threadId, signal, async (slot) => {
+      const begun = await gate.journal.begin(input);
+      return begun.kind === 'ready' ? attempt(begun.call, { ...input, signal, slot }) : begun.call;
+    });
+    return called.catch((error: unknown) => {
+      // It wasn't begun, so whoever works on the thread next begins it.
+      throw outOfTime?.aborted && error === outOfTime.reason ? new FencedError() : error;
+    });
   };
+}
 
-  async function attempt(call: CallRecord, input: GatedCall, waitedMs = 0): Promise<CallRecord> {
+/** Sends a call whose intent is on record, again where it may be, and records the outcome. */
+function createAttempts(ports: GatedCallerPorts) {
+  const { gate, sample, wait = waitFor, random = Math.random } = ports;
+  return attempt;
+
+  async function attempt(call: CallRecord, input: StartedCall, waitedMs = 0): Promise<CallRecord> {
     const result = await ports.send(
       {
         server: call.tool.server,
@@ -66,7 +92,8 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
       {
         signal: input.signal,
         onProgress: input.onProgress,
-        onElicit: (need, gone) => askPerson(ports, call, need, { gone, stopped: input.signal }),
+        onElicit: (need, gone) =>
+          input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
         ...(sample && {
           sampling: {
             verdict: (request) => samplingVerdict(gate, call, request),
@@ -104,7 +131,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
    * The next attempt if there may be one, with how long it waited; or the fact that the request has no
    * retries left.
    */
-  async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
+  async function next(call: CallRecord, input: StartedCall, result: SendEnded, waitedMs: number) {
     const hint = retryHint(result);
     const isPossible = hint !== null && !input.signal.aborted && gate.journal.mayRetry(call);
     const afterMs = isPossible ? retryDelay(call.tries ?? call.attempt, hint, { waitedMs, random }) : null;
@@ -112,7 +139,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
     if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
     input.onProgress({ progress: 0, total: null, message: retryingSoon(call.tool.server) });
     const waiting = AbortSignal.any([input.signal, ...(ports.stopping ? [ports.stopping] : [])]);
-    await wait(afterMs, waiting);
+    await input.slot.outside(() => wait(afterMs, waiting));
     if (waiting.aborted) return NO_MORE;
     const isUnclear = result.outcome.status === 'in_doubt';
     const again = await gate.journal.retry(call, { fence: input.fence, isUnclear });

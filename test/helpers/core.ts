@@ -29,6 +29,10 @@ export interface CoreParts {
     readonly maxSteps?: number;
     /** @default 128 */
     readonly maxTools?: number;
+    /** @default 32 */
+    readonly maxCalls?: number;
+    /** @default 8 */
+    readonly maxConcurrentCalls?: number;
   };
   /** Changes the ports of the graph: to let one of them fail. */
   readonly agentPorts?: ((ports: AgentPorts) => AgentPorts) | undefined;
@@ -66,8 +70,9 @@ export function createCore(parts: CoreParts) {
     requestLifetimeMs: parts.requestLifetimeMs ?? null,
     listeners: [...parts.listeners, createWakeListener({ clock, wakeUps })],
   });
-  const callTool = createGatedCaller({ gate, send: parts.send });
-  const { models, checkpoints, tools, maxSteps = 25, maxTools = 128 } = parts.agent;
+  const { models, checkpoints, tools, maxSteps = 25, maxTools = 128, maxCalls = 32 } = parts.agent;
+  const { maxConcurrentCalls = 8 } = parts.agent;
+  const callTool = createGatedCaller({ gate, send: parts.send, maxConcurrentCalls });
   const ports: AgentPorts = {
     models,
     checkpoints,
@@ -83,7 +88,7 @@ export function createCore(parts: CoreParts) {
       getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps, maxTools },
+    limits: { maxSteps, maxTools, maxCalls },
   };
   const agentPorts = parts.agentPorts?.(ports) ?? ports;
   const agent = createAssistant(agentPorts);

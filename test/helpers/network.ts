@@ -61,6 +61,10 @@ export interface CoreOptions {
   readonly maxSteps?: number;
   /** @default 128 */
   readonly maxTools?: number;
+  /** @default 32 */
+  readonly maxCalls?: number;
+  /** @default 8 */
+  readonly maxConcurrentCalls?: number;
   /** Whether other owners of leases are known to be gone; true by default. */
   readonly othersAreGone?: boolean;
   readonly slots?: CoreParts['slots'];
@@ -174,6 +178,8 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
       tools: hub.tools,
       maxSteps: options.maxSteps ?? 25,
       maxTools: options.maxTools ?? 128,
+      maxCalls: options.maxCalls ?? 32,
+      maxConcurrentCalls: options.maxConcurrentCalls ?? 8,
     },
     agentPorts: options.agentPorts,
     graphs: options.graphs,

@@ -147,7 +147,7 @@ async function createGatedCall(hub: ReturnType<typeof createToolHub>, allowed: r
     listeners: [],
     requestLifetimeMs: null,
   });
-  const callTool = createGatedCaller({ gate, send: createSend(hub.connections) });
+  const callTool = createGatedCaller({ gate, send: createSend(hub.connections), maxConcurrentCalls: 8 });
   const taken = await store.commit({ put: [put(leases, THREAD, { owner: 'the try' })] });
   if (!taken.committed) throw new Error('the lease was not taken');
   const fence: Fence = {

@@ -63,13 +63,33 @@ async function streamOnce(
   { signal, emit }: Context,
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
-  let whole: AIMessageChunk | null = null;
+  const parts: Part[] = [];
   for await (const chunk of await model.stream([...messages], { signal })) {
-    whole = whole === null ? chunk : concat(whole, chunk);
+    addPart(parts, chunk);
     if (chunk.text !== '') emit({ type: 'token', text: chunk.text });
   }
-  if (whole === null) {
+  const [first, ...others] = parts.map(({ merged }) => merged);
+  if (first === undefined) {
     throw new AppError({ code: 'model_empty', userMessage: MODEL_FAILED.empty, retryable: true });
   }
-  return whole;
+  return others.reduce((whole, part) => concat(whole, part), first);
+}
+
+/** So many chunks of an answer, merged. */
+interface Part {
+  readonly merged: AIMessageChunk;
+  readonly chunks: number;
+}
+
+/**
+ * Adds a chunk to the parts of an answer. Only parts of as many chunks are merged, as merging reads all of both:
+ * an answer with a thousand calls that is merged chunk by chunk is read a thousand times.
+ */
+function addPart(parts: Part[], chunk: AIMessageChunk): void {
+  let part: Part = { merged: chunk, chunks: 1 };
+  for (let last = parts.at(-1); last?.chunks === part.chunks; last = parts.at(-1)) {
+    parts.pop();
+    part = { merged: concat(last.merged, part.merged), chunks: last.chunks + part.chunks };
+  }
+  parts.push(part);
 }

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
+import { createTimeSlices } from '../../lib/time-slices.ts';
 import { type Bounds, checkChange, encodeCursor, type Row, readRecord, toBounds } from '../driver-support.ts';
 import { type Change, type CommitResult, checkId, type Put, type Store } from '../store.ts';
 import { REDIS_FOREIGN, REDIS_NEWER, STORE_CLOSED } from '../texts.ts';
@@ -57,6 +58,8 @@ async function checkFormat(client: Redis, prefix: string): Promise<void> {
 
 function createStore(client: Redis, prefix: string, release: () => Promise<void>): Store {
   let closed = false;
+  // Many answers can come in one packet.
+  const giveWay = createTimeSlices();
   const checkOpen = (): void => {
     if (closed) throw new StoreError(STORE_CLOSED);
   };
@@ -64,6 +67,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
   return {
     async get(collection, id) {
       checkId(id);
+      await giveWay();
       checkOpen();
       const row = await sendRead(client, () =>
         client.hget(collectionKeys(prefix, collection.name).records, id),
@@ -73,6 +77,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
 
     async getMany(collection, ids) {
       for (const id of ids) checkId(id);
+      await giveWay();
       checkOpen();
       if (ids.length === 0) return [];
       const { records } = collectionKeys(prefix, collection.name);
@@ -87,6 +92,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
 
     async query(collection, index, range, limit) {
       const bounds = toBounds(collection, index, range, limit);
+      await giveWay();
       checkOpen();
       const { records, index: members } = collectionKeys(prefix, collection.name);
       // One more row than asked for shows whether there is a next page.
@@ -103,6 +109,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
 
     async commit(change) {
       checkChange(change);
+      await giveWay();
       checkOpen();
       const reply = await sendWrite(client, () => runScript(client, COMMIT, commitCall(prefix, change)));
       return parseCommitReply(reply, change);

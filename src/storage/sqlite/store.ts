@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../lib/errors.ts';
+import { createTimeSlices } from '../../lib/time-slices.ts';
 import { type Bounds, checkChange, encodeCursor, readRecord, toBounds } from '../driver-support.ts';
 import {
   type Change,
@@ -85,16 +86,20 @@ function createStore(database: DatabaseSync): Store {
     WHERE collection = ? AND id IN (SELECT value FROM json_each(?))`);
   const pages = preparePages(database);
   const write = prepareCommit(database);
+  // SQLite answers at once, so that nothing here ever waits.
+  const giveWay = createTimeSlices();
 
   return {
     async get(collection, id) {
       checkId(id);
+      await giveWay();
       const row = wrapSqliteErrors(() => find.get(collection.name, id));
       return row === undefined ? null : readRecord(collection, toRow(row));
     },
 
     async getMany(collection, ids) {
       for (const id of ids) checkId(id);
+      await giveWay();
       const rows = wrapSqliteErrors(() => findMany.all(collection.name, JSON.stringify(ids)));
       const byId = new Map(rows.map((row) => [readText(row, 'id'), readRecord(collection, toRow(row))]));
       return ids.map((id) => byId.get(id) ?? null);
@@ -102,6 +107,7 @@ function createStore(database: DatabaseSync): Store {
 
     async query(collection, index, range, limit) {
       const bounds = toBounds(collection, index, range, limit);
+      await giveWay();
       // One more row than asked for shows whether there is a next page.
       const rows = wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1));
       const shown = rows.slice(0, limit);
@@ -115,6 +121,7 @@ function createStore(database: DatabaseSync): Store {
 
     async commit(change) {
       checkChange(change);
+      await giveWay();
       return inWriteTransaction(database, () => write(change));
     },
 

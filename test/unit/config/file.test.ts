@@ -34,7 +34,13 @@ async function refusal(text: string): Promise<string> {
 describe('a file', () => {
   it.each(['', '# nothing yet\n', '{}'])('that says nothing (%j) has all defaults', async (text) => {
     expect(await read(text)).toMatchObject({
-      agent: { instructions: '', max_steps: 60, max_tools: 128 },
+      agent: {
+        instructions: '',
+        max_steps: 60,
+        max_tools: 128,
+        max_calls_per_answer: 32,
+        max_concurrent_calls: 8,
+      },
       requests: { open_for: 86_400_000 },
       policy: { default: 'ask', rules: [] },
       servers: {},

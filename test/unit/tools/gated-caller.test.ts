@@ -20,6 +20,7 @@ beforeEach(() => {
 
 function caller(send: SendCall = hub.send) {
   return createGatedCaller({
+    maxConcurrentCalls: 8,
     gate: fixture.gate,
     send,
     async wait(ms) {
@@ -125,6 +126,7 @@ describe('the gated caller', () => {
     'has it on record that a call %s, also where its answer cannot be kept',
     async (state, outcome, expected) => {
       const run = createGatedCaller({
+        maxConcurrentCalls: 8,
         gate: fixture.gate,
         send: async () => ({ ...ended(outcome), retry: null }),
         keep: () => Promise.reject(new RangeError('Maximum call stack size exceeded')),
@@ -213,6 +215,7 @@ describe('the gated caller', () => {
     it('has the end of the attempt on record, also where no other can be begun', async () => {
       const sendAgain = () => Promise.reject(new Error('the store is away'));
       const run = createGatedCaller({
+        maxConcurrentCalls: 8,
         gate: { ...fixture.gate, journal: { ...fixture.gate.journal, retry: sendAgain } },
         send: losing(9),
         wait: async () => {},
@@ -254,6 +257,7 @@ describe('the gated caller', () => {
     const request = { messages: [{ role: 'user' as const, text: 'hi' }], systemPrompt: null, maxTokens: 1 };
     const verdicts: unknown[] = [];
     const run = createGatedCaller({
+      maxConcurrentCalls: 8,
       gate: fixture.gate,
       sample: async () => ({ model: 'm', text: '', isCut: false }),
       async send(_call, { sampling }) {
@@ -274,6 +278,7 @@ describe('the gated caller', () => {
     const known = async () =>
       (await entriesOf(fixture.store)).map(({ what, details }) => ({ what, ...details }));
     const run = createGatedCaller({
+      maxConcurrentCalls: 8,
       gate: fixture.gate,
       async sample() {
         heard.push(...(await known()).flatMap(({ what }) => (what === 'model_asked' ? [what] : [])));

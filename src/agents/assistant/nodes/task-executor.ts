@@ -2,6 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
+import { createTimeSlices } from '../../../lib/time-slices.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import { isRefused } from '../../models/errors.ts';
 import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
@@ -22,6 +23,7 @@ import {
   proposedCall,
   toolsFor,
 } from '../../shared/tool-calls.ts';
+import { notRunMessage } from '../../shared/tool-messages.ts';
 import { fitTools } from '../../tool-search/fit-tools.ts';
 import type { SearchTools } from '../../tool-search/search.ts';
 import { executorPrompts } from '../prompts.ts';
@@ -30,6 +32,7 @@ import type { State, Update } from '../state.ts';
 /** The main step: the model answers or proposes calls, and the state notes which of them need approval. */
 export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: SearchTools) {
   const promptFor = executorPrompts(ports.prompt);
+  const giveWay = createTimeSlices();
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
@@ -70,12 +73,15 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const kept = keptMessage(answer, { threadId, runId, earlier: state.messages, names });
     const { message, ending } = kept;
     if (message.tool_calls?.length) context.emit({ type: 'interim' });
-    const messages = [message, ...kept.unreadable.map((call) => call.message)];
+    const readable = [message, ...kept.unreadable.map((call) => call.message)];
+    const messages = [...readable, ...refuseBeyond(ports.limits.maxCalls, threadId, readable)];
     const { counts, givenUp } = countUnreadable(state.counts, kept.unreadable, tools);
     const update = { messages, ...(counts !== state.counts && { counts }) };
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
-    const waits = await Promise.all(calls.map((call) => waitsForPeople(ports.gate, context, call)));
-    const awaiting = calls.filter((_call, index) => waits[index]).map((call) => call.callId);
+    const awaiting = await findAwaiting(calls, async (call) => {
+      await giveWay();
+      return waitsForPeople(ports.gate, context, call);
+    });
     if (awaiting.length > 0)
       return new Command({ update: { ...update, awaiting }, goto: 'human_confirmation' });
     if (message.tool_calls?.length) {
@@ -90,6 +96,31 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
       ? new Command({ update: { messages, awaiting }, goto: 'response_formatter' })
       : new Command({ update: { messages, awaiting, finalResponse }, goto: END });
   };
+}
+
+/** Answers to the open calls beyond the first `most`: they are refused, and the model may make them next. */
+function refuseBeyond(
+  most: number,
+  threadId: string,
+  messages: readonly BaseMessage[],
+): readonly BaseMessage[] {
+  return openToolCalls(messages)
+    .slice(most)
+    .map(({ id }) => notRunMessage(threadId, id, tooManyCalls(most)));
+}
+
+/** For the model. */
+function tooManyCalls(most: number): string {
+  return `Not run: an answer may have ${most} calls at most, and this one came after them. Nothing was done. If it is still needed, make it again in your next answer.`;
+}
+
+async function findAwaiting(
+  calls: readonly ProposedCall[],
+  waits: (call: ProposedCall) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const awaiting: string[] = [];
+  for (const call of calls) if (await waits(call)) awaiting.push(call.callId);
+  return awaiting;
 }
 
 async function waitsForPeople(gate: AgentGate, context: RunContext, call: ProposedCall): Promise<boolean> {

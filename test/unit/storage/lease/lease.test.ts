@@ -112,6 +112,8 @@ describe('two processes on one store', () => {
     first.model.script({ text: 'one', until: thought.promise }, 'two');
     first.runs.start();
     second.runs.start();
+    // The sweep at its start must not find the message before the first process has taken it.
+    await second.runs.sweep();
     await first.send('1', { itemId: 'm1' });
     await first.model.askedTimes(1);
 
