@@ -2,7 +2,7 @@ import { findDefaults, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { idKind, isIdName, type NamedObject } from './id-names.ts';
 import { type Property, propertiesInOrder, splitName, unknownProperty } from './schema-labels.ts';
-import { clip, oneLine } from './text/clip.ts';
+import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
 import { findZone, formatValue, same, type ValueContext } from './values.ts';
@@ -36,7 +36,7 @@ type AnnotateArgument = (property: Property, value: Json) => string | null;
 
 /** Creates the notes for one call's arguments. */
 export function notesFor(
-  tool: Pick<ToolSnapshot, 'name' | 'inputSchema'>,
+  tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>,
   args: JsonObject,
   resolve: ValueContext,
 ): AnnotateArgument {
@@ -47,7 +47,8 @@ export function notesFor(
       ? describeList(property.name, value, resolve)
       : describeObject(resolve.findObject(property.name, value), resolve);
     const words = named ?? (changed === null ? null : describePrevious(changed, property, value, resolve));
-    const notes = [describeDefaults(defaults, property.name), words].filter((note) => note !== null);
+    const title = property.title === null ? null : ARGUMENT_NOTE.titled(visible(property.title));
+    const notes = [describeDefaults(defaults, property.name), title, words].filter((note) => note !== null);
     return notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`;
   };
 }
@@ -81,13 +82,13 @@ function describeList(argument: string, ids: readonly Json[], resolve: ValueCont
  * the arguments have only one id, or one of the kind in the tool's name.
  */
 function changedThing(
-  { name, inputSchema }: Pick<ToolSnapshot, 'name' | 'inputSchema'>,
+  { name, ...tool }: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>,
   args: JsonObject,
   resolve: ValueContext,
 ): NamedObject | null {
   const words = splitName(name).map((word) => word.toLowerCase());
   if (!CHANGES.has(words[0] ?? '')) return null;
-  const ids = propertiesInOrder(inputSchema, Object.keys(args))
+  const ids = propertiesInOrder(tool, Object.keys(args))
     .map((property) => property.name)
     .filter(
       (argument) => isIdName(argument) || resolve.findObject(argument, args[argument] ?? null) !== null,
@@ -113,11 +114,10 @@ function describePrevious(
 }
 
 function describeText(text: string, thing: NamedObject, resolve: ValueContext): string {
-  return visible(formatValue(unknownProperty('date'), text, resolve, findZone(thing.fields)).words);
+  return visible(formatValue(unknownProperty('date', []), text, resolve, findZone(thing.fields)).words);
 }
 
-/** Quotes a server's name, so that it can't imitate its own end and words of ours. */
+/** Quotes a name that the server gave. */
 function quoted(name: string): string {
-  const shown = clip(visible(oneLine(name)), NOTE_LENGTH);
-  return /[“”"()]/.test(shown) ? JSON.stringify(shown) : `“${shown}”`;
+  return quoteText(clip(visible(oneLine(name)), NOTE_LENGTH));
 }

@@ -1,10 +1,10 @@
 import type { ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor } from './argument-notes.ts';
-import { type Property, propertiesInOrder } from './schema-labels.ts';
+import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
 import { head } from './text/clip.ts';
 import { visible } from './text/visible.ts';
-import { findZone, formatValue, literal, same, type ValueContext } from './values.ts';
+import { findZone, formatValue, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** One argument as shown to people; every text in it has passed through `visible`. */
 export interface ArgumentRow {
@@ -30,7 +30,7 @@ export interface ArgumentChange {
 }
 
 /** The parts of a tool that determine how its arguments are shown. */
-type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema'>;
+type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>;
 
 const SHORT_LINES = 8;
 const SHORT_LENGTH = 500;
@@ -48,9 +48,8 @@ export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueCo
 export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   const zone = findZone(args);
   const noteOf = notesFor(tool, args, resolve);
-  const properties = propertiesInOrder(tool.inputSchema, Object.keys(args));
-  return properties.map((property) => ({
-    ...toRow(property, args, resolve, zone, argumentLabel(property, properties)),
+  return propertiesInOrder(tool, Object.keys(args)).map((property) => ({
+    ...toRow(property, args, resolve, zone),
     note: noteOf(property, ownValue(args, property.name) ?? null),
   }));
 }
@@ -64,7 +63,7 @@ export function diffArguments(
 ): ArgumentChange[] {
   const old = new Map(describeArguments(tool, before, resolve).map((row) => [row.name, row]));
   const now = new Map(describeArguments(tool, after, resolve).map((row) => [row.name, row]));
-  return propertiesInOrder(tool.inputSchema, [...now.keys(), ...old.keys()])
+  return propertiesInOrder(tool, [...now.keys(), ...old.keys()])
     .filter(({ name }) => !same(ownValue(before, name), ownValue(after, name)))
     .map(({ name, label }) => ({
       name,
@@ -79,39 +78,24 @@ function toRow(
   args: JsonObject,
   resolve: ValueContext,
   zone: string | null,
-  label: string,
 ): Omit<ArgumentRow, 'note'> {
   const value = ownValue(args, property.name) ?? null;
   const { words, exact } = formatValue(property, value, resolve, zone);
-  const raw = literal(value);
+  const raw = spellLiteral(value);
+  const isSame = raw === words || JSON.stringify(value) === words;
   return {
     name: property.name,
-    label: `${label}${Array.isArray(value) && value.length > 1 ? ` (${value.length})` : ''}`,
+    label: `${visible(property.label)}${Array.isArray(value) && value.length > 1 ? ` (${value.length})` : ''}`,
     value: visible(words),
-    raw: raw === words ? null : visible(raw),
+    raw: isSame ? null : visible(raw),
     exact,
     truncated: false,
   };
 }
 
 /** The labels of these arguments of a tool, by name: the same as on its cards. */
-export function argumentLabels(
-  inputSchema: JsonObject,
-  names: readonly string[],
-): ReadonlyMap<string, string> {
-  const properties = propertiesInOrder(inputSchema, names);
-  return new Map(properties.map((property) => [property.name, argumentLabel(property, properties)]));
-}
-
-/** An argument's label, with its name beside it where another argument would look the same. */
-function argumentLabel(property: Property, all: readonly Property[]): string {
-  const label = labelInLine(property.label);
-  const twin = all.some((other) => other.name !== property.name && labelInLine(other.label) === label);
-  return twin ? `${label} [${labelInLine(property.name)}]` : label;
-}
-
-function labelInLine(label: string): string {
-  return visible(label.replace(/\s+/g, ' ').trim());
+export function argumentLabels(tool: LabelledTool, names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(propertiesInOrder(tool, names).map(({ name, label }) => [name, visible(label)]));
 }
 
 function firstLines(row: ArgumentRow): ArgumentRow {

@@ -25,10 +25,10 @@ export interface TypedValue {
 export interface DecisionSheet {
   readonly call: CallRecord;
   readonly title: string;
+  /** The tool's real name, `server.tool`. */
+  readonly name: string;
   /** The call's title, in one line. */
   readonly summary: string;
-  readonly server: string;
-  readonly tool: string;
   readonly description: string;
   readonly requester: string;
   /** Who can decide, and their progress if there is any to tell; nothing once the call is decided. */

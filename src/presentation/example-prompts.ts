@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../tools/ports.ts';
-import { clip, oneLine } from './text/clip.ts';
+import { plainTitle } from './text/title.ts';
 import { visible } from './text/visible.ts';
 
 const COUNT = 3;
@@ -18,6 +18,6 @@ export function examplesFor(
   const servers = new Set<string>();
   const first = readersFirst.filter(({ server }) => !servers.has(server) && servers.add(server));
   const others = readersFirst.filter((tool) => !first.includes(tool));
-  const titles = [...first, ...others].map(({ title }) => clip(oneLine(visible(title)), 80));
+  const titles = [...first, ...others].map(({ title }) => visible(plainTitle(title)));
   return [...new Set(titles)].slice(0, COUNT).map((act) => `${act.charAt(0).toLowerCase()}${act.slice(1)}`);
 }

@@ -1,19 +1,20 @@
 import type { Grant } from '../gate/types.ts';
 import { describeGrantPattern, type GrantPattern } from '../gate/types.ts';
-import type { Json, JsonObject } from '../lib/json.ts';
+import type { Json } from '../lib/json.ts';
 import { argumentLabels } from './arguments.ts';
-import { clip } from './text/clip.ts';
+import type { LabelledTool } from './schema-labels.ts';
+import { clip, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { GRANT_TERMS } from './texts.ts';
-import { literal, type Names, namedId } from './values.ts';
+import { type Names, namedId } from './values.ts';
 
 const VALUE_LENGTH = 60;
 const LABEL_LENGTH = 60;
 
 /** A grant's patterns as text: `Amount at most 100`, `Entry like Inv*`; labelled as on the tool's cards. */
-export function describePatterns(patterns: readonly GrantPattern[], inputSchema: JsonObject): string[] {
+export function describePatterns(patterns: readonly GrantPattern[], tool: LabelledTool): string[] {
   const labels = argumentLabels(
-    inputSchema,
+    tool,
     patterns.map(({ argument }) => argument),
   );
   return patterns.map((pattern) => describePattern(pattern, labels));
@@ -22,21 +23,20 @@ export function describePatterns(patterns: readonly GrantPattern[], inputSchema:
 /**
  * What a grant requires of a call: `Entry “rent”, Amount at most 100, any Note`.
  *
- * @param inputSchema of the tool as it was when the grant was given; an empty one where that isn't known.
+ * @param tool as it was when the grant was given; with an empty schema where that isn't known.
  */
 export function describeFixedArguments(
   { fixed, free, patterns = [] }: Pick<Grant, 'fixed' | 'free' | 'patterns'>,
-  inputSchema: JsonObject,
+  tool: LabelledTool,
   names: Pick<Names, 'user' | 'channel'>,
 ): string {
-  const labels = argumentLabels(inputSchema, [
+  const labels = argumentLabels(tool, [
     ...Object.keys(fixed),
     ...patterns.map(({ argument }) => argument),
     ...free,
   ]);
   const kept = Object.entries(fixed).map(
-    ([name, value]) =>
-      `${labelIn(labels, name)} “${clip(visible(describeValue(value, names)), VALUE_LENGTH)}”`,
+    ([name, value]) => `${labelIn(labels, name)} ${clip(visible(describeValue(value, names)), VALUE_LENGTH)}`,
   );
   const any =
     free.length === 0 ? [] : [GRANT_TERMS.any(free.map((name) => labelIn(labels, name)).join(', '))];
@@ -53,5 +53,7 @@ function labelIn(labels: ReadonlyMap<string, string>, name: string): string {
 }
 
 function describeValue(value: Json, names: Pick<Names, 'user' | 'channel'>): string {
-  return (typeof value === 'string' ? namedId(value, names) : null) ?? literal(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const named = namedId(value, names);
+  return named === null ? quoteText(value) : `“${named}”`;
 }

@@ -1,9 +1,15 @@
+import type { ToolSnapshot } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { oneLine } from './text/clip.ts';
+import { plainTitle, quoteName } from './text/title.ts';
 import { VALUE } from './texts.ts';
 
 export interface Choice {
   readonly value: Json;
+  /** As an option of a form. */
   readonly title: string;
+  /** Title and value, as they are shown together; null where it has no title. */
+  readonly shown: string | null;
 }
 
 type PropertyType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
@@ -11,8 +17,13 @@ type PropertyType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'obj
 /** One argument as its tool's schema describes it, with everything that cards and forms need. */
 export interface Property {
   readonly name: string;
-  /** The label for people: the schema's title, else the name in words. */
+  /**
+   * The label for people: the name in words, or the schema's title where it may stand for the name. No two
+   * arguments of a tool have the same one; where they would, the name follows in brackets.
+   */
   readonly label: string;
+  /** The schema's title, to stand beside the label; null where it is the label, or says no more. */
+  readonly title: string | null;
   readonly description: string | null;
   readonly required: boolean;
   readonly nullable: boolean;
@@ -28,28 +39,64 @@ export interface Property {
 }
 
 /**
+ * What a schema's titles are for.
+ *
+ * - `labels`: they stand for the names. For tools of servers that the operator trusts.
+ * - `plain_labels`: the same, without whatever our own lines are made of. For a server's own forms, whose fields
+ *   have no other meaning than the server gives them.
+ * - `beside`: they stand beside the names. For all other tools.
+ */
+export type TitleUse = 'labels' | 'plain_labels' | 'beside';
+
+/** The parts of a tool that determine how its arguments are called. */
+export type LabelledTool = Pick<ToolSnapshot, 'inputSchema' | 'trusted'>;
+
+/** What the titles in a tool's schema are for. */
+export function titleUse({ trusted }: Pick<ToolSnapshot, 'trusted'>): TitleUse {
+  return trusted === true ? 'labels' : 'beside';
+}
+
+/**
  * The properties of a tool's input schema, in its order. Parses leniently: what it doesn't understand becomes
  * type `any`, since servers write schemas and they are only shown here, never trusted.
  */
-export function readProperties(schema: JsonObject): Property[] {
+export function readProperties(schema: JsonObject, titles: TitleUse): Property[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(properties).map(([name, raw]) =>
-    toProperty(name, isJsonObject(raw) ? raw : {}, { required: required.includes(name), root: schema }),
+  const read = Object.entries(properties).map(([name, raw]) =>
+    toProperty(name, isJsonObject(raw) ? raw : {}, {
+      required: required.includes(name),
+      root: schema,
+      titles,
+    }),
+  );
+  const twins = Map.groupBy(read, ({ label }) => label);
+  return read.map((property) =>
+    (twins.get(property.label)?.length ?? 0) > 1 ? withName(property) : property,
   );
 }
 
-/** A property for an argument that the schema doesn't name. */
-export function unknownProperty(name: string): Property {
-  return toProperty(name, {}, { required: false, root: {} });
+/** A property for an argument that the schema doesn't name; `known` are those that it does. */
+export function unknownProperty(name: string, known: readonly Property[]): Property {
+  const property = toProperty(name, {}, { required: false, root: {}, titles: 'beside' });
+  const isUsual = splitName(name).join('_').toLowerCase() === name;
+  return isUsual && !known.some(({ label }) => label === property.label) ? property : withName(property);
 }
 
-/** The schema's properties that have a value, in its order, then the arguments that it doesn't name. */
-export function propertiesInOrder(schema: JsonObject, names: Iterable<string>): Property[] {
+/** The properties that have a value, in the schema's order, then the arguments that it doesn't name. */
+export function propertiesInOrder(tool: LabelledTool, names: Iterable<string>): Property[] {
   const given = new Set(names);
-  const known = readProperties(schema);
+  const known = readProperties(tool.inputSchema, titleUse(tool));
   const extras = [...given].filter((name) => !known.some((property) => property.name === name));
-  return [...known.filter(({ name }) => given.has(name)), ...extras.map(unknownProperty)];
+  return [
+    ...known.filter(({ name }) => given.has(name)),
+    ...extras.map((name) => unknownProperty(name, known)),
+  ];
+}
+
+function withName(property: Property): Property {
+  const name = ` [${quoteName(property.name)}]`;
+  return property.label.endsWith(name) ? property : { ...property, label: `${property.label}${name}` };
 }
 
 /** Splits an argument name into words: `duration_minutes`, `durationMinutes` → ["duration", "minutes"]. */
@@ -63,24 +110,27 @@ export function splitName(name: string): string[] {
 function toProperty(
   name: string,
   raw: JsonObject,
-  { required, root }: { readonly required: boolean; readonly root: JsonObject },
+  {
+    required,
+    root,
+    titles,
+  }: { readonly required: boolean; readonly root: JsonObject; readonly titles: TitleUse },
 ): Property {
   const { schema, nullable } = resolved(raw, root);
   const items = isJsonObject(schema.items) ? resolved(schema.items, root).schema : null;
-  const title = readText(raw.title) ?? readText(schema.title);
   return {
     name,
-    label: title ?? propertyLabel(name),
+    ...labelProperty(name, readText(raw.title) ?? readText(schema.title) ?? '', titles),
     description: readText(raw.description) ?? readText(schema.description),
     required,
     nullable,
     type: readType(schema),
     format: readText(schema.format),
-    choices: readChoices(schema),
+    choices: readChoices(schema, titles),
     items:
       items === null
         ? null
-        : { type: readType(items), choices: readChoices(items), format: readText(items.format) },
+        : { type: readType(items), choices: readChoices(items, titles), format: readText(items.format) },
     defaultValue: raw.default ?? schema.default,
     bounds: readBounds(schema),
   };
@@ -116,6 +166,8 @@ function referenced(reference: string, root: JsonObject): JsonObject {
 function readType(schema: JsonObject): PropertyType {
   const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== 'null');
   if (types.length !== 1) return 'any';
+  // Many servers leave the type out where they list the values.
+  if (types[0] === undefined && isListOfTexts(schema.enum)) return 'string';
   switch (types[0]) {
     case 'string':
     case 'number':
@@ -129,22 +181,43 @@ function readType(schema: JsonObject): PropertyType {
   }
 }
 
+function isListOfTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+}
+
 /** The choices from `enum` (with the older `enumNames`), or from `oneOf`/`anyOf` of titled constants. */
-function readChoices(schema: JsonObject): Choice[] | null {
+function readChoices(schema: JsonObject, titles: TitleUse): Choice[] | null {
   if (Array.isArray(schema.enum)) {
     const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
     return schema.enum
       .filter((value) => value !== null)
-      .map((value, index) => ({ value, title: readText(names[index]) ?? literal(value) }));
+      .map((value, index) => toChoice(value, readText(names[index]), titles));
   }
   const titled = [schema.oneOf, schema.anyOf].find((list) => Array.isArray(list));
   if (!Array.isArray(titled)) return null;
   const constants = titled.filter(isJsonObject).filter((variant) => variant.const !== undefined);
   if (constants.length === 0 || constants.length < titled.length) return null;
-  return constants.map(({ const: value = null, title }) => ({
+  return constants.map(({ const: value = null, title }) => toChoice(value, readText(title), titles));
+}
+
+/** One of the values allowed, with its title: in place of the value, or behind it where the value has to come first. */
+function toChoice(value: Json, title: string | null, titles: TitleUse): Choice {
+  const own = quoteChoice(value);
+  const words = title === null ? '' : titles === 'labels' ? oneLine(title) : plainTitle(title);
+  if (words === '' || words === literal(value)) return { value, title: literal(value), shown: null };
+  return {
     value,
-    title: readText(title) ?? literal(value),
-  }));
+    title: titles === 'beside' ? `${own} (${words})` : words,
+    shown: titles === 'beside' ? `${own} (${words})` : `${words} (${own})`,
+  };
+}
+
+/** A value between or before brackets: a text that could be taken for anything else is quoted. */
+function quoteChoice(value: Json): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return /^[\p{L}_][\p{L}\p{N}_.\- ]*$/u.test(value) && value.trim() === value
+    ? value
+    : JSON.stringify(value);
 }
 
 function readBounds(schema: JsonObject): Record<string, number> {
@@ -156,9 +229,18 @@ function readBounds(schema: JsonObject): Record<string, number> {
   return bounds;
 }
 
-function propertyLabel(name: string): string {
+function labelProperty(name: string, title: string, titles: TitleUse): Pick<Property, 'label' | 'title'> {
+  const own = nameInWords(name);
+  const given = titles === 'labels' ? oneLine(title) : plainTitle(title);
+  if (titles !== 'beside') return { label: given === '' ? own : given, title: null };
+  return { label: own, title: given === '' || given.toLowerCase() === own.toLowerCase() ? null : given };
+}
+
+/** A name in words: `duration_minutes` → “Duration minutes”. One with other signs than that is quoted behind it. */
+function nameInWords(name: string): string {
   const words = splitName(name).join(' ');
-  return words === '' ? VALUE.noName : words.charAt(0).toUpperCase() + words.slice(1);
+  const shown = words === '' ? VALUE.noName : words.charAt(0).toUpperCase() + words.slice(1);
+  return /^[\p{L}\p{N}_.\- ]+$/u.test(name) && words !== '' ? shown : `${shown} [${quoteName(name)}]`;
 }
 
 function literal(value: Json): string {

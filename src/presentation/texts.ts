@@ -30,6 +30,8 @@ export const VALUE = {
   emptyList: '(empty list)',
   noName: '(no name)',
   localTime: 'local time',
+  /** A value of another type than its argument has. */
+  ofType: (json: string, type: string) => `${json} (${type})`,
 } as const;
 
 /** A duration, unit by unit. */
@@ -43,6 +45,8 @@ export const DURATION = {
 /** The notes beside an argument: that it's a default, and what the server said earlier. */
 export const ARGUMENT_NOTE = {
   isDefault: 'default',
+  /** What the server calls the argument. */
+  titled: (title: string) => `titled “${title}”`,
   hasDefaults: (names: string) => `default: ${names}`,
   was: (value: string) => `was ${value}`,
   wasEmpty: 'empty',

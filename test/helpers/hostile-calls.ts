@@ -105,6 +105,7 @@ export const hostileCall: fc.Arbitrary<HostileCall> = fc
       server: title,
       description: title,
       destructive,
+      trusted: false,
     });
     return { view, marks };
   });

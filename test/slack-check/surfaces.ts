@@ -158,7 +158,7 @@ const permissions: PermissionsView = {
   ],
   others: [],
   names: { user: () => 'Bob', channel: () => null },
-  schemas: new Map(),
+  tools: new Map(),
   channel: () => '#general',
 };
 const home = {

@@ -36,6 +36,8 @@ export const toolSnapshotSchema = z.object({
   readOnly: z.boolean().optional(),
   /** Whether the server listed the tool after an admin last looked. Absent: no. */
   isNew: z.boolean().optional(),
+  /** Whether the operator trusts the server, so that its titles may stand for names; absent: not. */
+  trusted: z.boolean().optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 

@@ -19,7 +19,8 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
   return amendAttempt(ports, attempt, (call) => {
     if (call.state !== 'executing') return null;
     // Whether its read-only hint is trusted isn't known here.
-    const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
+    const { modelName, trusted } = call.tool;
+    const now = toolSnapshotSchema.parse({ ...tool, modelName, trusted, readOnly: undefined });
     const changes = summarizeChanges(call.tool, now);
     const problems = callArgumentProblems(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {

@@ -1,6 +1,7 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { finalState } from '../../gate/types.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { IN_LINE, NO_ANSWER, SUPERSEDED, WITHDRAWN } from '../texts.ts';
@@ -117,5 +118,5 @@ async function callsOfRun(
 }
 
 function listCalls(of: readonly CallRecord[]): string {
-  return of.map((call) => `${call.tool.title} (${call.callId})`).join(', ');
+  return of.map((call) => `${nameTool(call.tool)} [${call.callId}]`).join(', ');
 }

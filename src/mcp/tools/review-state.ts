@@ -158,11 +158,11 @@ export function reviewMode(
 
 /**
  * The tool without the server's favourable hints, unless the operator trusts the server: it counts as
- * destructive and not read-only.
+ * destructive and not read-only, and its titles never stand for names.
  */
 export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition): ToolDefinition {
   const config = servers[tool.server];
-  if (config === undefined || 'in_process' in config || config.trusted) return tool;
+  if (config === undefined || 'in_process' in config || config.trusted) return { ...tool, trusted: true };
   return { ...tool, readOnly: false, destructive: true };
 }
 

@@ -35,6 +35,12 @@ export function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim();
 }
 
+/** A text in quotes, such that it can't imitate its own end and words of ours after it. */
+export function quoteText(text: string, marks: readonly [string, string] = ['“', '”']): string {
+  const isOurs = [...marks, '"', '(', ')'].some((mark) => text.includes(mark));
+  return isOurs ? JSON.stringify(text) : marks.join(text);
+}
+
 /** As {@link clip}, for sentences: cuts before a word, or before a sentence where one starts nearby. */
 export function clipAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text;

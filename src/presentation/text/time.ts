@@ -3,6 +3,8 @@ import { VALUE } from '../texts.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** A local date-time as most programs write it. */
+const LOCAL_FORM = "yyyy-MM-dd'T'HH:mm:ss";
 const WEEKDAY_AND_DATE = 'ccc d LLL yyyy';
 
 /** An ISO date-time in its parts; `offset` is null for a local time without a zone. */
@@ -46,6 +48,18 @@ export function formatDateTime(value: string, timeZone: string, statedZone: stri
   }
   const zone = zoneOr(timeZone, 'UTC');
   return `${parse(iso, zone).toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts?.seconds ?? '')}`)} ${zone}`;
+}
+
+/**
+ * Whether {@link formatDateTime} shows all there is to such a value. What it doesn't is told apart by the value as it
+ * is sent: another offset for the same instant, an hour that the clock shows twice, other precision or separators.
+ */
+export function isUsualDateTime(value: string, timeZone: string, statedZone: string | null): boolean {
+  if (dateTimeParts(value)?.offset === null) return parse(value, 'utc').toFormat(LOCAL_FORM) === value;
+  const zone = zoneOr(timeZone, 'UTC');
+  const at = parse(value, zone);
+  const usual = `${at.toFormat(LOCAL_FORM)}${at.offset === 0 ? 'Z' : at.toFormat('ZZ')}`;
+  return statedZone === null && usual === value && at.getPossibleOffsets().length === 1;
 }
 
 /** Shows seconds only when they aren't zero. */

@@ -9,12 +9,16 @@ const HIDDEN = new RegExp(`${HIDDEN_FROM_READERS.source}|⟨(?=U\\+)`, 'gu');
 const EMOJI_SEQUENCE =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3/gu;
 
+/** A letter with what is composed with it. */
+const CLUSTER = /\P{M}[\p{M}\u1161-\u11FF]+/gu;
+
 /** Plain text, which hides nothing and is the most common: long texts are scanned only once. */
 const PLAIN = /^[\n\t -~]*$/;
 
 /**
  * The text with everything in it made visible: hidden characters as `⟨U+202E⟩`; lookalike letters ({@link
- * letterPlaces}), signs and digits ({@link signPlaces}) followed by their code point. Line feeds and tabs
+ * letterPlaces}), signs and digits ({@link signPlaces}) followed by their code point, and so is whatever Unicode
+ * holds to be another character's spelling (NFC): a composed letter looks like a decomposed one. Line feeds and tabs
  * stay.
  */
 export function visible(text: string): string {
@@ -58,10 +62,27 @@ function written(
   hidden: (character: string) => string,
   lookalike: (letter: string) => string,
 ): string {
-  const seen = text.replace(HIDDEN, hidden);
-  const places = new Set([...signPlaces(seen), ...letterPlaces(seen)]);
+  const seen = writeDecomposed(text.replace(HIDDEN, hidden), hidden);
+  const places = new Set([...signPlaces(seen), ...letterPlaces(seen), ...variantPlaces(seen)]);
   if (places.size === 0) return seen;
   return seen.replace(/[^\0-\x7F]/gu, (one, index: number) => (places.has(index) ? lookalike(one) : one));
+}
+
+/** Writes out the marks of letters that Unicode would compose. */
+function writeDecomposed(text: string, mark: (character: string) => string): string {
+  if (text === text.normalize('NFC')) return text;
+  return text.replace(CLUSTER, (cluster) => {
+    const [letter = '', ...marks] = cluster;
+    return cluster === cluster.normalize('NFC') ? cluster : `${letter}${marks.map(mark).join('')}`;
+  });
+}
+
+/** The positions of characters that are another one's variant, such as the sign for Kelvin. */
+function variantPlaces(text: string): readonly number[] {
+  if (text === text.normalize('NFC')) return [];
+  return [...text.matchAll(/[^\0-\x7F]/gu)].flatMap(({ 0: one, index }) =>
+    one === one.normalize('NFC') ? [] : [index],
+  );
 }
 
 function jsonEscape(character: string): string {

@@ -1,6 +1,6 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import { isOpenDoubt } from '../../gate/types.ts';
-import { visible } from '../../presentation/text/visible.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { CALL_BUTTON } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
@@ -56,7 +56,8 @@ export function isForTheWeb({ call }: Pick<CallView, 'call'>): boolean {
  */
 export function approveButton(view: CallView): Button {
   const value = callValue(callReference(view));
-  const { title, destructive } = view.call.tool;
+  const { tool } = view.call;
+  const { destructive } = tool;
   if (isForTheWeb(view)) {
     return button(ACTIONS.web, CALL_BUTTON.onTheWeb, value, { style: destructive ? 'danger' : 'primary' });
   }
@@ -69,7 +70,11 @@ export function approveButton(view: CallView): Button {
   const words = callObject(view, LIMITS.confirmText);
   return button(ACTIONS.approve, CALL_BUTTON.approve, value, {
     style: 'danger',
-    confirm: confirmation(CALL_BUTTON.confirmTitle(visible(title)), words, CALL_BUTTON.approve),
+    confirm: confirmation(
+      CALL_BUTTON.confirmTitle(nameTool(tool, LIMITS.confirmTitle - 1)),
+      words,
+      CALL_BUTTON.approve,
+    ),
   });
 }
 

@@ -95,8 +95,8 @@ function warningBlocks(view: CallView): KnownBlock[] {
   return [...before, ...again, ...changes, ...webBlocks(view), context(`rule:${callKey}`, why)];
 }
 
-function titleLine({ title, server }: CallSummary): RichTextElement[] {
-  return [bold(title === '' ? CARD_LINE.noTitle : title), text(` · ${server}`)];
+function titleLine({ title, name }: CallSummary): RichTextElement[] {
+  return [bold(title === '' ? CARD_LINE.noTitle : title), text(` · ${name}`)];
 }
 
 function approverLine(view: CallView): RichTextElement[] {

@@ -1,13 +1,15 @@
 import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
 import { type ArgumentRow, describeArguments } from '../../presentation/arguments.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
 import { type Property, propertiesInOrder, splitName } from '../../presentation/schema-labels.ts';
-import { clip, head, oneLine } from '../../presentation/text/clip.ts';
+import { clip, head, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from '../../presentation/text/time.ts';
+import { toolName, toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
-import { CARD } from '../texts/cards.ts';
+import { CARD, CARD_LINE } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { hasLongInstructions } from './approver-blocks.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
@@ -32,17 +34,19 @@ export function callReference({ callKey, call }: CallView): CallReference {
   return { callKey, digest: call.digest };
 }
 
-const TITLE_LENGTH = 120;
+/** The longest name of a tool on a card, in characters; the full view has longer ones. */
+const NAME_LENGTH = 160;
 
 /** The part of a call that its card shows, and whether that is all of it. */
 export interface CallSummary {
   readonly title: string;
-  readonly server: string;
+  /** The tool's real name, `server.tool`. */
+  readonly name: string;
   readonly rows: FittedRows<ArgumentRow>;
   /** The source of the notes beside arguments, in a sentence; null without notes. */
   readonly source: string | null;
   /**
-   * Part of the tool, server, arguments or others' comments isn't on the card, so the call can't be approved
+   * Part of the tool's name, arguments or others' comments isn't on the card, so the call can't be approved
    * there.
    */
   readonly incomplete: boolean;
@@ -50,21 +54,19 @@ export interface CallSummary {
 
 export function summarizeCall(view: CallView): CallSummary {
   const { call, resolve } = view;
-  const title = oneLine(visible(call.tool.title));
-  const server = oneLine(visible(call.tool.server));
+  const name = toolName(call.tool);
   const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
   return {
-    title: clip(title, TITLE_LENGTH),
-    server: clip(server, TITLE_LENGTH),
+    title: toolTitle(call.tool),
+    name: clip(name, NAME_LENGTH),
     rows,
-    source: rows.rows.some(({ note }) => note !== null) ? CARD.source(clip(server, TITLE_LENGTH)) : null,
+    source: rows.rows.some(({ note }) => note !== null) ? CARD.source(sentence(call.tool.server)) : null,
     incomplete:
       rows.hidden > 0 ||
       hasLongInstructions(view) ||
       hasLongChanges(call) ||
       rows.rows.some((row) => row.truncated) ||
-      title.length > TITLE_LENGTH ||
-      server.length > TITLE_LENGTH,
+      name.length > NAME_LENGTH,
   };
 }
 
@@ -72,13 +74,20 @@ export function summarizeCall(view: CallView): CallSummary {
 const NAMING = ['title', 'name', 'subject', 'summary', 'path', 'file', 'filename', 'url', 'to', 'query'];
 
 /**
- * A call's title in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". It uses the name a person would use
- * and the first date among the arguments; for an id, the name and date that the server gave earlier. For
- * notifications and lists, never instead of the arguments.
+ * A call's title in one line: "Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event)". It uses the name a
+ * person would use and the first date among the arguments; for an id, the name and date that the server gave
+ * earlier. The tool's real name is always there. For notifications and lists, never instead of the arguments.
  */
-export function callTitle({ call, resolve }: CallView): string {
-  const title = clip(oneLine(visible(call.tool.title)), 80);
-  const texts = propertiesInOrder(call.tool.inputSchema, Object.keys(call.arguments)).flatMap((property) => {
+export function callTitle(view: CallView): string {
+  const act = describeAct(view);
+  // Our own question is no tool.
+  return view.call.kind === 'question' ? act : `${act} (${clip(toolName(view.call.tool), NAME_LENGTH)})`;
+}
+
+/** As {@link callTitle}, without the tool's real name: for where that stands already. */
+export function describeAct({ call, resolve }: CallView): string {
+  const title = toolTitle(call.tool);
+  const texts = propertiesInOrder(call.tool, Object.keys(call.arguments)).flatMap((property) => {
     const value = call.arguments[property.name];
     return typeof value === 'string' && value.trim() !== '' ? [{ property, value }] : [];
   });
@@ -87,10 +96,9 @@ export function callTitle({ call, resolve }: CallView): string {
   const thing = object && resolve.findObject(object.property.name, object.value);
   const name = thing?.name ?? object?.value ?? null;
   const moment = dated ?? thing?.date ?? null;
-  return [
-    `${title}${name === null ? '' : ` ‘${clip(oneLine(visible(name)), 60)}’`}`,
-    ...(moment === null ? [] : [formatShortMoment(moment, resolve.timeZone)]),
-  ].join(', ');
+  const what = name === null ? [] : [quoteText(clip(oneLine(visible(name)), 60), ['‘', '’'])];
+  const act = [title === '' ? CARD_LINE.noTitle : title, ...what].join(' ');
+  return [act, ...(moment === null ? [] : [formatShortMoment(moment, resolve.timeZone)])].join(', ');
 }
 
 interface TextArgument {

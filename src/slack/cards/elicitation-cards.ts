@@ -21,7 +21,7 @@ export interface NeedView {
   /** The waiting call: opaque, at most 64 characters. */
   readonly callKey: string;
   readonly server: string;
-  /** The tool's title; null where only a connection is missing. */
+  /** The tool, named as by `nameTool`; null where only a connection is missing. */
   readonly title: string | null;
   /** The server's message, verbatim. */
   readonly message: string;

@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { CallState } from '../../gate/types.ts';
 import { hasEarlierDoubt } from '../../gate/types.ts';
+import { toolName } from '../../presentation/text/title.ts';
 import type { Named } from '../people/types.ts';
 import {
   actions,
@@ -19,7 +20,7 @@ import { NOT_AT_ONCE, REQUEST, SUMMARY } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { requestValue } from './action-values.ts';
 import { isForTheWeb } from './call-buttons.ts';
-import { type CallView, callTitle, summarizeCall } from './call-view.ts';
+import { type CallView, describeAct, summarizeCall } from './call-view.ts';
 import { listed } from './reminder-card.ts';
 
 /** The most cards posted at once, so as not to flood the thread; the others are in the header's modal. */
@@ -132,7 +133,11 @@ function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
 }
 
 function bulkConfirmationText(pending: readonly CallView[]): string {
-  return pending.map((view) => `• ${callTitle(view)}`).join('\n');
+  // Each tool is named once: a dialog holds few characters.
+  const byTool = Map.groupBy(pending, ({ call }) => toolName(call.tool));
+  return [...byTool]
+    .map(([name, views]) => [`${name}:`, ...views.map((view) => `• ${describeAct(view)}`)].join('\n'))
+    .join('\n');
 }
 
 function summary(calls: readonly CallView[]): string {

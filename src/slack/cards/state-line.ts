@@ -77,7 +77,7 @@ function decided(view: CallView): RichTextElement[] {
   const { decision, grant } = view.call;
   if (decision === null && grant) {
     const { by, until, patterns = [] } = grant;
-    const limits = clip(describePatterns(patterns, view.call.tool.inputSchema).join(', '), LIMITS_LENGTH);
+    const limits = clip(describePatterns(patterns, view.call.tool).join(', '), LIMITS_LENGTH);
     return [
       bold(STATE.allowed),
       text(DECIDED.byGrant(displayName(by.name))),
@@ -155,7 +155,12 @@ export function describeChanges({ call, resolve }: CallView): string | null {
 function describeChange({ label, before, after }: ArgumentChange): string {
   if (before === null) return ARGUMENTS.wasAdded(label);
   if (after === null) return ARGUMENTS.wasRemoved(label);
-  return `${label} ${oneLine(before.value)} → ${oneLine(after.value)}`;
+  return `${label} ${inLine(before)} → ${inLine(after)}`;
+}
+
+function inLine({ value }: ArgumentRow): string {
+  const words = oneLine(value);
+  return words.includes('→') ? JSON.stringify(words) : words;
 }
 
 function lineLength(row: ArgumentRow | null): number {

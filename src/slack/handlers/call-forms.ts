@@ -66,7 +66,7 @@ export function registerCallForms(app: App, ports: HandlerPorts): void {
   onSubmit(app, ports, MODALS.edit, async (submission, actor) => {
     const reference = referenceInForm(submission);
     const { call } = await findCallView(ports, reference.callKey);
-    const reading = readEditForm(call.tool.inputSchema, call.arguments, submission.view.state?.values);
+    const reading = readEditForm(call.tool, call.arguments, submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     try {
       await decide(reference, { type: 'edit', arguments: reading.arguments }, actor);
@@ -81,10 +81,9 @@ export function registerCallForms(app: App, ports: HandlerPorts): void {
 
 /** The schema errors of an edit, beside the fields they are about; null when they are about none. */
 function besideFields(error: RefusalError, call: CallView['call']): Record<string, string> | null {
-  const { inputSchema } = call.tool;
   const placed = error.details.flatMap((sentence): [string, string][] => {
     const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
-    const block = argumentBlockId(inputSchema, call.arguments, name);
+    const block = argumentBlockId(call.tool, call.arguments, name);
     return block === null ? [] : [[block, sentence]];
   });
   return placed.length === 0 ? null : Object.fromEntries(placed);

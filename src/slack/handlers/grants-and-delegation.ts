@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type CallView, summarizeCall } from '../cards/call-view.ts';
 import { plainLine } from '../cards/plain-messages.ts';
@@ -35,7 +36,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
       const to = await personIn(submission);
       const call = await ports.gate.delegation.reassign(callKey, actor, { to, digest });
       await ports.homes.changed([actor.id, to.id]);
-      void notifyPerson(ports, to, reassignedTo(actor.name, call.tool.title));
+      void notifyPerson(ports, to, reassignedTo(actor.name, nameTool(call.tool)));
     });
   });
 
@@ -67,7 +68,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     await ports.homes.changed([actor.id]);
     if (click.view || !click.channel) return;
     // In an ephemeral list, nothing else shows that it was done.
-    const notice = { channel: click.channel.id, user: click.user.id, ...plainLine(revoked(tool.title)) };
+    const notice = { channel: click.channel.id, user: click.user.id, ...plainLine(revoked(nameTool(tool))) };
     await bestEffort(ports, ports.client.chat.postEphemeral(notice));
   });
 

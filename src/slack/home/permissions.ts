@@ -4,6 +4,7 @@ import { describeFixedArguments } from '../../presentation/grant-text.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context, plain, richText, section, text } from '../text/block-kit.ts';
 import { AWAY, GRANT_LIST } from '../texts/home.ts';
@@ -51,8 +52,8 @@ function isOver({ ended, used, limit, until }: Grant, now: number): boolean {
 function describeGrant(grant: Grant, view: PermissionsView): string {
   const { tool, used, limit } = grant;
   return [
-    `${sentence(tool.title)} · ${sentence(tool.server)}`,
-    describeFixedArguments(grant, view.schemas.get(grant.grantId) ?? {}, view.names),
+    nameTool(tool),
+    describeFixedArguments(grant, view.tools.get(grant.grantId) ?? { inputSchema: {} }, view.names),
     GRANT_LIST.use({ place: describePlace(grant, view), used, limit, end: describeEnd(grant, view) }),
   ].join('\n');
 }

@@ -1,8 +1,7 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { oneLine } from '../../presentation/text/clip.ts';
 import { dateAt, endOfDay, startOfDay } from '../../presentation/text/dates.ts';
-import { visible } from '../../presentation/text/visible.ts';
+import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
@@ -25,7 +24,7 @@ const REASON_LENGTH = 200;
 export function reassignModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.handOver,
-    title: HAND_OVER.title(oneLine(visible(view.call.tool.title))),
+    title: HAND_OVER.title(toolTitle(view.call.tool)),
     submit: HAND_OVER.submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), personInput(HAND_OVER.label, HAND_OVER.hint)],

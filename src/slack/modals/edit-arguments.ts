@@ -1,13 +1,12 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
-import { sentence } from '../../presentation/outcome-text.ts';
-import { clip, oneLine } from '../../presentation/text/clip.ts';
-import { visible } from '../../presentation/text/visible.ts';
+import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts';
+import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
-import { bold, context, richText, section, text } from '../text/block-kit.ts';
+import { bold, context, richText, section } from '../text/block-kit.ts';
 import { EDIT } from '../texts/modals.ts';
 import { findProblem } from './form/check-value.ts';
 import { type Field, type Form, toForm } from './form/fields.ts';
@@ -26,16 +25,16 @@ const MAX_FIXED_LENGTH = 20_000;
  */
 export function editModal(view: CallView): ModalView {
   const { tool, arguments: args } = view.call;
-  const form = toForm(tool.inputSchema, args);
+  const form = toForm(tool.inputSchema, args, titleUse(tool));
   const inputs = form.fields.flatMap(fieldInputs);
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
-  const head = section(bold(callTitle(view)), text(` · ${clip(sentence(tool.server), 100)}`));
+  const head = section(bold(callTitle(view)));
   const isEmpty = form.fields.length === 0 && form.leftOut.length === 0;
   const unusable = context('unusable', isEmpty ? EDIT.nothing : EDIT.tooLong);
   return modal({
     callbackId: MODALS.edit,
-    title: EDIT.title(oneLine(visible(tool.title))),
+    title: EDIT.title(toolTitle(tool)),
     submit: isUsable ? EDIT.submit : null,
     metadata: { ...callReference(view) },
     blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [unusable])],
@@ -52,11 +51,11 @@ type EditReading =
  * optional argument that was emptied is left out. `values` is `view.state.values`; throws ZodError for
  * anything Slack wouldn't send.
  */
-export function readEditForm(schema: JsonObject, original: JsonObject, values: unknown): EditReading {
+export function readEditForm(tool: LabelledTool, original: JsonObject, values: unknown): EditReading {
   const state = parseStateValues(values);
   const changes = new Map<string, Json | undefined>();
   const errors: Record<string, string> = {};
-  for (const field of toForm(schema, original).fields) {
+  for (const field of toForm(tool.inputSchema, original, titleUse(tool)).fields) {
     const reading = readField(field, state);
     if (reading.kind === 'absent') changes.set(field.property.name, undefined);
     if (reading.kind === 'value') changes.set(field.property.name, reading.value);
@@ -68,8 +67,9 @@ export function readEditForm(schema: JsonObject, original: JsonObject, values: u
 }
 
 /** The block that shows an error about this argument; null when the form has no input for it. */
-export function argumentBlockId(schema: JsonObject, original: JsonObject, name: string): string | null {
-  const field = toForm(schema, original).fields.find(({ property }) => property.name === name);
+export function argumentBlockId(tool: LabelledTool, original: JsonObject, name: string): string | null {
+  const { fields } = toForm(tool.inputSchema, original, titleUse(tool));
+  const field = fields.find(({ property }) => property.name === name);
   return field === undefined || field.control.kind === 'fixed' ? null : errorBlockId(field);
 }
 

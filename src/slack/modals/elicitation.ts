@@ -21,9 +21,9 @@ import { modal } from './modal.ts';
  */
 export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {
   const server = sentence(view.server);
-  const form = toForm(requestedSchema, schemaDefaults(requestedSchema));
+  const form = toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels');
   const inForm = form.fields.filter(({ control }) => control.kind !== 'fixed');
-  const isWhole = inForm.length === readProperties(requestedSchema).length;
+  const isWhole = inForm.length === readProperties(requestedSchema, 'plain_labels').length;
   const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
   return modal({
     callbackId: MODALS.form,
@@ -55,7 +55,7 @@ export function readElicitationForm(requestedSchema: JsonObject, values: unknown
   const state = parseStateValues(values);
   const content: [string, Json][] = [];
   const errors: Record<string, string> = {};
-  for (const field of toForm(requestedSchema, schemaDefaults(requestedSchema)).fields) {
+  for (const field of toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels').fields) {
     const reading = readField(field, state);
     if (reading.kind === 'error') errors[fieldBlockId(field)] = reading.message;
     const value =
@@ -69,7 +69,7 @@ export function readElicitationForm(requestedSchema: JsonObject, values: unknown
 
 /** The block that shows an error about this field; null when the form has no input for it. */
 export function answerBlockId(requestedSchema: JsonObject, name: string): string | null {
-  const { fields } = toForm(requestedSchema, schemaDefaults(requestedSchema));
+  const { fields } = toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels');
   const field = fields.find(({ property }) => property.name === name);
   return field === undefined || field.control.kind === 'fixed' ? null : fieldBlockId(field);
 }
@@ -83,8 +83,9 @@ function fieldBlockId({ control, blockId }: Field): string {
 }
 
 function schemaDefaults(schema: JsonObject): JsonObject {
-  const defaults = readProperties(schema).flatMap(({ name, defaultValue }): [string, Json][] =>
-    defaultValue === undefined || defaultValue === null ? [] : [[name, defaultValue]],
+  const defaults = readProperties(schema, 'plain_labels').flatMap(
+    ({ name, defaultValue }): [string, Json][] =>
+      defaultValue === undefined || defaultValue === null ? [] : [[name, defaultValue]],
   );
   return Object.fromEntries(defaults);
 }

@@ -1,8 +1,9 @@
 import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { oneLine, pieces } from '../../presentation/text/clip.ts';
-import { visible } from '../../presentation/text/visible.ts';
+import { pieces } from '../../presentation/text/clip.ts';
+import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
+import { CALL_FACTS } from '../../presentation/texts.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { allInstructions } from '../cards/approver-blocks.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
@@ -21,7 +22,7 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
-import { CARD } from '../texts/cards.ts';
+import { CARD, CARD_LINE } from '../texts/cards.ts';
 import { FULL_CALL, PAGING } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
@@ -43,7 +44,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
   const blocks = (pages[at] ?? []).map((block, index) => ({ ...block, block_id: `page.${index}` }));
   return modal({
     callbackId: MODALS.view,
-    title: oneLine(visible(view.call.tool.title)) || FULL_CALL.title,
+    title: FULL_CALL.title(toolTitle(view.call.tool)),
     submit: null,
     metadata: { ...callReference(view), page: at },
     blocks: [
@@ -89,21 +90,18 @@ function paginate(view: CallView): Whole[][] {
 
 function headBlocks(view: CallView): Whole[] {
   const { call } = view;
-  const title = pieces(oneLine(visible(call.tool.title)), 2800);
-  const description = visible(call.tool.description).trim();
+  const description = describeTool(call.tool);
   const about = description === '' ? [] : pieces(description, 2800);
-  const where = section(
-    text(FULL_CALL.tool),
-    code(sentence(call.tool.name) || ' '),
-    text(FULL_CALL.of),
-    code(sentence(call.tool.server) || ' '),
-    text(FULL_CALL.askedBy(sentence(call.requester.name))),
-  );
+  const names = pieces(toolName(call.tool), 2800);
   return [
-    ...title.map(
-      (part): Whole => ({ type: 'rich_text', elements: [section(bold(part === '' ? ' ' : part))] }),
+    { type: 'rich_text', elements: [section(bold(toolTitle(call.tool) || CARD_LINE.noTitle))] },
+    ...names.map(
+      (name): Whole => ({ type: 'rich_text', elements: [section(text(FULL_CALL.tool), code(name))] }),
     ),
-    { type: 'rich_text', elements: [where] },
+    {
+      type: 'rich_text',
+      elements: [section(text(CALL_FACTS.requestedBy(sentence(call.requester.name))))],
+    },
     ...about.map(
       (part): Whole => ({
         type: 'rich_text',

@@ -38,7 +38,7 @@ function limitable({ call }: CallView): readonly Limitable[] {
   const { inputSchema } = call.tool;
   const names = argumentNames(inputSchema, call.arguments);
   const properties = new Map(
-    propertiesInOrder(inputSchema, names).map((property) => [property.name, property]),
+    propertiesInOrder(call.tool, names).map((property) => [property.name, property]),
   );
   const found = names.flatMap((name, index): Limitable[] => {
     const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;

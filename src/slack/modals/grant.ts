@@ -4,8 +4,9 @@ import { argumentNames } from '../../gate/types.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { dateAt, endOfDay } from '../../presentation/text/dates.ts';
+import { toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { literal } from '../../presentation/values.ts';
+import { spellLiteral } from '../../presentation/values.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
@@ -44,7 +45,7 @@ export function grantModal(view: CallView, context: GrantModalContext): ModalVie
   const lastDay = dateAt(Math.min(now + USUAL_DAYS * DAY_MS, now + limits.forAtMostMs), timeZone);
   return modal({
     callbackId: MODALS.remember,
-    title: GRANT_FORM.title(oneLine(visible(view.call.tool.title))),
+    title: GRANT_FORM.title(toolTitle(view.call.tool)),
     submit: GRANT_FORM.submit,
     metadata: { ...callReference(view) },
     blocks: [
@@ -105,11 +106,9 @@ function stayInput(view: CallView): KnownBlock[] {
 
 function argumentOptions({ call }: CallView) {
   const names = argumentNames(call.tool.inputSchema, call.arguments);
-  const labels = new Map(
-    propertiesInOrder(call.tool.inputSchema, names).map(({ name, label }) => [name, label]),
-  );
+  const labels = new Map(propertiesInOrder(call.tool, names).map(({ name, label }) => [name, label]));
   return names.map((name, index) => {
-    const value = Object.hasOwn(call.arguments, name) ? literal(call.arguments[name] ?? null) : null;
+    const value = Object.hasOwn(call.arguments, name) ? spellLiteral(call.arguments[name] ?? null) : null;
     const label = clip(oneLine(visible(labels.get(name) ?? name)), 40);
     const words =
       value === null ? GRANT_FORM.notGiven(label) : GRANT_FORM.argument(label, oneLine(visible(value)));

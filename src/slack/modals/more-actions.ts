@@ -1,7 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { canBeIgnored } from '../../gate/types.ts';
-import { oneLine } from '../../presentation/text/clip.ts';
-import { visible } from '../../presentation/text/visible.ts';
+import { toolTitle } from '../../presentation/text/title.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
 import { callBody } from '../cards/call-card.ts';
@@ -63,7 +62,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
     : [...(claim === null ? [] : [CLAIM[claim]]), ...offered];
   return modal({
     callbackId: MODALS.more,
-    title: MORE.title(oneLine(visible(view.call.tool.title))),
+    title: MORE.title(toolTitle(view.call.tool)),
     submit: null,
     metadata: { ...callReference(view) },
     blocks: [
@@ -91,7 +90,7 @@ function extendBlocks({ call, callKey, approval }: CallView): KnownBlock[] {
 export function instructionModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.instruct,
-    title: MODAL.approve(oneLine(visible(view.call.tool.title))),
+    title: MODAL.approve(toolTitle(view.call.tool)),
     submit: INSTRUCTION.submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, INSTRUCTION.label, INSTRUCTION.hint)],
@@ -102,7 +101,7 @@ export function instructionModal(view: CallView): ModalView {
 export function ignoreModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.ignore,
-    title: IGNORE.title(oneLine(visible(view.call.tool.title))),
+    title: IGNORE.title(toolTitle(view.call.tool)),
     submit: IGNORE.submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, MODAL.why, IGNORE.hint)],

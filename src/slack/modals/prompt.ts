@@ -2,7 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ServerPrompt } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { bold, context, richText, section, text } from '../text/block-kit.ts';
@@ -18,13 +19,13 @@ const DESCRIPTION_LENGTH = 2_000;
 /** The form for a prompt's arguments; for one without any, only what it is. */
 export function promptModal(prompt: ServerPrompt, channel: string): ModalView {
   const { server, name, description } = prompt;
-  const form = toForm(argumentSchema(prompt), {});
+  const form = toForm(argumentSchema(prompt), {}, 'plain_labels');
   const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
   const isWhole = form.leftOut.length === 0;
   const about = description === null ? '' : clip(visible(description), DESCRIPTION_LENGTH);
   return modal({
     callbackId: MODALS.prompt,
-    title: promptTitle(prompt),
+    title: PROMPT.title,
     submit: isWhole ? PROMPT.submit : null,
     metadata: { server, name, channel },
     blocks: [
@@ -35,9 +36,9 @@ export function promptModal(prompt: ServerPrompt, channel: string): ModalView {
   });
 }
 
-/** The prompt's title on one line. */
-export function promptTitle({ title }: Pick<ServerPrompt, 'title'>): string {
-  return clip(oneLine(visible(title)), 150);
+/** The prompt's title with its real name. */
+export function promptTitle(prompt: Pick<ServerPrompt, 'server' | 'name' | 'title'>): string {
+  return nameTool(prompt);
 }
 
 /** The filled-in arguments, or error sentences by `block_id`. `values` is `view.state.values`. */

@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { oneLine } from '../../presentation/text/clip.ts';
-import { visible } from '../../presentation/text/visible.ts';
+import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
@@ -17,7 +16,7 @@ const LISTED = 40;
 export function rejectModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.reject,
-    title: REJECT.title(toolTitle(view)),
+    title: REJECT.title(toolTitle(view.call.tool)),
     submit: REJECT.submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, MODAL.why, REJECT.hint)],
@@ -28,7 +27,7 @@ export function rejectModal(view: CallView): ModalView {
 export function feedbackModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.feedback,
-    title: FEEDBACK.title(toolTitle(view)),
+    title: FEEDBACK.title(toolTitle(view.call.tool)),
     submit: FEEDBACK.submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, FEEDBACK.label, FEEDBACK.hint)],
@@ -53,8 +52,4 @@ export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
 /** Reads the reason or feedback from the modals above. `values` is `view.state.values`. */
 export function readFeedback(values: unknown): FreeTextReading {
   return readFreeText(WORDS, values);
-}
-
-function toolTitle({ call }: CallView): string {
-  return oneLine(visible(call.tool.title));
 }

@@ -4,6 +4,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { type Confirmation, requiredConfirmations } from '../../gate/types.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { TYPED_VALUE } from '../../presentation/texts.ts';
 import { MODALS } from '../cards/action-ids.ts';
@@ -20,7 +21,7 @@ export function confirmModal(view: CallView): ModalView {
   const { call, approval } = view;
   return modal({
     callbackId: MODALS.confirm,
-    title: MODAL.approve(oneLine(visible(call.tool.title))),
+    title: MODAL.approve(toolTitle(call.tool)),
     submit: TYPED.submit,
     metadata: { ...callReference(view) },
     blocks: [
@@ -31,7 +32,7 @@ export function confirmModal(view: CallView): ModalView {
 }
 
 function typedInput(call: CallRecord, { argument, expected }: Confirmation, index: number): InputBlock {
-  const properties = propertiesInOrder(call.tool.inputSchema, [argument]);
+  const properties = propertiesInOrder(call.tool, [argument]);
   const label = properties.find(({ name }) => name === argument)?.label ?? argument;
   return {
     type: 'input',

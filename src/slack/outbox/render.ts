@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { approvalTally, ownsRequest, waitsForPerson } from '../../gate/types.ts';
-import { sentence } from '../../presentation/outcome-text.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import type { MailboxItem } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -248,14 +248,14 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'call': {
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
-      const title = sentence(view.call.tool.title);
+      const title = nameTool(view.call.tool);
       if (view.call.state !== 'pending') return TOLD.state(title, lineText(stateLine(view)));
       return view.call.kind === 'question' ? NOT_SHOWN.question : NOT_SHOWN.call(title);
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
       if (!view?.call.need) return null;
-      return NOT_SHOWN.need(sentence(view.call.tool.title));
+      return NOT_SHOWN.need(nameTool(view.call.tool));
     }
     case 'files':
       return NOT_SHOWN.files;

@@ -27,6 +27,10 @@ export const FIELD = {
   list: 'One a line.',
   json: 'JSON. Invisible characters are written as \\u and a number.',
   ownTimeZone: 'In your own time zone.',
+  /** The value as it is sent unless it is changed. */
+  now: (value: string) => `Now: ${value}`,
+  /** What the server calls the argument. */
+  titled: (title: string) => `Titled “${title}”.`,
   yes: 'Yes',
   no: 'No',
   notSet: '(not set)',

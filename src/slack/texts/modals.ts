@@ -31,11 +31,9 @@ export const CHOICE_DONE = {
 
 /** The full view of a call. */
 export const FULL_CALL = {
-  title: 'Everything',
+  title: (tool: string) => `View: ${tool}`,
   changed: 'This has changed since you opened it. Here is how it is now, from the first page on.',
   tool: 'Tool ',
-  of: ' of ',
-  askedBy: (name: string) => ` · asked for by ${name}`,
   serverSays: 'The server says: ',
   digest: (digest: string) => `SHA-256 of what will run: ${digest}`,
 } as const;

@@ -2,6 +2,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
 import { approvalStatus, recordKey } from '../../gate/types.ts';
 import { type FindNamedObject, findNamedObjects } from '../../presentation/id-names.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
@@ -118,7 +119,7 @@ export function needView({ callKey: key, call }: CallView): NeedView {
   return {
     callKey: key,
     server: toConnect ?? call.tool.server,
-    title: toConnect === null ? call.tool.title : null,
+    title: toConnect === null ? nameTool(call.tool) : null,
     message: call.need?.message ?? '',
     ...(call.need?.kind === 'form_elicitation' ? formIn(call.need) : {}),
     requester: { name: call.requester.name, slackUser: readSlackUser(call.requester.id) },

@@ -3,6 +3,7 @@ import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
+import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
@@ -43,11 +44,10 @@ export function toDecisionPage(view: CallView) {
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   return {
     call,
-    title: oneLine(visible(call.tool.title)) || CARD_LINE.noTitle,
+    title: toolTitle(call.tool) || CARD_LINE.noTitle,
+    name: toolName(call.tool),
     summary: callTitle(view),
-    server: oneLine(visible(call.tool.server)),
-    tool: oneLine(visible(call.tool.name)),
-    description: visible(call.tool.description).trim(),
+    description: describeTool(call.tool),
     requester: sentence(call.requester.name),
     approvers: approvers === null ? [] : approverFacts(approvers),
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
@@ -88,7 +88,7 @@ function collectWarnings({ call, approval }: CallView): readonly string[] {
  */
 function toTypedValues({ call, approval }: CallView) {
   return approval.confirmations.map(({ argument, expected }) => {
-    const properties = propertiesInOrder(call.tool.inputSchema, [argument]);
+    const properties = propertiesInOrder(call.tool, [argument]);
     const label = properties.find(({ name }) => name === argument)?.label ?? argument;
     return {
       argument,

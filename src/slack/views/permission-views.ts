@@ -1,7 +1,7 @@
 import type { Gate } from '../../gate/index.ts';
 import type { Grant } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { LabelledTool } from '../../presentation/schema-labels.ts';
 import { readSlackUser } from '../ids.ts';
 import type { Directory } from '../people/directory.ts';
 import type { PermissionsView } from './types.ts';
@@ -26,9 +26,9 @@ export function createPermissions(ports: {
       place.kind === 'channel' ? [{ channel: place.channel.split(':')[2] ?? '' }] : [],
     );
     const named = grants.map(({ fixed }) => fixed);
-    const [names, schemas] = await Promise.all([
+    const [names, tools] = await Promise.all([
       directory.resolverFor([...channels, ...named], readSlackUser(actorId)),
-      readSchemas(gate, grants),
+      readTools(gate, grants),
     ]);
     return {
       viewerId: actorId,
@@ -38,7 +38,7 @@ export function createPermissions(ports: {
       mine,
       others,
       names,
-      schemas,
+      tools,
       channel(id) {
         const name = names.channel(id);
         return name === null ? null : `#${name}`;
@@ -47,8 +47,8 @@ export function createPermissions(ports: {
   };
 }
 
-/** The tool's input schema by grant, as it was when the grant was given, from the call it was given with. */
-async function readSchemas(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, JsonObject>> {
+/** The tool by grant, as it was when the grant was given, from the call it was given with. */
+async function readTools(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, LabelledTool>> {
   const byThread = Map.groupBy(grants.slice(0, LISTED), ({ threadId }) => threadId);
   const found = await Promise.all(
     [...byThread].map(async ([threadId, own]) => {
@@ -58,7 +58,7 @@ async function readSchemas(gate: Gate, grants: readonly Grant[]): Promise<Readon
       );
       return own.flatMap(({ grantId }, index) => {
         const call = calls[index];
-        return call ? [[grantId, call.tool.inputSchema] as const] : [];
+        return call ? [[grantId, call.tool] as const] : [];
       });
     }),
   );

@@ -1,5 +1,5 @@
 import type { Delegation, Grant } from '../../gate/types.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { LabelledTool } from '../../presentation/schema-labels.ts';
 import type { Names } from '../../presentation/values.ts';
 
 /** Somebody's grants and delegations. */
@@ -16,8 +16,8 @@ export interface PermissionsView {
   readonly others: readonly Delegation[];
   /** Names of the people and channels in the grants' arguments. */
   readonly names: Pick<Names, 'user' | 'channel'>;
-  /** The tool's input schema when the grant was given, by the grant's id, as far as it is on record. */
-  readonly schemas: ReadonlyMap<string, JsonObject>;
+  /** The tool as it was when the grant was given, by the grant's id, as far as it is on record. */
+  readonly tools: ReadonlyMap<string, LabelledTool>;
   /** A channel's name, such as `#general`; null where it isn't known. */
   readonly channel: (id: string) => string | null;
 }

@@ -9,7 +9,7 @@ import { findIds } from '../../../src/presentation/values.ts';
 import { createEventSchema, resolve } from '../slack/cards/fixtures.ts';
 
 function tool(inputSchema: JsonObject) {
-  return { name: 'create_event', inputSchema };
+  return { name: 'create_event', inputSchema, trusted: true };
 }
 
 function shown(property: JsonObject, value: Json, others: JsonObject = {}): string | undefined {

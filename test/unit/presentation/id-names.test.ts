@@ -18,7 +18,7 @@ const standup = {
 };
 
 const TOOL = { name: 'delete_events', inputSchema: {} };
-const IDS = unknownProperty('event_ids');
+const IDS = unknownProperty('event_ids', []);
 
 function answered(structured: JsonObject | null, text = 'Done.'): { outcome: Outcome } {
   return { outcome: { status: 'succeeded', content: [{ type: 'text', text }], structured } };
@@ -95,7 +95,7 @@ describe('a card whose arguments are ids', () => {
   it('names every known one of a list', () => {
     const args = { event_ids: ['evt_1', 'evt_9'] };
     const card = flat(callCard(eventView('delete_events', args, answered({ events: [standup] }))).blocks);
-    expect(card).toContain('evt_1, evt_9 (evt_1: “Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)');
+    expect(card).toContain('[evt_1, evt_9] (evt_1: “Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)');
   });
 
   it('shows what cannot be seen in a name, and quotes one that could pass for more', () => {
@@ -117,7 +117,7 @@ describe('a card whose arguments are ids', () => {
 
   it('is called by the name and the date in one line', () => {
     const view = eventView('delete_event', { event_id: 'evt_1' }, answered({ event: standup }));
-    expect(callTitle(view)).toBe('Do it ‘Standup’, Tue 24 Nov 09:00');
+    expect(callTitle(view)).toBe('Do it ‘Standup’, Tue 24 Nov 09:00 (calendar.delete_event)');
   });
 });
 

@@ -34,7 +34,7 @@ ${sheetCard(sheet)}`;
 }
 
 function sheetCard(sheet: DecisionSheet): Html {
-  const { title, server, requester, approvers, until, warnings, rows, source } = sheet;
+  const { title, name, requester, approvers, until, warnings, rows, source } = sheet;
   const facts = [
     CALL_FACTS.requestedBy(requester),
     ...approvers,
@@ -42,7 +42,7 @@ function sheetCard(sheet: DecisionSheet): Html {
   ];
   const isOpen = sheet.call.state === 'pending';
   return html`<section class="card">
-<h1>${title} <small>· ${server}</small></h1>
+<h1>${title} <small>· ${name}</small></h1>
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
 ${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
@@ -67,12 +67,12 @@ function rawValue(raw: string): Html {
   return html`<span class="sent">${SENT_AS}${value}</span>`;
 }
 
-function toolDetails({ tool, server, description, call }: DecisionSheet): Html {
+function toolDetails({ name, description, call }: DecisionSheet): Html {
   const says =
     description === '' ? null : html`<p class="small">The server says of it:</p><pre>${description}</pre>`;
   return html`<p class="soft small">Digest: <code>${call.digest.slice(0, SHORT_DIGEST)}…</code></p>
 <details><summary class="small">Tool and whole digest</summary>
-<p class="small">Tool <code>${tool}</code> of <code>${server}</code></p>
+<p class="small">Tool <code>${name}</code></p>
 ${says}
 <p class="small">SHA-256 of tool, definition and arguments: <code>${call.digest}</code></p></details>`;
 }

@@ -7,6 +7,7 @@ import { withTimeout } from '../../../lib/timeout.ts';
 import type { ServerPrompt } from '../../../mcp/ports.ts';
 import { sentence } from '../../../presentation/outcome-text.ts';
 import { clip, oneLine, pieces } from '../../../presentation/text/clip.ts';
+import { plainTitle } from '../../../presentation/text/title.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { MODALS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
@@ -45,7 +46,7 @@ function promptLine(prompt: ServerPrompt): string {
   const args = prompt.arguments.map(({ name, required }) => PROMPT.argument(name, required));
   const line = PROMPT.line({
     call: [prompt.server, prompt.name, ...(args.length > 0 ? [`(${args.join(', ')})`] : [])].join(' '),
-    title: prompt.title,
+    title: plainTitle(prompt.title),
     about: clip(prompt.description ?? '', ABOUT_LENGTH),
   });
   return oneLine(visible(line));

@@ -8,7 +8,7 @@ import {
   toEpochSeconds,
 } from '../../../presentation/text/time.ts';
 import { hidesSomething, visible, visibleJson } from '../../../presentation/text/visible.ts';
-import { literal, same } from '../../../presentation/values.ts';
+import { same } from '../../../presentation/values.ts';
 import { LIMITS } from '../../text/block-kit.ts';
 import { FIELD } from '../../texts/forms.ts';
 
@@ -40,6 +40,8 @@ export type Control =
 const MAX_OPTIONS = 100;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Blanks that an input doesn't show: other line ends, and in a single line those at its ends, tabs and runs. */
+const HIDDEN_BLANKS = /\r|^(?!.*\n)(?:\s|.*(?:\s$|\t| {2}))/s;
 const LONG_TEXT_NAME = /body|content|description|message|notes?$|comment|text$|prompt/i;
 /** Slack's datetimepicker takes ten digits. */
 const EARLIEST = 1_000_000_000;
@@ -84,7 +86,7 @@ function choiceControl(property: Property, choices: readonly Choice[], value: Js
   if (!property.required) options.push({ label: FIELD.notSet, pick: 'absent' });
   const current = choices.findIndex((choice) => same(choice.value, value));
   const foreign = value !== undefined && current === -1;
-  if (foreign) options.push({ label: FIELD.unchanged(literal(value)), pick: 'keep' });
+  if (foreign) options.push({ label: FIELD.unchanged(JSON.stringify(value)), pick: 'keep' });
   if (options.length > MAX_OPTIONS || options.length === 0 || !areTellable(options.map(({ label }) => label)))
     return asText(property, value);
   if (foreign) return { kind: 'choice', options, initial: options.length - 1 };
@@ -108,8 +110,8 @@ function asText(property: Property, value: Json | undefined): Control {
 
 function booleanControl(property: Property, value: boolean | null): Control {
   const choices = [
-    { value: true, title: FIELD.yes },
-    { value: false, title: FIELD.no },
+    { value: true, title: FIELD.yes, shown: null },
+    { value: false, title: FIELD.no, shown: null },
   ];
   return choiceControl(property, choices, value ?? undefined);
 }
@@ -122,8 +124,8 @@ function numberControl(property: Property, value: number): Control {
 
 function stringControl(property: Property, value: string): Control {
   if (value.length > LIMITS.inputInitial) return { kind: 'fixed' };
-  // JSON can spell out invisible characters, and they come back unchanged.
-  if (hidesSomething(value)) return jsonControl(value);
+  // JSON can spell out what nobody sees, and it comes back unchanged.
+  if (hidesSomething(value) || HIDDEN_BLANKS.test(value)) return jsonControl(value);
   if (property.format === null || property.format.startsWith('date')) {
     const dated = dateControl(value);
     if (dated !== null) return dated;
@@ -157,7 +159,8 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
   const choices = property.items?.choices ?? null;
   if (choices !== null && choices.length > 0 && choices.length <= MAX_OPTIONS) {
     const initial = values.map((value) => choices.findIndex((choice) => same(choice.value, value)));
-    const isSet = !initial.includes(-1) && new Set(initial).size === initial.length;
+    // Boxes have no order of their own, so a list in another order than theirs isn't ticked.
+    const isSet = initial.every((index, at) => index > (initial[at - 1] ?? -1));
     if (isSet && areTellable(choices.map(({ title }) => title))) {
       return { kind: 'choices', options: choices, initial };
     }

@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { type Property, readProperties, unknownProperty } from '../../../presentation/schema-labels.ts';
+import {
+  type Property,
+  readProperties,
+  type TitleUse,
+  unknownProperty,
+} from '../../../presentation/schema-labels.ts';
 import { type Control, controlFor } from './controls.ts';
 
 /** One argument's field in a form. */
@@ -28,12 +33,11 @@ const HINT_LENGTH = 300;
  * The form for a tool's arguments. Deterministic in schema and values: Slack returns only the answers, so the
  * form is rebuilt when it is submitted.
  */
-export function toForm(schema: JsonObject, values: JsonObject): Form {
-  const known = readProperties(schema);
+export function toForm(schema: JsonObject, values: JsonObject, titles: TitleUse): Form {
+  const known = readProperties(schema, titles);
   const extras = Object.keys(values).filter((name) => !known.some((property) => property.name === name));
-  const all = [...known, ...extras.map(unknownProperty)].map((property, index) =>
-    toField(property, index, values),
-  );
+  const unknown = extras.map((name) => unknownProperty(name, known));
+  const all = [...known, ...unknown].map((property, index) => toField(property, index, values));
   return fitted(fits(all) ? all : all.filter(({ value }) => value !== undefined));
 }
 

@@ -70,15 +70,23 @@ function isEmptyList(initial: unknown): boolean {
   return Array.isArray(initial) && initial.length === 0;
 }
 
-function fieldHint({ property, control }: Field): string {
+function fieldHint({ property, control, value }: Field): string {
   return [
+    property.title === null ? '' : FIELD.titled(visible(property.title)),
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
     control.kind === 'list' ? FIELD.list : '',
     control.kind === 'json' ? FIELD.json : '',
     control.kind === 'instant' ? FIELD.ownTimeZone : '',
+    value !== undefined && !showsValue(control) ? FIELD.now(visible(JSON.stringify(value))) : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** Whether an input with its initial value shows the exact value: a picker shows less of a time, an empty one nothing. */
+function showsValue(control: Control): boolean {
+  if (['instant', 'local', 'time'].includes(control.kind)) return false;
+  return !('initial' in control) || (control.initial !== '' && !isEmptyList(control.initial));
 }
 
 function element(

@@ -22,7 +22,7 @@ import {
 describe('a card that waits', () => {
   it('shows what, for whom, until when, and every argument', () => {
     expect(flat(callCard(callView()).blocks)).toMatchInlineSnapshot(`
-      "Create event · calendar
+      "Create event · calendar.create_event
       Requested by Ana · only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin
       Title  Standup
       Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
@@ -35,7 +35,7 @@ describe('a card that waits', () => {
 
   it('says it all in the notification', () => {
     expect(callCard(callView()).text).toBe(
-      'Ana: approve Create event ‘Standup’, Tue 24 Nov 09:00? Requested by Ana.',
+      'Ana: approve Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event)? Requested by Ana.',
     );
   });
 
@@ -47,7 +47,7 @@ describe('a card that waits', () => {
   it('asks once more for a dangerous tool, repeating the object', () => {
     const { tool } = callRecord();
     const { blocks } = callCard(callView({ tool: { ...tool, title: 'Delete event', destructive: true } }));
-    expect(JSON.stringify(blocks)).toContain('"text":"Delete event?"');
+    expect(JSON.stringify(blocks)).toContain('"text":"Delete event (calendar.create_event)?"');
     expect(JSON.stringify(blocks)).toContain('"text":"Title: Standup\\n');
     expect(flat(blocks)).toContain('[Approve (danger)]');
   });
@@ -90,7 +90,7 @@ describe('the same card later', () => {
 
   it('keeps the arguments, drops the buttons and says who, when and what came of it', () => {
     expect(flat(callCard(callView(done)).blocks)).toMatchInlineSnapshot(`
-      "Create event · calendar
+      "Create event · calendar.create_event
       Requested by Ana
       Title  Standup
       Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
@@ -120,7 +120,7 @@ describe('the same card later', () => {
       proposedArguments: createEventArguments,
     });
     expect(flat(callCard(edited).blocks)).toMatchInlineSnapshot(`
-      "Create event · calendar
+      "Create event · calendar.create_event
       Requested by Ana
       Title  Retro
       Length  30 min
@@ -219,8 +219,10 @@ describe('any card', () => {
           if (!buttonsOf(message.blocks).includes('Approve')) return;
           const shown = flat(message.blocks);
           for (const value of Object.values(args)) {
-            if (typeof value !== 'string' || /^\d|^\s|\s$|^$|^U2$/.test(value)) continue;
-            expect(shown.replaceAll('`', '')).toContain(visible(value).replaceAll('`', ''));
+            // Blanks that nobody sees are spelled out.
+            if (typeof value !== 'string' || /^\d|^\s|\s$|[\t\r]| \n|^$|^U2$/.test(value)) continue;
+            const forms = [value, JSON.stringify(value)].map((form) => visible(form).replaceAll('`', ''));
+            expect(forms.filter((form) => shown.replaceAll('`', '').includes(form))).not.toEqual([]);
           }
         },
       ),

@@ -14,7 +14,7 @@ describe('a call in one line', () => {
     ],
     [{ amount: 3 }, 'Create event'],
   ])('names what %j is about', (args, words) => {
-    expect(callTitle(callView({ arguments: args }))).toBe(words);
+    expect(callTitle(callView({ arguments: args }))).toBe(`${words} (calendar.create_event)`);
   });
 });
 
@@ -41,7 +41,7 @@ describe('a call is named by what its schema says of its arguments', () => {
     [{ calendar: 'primary' }, 'Create event'],
     [{ unknown: 'something' }, 'Create event ‘something’'],
   ])('%j', (args, words) => {
-    expect(callTitle(withTool(schema, args))).toBe(words);
+    expect(callTitle(withTool(schema, args))).toBe(`${words} (calendar.create_event)`);
   });
 });
 

@@ -63,6 +63,7 @@ export function callRecord(changes: Partial<CallRecord> = {}): CallRecord {
       inputSchema: createEventSchema,
       definitionHash: 'd'.repeat(64),
       destructive: false,
+      trusted: true,
     },
     arguments: args,
     proposedArguments: args,

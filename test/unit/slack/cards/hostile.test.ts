@@ -195,8 +195,8 @@ describe('whatever stands in a call', { timeout: PATIENCE_MS }, () => {
         if (form.submit === undefined) return;
         const shown = `${valuesIn([form])}${JSON.stringify(form.blocks)}`;
         for (const mark of marks) expect(shown).toContain(mark);
-        const { inputSchema } = view.call.tool;
-        const reading = readEditForm(inputSchema, view.call.arguments, untouched(form));
+        const { tool } = view.call;
+        const reading = readEditForm(tool, view.call.arguments, untouched(form));
         if ('arguments' in reading) expect(reading.arguments).toEqual(view.call.arguments);
       }),
       RUNS,

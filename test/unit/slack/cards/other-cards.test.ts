@@ -34,7 +34,7 @@ describe('the header of several calls', () => {
       '3 actions wait for you\n[Approve all (3) (primary)] [Reject all (3)…]',
     );
     expect(JSON.stringify(message.blocks)).toContain(
-      '• Create event ‘A’\\n• Create event ‘B’\\n• Create event ‘C’',
+      'calendar.create_event:\\n• Create event ‘A’\\n• Create event ‘B’\\n• Create event ‘C’',
     );
   });
 
@@ -144,7 +144,7 @@ describe('a message while a call waits', () => {
     const message = heldMessageCard({ key: 'p1', calls: [callView()] });
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
-      "Create event ‘Standup’, Tue 24 Nov 09:00 still waits for a decision.
+      "Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event) still waits for a decision.
       Your message is kept. Is it about that, or something else?
       [Reject, with my message as feedback] [Withdraw that and go on]"
     `);
@@ -238,9 +238,9 @@ describe('lines', () => {
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
       "1 waiting for you.
-      • Create event ‘Standup’, Tue 24 Nov 09:00, expires Fri 27 Nov 2026, 17:00 Europe/Berlin
+      • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event), expires Fri 27 Nov 2026, 17:00 Europe/Berlin
       You asked for
-      • Create event ‘Standup’, Tue 24 Nov 09:00: ▶️ running…
+      • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event): ▶️ running…
       Servers
       🟢 calendar · 4 tools
       🔴 mail · down: refused

@@ -32,7 +32,9 @@ function timing(changes: Partial<Timing> = {}): Timing {
 describe('a reminder', () => {
   it('says what still waits and for whom, in one line', () => {
     const message = reminderLine({ key: 'r:1', calls: [callView()], reminded: [bob], added: [] });
-    expect(message.text).toBe('⏰ Create event ‘Standup’, Tue 24 Nov 09:00 still waits for Bob.');
+    expect(message.text).toBe(
+      '⏰ Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event) still waits for Bob.',
+    );
     expect(message.blocks).toHaveLength(1);
     expect(JSON.stringify(message.blocks)).toContain('"user_id":"U2"');
   });
@@ -47,7 +49,7 @@ describe('a reminder', () => {
 
   it('calls nobody when nobody has to be', () => {
     const none = reminderLine({ key: 'r:1', calls: [callView()], reminded: [], added: [] });
-    expect(none.text).toContain('09:00 still waits.');
+    expect(none.text).toContain('09:00 (calendar.create_event) still waits.');
     const over = reminderLine({ key: 'r:1', calls: [], reminded: [bob], added: [backup] });
     expect(JSON.stringify(over)).not.toContain('user');
     expect(over.text).toBe('⏰ This is no longer waiting.');

@@ -38,7 +38,7 @@ describe('approving and remembering', () => {
     const [grant] = await slack.network.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '');
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain(
-      'Revoked. create event needs approval again.',
+      'Revoked. create event (calendar.create_event) needs approval again.',
     );
     expect((await slack.network.gate.grants.list('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
   });
@@ -83,7 +83,9 @@ describe('standing in', () => {
   it('is told to whom a call is handed', async () => {
     expect(await slack.submit(MODALS.handOver, { callKey: KEY, digest }, to('U2'))).toEqual([null]);
     await expect.poll(() => slack.api.of('chat.postMessage').at(-1)).toMatchObject({ channel: 'U2' });
-    expect(slack.api.of('chat.postMessage').at(-1)?.text).toContain('hands you a decision: create event.');
+    expect(slack.api.of('chat.postMessage').at(-1)?.text).toContain(
+      'hands you a decision: create event (calendar.create_event).',
+    );
   });
 
   it('is told to who was named with a command, and to nobody when it was refused', async () => {

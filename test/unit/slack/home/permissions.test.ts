@@ -46,7 +46,7 @@ function view(changes: Partial<PermissionsView> = {}): PermissionsView {
     timeZone: 'UTC',
     ...lists,
     names,
-    schemas: new Map(),
+    tools: new Map(),
     channel: () => '#general',
     ...changes,
   };
@@ -67,17 +67,19 @@ describe('what somebody has allowed, in Home', () => {
     };
     const fixed = { start_time: '09:00', tz: 'UTC' };
     const held = { grants: [grant({ fixed, free: ['dueOn', 'day'] })] };
-    const schemas = new Map([['g1', inputSchema]]);
-    expect(flat(permissionBlocks(view({ ...held, schemas }), 50))).toContain(
+    const tools = new Map([['g1', { inputSchema, trusted: true }]]);
+    expect(flat(permissionBlocks(view({ ...held, tools }), 50))).toContain(
       'Start time “09:00”, Time zone “UTC”, any Day [dueOn], Day [day]',
     );
-    expect(flat(permissionBlocks(view(held), 50))).toContain('Start time “09:00”, Tz “UTC”, any Due On, Day');
+    expect(flat(permissionBlocks(view(held), 50))).toContain(
+      'Start time “09:00”, Tz “UTC”, any Due On [dueOn], Day',
+    );
   });
 
   it('says what, where, how often and until when, and can be revoked', () => {
     const blocks = permissionBlocks(view({ grants: [grant()] }), 50);
     expect(flat(blocks)).toContain(
-      'Add entry · ledger\nEntry “rent”, any Amount\nin one thread · 3 of 20 used · until Tue 24 Nov 2026, 08:00 UTC',
+      'Add entry (ledger.add_entry)\nEntry “rent”, any Amount\nin one thread · 3 of 20 used · until Tue 24 Nov 2026, 08:00 UTC',
     );
     expect(JSON.stringify(blocks)).toContain('"Revoke"');
   });

@@ -225,7 +225,7 @@ function fullHome() {
       now: NOW,
       timeZone: 'Europe/Berlin',
       names: { user: () => null, channel: () => null },
-      schemas: new Map(),
+      tools: new Map(),
       grants: Array.from({ length: 30 }, (_, index) => ({
         grantId: `g${index}`,
         by: person,

@@ -15,7 +15,11 @@ import {
 import { blockOf, filled, optionOf, untouched } from './untouched.ts';
 
 function edited(schema: JsonObject, args: JsonObject, changes: Record<string, JsonObject>) {
-  return readEditForm(schema, args, filled(editModal(withTool(schema, args)), changes));
+  return readEditForm(
+    { inputSchema: schema, trusted: true },
+    args,
+    filled(editModal(withTool(schema, args)), changes),
+  );
 }
 
 function one(property: JsonObject, value: Json, change: JsonObject, required = false) {
@@ -28,7 +32,7 @@ describe('the edit form', () => {
     const view = editModal(callView());
     assertView(view);
     expect(flat(view.blocks)).toMatchInlineSnapshot(`
-      "Create event ‘Standup’, Tue 24 Nov 09:00 · calendar
+      "Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event)
       Title *: <plain_text_input> Standup
       Start *: <datetimepicker> 1795507200
       Length: <number_input> 15
@@ -102,7 +106,9 @@ describe('reading the edit form', () => {
     fc.assert(
       fc.property(schemaAndArguments, ({ schema, args }) => {
         const view = editModal(withTool(schema, args));
-        expect(readEditForm(schema, args, untouched(view))).toEqual({ arguments: args });
+        expect(readEditForm({ inputSchema: schema, trusted: true }, args, untouched(view))).toEqual({
+          arguments: args,
+        });
       }),
       runs(300),
     );
@@ -182,14 +188,18 @@ describe('reading the edit form', () => {
     const args = { visibility: 'pub' };
     const view = editModal(withTool(createEventSchema, args));
     const state = filled(view, { Visibility: { selected_option: optionOf(view, 'Visibility', 'Private') } });
-    expect(readEditForm(createEventSchema, args, state)).toEqual({ arguments: { visibility: 'prv' } });
+    expect(readEditForm({ inputSchema: createEventSchema, trusted: true }, args, state)).toEqual({
+      arguments: { visibility: 'prv' },
+    });
   });
 
   it('unsets a choice', () => {
     const args = { remind: true };
     const view = editModal(withTool(createEventSchema, args));
     const state = filled(view, { Remind: { selected_option: optionOf(view, 'Remind', '(not set)') } });
-    expect(readEditForm(createEventSchema, args, state)).toEqual({ arguments: {} });
+    expect(readEditForm({ inputSchema: createEventSchema, trusted: true }, args, state)).toEqual({
+      arguments: {},
+    });
   });
 
   it('reads several choices', () => {
@@ -199,7 +209,9 @@ describe('reading the edit form', () => {
     const view = editModal(withTool(schema, { days: ['wed'] }));
     const chosen = [optionOf(view, 'Days', 'mon'), optionOf(view, 'Days', 'wed')];
     const state = filled(view, { Days: { selected_options: chosen } });
-    expect(readEditForm(schema, { days: ['wed'] }, state)).toEqual({ arguments: { days: ['mon', 'wed'] } });
+    expect(readEditForm({ inputSchema: schema, trusted: true }, { days: ['wed'] }, state)).toEqual({
+      arguments: { days: ['mon', 'wed'] },
+    });
   });
 
   type Wrong = [string, JsonObject, Json, JsonObject, string];
@@ -242,10 +254,12 @@ describe('reading the edit form', () => {
 
   it('finds the block for an error that somebody else found', () => {
     const view = editModal(callView());
-    expect(argumentBlockId(createEventSchema, createEventArguments, 'notes')).toBe(blockOf(view, 'Notes'));
+    expect(
+      argumentBlockId({ inputSchema: createEventSchema, trusted: true }, createEventArguments, 'notes'),
+    ).toBe(blockOf(view, 'Notes'));
   });
 
   it('refuses a state that Slack would not send', () => {
-    expect(() => readEditForm({}, {}, { a: { value: { value: 1 } } })).toThrow();
+    expect(() => readEditForm({ inputSchema: {} }, {}, { a: { value: { value: 1 } } })).toThrow();
   });
 });

@@ -1,0 +1,55 @@
+import type { ToolSnapshot } from '../../gate/types.ts';
+import { clip } from './clip.ts';
+import { visible, visibleJson } from './visible.ts';
+
+/** The longest title shown, in characters: it says what a tool does, and the name beside it which tool it is. */
+const TITLE_LENGTH = 80;
+
+/**
+ * What may stand in a server's title: letters, digits and a few marks of prose. Our own lines use the rest: pictures
+ * (`✅`), separators (`·`, `→`, `•`), quotes, brackets and colons; and so do mrkdwn and `:emoji_codes:`.
+ */
+const NOT_IN_TITLES = /[^\p{L}\p{M}\p{Nd} ,.\-/&'+%!?_]|(?<![\p{L}\p{Nd}])_|_(?![\p{L}\p{Nd}])/gu;
+/** Marks piled on one letter, which would cover the lines above and below. */
+const PILED_MARKS = /(?<=\p{M}{2})\p{M}+/gu;
+/** A name that can't be misread. Others are quoted. */
+const PLAIN_NAME = /^[\w.\-/]+$/;
+
+/**
+ * A server's title on one line, without whatever our own lines are made of; empty if nothing else is in it. Not yet
+ * passed through `visible`.
+ */
+export function plainTitle(title: string): string {
+  const words = title.replace(NOT_IN_TITLES, ' ').replace(PILED_MARKS, '').replace(/ +/g, ' ').trim();
+  return clip(words, TITLE_LENGTH);
+}
+
+/** A tool's title as it is shown; empty where nothing of it may be. */
+export function toolTitle({ title }: Pick<ToolSnapshot, 'title'>): string {
+  return visible(plainTitle(title));
+}
+
+/** What a server says of its tool: the description, below the title where that isn't shown as the server wrote it. */
+export function describeTool({ title, description }: Pick<ToolSnapshot, 'title' | 'description'>): string {
+  const whole = plainTitle(title) === title ? [] : [title];
+  return visible([...whole, description].join('\n\n')).trim();
+}
+
+/** The real name of a tool, as rules match it: `calendar.create_event`. */
+export function toolName({ server, name }: Pick<ToolSnapshot, 'server' | 'name'>): string {
+  return server === '' ? quoteName(name) : `${quoteName(server)}.${quoteName(name)}`;
+}
+
+/** A name as it is; one that could be taken for other text, as JSON. */
+export function quoteName(name: string): string {
+  return PLAIN_NAME.test(name) ? name : visibleJson(JSON.stringify(name));
+}
+
+/** A tool in a line of text: its title with its real name, `Create event (calendar.create_event)`. */
+export function nameTool(tool: Pick<ToolSnapshot, 'server' | 'name' | 'title'>, limit = 200): string {
+  const title = toolTitle(tool);
+  const name = `(${toolName(tool)})`;
+  if (title === '' || name.length > limit) return clip(toolName(tool), limit);
+  const room = limit - name.length - 1;
+  return room < 1 ? clip(toolName(tool), limit) : `${clip(title, room)} ${name}`;
+}
