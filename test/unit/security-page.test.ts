@@ -6,12 +6,19 @@ import { z } from 'zod';
 import { ROOT } from '../helpers/sources.ts';
 
 const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
-const [, tried = ''] = page.split('## What was tried');
-const rows = tried
-  .split('\n')
-  .filter((line) => line.startsWith('| '))
-  .slice(2)
-  .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
+const onTheCard = rowsBelow('## Fifteen attacks on a card');
+const rows = [...rowsBelow('## What was tried'), ...onTheCard];
+
+/** The rows of the table in a section. */
+function rowsBelow(title: string): string[][] {
+  const [, below = ''] = page.split(`\n${title}\n`);
+  const [section = ''] = below.split('\n## ');
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
+}
 
 /** The tests that a row names: a file below `test/`, and a title in it. */
 function testsOf(cell: string): { file: string; title: string }[] {
@@ -36,6 +43,10 @@ describe('the table of what was tried', () => {
   it('has rows of an attack, what happens, and tests', () => {
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
+  });
+
+  it('has the fifteen attacks on a card', () => {
+    expect(onTheCard).toHaveLength(15);
   });
 
   it('names tests that there are, by their titles', () => {

@@ -58,7 +58,7 @@ const common = {
     .boolean()
     .default(false)
     .describe(
-      'What it says of its tools counts: which only read, and which destroy nothing. Else each is taken for one that may destroy.',
+      'What it says of its tools counts: which only read, and which destroy nothing, and titles of arguments stand in place of their names. Else each is taken for one that may destroy.',
     ),
   tool_review: toolReviewSchema.optional().describe('As tool_review of the whole file, for this server.'),
 };

@@ -1,4 +1,5 @@
 import type { ToolSnapshot } from '../../gate/types.ts';
+import { removeInvisible } from '../../lib/unicode.ts';
 import { clip } from './clip.ts';
 import { visible, visibleJson } from './visible.ts';
 
@@ -20,7 +21,11 @@ const PLAIN_NAME = /^[\w.\-/]+$/;
  * passed through `visible`.
  */
 export function plainTitle(title: string): string {
-  const words = title.replace(NOT_IN_TITLES, ' ').replace(PILED_MARKS, '').replace(/ +/g, ' ').trim();
+  const words = removeInvisible(title)
+    .replace(NOT_IN_TITLES, ' ')
+    .replace(PILED_MARKS, '')
+    .replace(/ +/g, ' ')
+    .trim();
   return clip(words, TITLE_LENGTH);
 }
 

@@ -68,7 +68,7 @@ export const CARD = {
   because: (reason: string) => ` (${reason})`,
   toolChanged: 'How the tool has changed:',
   destructive: 'This may delete or overwrite something.',
-  source: (server: string) => `In italics: what ${server} returned earlier in this thread.`,
+  source: (server: string) => `In italics: what ${server} says, or returned earlier in this thread.`,
   note: (name: string) => `${name} approved this with a note: `,
   /** The notification for phones and screen readers. */
   approve: (who: string, action: string) => `${who}: approve ${action}?`,
