@@ -1,9 +1,10 @@
+import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { greeting } from './app/banner.ts';
 import { BUNDLED_SERVERS, startApp } from './app/start.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
-import { ConfigError } from './lib/errors.ts';
+import { AppError, ConfigError, errorMessage } from './lib/errors.ts';
 
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;
@@ -19,8 +20,26 @@ if (command === 'doctor') {
   const isFine = await runDoctor({ variables: process.env, bundled: BUNDLED_SERVERS, json, print });
   // A client that still holds a connection must not keep it open.
   process.stdout.write('', () => process.exit(isFine ? 0 : 1));
+} else if (command === 'forget') {
+  await forget();
 } else {
   await start();
+}
+
+async function forget(): Promise<void> {
+  const { runForget } = await import('./app/forget-person.ts');
+  const print = (text: string): void => void process.stdout.write(`${text}\n`);
+  try {
+    const { values } = parseArgs({
+      args: options,
+      options: { person: { type: 'string' }, yes: { type: 'boolean', default: false } },
+    });
+    const isDone = await runForget(process.env, { person: values.person, yes: values.yes }, print);
+    process.exitCode = isDone ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${error instanceof AppError ? error.userMessage : errorMessage(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 
 async function start(): Promise<void> {

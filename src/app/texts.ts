@@ -145,3 +145,30 @@ export function uncheckedConnectLinks(servers: readonly string[], missing: reado
 export function plainSecrets(names: readonly string[]): string {
   return `Too plain to be masked in what servers say, so use a longer value: ${names.join(', ')}.`;
 }
+
+// The command `forget`
+
+export const FORGET_USAGE =
+  'Usage: countersign forget --person ID [--yes]\nID is as in the audit, such as slack:T012AB3CD:U012AB3CD. Without --yes it only says what it would delete.';
+export const FORGET_DRY_RUN = 'Nothing was deleted. Run it again with --yes to delete this.';
+export const FORGET_STAYS =
+  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; Slack’s own messages; backups. End the access at the servers themselves, too.';
+
+interface Forgotten {
+  readonly threads: number;
+  readonly messages: number;
+  readonly calls: number;
+  readonly servers: readonly string[];
+  readonly grants: number;
+  readonly delegations: number;
+}
+
+export function forgetSummary(person: string, found: Forgotten): string {
+  const { threads, messages, calls, servers, grants, delegations } = found;
+  const accounts = servers.length === 0 ? 'none' : servers.join(', ');
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; tokens for: ${accounts}; ${grants} remembered approvals; ${delegations} delegations.`;
+}
+
+export function openThreads(ids: readonly string[]): string {
+  return `Left as they are, because something in them waits, runs or is in doubt: ${ids.join(', ')}. Settle or cancel that, and run this again.`;
+}

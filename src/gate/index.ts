@@ -11,10 +11,11 @@ export {
   parsePublicKey,
 } from './audit/keys.ts';
 export { createSealer } from './audit/sealer.ts';
+export { findPermissions } from './forget-person.ts';
 export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';
 export { describeRules, explainVerdict } from './policy/explain.ts';
 export { findPolicyApprovers } from './policy/lint.ts';
 export { policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
-export { type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';
+export { countCalls, type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';

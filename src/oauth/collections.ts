@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actorSchema } from '../gate/types.ts';
-import { collection } from '../storage/store.ts';
+import { scanIndex } from '../storage/scan.ts';
+import { collection, type Ref, ref, type Store } from '../storage/store.ts';
 import { sealedSchema } from './token-vault.ts';
 
 /** A connection's id. Unambiguous, because a server's name has no colons; a person's id has. */
@@ -88,3 +89,17 @@ export const signIns = collection({
   },
 });
 export type SignInRecord = z.infer<typeof signIns.schema>;
+
+/** A person's accounts at servers, with the records that hold their tokens. */
+export async function findAccounts(store: Store, personId: string) {
+  const servers: string[] = [];
+  const refs: Ref[] = [];
+  for await (const { id, value } of scanIndex(store, connections, 'byPerson', { prefix: [personId] })) {
+    servers.push(value.server);
+    refs.push(ref(connections, id));
+  }
+  for await (const { id, value } of scanIndex(store, signIns, 'byTime', {})) {
+    if (value.person.id === personId) refs.push(ref(signIns, id));
+  }
+  return { servers, refs };
+}

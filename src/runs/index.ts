@@ -4,6 +4,7 @@ export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, thre
 export { createDispatch } from './dispatch-call.ts';
 
 export {
+  countMessages,
   createRecordRemoval,
   type RecordRemoval,
   type RemovalChoice,

@@ -151,3 +151,16 @@ async function hasMessages(store: Store, threadId: string, before: number | null
 function inThread(threadId: string, before: number | null): Range {
   return { prefix: [threadId], ...(before === null ? {} : { before: [threadId, before] }) };
 }
+
+/** How many messages of a thread are wanted. */
+export async function countMessages(
+  store: Store,
+  threadId: string,
+  isWanted: (item: MailboxItem) => boolean,
+): Promise<number> {
+  let count = 0;
+  for await (const { value } of scanIndex(store, mailbox, 'byThread', inThread(threadId, null))) {
+    if (isWanted(value)) count += 1;
+  }
+  return count;
+}

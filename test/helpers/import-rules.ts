@@ -37,7 +37,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     ],
   },
   oauth: {
-    may: ['lib/', 'storage/store.ts', 'gate/types.ts'],
+    may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts'],
     doors: ['oauth/index.ts', 'oauth/ports.ts'],
   },
   tools: {

@@ -90,3 +90,16 @@ export async function hasCalls(
   const range: Range = { prefix: [threadId], ...(before === null ? {} : { before: [threadId, before] }) };
   return (await store.query(calls, 'byThread', range, 1)).items.length > 0;
 }
+
+/** How many calls of a thread are wanted. */
+export async function countCalls(
+  store: Store,
+  threadId: string,
+  isWanted: (call: CallRecord) => boolean,
+): Promise<number> {
+  let count = 0;
+  for await (const { value } of scanIndex(store, calls, 'byThread', { prefix: [threadId] })) {
+    if (isWanted(value)) count += 1;
+  }
+  return count;
+}
