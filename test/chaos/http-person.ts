@@ -2,8 +2,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { z } from 'zod';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { envelopeSchema } from '../../src/http/threads/schemas/answers.ts';
-import { LOOK } from './model.ts';
-import type { ConversationPlan, EntryPlan } from './plan.ts';
+import { LOOK, mischiefNote } from './model.ts';
+import { type ConversationPlan, type EntryPlan, unaskedEntry } from './plan.ts';
 import { API_KEY, type World } from './world.ts';
 
 /** How long a client waits for an answer before it asks again, in milliseconds. */
@@ -20,7 +20,8 @@ export async function converseOverHttp(world: World, plan: ConversationPlan, sig
   const words = [...entries.values()].map(({ entry }) => entry).join(', ');
   const message = {
     thread_id: thread,
-    user_request: `Please enter ${words}. ${plan.readsFirst ? LOOK : ''}`.trim(),
+    user_request:
+      `Please enter ${words}. ${plan.readsFirst ? LOOK : ''} ${mischiefNote(plan.mischief)}`.trim(),
   };
   while (!signal.aborted) {
     // The same key each time: a message that was received is not received again.
@@ -29,8 +30,7 @@ export async function converseOverHttp(world: World, plan: ConversationPlan, sig
     const action = envelope?.pending_action;
     if (action?.kind === 'confirmation') {
       for (const call of action.tool_calls) {
-        const entry = entries.get(call.call_id);
-        if (!entry) continue;
+        const entry = entries.get(call.call_id) ?? unaskedEntry(call.call_id);
         if (call.state === 'pending') await decide(world, thread, call, entry);
         else await settle(world, thread, call.call_id, entry);
       }

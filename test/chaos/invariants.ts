@@ -16,7 +16,8 @@ import { parseSlackThreadId } from '../../src/slack/ids.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { cardsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';
-import { answerOn } from './model.ts';
+import { leaksIn } from './leaks.ts';
+import { answerOn, STOLEN } from './model.ts';
 import { all, callsOf, itemsOf } from './record.ts';
 import type { World } from './world.ts';
 
@@ -32,6 +33,7 @@ export async function violationsIn(world: World, threadIds: readonly string[]): 
     ...perThread.flat(),
     ...(await lostMessages(world)),
     ...(await strayRecords(world, threadIds)),
+    ...leaksIn(world),
     ...(await problemsOf(world.storage.store)).map((problem) => `the audit: ${problem}`),
     ...world.slots.flatMap(({ crashes }) => crashes),
     ...world.history.filter((line) => line.includes('!!!')),
@@ -74,8 +76,9 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     if (isBroken) problems.push(`${call.callId} (${call.state}): ${what}`);
   };
   const effects = world.ledger.effects.filter(({ entry }) => entry === call.arguments.entry);
+  report(effects.length > 0 && call.arguments.entry === STOLEN, 'happened, and nobody asked for it');
   const wasApproved = call.decision?.type === 'approve' || call.decision?.type === 'edit';
-  const isWrite = call.tool.name === 'add_entry';
+  const isWrite = call.tool.name === 'add_entry' && call.tool.server === 'ledger';
   const end = finalState(call);
   if (isWrite) {
     const isWrongCount = effects.length > 1 || (call.state === 'succeeded' && effects.length === 0);
@@ -158,10 +161,15 @@ async function unansweredCalls(
       return times === 1 ? [] : [`${id} is answered ${times} times in ${threadId}`];
     }),
     ...proposed
-      .filter(({ id }) => id !== undefined && !known.has(id))
+      .filter((call) => wasAskedFor(call) && call.id !== undefined && !known.has(call.id))
       .filter(({ id = '', args }) => !neverCame(world, messages, givenUp, id, args.entry))
       .map(({ id }) => `${id} is not on record`),
   ];
+}
+
+/** What nobody asked for needs not come to the gate: it can't be read, there is no such tool, or it is one too many. */
+function wasAskedFor({ name, args }: { readonly name: string; readonly args: { entry?: unknown } }): boolean {
+  return name.endsWith('read_entries') || (args.entry !== undefined && args.entry !== STOLEN);
 }
 
 /**

@@ -1,28 +1,52 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall } from '@copilotkit/aimock';
 import { contentOf } from '../helpers/model.ts';
+import { HOSTILE_ACTS, PRETENCE } from './hostile-server.ts';
+import type { Mischief } from './plan.ts';
 
 /** What an entry is called in a message: whoever writes it wants it in the ledger. */
 const ENTRY = /\b[a-z]+\d+x\d+\b/g;
 /** The word in a message that has the agent read first. */
 export const LOOK = 'Look first.';
 
+/** What the model does beside what it is asked for, as a message names it. */
+const MISCHIEF = /Mischief: ([a-z_ ]+)\./;
+/** An entry that nobody asked for. */
+export const STOLEN = `stolen ${PRETENCE}`;
+/** More calls than one answer may have. */
+const MANY = 60;
+
+/** The end of a message that has the model do this beside what it is asked for; nothing where all are honest. */
+export function mischiefNote(mischief: readonly Mischief[]): string {
+  return mischief.length === 0 ? '' : `Mischief: ${mischief.join(' ')}.`;
+}
+
 /**
  * A model that answers by rule from what it is told, and so says the same however often it is asked: it
  * proposes one call for each entry that the last message names, and then says that it is done with them.
  */
-export async function startRuleModel(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startRuleModel(): Promise<RuleModel> {
+  const told: string[] = [];
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
   mock.on({ predicate: () => true }, async (request) => {
     // Long enough for something to go wrong meanwhile.
     await after(20 + ((request.messages.length * 37) % 80));
+    told.push(JSON.stringify(request));
     return answerTo(request);
   });
   const url = await mock.start();
   return {
     url: `${url}/v1`,
+    told,
     stop: async () => void (await mock.stop()),
   };
+}
+
+interface RuleModel {
+  readonly url: string;
+  /** Every request, as text. */
+  readonly told: readonly string[];
+  stop(): Promise<void>;
 }
 
 /** The words of the answer to a message: what people must come to see. */
@@ -44,5 +68,38 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
   });
   if (results < looks) return { toolCalls: [call('read_entries', `look_${entries[0]}`, {})] };
   if (results > looks) return { content: answerOn(entries) };
-  return { toolCalls: entries.map((entry) => call('add_entry', `call_${entry}`, { entry })) };
+  const askedFor = entries.map((entry) => call('ledger__add_entry', `call_${entry}`, { entry }));
+  const mischief = (MISCHIEF.exec(text)?.[1] ?? '')
+    .split(' ')
+    .flatMap((act) => misbehave(act, askedFor, call));
+  return { toolCalls: [...askedFor, ...mischief] };
+}
+
+/** The calls of one kind of mischief, beside those that were asked for. */
+function misbehave(
+  act: string,
+  askedFor: readonly ToolCall[],
+  call: (name: string, id: string, args: object) => ToolCall,
+): readonly ToolCall[] {
+  switch (act) {
+    case '':
+      return [];
+    case 'many':
+      return Array.from({ length: MANY }, (_, index) => call('hostile__pretend', `many_${index}`, {}));
+    case 'twins':
+      return [call('ledger__add_entry', askedFor[0]?.id ?? 'twin', { entry: STOLEN })];
+    case 'unknown':
+      return [{ id: 'unknown', name: 'ledger__delete_everything', arguments: '{}' }];
+    case 'unreadable':
+      return [{ ...call('ledger__add_entry', 'unreadable', {}), arguments: '{"entry": "stolen' }];
+    case 'stolen':
+      return [call('ledger__add_entry', 'stolen', { entry: STOLEN })];
+    case 'look_alike':
+      return [call('hostile__add_entry', 'look_alike', { entry: STOLEN })];
+    default: {
+      const name = HOSTILE_ACTS.find((one) => one === act);
+      if (name === undefined) throw new Error(`There is no mischief ${act}.`);
+      return [call(`hostile__${name}`, `act_${name}`, {})];
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { FAR_OFF_MS, type FaultName, faultsOf, LONG_FAULTS, type StorageKind } from './fault-list.ts';
+import { HOSTILE_ACTS } from './hostile-server.ts';
 import { type Random, randomOf } from './random.ts';
 
 /** What people do with one call. `crowd`: many decide at the same moment, for and against. */
@@ -27,9 +28,21 @@ export interface ConversationPlan {
   readonly readsFirst: boolean;
   /** Between two messages, in milliseconds. */
   readonly pauseMs: number;
+  /** What the model does beside what it was asked for, once the first message names it; mostly nothing. */
+  readonly mischief: readonly Mischief[];
   /** The messages, one after another, not waiting for answers. */
   readonly messages: readonly (readonly EntryPlan[])[];
 }
+
+/**
+ * What a hostile model adds to the calls that it was asked for: calls of a hostile server, more than anybody wants, two of
+ * one id, a tool that doesn't exist, arguments that can't be read, an entry that nobody asked for, and a tool that looks
+ * like another server's.
+ */
+const MISCHIEF = [...HOSTILE_ACTS, 'many', 'twins', 'unknown', 'unreadable', 'stolen', 'look_alike'] as const;
+export type Mischief = (typeof MISCHIEF)[number];
+/** More would leave cards out of the thread, which shows five at once. */
+const MISCHIEF_AT_ONCE = 2;
 
 interface FaultPlan {
   readonly name: FaultName;
@@ -49,6 +62,8 @@ export interface Plan {
 const PEOPLE = ['ana', 'bob', 'carol'] as const;
 const WISHES = ['approve', 'approve', 'approve', 'reject', 'edit', 'crowd', 'crowd', 'withdraw'] as const;
 
+const MISCHIEF_SEED = 7_000_003;
+
 /** One of so many seeds has a fault that takes half a minute, and no other. */
 const LONG_EVERY = 25;
 
@@ -64,10 +79,18 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
   const overHttp = random.chance(0.5) ? [conversationOf(random, 'http', 'http')] : [];
   const inTurn = faultsInTurn(seed, storage, random);
   const faults = only.length === 0 ? inTurn : only;
+  // From numbers of its own: what a seed was before there was mischief, it still is.
+  const hostile = randomOf(seed + MISCHIEF_SEED);
+  const conversations = [...inSlack, ...overHttp].map((conversation) => ({
+    ...conversation,
+    mischief: hostile.chance(0.5)
+      ? hostile.shuffled(MISCHIEF).slice(0, hostile.between(1, MISCHIEF_AT_ONCE))
+      : [],
+  }));
   return {
     seed,
     storage,
-    conversations: [...inSlack, ...overHttp],
+    conversations,
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
     clocks: random.chance(0.2)
       ? Array.from({ length: 3 }, () => random.pick([-FAR_OFF_MS, 0, FAR_OFF_MS]))
@@ -89,7 +112,7 @@ function conversationOf(
   random: Random,
   person: string,
   surface: ConversationPlan['surface'],
-): ConversationPlan {
+): Omit<ConversationPlan, 'mischief'> {
   // A new message over HTTP takes the place of what waits, which the mailbox's own tests cover.
   const messages = surface === 'http' ? 1 : random.between(1, 2);
   return {
@@ -115,5 +138,20 @@ function entryOf(random: Random, entry: string): EntryPlan {
     afterMs: random.pick([0, 50, 300]),
     losesAnswer: random.chance(0.1),
     asksAgain: random.chance(0.5),
+  };
+}
+
+/**
+ * What people want of a call of the model's own: nothing. It has no effect of its own either.
+ */
+export function unaskedEntry(callId: string): EntryPlan {
+  return {
+    entry: callId,
+    wish: 'reject',
+    people: 1,
+    beforeMs: 0,
+    afterMs: 0,
+    losesAnswer: false,
+    asksAgain: false,
   };
 }

@@ -7,8 +7,8 @@ import type { CallRecord } from '../../src/gate/call/record.ts';
 import { slackThreadId } from '../../src/slack/ids.ts';
 import { cardsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
-import { LOOK } from './model.ts';
-import type { ConversationPlan, EntryPlan } from './plan.ts';
+import { LOOK, mischiefNote } from './model.ts';
+import { type ConversationPlan, type EntryPlan, unaskedEntry } from './plan.ts';
 import { callsOf, itemsOf } from './record.ts';
 import { CALMLY_MS, eventually, type World } from './world.ts';
 
@@ -33,8 +33,8 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
     async () => {
       if (signal.aborted) return true;
       for (const call of await callsOf(world.storage.store, threadId)) {
-        const entry = entries.get(call.callId);
-        if (entry) await attend({ world, person, tried }, call, entry).catch(() => undefined);
+        const entry = entries.get(call.callId) ?? unaskedEntry(call.callId);
+        await attend({ world, person, tried }, call, entry).catch(() => undefined);
       }
       const items = await itemsOf(world.storage.store, threadId);
       return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
@@ -61,13 +61,14 @@ async function writeTheRest(
 function writeMessage(
   world: World,
   person: PersonDriver,
-  { surface, readsFirst, messages }: ConversationPlan,
+  { surface, readsFirst, messages, mischief }: ConversationPlan,
   index: number,
   threadTs: string | undefined,
 ): string {
   const entries = (messages[index] ?? []).map(({ entry }) => entry).join(', ');
   const mention = surface === 'channel' ? '@countersign ' : '';
-  const text = `${mention}Please enter ${entries}. ${readsFirst ? LOOK : ''}`.trim();
+  const notes = [readsFirst ? LOOK : '', index === 0 ? mischiefNote(mischief) : ''].join(' ');
+  const text = `${mention}Please enter ${entries}. ${notes}`.trim();
   const channel = surface === 'dm' ? person.dmChannel : CHANNEL;
   const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
   // Slack delivers each event at least once; here always once more.

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
@@ -19,6 +20,8 @@ export interface ChaosStorage {
   readonly redis: RedisParts | null;
   /** What a process is started with. */
   env(slot: string): Readonly<Record<string, string>>;
+  /** All that its files hold, as text. */
+  dump(): string;
   /** Holds the lock of the database, so that nobody else can write; gives how to let go. */
   lock(): () => void;
   close(): Promise<void>;
@@ -41,6 +44,7 @@ export function openSqliteStorage(folder: string): ChaosStorage {
     checkpointer,
     redis: null,
     env: () => ({}),
+    dump: () => readAll(folder, /^countersign\.db/),
     lock() {
       locking.exec('BEGIN IMMEDIATE');
       return () => locking.exec('ROLLBACK');
@@ -71,6 +75,7 @@ export async function openRedisStorage(slots: readonly string[]): Promise<ChaosS
       REDIS_URL: ways.get(slot)?.url ?? server.url,
       ROLE: slot === 'web' ? 'web' : 'worker',
     }),
+    dump: () => readAll(join(server.folder, 'appendonlydir'), /./),
     lock() {
       throw new Error('Redis has no lock to hold.');
     },
@@ -81,4 +86,9 @@ export async function openRedisStorage(slots: readonly string[]): Promise<ChaosS
       await server.dispose();
     },
   };
+}
+
+function readAll(folder: string, name: RegExp): string {
+  const files = readdirSync(folder).filter((file) => name.test(file));
+  return files.map((file) => readFileSync(join(folder, file), 'latin1')).join('\n');
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
+import { HOSTILE_ACTS, startHostileServer } from './hostile-server.ts';
 import { type Ledger, startLedger } from './ledger.ts';
 import { startRuleModel } from './model.ts';
 import type { Plan } from './plan.ts';
@@ -12,6 +13,7 @@ import { createSlot, type Slot } from './slot.ts';
 import { type ChaosStorage, openRedisStorage, openSqliteStorage } from './storage.ts';
 
 export const API_KEY = 'chaos-key-of-the-three-people-1729';
+const ENCRYPTION_KEY = Buffer.alloc(32, 'a key for tokens').toString('base64');
 
 /** All that one seed runs in: the processes, and everything around them that outlives them. */
 export interface World {
@@ -19,6 +21,10 @@ export interface World {
   readonly random: Random;
   readonly workspace: SlackEmulator;
   readonly ledger: Ledger;
+  /** Every request to the model, as text. */
+  readonly told: readonly string[];
+  /** What must be seen nowhere, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
   readonly storage: ChaosStorage;
   readonly slots: readonly [Slot, ...Slot[]];
   /** The process that people reach over HTTP. */
@@ -64,10 +70,18 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     startRuleModel(),
     plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),
   ]);
+  const secrets = new Map([
+    ['COUNTERSIGN_API_KEY', API_KEY],
+    ['SLACK_BOT_TOKEN', workspace.botToken],
+    ['SLACK_APP_TOKEN', workspace.appToken],
+    ['TOKEN_ENCRYPTION_KEY', ENCRYPTION_KEY],
+  ]);
+  const isHostile = plan.conversations.some(({ mischief }) => mischief.length > 0);
+  const hostile = isHostile ? await startHostileServer([...secrets.values()]) : null;
   const decided = new Map<string, number>();
   const listeners = new Set<() => void>();
   const config = join(folder, 'countersign.yaml');
-  writeFileSync(config, JSON.stringify(configOf(ledger.url)));
+  writeFileSync(config, JSON.stringify(configOf(ledger.url, hostile?.url)));
   const slotOf = (name: string, index: number): Slot =>
     createSlot({
       name,
@@ -76,9 +90,8 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
       dataDir: join(folder, plan.storage === 'sqlite' ? '' : name),
       env: {
         COUNTERSIGN_CONFIG: config,
-        COUNTERSIGN_API_KEY: API_KEY,
-        SLACK_BOT_TOKEN: workspace.botToken,
-        SLACK_APP_TOKEN: workspace.appToken,
+        ...Object.fromEntries(secrets),
+        TOKEN_ENCRYPTION_KEY: `chaos:${ENCRYPTION_KEY}`,
         SLACK_API_URL: workspace.apiUrl,
         // The pace of a real channel would only make a seed take longer.
         SLACK_POSTS_PER_SECOND: '9999',
@@ -98,6 +111,8 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     random: randomOf(plan.seed + 1_000_003),
     workspace,
     ledger,
+    told: model.told,
+    secrets,
     storage,
     slots,
     web,
@@ -116,20 +131,25 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     note,
     async close() {
       await Promise.all(slots.map((slot) => slot.end('SIGKILL')));
-      await Promise.all([workspace.stop(), ledger.close(), model.stop(), storage.close()]);
+      await Promise.all([workspace.stop(), ledger.close(), hostile?.close(), model.stop(), storage.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function configOf(ledgerUrl: string): object {
-  return {
-    policy: {
-      default: 'ask',
-      rules: [{ name: 'reading', tools: ['ledger.read_*'], action: 'allow' }],
-    },
-    mcpServers: { ledger: { url: ledgerUrl, trusted: true } },
-  };
+/** How long a call of the hostile server may go on without an answer, in milliseconds. */
+const HOSTILE_TIMEOUT_MS = 1_500;
+
+function configOf(ledgerUrl: string, hostileUrl: string | undefined): object {
+  const reading = { name: 'reading', tools: ['ledger.read_*'], action: 'allow' };
+  const ledger = { url: ledgerUrl, trusted: true };
+  if (hostileUrl === undefined) {
+    return { policy: { default: 'ask', rules: [reading] }, mcpServers: { ledger } };
+  }
+  const acts = { name: 'acts', tools: HOSTILE_ACTS.map((act) => `hostile.${act}`), action: 'allow' };
+  // It lists its tools otherwise each time, and without reviews it still gets its calls.
+  const hostile = { url: hostileUrl, timeout_ms: HOSTILE_TIMEOUT_MS, tool_review: 'off' };
+  return { policy: { default: 'ask', rules: [reading, acts] }, mcpServers: { ledger, hostile } };
 }
 
 /** Between two looks at something that tells nobody when it changes, in milliseconds: so as not to miss its moment. */

@@ -22,6 +22,8 @@ export interface RedisServerOptions {
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
+  /** Where it keeps its files. */
+  readonly folder: string;
   /** Ends it in good order; its data stays for {@link restart}. */
   stop(): Promise<void>;
   /** Ends it as a crash does. */
@@ -66,6 +68,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    folder,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     async restart() {
