@@ -130,7 +130,7 @@ export function createAuditLog(ports: AuditPorts): AuditLog {
 }
 
 /** The heads of chains as they were read, by thread; without those of chains that are still to begin. */
-type ChainHeads = ReadonlyMap<string, Stored<AuditHead>>;
+export type ChainHeads = ReadonlyMap<string, Stored<AuditHead>>;
 
 /** Reads the heads of these chains, in one round trip. */
 export async function readHeads(

@@ -67,6 +67,8 @@ export class VerifiedChains {
     sizeCalculation: ({ size }) => size + 1,
   });
   readonly #ends = new LRUCache<string, End>({ max: KEPT_ENDS });
+  /** Readings of ends that haven't begun, by thread. */
+  readonly #next = new Map<string, Promise<VerifiedPart>>();
   #sealedEnds: Promise<ReadonlyMap<string, End>> | null = null;
 
   constructor(ports: { readonly store: Store; readonly auditKeys: AuditVerifier }) {
@@ -78,18 +80,39 @@ export class VerifiedChains {
    * The verified entries about one subject, in order: read further and further back until `isEnough`, or until
    * something proves nothing.
    */
-  read(
+  async read(
     threadId: string,
     subject: string,
     isEnough: (entries: readonly AuditEntry[]) => boolean,
   ): Promise<readonly AuditEntry[]> {
+    const listEntries = (part: VerifiedPart) => [...(part.about.get(subject) ?? [])];
+    const entries = listEntries(await this.#shareEnd(threadId));
+    if (isEnough(entries)) return entries;
     return this.#inTurn(threadId, async () => {
-      const part = await this.#readEnd(threadId);
+      const part = await this.#rememberEnd(threadId);
       while (!isEnough(part.about.get(subject) ?? []) && (await this.#readBack(part)));
       this.#parts.set(threadId, part);
-      if (part.end.seq >= (this.#ends.get(threadId)?.seq ?? 0)) this.#ends.set(threadId, part.end);
-      return [...(part.about.get(subject) ?? [])];
+      return listEntries(part);
     });
+  }
+
+  /** The end of a chain, by one reading for all who ask before that begins: the calls of one message do. */
+  #shareEnd(threadId: string): Promise<VerifiedPart> {
+    const next = this.#next.get(threadId);
+    if (next) return next;
+    const reading = this.#inTurn(threadId, () => {
+      this.#next.delete(threadId);
+      return this.#rememberEnd(threadId);
+    });
+    this.#next.set(threadId, reading);
+    return reading;
+  }
+
+  async #rememberEnd(threadId: string): Promise<VerifiedPart> {
+    const part = await this.#readEnd(threadId);
+    this.#parts.set(threadId, part);
+    if (part.end.seq >= (this.#ends.get(threadId)?.seq ?? 0)) this.#ends.set(threadId, part.end);
+    return part;
   }
 
   /** The part that is known, with what was added since; or the newest entries of a chain that isn't known. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Expectation, Put, Ref } from '../../storage/store.ts';
-import { type AuditPorts, extendChains, readHeads } from '../audit/chain.ts';
+import { type AuditPorts, type ChainHeads, extendChains, readHeads } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 
 /** A change of the gate's records, and the audit entries of the same commit. */
@@ -37,9 +37,12 @@ export function createGroupCommit(ports: AuditPorts): GroupCommit {
   async function work(threadId: string, queue: Waiting[]): Promise<void> {
     await nextTurn();
     while (queue.length > 0) {
+      // Read first: what comes meanwhile shares the commit.
+      const reading = readHeads(ports, threadsOfNotes(queue));
+      await reading.catch(() => undefined);
       const group = takeGroup(queue);
       try {
-        await commitGroup(ports, group);
+        await commitGroup(ports, group, await reading);
       } catch (error) {
         for (const { committed } of group) committed.reject(error);
       }
@@ -88,19 +91,28 @@ function takeGroup(queue: Waiting[]): readonly Waiting[] {
   return group;
 }
 
-async function commitGroup(ports: AuditPorts, group: readonly Waiting[]): Promise<void> {
+/** The chains that these changes append to. */
+function threadsOfNotes(group: readonly Waiting[]): readonly string[] {
+  return [...new Set(group.flatMap(({ change }) => change.notes.map(({ threadId }) => threadId)))];
+}
+
+/** Commits these changes. `read`: the heads of their chains; where one isn't the newest, they are read again. */
+async function commitGroup(ports: AuditPorts, group: readonly Waiting[], read: ChainHeads): Promise<void> {
   let left = group;
+  let heads = read;
   while (left.length > 0) {
     const changes = left.map(({ change }) => change);
     const notes = changes.flatMap((change) => change.notes);
-    const heads = await readHeads(ports, [...new Set(notes.map(({ threadId }) => threadId))]);
     let audit: ReturnType<typeof extendChains>;
     try {
       audit = extendChains(heads, notes, { at: ports.clock(), auditKeys: ports.auditKeys });
     } catch (error) {
       if (left.length === 1) throw error;
       // One change's entries can't be written, which must not keep the others from being committed.
-      for (const one of left) await commitGroup(ports, [one]).catch(one.committed.reject);
+      for (const one of left) {
+        const own = await readHeads(ports, threadsOfNotes([one]));
+        await commitGroup(ports, [one], own).catch(one.committed.reject);
+      }
       return;
     }
     const result = await ports.store.commit({
@@ -116,6 +128,7 @@ async function commitGroup(ports: AuditPorts, group: readonly Waiting[]): Promis
     const failed = left.filter(({ change }) => change.expect.some((one) => refName(one) === conflict));
     for (const { committed } of failed) committed.resolve(false);
     left = left.filter((waiting) => !failed.includes(waiting));
+    heads = await readHeads(ports, threadsOfNotes(left));
   }
 }
 

@@ -158,7 +158,7 @@ describe('the calls of one request', () => {
         await gate.decisions.decide([input], ana);
       }),
     );
-    expect(calls.get('commit')).toBeLessThan(100);
+    expect(calls.get('commit')).toBeLessThanOrEqual(40);
     const states = (await gate.calls.inThread(THREAD, names)).map((call) => call?.state);
     expect(new Set(states)).toEqual(new Set(['approved']));
     expect(await problemsOf(storage.store)).toEqual([]);
