@@ -1,10 +1,19 @@
 #!/usr/bin/env node
 // Starts Countersign on the Node that it is pinned to, whichever Node runs this file; so this file
 // itself keeps to what old versions understand.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  constants as fs,
+  mkdirSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,9 +31,20 @@ if (!entry) {
 const envFile = existsSync('.env') ? ['--env-file=.env'] : [];
 // Where the source runs as it stands, so do the packages of this repository.
 const conditions = entry.endsWith('.ts') ? ['--conditions=countersign-source'] : [];
-const args = ['--enable-source-maps', ...conditions, ...envFile, entry, ...process.argv.slice(2)];
+const args = [
+  '--enable-source-maps',
+  '--disable-sigusr1',
+  ...conditions,
+  ...envFile,
+  entry,
+  ...process.argv.slice(2),
+];
+const pinned = pinnedNode();
+const node = canIsolate() ? pinned : unreadableCopy(pinned);
+// In place of this process, which MCP servers could read, and whose environment holds the same secrets.
+if (node !== pinned && process.execve) process.execve(node, [node, ...args]);
 // The channel tells the child when this process is killed, so that it does not go on unseen.
-const child = spawn(pinnedNode(), args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 child.on('error', (error) => fail(`Node could not be started (${error.message}).`));
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
 
@@ -44,6 +64,36 @@ function pinnedNode() {
   return fail(
     `Node ${OLDEST_NODE} or newer is needed, this is ${process.version}, and the package "node" is not installed; run \`npm install\` with install scripts allowed.`,
   );
+}
+
+/** Whether MCP servers can be kept from reading the process that starts them by other means, or not at all. */
+function canIsolate() {
+  if (process.platform !== 'linux' || process.getuid() === 0) return true;
+  const namespace = ['--unshare-pid', '--bind', '/', '/', '--proc', '/proc', 'true'];
+  return spawnSync('bwrap', namespace, { stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * A copy of Node that may be run and not read: Linux lets no process of the same user read one that runs it.
+ * It stays for the next start. Where it can't be made, Node itself; the start then says what isn't isolated.
+ */
+function unreadableCopy(node) {
+  try {
+    const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'countersign');
+    const { size, mtimeMs } = statSync(node);
+    const copy = join(folder, `node-${size}-${Math.trunc(mtimeMs)}`);
+    if (!existsSync(copy)) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const part = `${copy}.${process.pid}`;
+      copyFileSync(node, part, fs.COPYFILE_FICLONE);
+      chmodSync(part, 0o111);
+      renameSync(part, copy);
+    }
+    accessSync(copy, fs.X_OK);
+    return copy;
+  } catch {
+    return node;
+  }
 }
 
 /** The folder of the package `node`, or one that does not exist. */

@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { loadAuditKeys } from '../src/app/audit-key.ts';
+import { createIsolation } from '../src/app/isolation.ts';
 import { readEnv } from '../src/config/env.ts';
 import { readConfigFile } from '../src/config/file.ts';
 import { createAuditLog } from '../src/gate/index.ts';
@@ -148,7 +149,8 @@ async function main(args: readonly string[]): Promise<number> {
     ),
   );
   const store = await openStore(env);
-  const hub = createToolHub({ servers, logger: silent });
+  const isolation = createIsolation(env, silent);
+  const hub = createToolHub({ servers, isolation, logger: silent });
   const questions = !accept && process.stdin.isTTY ? asking() : null;
   try {
     const reviews = createToolReviews({

@@ -11,6 +11,8 @@ const DRAIN_MS = 25_000;
 
 // Whatever this process and its servers create is for their owner alone.
 process.umask(0o077);
+// Whoever sends SIGUSR1, as a server's process can, would otherwise have the inspector opened.
+process.on('SIGUSR1', () => undefined);
 
 const [command, ...options] = process.argv.slice(2);
 if (command === 'doctor') {

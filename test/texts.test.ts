@@ -45,6 +45,8 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/audit/chain.ts': 'the rule of a field, in its schema',
   'src/gate/audit/sealer.ts': 'the name of a timer',
   'src/slack/client/api-access.ts': 'the name of a timer',
+  'src/mcp/isolation/memory-limit.ts': 'the name of a timer',
+  'src/mcp/isolation/probe.ts': 'a script for the shell, and the name of a process',
   'src/gate/call/decision.ts': 'a name, put together',
   'src/gate/call/outcome.ts': 'the rule of a field, in its schema',
   'src/gate/call/record.ts': 'the rule of a field, in its schema',

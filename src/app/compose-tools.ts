@@ -15,6 +15,7 @@ import {
   requesterVerdict,
 } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
+import { createIsolation } from './isolation.ts';
 
 interface ToolSidePorts {
   readonly env: Env;
@@ -57,6 +58,7 @@ export function createToolSide({
     logger: log,
     signingIn: connections.signingIn,
     inProcess,
+    isolation: createIsolation(env, log),
     onPageDone(done) {
       gate.elicitation
         .pageCompleted(done)

@@ -77,6 +77,11 @@ const envSchema = z.object({
   AUDIT_SIGNING_KEY: text.optional(),
   AUDIT_SIGNING_KEY_FILE: text.optional(),
   AUDIT_FORMER_KEYS: text.optional(),
+  SANDBOX: z.enum(['relaxed', 'strict'], 'must be relaxed or strict').default('relaxed'),
+  SANDBOX_USER: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_-]*\$?$/i, 'must be the name of a user of this machine')
+    .default('nobody'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   TZ_DEFAULT: z
     .string()
@@ -159,6 +164,13 @@ export interface Env {
   readonly auditHeadsFile: string | null;
   /** The key that signs the audit. */
   readonly auditKey: AuditKeySettings;
+  /** How MCP servers that are processes are kept away from this one. */
+  readonly sandbox: {
+    /** Starts none that could get at our environment, memory or files. */
+    readonly strict: boolean;
+    /** The user of the system that they run as where this process runs as root. */
+    readonly user: string;
+  };
   /** Unless set: `warn` in the local workspace, where a person reads the output, otherwise `info`. */
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
@@ -220,6 +232,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
       file: env.AUDIT_SIGNING_KEY_FILE ?? null,
       former: (env.AUDIT_FORMER_KEYS ?? '').split(/[\s,]+/).filter((key) => key !== ''),
     },
+    sandbox: { strict: env.SANDBOX === 'strict', user: env.SANDBOX_USER },
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,

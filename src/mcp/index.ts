@@ -6,6 +6,8 @@ export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export { createPrompts, promptTools } from './hub/prompts.ts';
 export type { SignInSupport } from './hub/server-access.ts';
+export { ProcessIsolation } from './isolation/isolation.ts';
+export { findServerUser, takeOver } from './isolation/other-user.ts';
 export { samplingTools } from './protocol/sampling.ts';
 export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';
 export { createToolReviews } from './tools/reviews.ts';

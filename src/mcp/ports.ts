@@ -1,9 +1,12 @@
 import type { Actor } from '../gate/types.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
+import type { Protection } from './config/sandbox.ts';
 
 export interface ServerStatus {
   readonly name: string;
   readonly transport: 'stdio' | 'http' | 'in_process';
+  /** How its process is kept away from ours; null if it's none, or hasn't been started. */
+  readonly protection: Protection | null;
   /**
    * State of the connection.
    *

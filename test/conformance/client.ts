@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import { createSend } from '../../src/mcp/calls/send.ts';
 import { mcpServersSchema } from '../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../src/mcp/hub/hub.ts';
+import { withoutIsolation } from '../../src/mcp/isolation/isolation.ts';
 import { readElicitationForm } from '../../src/slack/modals/elicitation.ts';
 import type { CallOptions, ToolDefinition } from '../../src/tools/ports.ts';
 import { configured, contextSchema, plannedCalls } from './scenarios.ts';
@@ -22,6 +23,7 @@ const log = (details: object, message: string) => console.error(message, JSON.st
 const logger = { debug: log, info: log, warn: log, error: log };
 const signingIn = createSigningIn(logger);
 const hub = createToolHub({
+  isolation: withoutIsolation,
   servers: mcpServersSchema.parse({ [SERVER]: { url, ...(await configured(url, context)) } }),
   logger,
   signingIn,

@@ -47,7 +47,15 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   mcp: {
     may: ['lib/', ...STORE, 'gate/', 'oauth/', 'tools/ports.ts'],
     doors: ['mcp/index.ts', 'mcp/ports.ts'],
-    floors: ['texts', 'arguments', 'config', ['tools', 'protocol'], 'connection', 'hub', 'calls'],
+    floors: [
+      'texts',
+      'arguments',
+      'config',
+      ['tools', 'protocol', 'isolation'],
+      'connection',
+      'hub',
+      'calls',
+    ],
   },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],

@@ -115,7 +115,15 @@ export async function openSlackApp() {
   };
   const views = createViews({ gate: network.gate, directory, canSignIn: true });
   const servers: HandlerPorts['servers'] = () => [
-    { name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2, omitted: [] },
+    {
+      name: 'calendar',
+      transport: 'stdio',
+      protection: null,
+      state: 'up',
+      error: null,
+      toolCount: 2,
+      omitted: [],
+    },
   ];
   const connections: HandlerPorts['connections'] = {
     list: async () => [],

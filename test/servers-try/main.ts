@@ -19,6 +19,7 @@ import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { createSend } from '../../src/mcp/calls/send.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { createToolHub } from '../../src/mcp/hub/hub.ts';
+import { withoutIsolation } from '../../src/mcp/isolation/isolation.ts';
 import type { ServerStatus } from '../../src/mcp/ports.ts';
 import { describeResult } from '../../src/presentation/outcome-text.ts';
 import { clip, oneLine } from '../../src/presentation/text/clip.ts';
@@ -60,6 +61,7 @@ if (values.help || names.some((name) => !Object.hasOwn(SERVERS, name))) {
 }
 const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
 const hub = createToolHub({
+  isolation: withoutIsolation,
   servers: parseServers(
     Object.fromEntries(chosen.map(([name, server]) => [name, toEntry(server)])),
     {},

@@ -88,8 +88,24 @@ const held = {
   ],
 };
 const servers = [
-  { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
-  { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0, omitted: [] },
+  {
+    name: 'calendar',
+    transport: 'in_process',
+    protection: null,
+    state: 'up',
+    error: null,
+    toolCount: 4,
+    omitted: [],
+  },
+  {
+    name: 'mail',
+    transport: 'http',
+    protection: null,
+    state: 'down',
+    error: 'refused',
+    toolCount: 0,
+    omitted: [],
+  },
 ] as const;
 const requestedSchema = {
   type: 'object',

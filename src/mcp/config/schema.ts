@@ -7,6 +7,7 @@ import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
 import { onApprovedOverHttpSchema, onApprovedSchema } from './on-approved.ts';
+import { sandboxSchema } from './sandbox.ts';
 import { idleTimeoutSchema, startTimeoutSchema } from './timeouts.ts';
 
 /**
@@ -74,6 +75,7 @@ export const stdioServerSchema = z.strictObject({
   idle_timeout: idleTimeoutSchema.describe(
     'End it when nobody has used it for this long, such as 30m; the next call starts it anew. Default: off, for it may keep something in its memory.',
   ),
+  sandbox: sandboxSchema.prefault({}).describe('What its process may reach.'),
   on_approved: onApprovedSchema,
   ...common,
 });

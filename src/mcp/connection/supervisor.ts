@@ -240,6 +240,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     status: () => ({
       name: server,
       transport: transportKind(config),
+      protection: options.isolation.protection(server),
       state: stateNow(),
       error: connection === null ? error : null,
       toolCount: countTools(list.tools()),

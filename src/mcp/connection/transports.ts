@@ -16,10 +16,13 @@ import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import { networkReach } from '../config/reach.ts';
+import { parseMemory } from '../config/sandbox.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
+import type { Isolation } from '../isolation/isolation.ts';
+import { limitMemory } from '../isolation/memory-limit.ts';
 import type { ServerStatus } from '../ports.ts';
-import { noInProcessServer } from '../texts/connection.ts';
+import { noInProcessServer, tooMuchMemory } from '../texts/connection.ts';
 import { withApprovalHeaders } from './approved-calls.ts';
 import { currentCallCutOff } from './call-correlation.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
@@ -35,6 +38,8 @@ export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promi
 export interface TransportContext {
   readonly server: string;
   readonly inProcess: InProcessServers;
+  /** Keeps servers that are processes away from this one. */
+  readonly isolation: Isolation;
   /**
    * `fetch` for servers over HTTP.
    * @default a guarded one that only reaches what the server's configuration allows (SSRF guard)
@@ -82,10 +87,7 @@ export function transportCandidates(
   context: TransportContext,
 ): readonly TransportCandidate[] {
   if ('command' in config) {
-    return [
-      { open: async () => stdio(config, context) },
-      { open: async () => stdio(config, context), isOld: true },
-    ];
+    return [{ open: () => stdio(config, context) }, { open: () => stdio(config, context), isOld: true }];
   }
   if ('in_process' in config) return [{ open: () => inProcess(config.in_process, context) }];
   const streamable = async () => {
@@ -123,22 +125,20 @@ function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoR
 /**
  * A stdio transport whose own process is probed for its revision. For the SDK's own class, but not for
  * subclasses, the SDK starts an extra process just to ask, so each server would start twice. See
- * docs/decisions/0029. It also reports how the process ended, which the SDK keeps to itself.
+ * docs/decisions/0029. It also hands out the process, which the SDK keeps to itself.
  */
 class ReportedProcess extends StdioClientTransport {
-  readonly #onExit: TransportContext['onExit'];
+  readonly #onStart: (child: ChildProcess) => void;
 
-  constructor(server: StdioServerParameters, onExit: TransportContext['onExit']) {
+  constructor(server: StdioServerParameters, onStart: (child: ChildProcess) => void) {
     super(server);
-    this.#onExit = onExit;
+    this.#onStart = onStart;
   }
 
   override start(): Promise<void> {
     const onSpawn = (message: unknown) => {
       const spawned = spawnMessageSchema.safeParse(message);
-      if (spawned.success) {
-        spawned.data.process.once('exit', (code, signal) => this.#onExit({ code, signal }));
-      }
+      if (spawned.success) this.#onStart(spawned.data.process);
     };
     // The SDK starts the process before it returns, so this is notified of no other one.
     subscribe(SPAWN_CHANNEL, onSpawn);
@@ -156,18 +156,31 @@ const spawnMessageSchema = z.object({ process: z.instanceof(ChildProcess) });
 
 /**
  * The stdio transport. The child gets the SDK's few safe variables and its configured ones, never ours, which
- * may be secrets.
+ * may be secrets, and is isolated from this process.
  */
-function stdio(config: StdioServerConfig, { server, logger, onStderr, onExit }: TransportContext): Transport {
+async function stdio(
+  config: StdioServerConfig,
+  { server, isolation, logger, onStderr, onExit }: TransportContext,
+): Promise<Transport> {
+  const { command, args, env } = await isolation.plan(server, config);
+  const { memory } = config.sandbox;
   const transport = new ReportedProcess(
     {
-      command: config.command,
-      args: config.args,
-      env: config.env,
+      command,
+      args: [...args],
+      env: { ...env },
       stderr: 'pipe',
       ...(config.cwd !== undefined && { cwd: config.cwd }),
     },
-    onExit,
+    (child) => {
+      child.once('exit', (code, signal) => onExit({ code, signal }));
+      if (memory === undefined || child.pid === undefined) return;
+      const limit = limitMemory(child.pid, parseMemory(memory), () => {
+        logger.warn({ server }, tooMuchMemory(memory));
+        onStderr(tooMuchMemory(memory));
+      });
+      child.once('exit', () => void limit.stop());
+    },
   );
   if (transport.stderr instanceof PassThrough) {
     const mask = createSecretMask(config);

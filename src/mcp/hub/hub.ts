@@ -13,6 +13,7 @@ import { withSecrets } from '../config/secret-mask.ts';
 import { startTimeoutMs } from '../config/timeouts.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
+import type { Isolation } from '../isolation/isolation.ts';
 import type { ToolHub } from '../ports.ts';
 import { connectTool } from '../tools/connect-tool.ts';
 import { definitionHash, toDefinition } from '../tools/definition.ts';
@@ -33,6 +34,8 @@ export interface ToolHubOptions {
    * @default none
    */
   readonly inProcess?: InProcessServers;
+  /** Keeps servers that are processes away from this one. */
+  readonly isolation: Isolation;
   /**
    * Timeout for connecting a server that has no `start_timeout`, in milliseconds.
    * @default 30 seconds
@@ -127,6 +130,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           config: withSecrets(config, options.secrets ?? []),
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
+          isolation: options.isolation,
           fetch: options.fetch,
           connectTimeoutMs: startTimeoutMs(config, options.connectTimeoutMs ?? 30_000),
           readSchema,

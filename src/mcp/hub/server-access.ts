@@ -175,6 +175,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       return {
         name: server,
         transport: transportKind(config),
+        protection: null,
         state: missing.length > 0 ? 'setup_required' : 'sign_in_required',
         error: missing.length > 0 ? adminMustSet(missing) : null,
         toolCount: 0,

@@ -4,6 +4,7 @@ export const TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 30m, o
 export const TIMEOUT_TOO_LONG = 'must be at most 24d, or off';
 export const START_TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 2m';
 export const START_TIMEOUT_TOO_LONG = 'must be at most 24d';
+export const MEMORY_FORMAT = 'must be a number and KB, MB or GB, such as 512MB';
 export const HEADER_NAME_FORMAT = 'must be the name of an HTTP header';
 export const HEADER_VALUE_FORMAT = 'must be the value of an HTTP header: one line of text';
 export const RESERVED_HEADER = 'belongs to signing in, the session or the protocol; an approval can’t set it';

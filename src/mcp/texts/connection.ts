@@ -66,6 +66,11 @@ export function endedWhileConnecting(how: string | null, lastOutput: string): st
   return `It exited while connecting${status}${because}.`;
 }
 
+/** `limit`: as configured. */
+export function tooMuchMemory(limit: string): string {
+  return `it used more than ${limit} of memory (sandbox.memory) and was ended`;
+}
+
 export function exitCode(code: number): string {
   return `exit code ${code}`;
 }

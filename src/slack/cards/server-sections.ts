@@ -45,7 +45,7 @@ function countHeld(server: string, tools: readonly OfferedTool[]): number {
 }
 
 function describeServer(
-  { name, state, error, toolCount, omitted }: ServerStatus,
+  { name, state, error, toolCount, omitted, protection }: ServerStatus,
   held: number,
   room: number,
 ): string {
@@ -53,7 +53,7 @@ function describeServer(
   const why = error === null ? '' : SERVER.because(clipAtWord(oneLine(visible(error)), room));
   switch (state) {
     case 'up':
-      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${describeTools(toolCount, held)}${describeLeftOut(omitted, room)}`;
+      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${describeTools(toolCount, held)}${describeProtection(protection)}${describeLeftOut(omitted, room)}`;
     case 'idle':
       return `⚪ ${shown} · ${SERVER.idle}`;
     case 'sign_in_required':
@@ -79,6 +79,12 @@ function describeLeftOut(omitted: ServerStatus['omitted'], room: number): string
 }
 
 /** Held tools can't be used, so they are counted apart. */
+/** How the server's process is kept away from ours; empty if there's none. */
+function describeProtection(protection: ServerStatus['protection']): string {
+  if (protection === null) return '';
+  return ` · ${protection === 'none' ? SERVER.notIsolated : SERVER.isolated(protection)}`;
+}
+
 function describeTools(count: number, held: number): string {
   const tools = SERVER.tools(count);
   return held === 0 ? tools : `${tools}, ${SERVER.held(held)}`;

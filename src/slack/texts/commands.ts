@@ -53,6 +53,9 @@ export const SERVER = {
   because: (error: string) => `: ${error}`,
   tools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
   held: (count: number) => `${count} held for review`,
+  /** `how`: as `sandbox` names it. */
+  isolated: (how: string) => `isolated (${how})`,
+  notIsolated: 'not isolated',
   /** `tools`: the first ones with the reasons. */
   leftOut: (count: number, tools: string) => `${count} left out: ${tools}`,
   /** `why` completes "it …". */

@@ -7,6 +7,7 @@ import { OwnAddress } from '../../../src/lib/net/own-address.ts';
 import { createSend } from '../../../src/mcp/calls/send.ts';
 import { mcpServersSchema } from '../../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../../src/mcp/hub/hub.ts';
+import { withoutIsolation } from '../../../src/mcp/isolation/isolation.ts';
 import { callOptions, collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { consent, tasksServer } from '../../fixtures/oauth/instance.ts';
 import type { TasksServerOptions } from '../../fixtures/oauth/tasks-server.ts';
@@ -37,6 +38,7 @@ async function approvedCall(options?: TasksServerOptions) {
     address: new OwnAddress(null, 'http://127.0.0.1:4000'),
   });
   const hub = createToolHub({
+    isolation: withoutIsolation,
     servers: mcpServersSchema.parse({ tasks: { url: server.url } }),
     logger: log,
     signingIn: connections.signingIn,

@@ -24,6 +24,7 @@ it('without any variable everything has its default', () => {
     tokenKeys: [],
     auditHeadsFile: null,
     auditKey: { value: null, file: null, former: [] },
+    sandbox: { strict: false, user: 'nobody' },
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
@@ -99,6 +100,7 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
     ],
   ],
   [{ AUDIT_HEADS_FILE: '/mnt/heads' }, (env) => env.auditHeadsFile, '/mnt/heads'],
+  [{ SANDBOX: 'strict', SANDBOX_USER: 'mcp' }, (env) => env.sandbox, { strict: true, user: 'mcp' }],
   [{ WORKSPACE_PORT: '0' }, (env) => env.workspacePort, 0],
 ])('%o is read', (variables, read, expected) => {
   expect(read(readEnv(variables))).toEqual(expected);

@@ -9,6 +9,7 @@ import { OwnAddress } from '../../../src/lib/net/own-address.ts';
 import { createSend } from '../../../src/mcp/calls/send.ts';
 import { mcpServersSchema } from '../../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../../src/mcp/hub/hub.ts';
+import { withoutIsolation } from '../../../src/mcp/isolation/isolation.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { callOptions, collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { consent, emptyStore, said, tasksServer } from '../../fixtures/oauth/instance.ts';
@@ -50,7 +51,7 @@ async function processOn(store: Store) {
     address: new OwnAddress(null, 'http://127.0.0.1:4000'),
   });
   const servers = mcpServersSchema.parse({ tasks: { url: server.url } });
-  const hub = createToolHub({ servers, logger: log, signingIn });
+  const hub = createToolHub({ servers, logger: log, signingIn, isolation: withoutIsolation });
   onTestFinished(() => hub.stop());
   await hub.start();
   const send = createSend(hub.connections);

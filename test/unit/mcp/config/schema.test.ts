@@ -11,6 +11,7 @@ import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
 import { substituteVariables } from '../../../../src/mcp/config/variables.ts';
 
 const where = { file: 'mcp.json', server: 'calendar' };
+const sandbox = { protection: 'auto', network: true };
 const common = {
   timeout_ms: 60_000,
   disabled: false,
@@ -66,7 +67,7 @@ test('the three kinds of server are read with their defaults', () => {
     c: { in_process: 'calendar', type: 'calendar', disabled: true },
   };
   expect(parseServers(servers, { FILE: 'main.ts' }, 'countersign.yaml')).toEqual({
-    a: { command: 'node', args: ['main.ts'], env: { KEY: 'x' }, ...common },
+    a: { command: 'node', args: ['main.ts'], env: { KEY: 'x' }, sandbox, ...common },
     b: { url: 'https://example.com/mcp', ...http, transport: 'sse', ...common, timeout_ms: 5000 },
     c: { in_process: 'calendar', type: 'calendar', ...common, disabled: true },
   });
@@ -141,7 +142,7 @@ test.each(['mcpServers', 'servers'])(
       [key]: { a: { type: 'stdio', command: 'node', autoApprove: ['x'] } },
       inputs: [],
     });
-    expect(await loadMcpFile(file, {})).toEqual({ a: { command: 'node', args: [], env: {}, ...common } });
+    expect(await loadMcpFile(file, {})).toEqual({ a: { command: 'node', args: [], env: {}, sandbox, ...common } });
   },
 );
 

@@ -223,9 +223,33 @@ describe('lines', () => {
 
   it('tell the status', () => {
     const servers = [
-      { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
-      { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0, omitted: [] },
-      { name: 'notes', transport: 'http', state: 'idle', error: null, toolCount: 2, omitted: [] },
+      {
+        name: 'calendar',
+        transport: 'in_process',
+        protection: null,
+        state: 'up',
+        error: null,
+        toolCount: 4,
+        omitted: [],
+      },
+      {
+        name: 'mail',
+        transport: 'http',
+        protection: null,
+        state: 'down',
+        error: 'refused',
+        toolCount: 0,
+        omitted: [],
+      },
+      {
+        name: 'notes',
+        transport: 'http',
+        protection: null,
+        state: 'idle',
+        error: null,
+        toolCount: 2,
+        omitted: [],
+      },
     ] as const;
     const message = statusText({
       servers,
@@ -292,6 +316,7 @@ describe('every other message', () => {
           {
             name: a,
             transport: 'http' as const,
+            protection: null,
             state: 'down' as const,
             error: b,
             toolCount: 0,

@@ -8,6 +8,7 @@ function server(changes: Partial<ServerStatus> = {}): ServerStatus {
   return {
     name: 'ledger',
     transport: 'http',
+    protection: null,
     state: 'up',
     error: null,
     toolCount: 3,
@@ -32,6 +33,13 @@ function tools(held: number, of: number, name = 'ledger'): OfferedTool[] {
 }
 
 describe('a server’s line', () => {
+  it.each([
+    ['namespace', '🟢 ledger · 3 tools · isolated (namespace)'],
+    ['none', '🟢 ledger · 3 tools · not isolated'],
+  ] as const)('says that its process is isolated by %s', (protection, line) => {
+    expect(words([server({ protection })])).toContain(line);
+  });
+
   it.each([
     [0, '🟢 ledger · 3 tools'],
     [2, '🟢 ledger · 3 tools, 2 held for review'],

@@ -37,7 +37,15 @@ function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }
     waiting: toPage('waiting', waiting, page, { isMore }),
     asked: toPage('asked', asked, page, { isMore }),
     servers: [
-      { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
+      {
+        name: 'calendar',
+        transport: 'in_process',
+        protection: null,
+        state: 'up',
+        error: null,
+        toolCount: 4,
+        omitted: [],
+      },
     ],
     tools: [],
     examples: ['list events with calendar'],
@@ -189,6 +197,7 @@ function fullHome() {
   const servers = Array.from({ length: 30 }, () => ({
     name: long,
     transport: 'http' as const,
+    protection: null,
     state: 'down' as const,
     error: long,
     toolCount: 0,

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Env } from '../config/env.ts';
+import type { Logger } from '../lib/logger.ts';
+import { findServerUser, ProcessIsolation, takeOver } from '../mcp/index.ts';
+
+/** Isolation of MCP servers that are processes, from what this program has and runs. */
+export function createIsolation(
+  env: Pick<Env, 'dataDir' | 'auditHeadsFile' | 'configFile' | 'sandbox'>,
+  logger: Pick<Logger, 'info' | 'warn'>,
+): ProcessIsolation {
+  const heads = env.auditHeadsFile === null ? [] : [env.auditHeadsFile];
+  return new ProcessIsolation({
+    // Where it is started with `.env`, the keys are in there too.
+    hidden: [env.dataDir, '.env'].map((path) => resolve(path)),
+    readOnly: [...heads, env.configFile ?? 'countersign.yaml', process.execPath, ...ownCode()].map((path) =>
+      resolve(path),
+    ),
+    ...env.sandbox,
+    logger,
+  });
+}
+
+/**
+ * Takes `DATA_DIR` from the user that servers run as where this program runs as root: what an earlier version
+ * wrote as that user would be the servers' to read.
+ */
+export async function takeOverData({ dataDir, sandbox }: Pick<Env, 'dataDir' | 'sandbox'>): Promise<void> {
+  const user = await findServerUser(sandbox.user);
+  if (typeof user !== 'string') await takeOver(dataDir, user);
+}
+
+/**
+ * The code that this program runs: a server that could change it would be this program after the next start.
+ * An installed package is all in the `node_modules` that hold it.
+ */
+function ownCode(): string[] {
+  const root = packageRoot(import.meta.dirname);
+  const [before] = root.split(`${sep}node_modules${sep}`);
+  if (before !== undefined && before !== root) return [join(before, 'node_modules')];
+  return ['bin', 'dist', 'node_modules', 'packages', 'scripts', 'src', 'package.json'].map((name) =>
+    join(root, name),
+  );
+}
+
+function packageRoot(folder: string): string {
+  const above = dirname(folder);
+  return existsSync(join(folder, 'package.json')) || above === folder ? folder : packageRoot(above);
+}

@@ -1,0 +1,104 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import type { HostOrder, HostReport } from '../fixtures/isolated-host.ts';
+
+const HOST = join(import.meta.dirname, '../fixtures/isolated-host.ts');
+/** A secret of the host, in its environment. */
+const SECRET = 'host-secret-0123456789';
+/** Nobody special: owns nothing on the machine. */
+const STRANGER = 65_534;
+
+export const isRoot = process.getuid?.() === 0;
+/** Whether this machine lets bubblewrap make namespaces. */
+export const hasNamespaces = runs('bwrap', '--unshare-pid', '--bind', '/', '/', '--proc', '/proc', 'true');
+
+/** The configuration of a server that steals what it can. */
+const hostile = {
+  command: process.execPath,
+  args: [join(import.meta.dirname, '../fixtures/servers/hostile-stdio.ts')],
+};
+
+/** That server with a sandbox. */
+export function sandboxed(sandbox: object) {
+  return { ...hostile, sandbox };
+}
+
+/** The call by which it steals the secret and whatever is to be read of these paths. */
+export function steal(...paths: readonly string[]) {
+  return { name: 'steal', arguments: { secretBackwards: [...SECRET].reverse().join(''), paths } };
+}
+
+interface Host {
+  readonly dataDir: string;
+  /** A file of the host's keys, in the folder that it runs in. */
+  readonly envFile: string;
+  readonly folder: string;
+  /** Starts the host; it ends with its report. */
+  run(
+    order: Partial<HostOrder> & { readonly isStranger?: boolean; readonly node?: string },
+  ): Promise<HostReport>;
+}
+
+/** A folder as the product has it, with data and keys, and the product's part that starts servers. */
+export function createHost(): Host {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-isolated-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  writeFileSync(join(dataDir, 'token-key'), 'k1:secret', { mode: 0o600 });
+  const envFile = join(folder, '.env');
+  writeFileSync(envFile, `OPENAI_API_KEY=${SECRET}\n`, { mode: 0o600 });
+  return {
+    dataDir,
+    envFile,
+    folder,
+    async run({ isStranger = false, node = process.execPath, ...order }) {
+      const whole = {
+        config: hostile,
+        calls: [],
+        sandbox: { strict: false, user: 'nobody' },
+        dataDir,
+        ...order,
+      };
+      const args = ['--disable-sigusr1', HOST, JSON.stringify(whole)];
+      const home = mkdtempSync(join(folder, 'home-'));
+      if (isStranger) execFileSync('chown', ['-R', `${STRANGER}`, folder]);
+      const [command, ...rest] = isStranger ? [...asStranger, node, ...args] : [node, ...args];
+      // What this process has in its environment is no affair of the host's.
+      const env = { PATH: process.env.PATH, HOME: home, OPENAI_API_KEY: SECRET };
+      const { stdout } = await promisify(execFile)(command, rest, { cwd: folder, env, timeout: 120_000 });
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+/** Node in a copy that may be run and not read, in the folder of a host. */
+export function unreadableNode({ folder }: Pick<Host, 'folder'>): string {
+  const copy = join(folder, 'node');
+  copyFileSync(process.execPath, copy);
+  chmodSync(copy, 0o111);
+  return copy;
+}
+
+/** By way of a shell: what setpriv starts itself counts as started by root. */
+const asStranger: readonly [string, ...string[]] = [
+  'setpriv',
+  `--reuid=${STRANGER}`,
+  `--regid=${STRANGER}`,
+  '--clear-groups',
+  ...['sh', '-c', 'exec "$@"', 'sh'],
+];
+
+function runs(command: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
