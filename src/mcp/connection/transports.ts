@@ -174,12 +174,16 @@ async function stdio(
     },
     (child) => {
       child.once('exit', (code, signal) => onExit({ code, signal }));
-      if (memory === undefined || child.pid === undefined) return;
-      const limit = limitMemory(child.pid, parseMemory(memory), () => {
-        logger.warn({ server }, tooMuchMemory(memory));
-        onStderr(tooMuchMemory(memory));
+      if (memory === undefined) return;
+      // Announced before it has a number.
+      child.once('spawn', () => {
+        if (child.pid === undefined) return;
+        const limit = limitMemory(child.pid, parseMemory(memory), () => {
+          logger.warn({ server }, tooMuchMemory(memory));
+          onStderr(tooMuchMemory(memory));
+        });
+        child.once('exit', () => void limit.stop());
       });
-      child.once('exit', () => void limit.stop());
     },
   );
   if (transport.stderr instanceof PassThrough) {
