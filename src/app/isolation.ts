@@ -27,7 +27,9 @@ export function createIsolation(
  */
 export async function takeOverData({ dataDir, sandbox }: Pick<Env, 'dataDir' | 'sandbox'>): Promise<void> {
   const user = await findServerUser(sandbox.user);
-  if (typeof user !== 'string') await takeOver(dataDir, user);
+  if (typeof user === 'string') return;
+  // Where root may not, whoever opens the folder says whose it is.
+  await takeOver(dataDir, user).catch(() => undefined);
 }
 
 /**

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { createIsolation } from '../../src/app/isolation.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
@@ -19,7 +20,6 @@ import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { createSend } from '../../src/mcp/calls/send.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { createToolHub } from '../../src/mcp/hub/hub.ts';
-import { withoutIsolation } from '../../src/mcp/isolation/isolation.ts';
 import type { ServerStatus } from '../../src/mcp/ports.ts';
 import { describeResult } from '../../src/presentation/outcome-text.ts';
 import { clip, oneLine } from '../../src/presentation/text/clip.ts';
@@ -61,7 +61,10 @@ if (values.help || names.some((name) => !Object.hasOwn(SERVERS, name))) {
 }
 const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
 const hub = createToolHub({
-  isolation: withoutIsolation,
+  isolation: createIsolation(
+    { dataDir: 'data', auditHeadsFile: null, configFile: null, sandbox: { strict: false, user: 'nobody' } },
+    silent,
+  ),
   servers: parseServers(
     Object.fromEntries(chosen.map(([name, server]) => [name, toEntry(server)])),
     {},

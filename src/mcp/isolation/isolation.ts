@@ -26,7 +26,8 @@ type Program = Pick<StdioServerConfig, 'command' | 'args' | 'env' | 'cwd' | 'san
 export interface Isolation {
   /**
    * How to start a server's process, behind the strongest protection that its entry and this machine allow.
-   * @throws AppError `mcp_not_isolated` if there is none, or `mcp_no_program` if its program doesn't exist.
+   * @throws AppError `mcp_not_isolated` if there is none, `mcp_no_program` if its program doesn't exist, or
+   *   `mcp_isolation_unknown` if a protection could not be tried in time.
    */
   plan(server: string, program: Program): Promise<Launch>;
   /** The protection with which a server was last started; null if it wasn't. */
@@ -94,6 +95,8 @@ export class ProcessIsolation implements Isolation {
   #problem(protection: Protection): Promise<string | null> {
     const known = this.#problems.get(protection) ?? this.#try(protection);
     this.#problems.set(protection, known);
+    // What could not be found out is no answer for the next time.
+    known.catch(() => this.#problems.delete(protection));
     return known;
   }
 
@@ -109,7 +112,7 @@ export class ProcessIsolation implements Isolation {
       }
       return await probe({ paths: hidden, signals: true, launch });
     } catch (error) {
-      if (error instanceof AppError) return error.userMessage;
+      if (error instanceof AppError && !error.retryable) return error.userMessage;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { chown, lchown, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { homeTaken, isOurUser, NEEDS_ROOT, noSuchUser } from '../texts/isolation.ts';
+import { homeTaken, isOurUser, NEEDS_LINUX, NEEDS_ROOT, noSuchUser } from '../texts/isolation.ts';
 
 /** The user of the system that servers run as. */
 export interface ServerUser {
@@ -17,6 +17,7 @@ export interface ServerUser {
  * temporary ones.
  */
 export async function findServerUser(name: string): Promise<ServerUser | string> {
+  if (process.platform !== 'linux') return NEEDS_LINUX;
   if (process.geteuid?.() !== 0) return NEEDS_ROOT;
   const passwd = await readFile('/etc/passwd', 'utf8');
   const entry = passwd.split('\n').find((line) => line.startsWith(`${name}:`));
@@ -31,13 +32,14 @@ export async function findServerUser(name: string): Promise<ServerUser | string>
     () => true,
     () => false,
   );
-  if (isNew) await chown(made, user.uid, user.gid);
+  // A container may take this from its root; then the folder isn't the user's.
+  if (isNew) await chown(made, user.uid, user.gid).catch(() => undefined);
   return (await isFolderOfUser(made, user.uid)) ? { ...user, home: made } : homeTaken(made);
 }
 
 /**
  * Takes a folder of this program, and all that is in it, from the user that servers run as, whose it is where
- * an earlier version ran as that user.
+ * an earlier version ran as that user. Throws Node's error where that can't be.
  */
 export async function takeOver(folder: string, { uid }: ServerUser): Promise<void> {
   if ((await stat(folder).catch(() => null))?.uid !== uid) return;

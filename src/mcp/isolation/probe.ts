@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { couldReach, refusedHere, secretAbove } from '../texts/isolation.ts';
+import { AppError } from '../../lib/errors.ts';
+import { couldReach, probeTimedOut, refusedHere, secretAbove } from '../texts/isolation.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -22,7 +23,7 @@ done
 echo done`;
 
 /** How long a shell gets to look around, in milliseconds. */
-const PROBE_MS = 10_000;
+const PROBE_MS = 20_000;
 
 interface Probe {
   /** Files and folders that it mustn't get at. */
@@ -33,13 +34,20 @@ interface Probe {
   readonly launch: (command: string, args: readonly string[]) => Promise<Launch>;
 }
 
-/** What a process behind a protection could get at of ours, tried for real; null if nothing. */
+/**
+ * What a process behind a protection could get at of ours, tried for real; null if nothing.
+ * @throws AppError `mcp_isolation_unknown` if it took too long to tell.
+ */
 export async function probe({ paths, signals, launch }: Probe): Promise<string | null> {
   const us = [String(process.pid), await startTime()];
   const { command, args, env } = await launch('/bin/sh', ['-c', SCRIPT, 'sh', ...us, ...paths]);
   const asked = { ...env, SIGNALS: signals ? 'yes' : 'no', PATH: '/usr/local/bin:/usr/bin:/bin' };
-  return new Promise((done) => {
-    execFile(command, args, { env: asked, cwd: '/', timeout: PROBE_MS }, (_error, stdout, stderr) => {
+  return new Promise((done, fail) => {
+    execFile(command, args, { env: asked, cwd: '/', timeout: PROBE_MS }, (error, stdout, stderr) => {
+      if (error?.killed) {
+        const userMessage = probeTimedOut(command);
+        return fail(new AppError({ code: 'mcp_isolation_unknown', userMessage, retryable: true }));
+      }
       const found = stdout.trim().split('\n');
       if (found.pop() !== 'done') return done(refusedHere(command, (stderr.split('\n')[0] ?? '').trim()));
       done(found.length === 0 ? null : couldReach(found));
@@ -58,12 +66,17 @@ async function statFields(pid: string): Promise<string[]> {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+/** The process that started this one; `0` if there's none, or the system hides it. */
+async function findParent(pid: string): Promise<string> {
+  return (await statFields(pid).catch(() => []))[1] ?? '0';
+}
+
 /** Variables that are taken for secrets. */
 const SECRET_NAME = /TOKEN|SECRET|KEY|PASSWORD|REDIS_URL/;
 
 /** A secret in the environment of a process that started ours and that we, and so our servers, can read. */
 export async function findSecretAbove(): Promise<string | null> {
-  for (let pid = String(process.ppid); Number(pid) > 0; pid = (await statFields(pid))[1] ?? '0') {
+  for (let pid = String(process.ppid); Number(pid) > 0; pid = await findParent(pid)) {
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
     const names = environment.split('\0').flatMap((line) => /^([^=]+)=./.exec(line)?.[1] ?? []);
     const secret = names.find((name) => SECRET_NAME.test(name));

@@ -12,6 +12,10 @@ export function refusedHere(program: string, said: string): string {
   return `${program} does not work on this machine${said === '' ? '' : ` (${said})`}`;
 }
 
+export function probeTimedOut(program: string): string {
+  return `It was not started: whether ${program} isolates it could not be found out in time. It is tried again.`;
+}
+
 export function noSuchUser(user: string): string {
   return `there is no user ${user} (SANDBOX_USER)`;
 }

@@ -142,7 +142,9 @@ test.each(['mcpServers', 'servers'])(
       [key]: { a: { type: 'stdio', command: 'node', autoApprove: ['x'] } },
       inputs: [],
     });
-    expect(await loadMcpFile(file, {})).toEqual({ a: { command: 'node', args: [], env: {}, sandbox, ...common } });
+    expect(await loadMcpFile(file, {})).toEqual({
+      a: { command: 'node', args: [], env: {}, sandbox, ...common },
+    });
   },
 );
 
