@@ -51,14 +51,14 @@ function readKey(
 ): { readonly text: string; readonly source: string } {
   if (auditKey.value !== null) return { text: auditKey.value, source: 'AUDIT_SIGNING_KEY' };
   if (auditKey.file === null && redis !== null) throw new ConfigError(AUDIT_KEY_MISSING);
-  const path = resolve(auditKey.file ?? defaultKeyFile(dataDir));
+  const path = auditKeyPath({ auditKey, dataDir });
   if (redis === null && onMade && makeKeyFile(path, dataDir)) onMade(auditKeyMade(path));
   return { text: readPrivately(path, dataDir), source: path };
 }
 
-/** The file beside the data folder that holds the key unless another is set. */
-function defaultKeyFile(dataDir: string): string {
-  return `${resolve(dataDir)}.audit-key.pem`;
+/** The file that holds the key, unless the environment does: beside the data folder, if no other is set. */
+export function auditKeyPath({ auditKey, dataDir }: Pick<KeyEnv, 'auditKey' | 'dataDir'>): string {
+  return resolve(auditKey.file ?? `${resolve(dataDir)}.audit-key.pem`);
 }
 
 /** Makes a key, for its owner alone; false if there is a file already. */

@@ -3,16 +3,17 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../config/env.ts';
 import type { Logger } from '../lib/logger.ts';
 import { findServerUser, ProcessIsolation, takeOver } from '../mcp/index.ts';
+import { auditKeyPath } from './audit-key.ts';
 
 /** Isolation of MCP servers that are processes, from what this program has and runs. */
 export function createIsolation(
-  env: Pick<Env, 'dataDir' | 'auditHeadsFile' | 'configFile' | 'sandbox'>,
+  env: Pick<Env, 'dataDir' | 'auditKey' | 'auditHeadsFile' | 'configFile' | 'sandbox'>,
   logger: Pick<Logger, 'info' | 'warn'>,
 ): ProcessIsolation {
   const heads = env.auditHeadsFile === null ? [] : [env.auditHeadsFile];
   return new ProcessIsolation({
     // Where it is started with `.env`, the keys are in there too.
-    hidden: [env.dataDir, '.env'].map((path) => resolve(path)),
+    hidden: [env.dataDir, auditKeyPath(env), '.env'].map((path) => resolve(path)),
     readOnly: [...heads, env.configFile ?? 'countersign.yaml', process.execPath, ...ownCode()].map((path) =>
       resolve(path),
     ),
@@ -22,14 +23,19 @@ export function createIsolation(
 }
 
 /**
- * Takes `DATA_DIR` from the user that servers run as where this program runs as root: what an earlier version
+ * Takes `DATA_DIR`, and the folder that AUDIT_SIGNING_KEY_FILE names, from the user that servers run as where this program runs as root: what an earlier version
  * wrote as that user would be the servers' to read.
  */
-export async function takeOverData({ dataDir, sandbox }: Pick<Env, 'dataDir' | 'sandbox'>): Promise<void> {
+export async function takeOverData({
+  dataDir,
+  auditKey,
+  sandbox,
+}: Pick<Env, 'dataDir' | 'auditKey' | 'sandbox'>): Promise<void> {
   const user = await findServerUser(sandbox.user);
   if (typeof user === 'string') return;
   // Where root may not, whoever opens the folder says whose it is.
   await takeOver(dataDir, user).catch(() => undefined);
+  if (auditKey.file !== null) await takeOver(dirname(resolve(auditKey.file)), user).catch(() => undefined);
 }
 
 /**

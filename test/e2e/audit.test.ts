@@ -180,7 +180,7 @@ it('a refused click is in the record of the process in which it was made, and th
   await driver.eventsDelivered();
   await app.stopApp();
 
-  const env = { DATA_DIR: app.folder, AUDIT_HEADS_FILE: heads, AUDIT_SIGNING_KEY };
+  const env = { DATA_DIR: app.dataDir, AUDIT_HEADS_FILE: heads, AUDIT_SIGNING_KEY };
   const { out } = await audit(['export'], env);
   const entries = out
     .split('\n')

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
 import type { Message } from '@countersign/slack-emulator';
@@ -22,9 +22,9 @@ function configOfReadme(folder: string): string {
 
 /** Countersign with the reference file server on a folder, and a model that does as the test says. */
 async function world() {
-  const dataDir = realpathSync(temporaryFolder());
-  const folder = join(dataDir, 'shared');
-  mkdirSync(folder);
+  const dataDir = temporaryFolder();
+  // Not within the data, which servers don't see.
+  const folder = realpathSync(temporaryFolder());
   writeFileSync(join(folder, 'note.txt'), NOTE);
   const file = join(dataDir, 'countersign.yaml');
   writeFileSync(file, configOfReadme(folder));

@@ -19,7 +19,7 @@ const read = (answers: readonly string[]) => answers.map((answer): unknown => JS
 
 it('a server that nothing isolates reads our environment, memory and files', async () => {
   const host = createHost();
-  const paths = [host.dataDir, host.envFile];
+  const paths = [host.dataDir, host.keyFile, host.envFile];
   const { answers } = await host.run({ sandbox: null, calls: [steal(...paths)] });
   expect(read(answers)).toEqual([{ environment: true, memory: true, paths }]);
 });
@@ -29,7 +29,7 @@ describe.runIf(hasNamespaces)('in namespaces of its own', () => {
   it.each(users)('a server of %s gets nothing of ours', async (user) => {
     const host = createHost();
     const { status, answers } = await host.run({
-      calls: [steal(host.dataDir, host.envFile), signal],
+      calls: [steal(host.dataDir, host.keyFile, host.envFile), signal],
       isStranger: user === 'somebody else',
     });
     expect(status).toMatchObject({ state: 'up', protection: 'namespace' });
@@ -82,7 +82,7 @@ describe.runIf(isRoot)('as another user', () => {
     const config = sandboxed({ protection: 'user' });
     const { status, answers } = await host.run({
       config,
-      calls: [steal(host.dataDir, host.envFile), signal],
+      calls: [steal(host.dataDir, host.keyFile, host.envFile), signal],
     });
     expect(status).toMatchObject({ state: 'up', protection: 'user' });
     expect(read(answers)).toEqual([
@@ -112,7 +112,7 @@ describe.runIf(isRoot)('as another user', () => {
 describe.runIf(isRoot)('started by a process that can’t be read', () => {
   it('a server of the same user gets neither environment nor memory, and opens no inspector', async () => {
     const host = createHost();
-    const paths = [host.dataDir, host.envFile];
+    const paths = [host.dataDir, host.keyFile, host.envFile];
     const { status, answers } = await host.run({
       isStranger: true,
       node: unreadableNode(host),

@@ -41,7 +41,7 @@ test('the tools of a real server over stdio are offered with safe unique names, 
   expect(new Set(tools.map((tool) => tool.definitionHash)).size).toBe(tools.length);
   expect(hub.status()).toEqual([
     {
-      ...{ name: 'everything', transport: 'stdio', state: 'up', error: null, omitted: [] },
+      ...{ name: 'everything', transport: 'stdio', protection: null, state: 'up', error: null, omitted: [] },
       toolCount: tools.filter(({ role }) => role === undefined).length,
     },
   ]);

@@ -24,7 +24,7 @@ const CREATE = 'create a meeting called Standup tomorrow at 9am';
 const STOP_LIMIT_MS = 27_000;
 
 /** A Slack that outlives the processes, and one data folder for all of them. */
-async function world(config?: (folder: string) => object, more: Readonly<Record<string, string>> = {}) {
+async function world(config?: object, more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const workspace = await startWorkspace({ botName: 'countersign' });
   const env: Record<string, string> = {
@@ -36,7 +36,7 @@ async function world(config?: (folder: string) => object, more: Readonly<Record<
   if (config) {
     env.COUNTERSIGN_CONFIG = join(folder, 'countersign.yaml');
     // Every JSON text is a YAML text.
-    writeFileSync(env.COUNTERSIGN_CONFIG, JSON.stringify(config(folder)));
+    writeFileSync(env.COUNTERSIGN_CONFIG, JSON.stringify(config));
   }
   const { driver } = workspace;
   return {
@@ -55,16 +55,18 @@ async function world(config?: (folder: string) => object, more: Readonly<Record<
 
 /** The world with one tool, whose calls last until `release` is there. */
 async function slowWorld() {
-  const base = await world((folder) => ({
+  // Not within the data, which servers don't see.
+  const folder = temporaryFolder();
+  const base = await world({
     mcpServers: {
       files: fixture('slow-files.ts', join(folder, 'ledger'), join(folder, 'release')),
     },
-  }));
+  });
   const ledger = () => {
-    const file = join(base.folder, 'ledger');
+    const file = join(folder, 'ledger');
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   };
-  const release = () => writeFileSync(join(base.folder, 'release'), '');
+  const release = () => writeFileSync(join(folder, 'release'), '');
   return { ...base, ledger, release };
 }
 
@@ -134,10 +136,10 @@ it('a form that is open when the process is killed is closed by the next one', {
   const model = await startModel();
   onTestFinished(() => model.stop());
   const { driver, ana, start } = await world(
-    (folder) => ({
+    {
       policy: { default: 'allow' },
-      mcpServers: { rooms: fixture('../servers/rooms.ts', folder) },
-    }),
+      mcpServers: { rooms: fixture('../servers/rooms.ts', temporaryFolder()) },
+    },
     { OPENAI_API_KEY: 'key-of-the-scripted-model', OPENAI_BASE_URL: model.url },
   );
   const first = await start();

@@ -5,8 +5,10 @@ import { createProcessClock } from '../chaos/process-clock.ts';
 import { type CountersignProcess, type Exit, spawnProcess } from './process.ts';
 
 interface AppProcessesOptions {
-  /** Everybody's DATA_DIR, and where the clock and the configuration are. */
+  /** Where the clock and the configuration are. */
   readonly folder: string;
+  /** Everybody's DATA_DIR. */
+  readonly dataDir: string;
   /** `countersign.yaml`, as an object. */
   readonly file: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string>>;
@@ -36,7 +38,7 @@ const LOOKED_AFTER_MS = 2_000;
 const HURRIED = new URL('hurried-sweep.ts', import.meta.url).href;
 const ROLES = ['web', 'worker', 'worker'] as const;
 
-export function appProcesses({ folder, file, env, offsetMs }: AppProcessesOptions): AppProcesses {
+export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProcessesOptions): AppProcesses {
   const wiring = join(folder, 'processes');
   mkdirSync(wiring);
   const config = join(wiring, 'countersign.yaml');
@@ -55,7 +57,7 @@ export function appProcesses({ folder, file, env, offsetMs }: AppProcessesOption
     async start() {
       running = ROLES.map((role) =>
         spawnProcess({
-          dataDir: folder,
+          dataDir,
           env: {
             ...env,
             ...clock.env,

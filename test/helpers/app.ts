@@ -62,6 +62,8 @@ type LogLine = z.infer<typeof lineSchema>;
  */
 export async function startTestApp(options: TestAppOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-dialogue-'));
+  // Apart from what servers keep in the folder: they don't see the data.
+  const dataDir = join(folder, 'data');
   const startedAt = Date.now();
   let passed = options.earlierData ? OPENED_AFTER_MS : 0;
   const now = () => BEGIN + passed + Date.now() - startedAt;
@@ -74,7 +76,7 @@ export async function startTestApp(options: TestAppOptions) {
     },
   };
   const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
-  if (options.earlierData) await restoreEarlierData(folder, redisUrl);
+  if (options.earlierData) await restoreEarlierData({ folder, dataDir, redisUrl });
   const workspace = await startSlackEmulator({
     ...(options.earlierData ? { dataFile: join(folder, 'workspace.json') } : {}),
     clock,
@@ -90,7 +92,7 @@ export async function startTestApp(options: TestAppOptions) {
   workspace.driver.setInstallation(options.installation ?? {});
   const variables: Readonly<Record<string, string>> = {
     PORT: '0',
-    DATA_DIR: folder,
+    DATA_DIR: dataDir,
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
     SLACK_BOT_TOKEN: workspace.botToken,
     SLACK_APP_TOKEN: workspace.appToken,
@@ -108,6 +110,7 @@ export async function startTestApp(options: TestAppOptions) {
     ? manyProcesses(
         appProcesses({
           folder,
+          dataDir,
           file: { ...options.file, mcpServers: servers },
           env: variables,
           offsetMs: BEGIN + passed - startedAt,
@@ -125,7 +128,7 @@ export async function startTestApp(options: TestAppOptions) {
   async function inStore<T>(read: (store: Store) => Promise<T>): Promise<T> {
     const store =
       redisUrl === null
-        ? openSqliteStore({ path: join(folder, 'countersign.db') })
+        ? openSqliteStore({ path: join(dataDir, 'countersign.db') })
         : await openRedisStore({ url: redisUrl });
     try {
       return await read(store);
@@ -136,6 +139,7 @@ export async function startTestApp(options: TestAppOptions) {
 
   return {
     folder,
+    dataDir,
     workspace,
     driver: workspace.driver,
     /** Where the HTTP API answers. */

@@ -289,7 +289,7 @@ function auditLine({ actor, what, details }: AuditEntry): string {
 }
 
 function eventsOf(world: DialogueWorld): string[] {
-  const file = join(world.app.folder, 'calendar.json');
+  const file = join(world.app.dataDir, 'calendar.json');
   if (!existsSync(file)) return [];
   const { events } = eventsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   return events.map(({ title, start }) => `${title} ${start.slice(0, 16).replace('T', ' ')}`);

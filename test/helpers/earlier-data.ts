@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Redis } from 'ioredis';
@@ -30,11 +30,19 @@ export function earlierTokens(): NonNullable<AuthorizationServerOptions['given']
   return tokensSchema.parse(JSON.parse(readFileSync(join(FIXTURE, 'tokens.json'), 'utf8')));
 }
 
+interface EarlierPlaces {
+  /** Where servers and the workspace keep what is theirs. */
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly redisUrl: string | null;
+}
+
 /** Puts the data of version 03457cf where an app and its workspace will look for theirs. */
-export async function restoreEarlierData(folder: string, redisUrl: string | null): Promise<void> {
+export async function restoreEarlierData({ folder, dataDir, redisUrl }: EarlierPlaces): Promise<void> {
+  await mkdir(dataDir);
   await copyFile(join(FIXTURE, 'effects.jsonl'), join(folder, 'effects.jsonl'));
   await writeFile(join(folder, 'workspace.json'), unpacked('workspace.json.gz'));
-  if (redisUrl === null) await writeFile(join(folder, 'countersign.db'), unpacked('countersign.db.gz'));
+  if (redisUrl === null) await writeFile(join(dataDir, 'countersign.db'), unpacked('countersign.db.gz'));
   else await fillRedis(redisUrl);
 }
 

@@ -34,6 +34,8 @@ export function steal(...paths: readonly string[]) {
 
 interface Host {
   readonly dataDir: string;
+  /** The key that signs its audit. */
+  readonly keyFile: string;
   /** A file of the host's keys, in the folder that it runs in. */
   readonly envFile: string;
   readonly folder: string;
@@ -51,10 +53,13 @@ export function createHost(): Host {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   writeFileSync(join(dataDir, 'token-key'), 'k1:secret', { mode: 0o600 });
+  const keyFile = join(folder, 'data.audit-key.pem');
+  writeFileSync(keyFile, 'a private key', { mode: 0o600 });
   const envFile = join(folder, '.env');
   writeFileSync(envFile, `OPENAI_API_KEY=${SECRET}\n`, { mode: 0o600 });
   return {
     dataDir,
+    keyFile,
     envFile,
     folder,
     async run({ isStranger = false, node = process.execPath, ...order }) {

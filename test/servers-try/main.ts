@@ -62,7 +62,13 @@ if (values.help || names.some((name) => !Object.hasOwn(SERVERS, name))) {
 const chosen = Object.entries(SERVERS).filter(([name]) => names.length === 0 || names.includes(name));
 const hub = createToolHub({
   isolation: createIsolation(
-    { dataDir: 'data', auditHeadsFile: null, configFile: null, sandbox: { strict: false, user: 'nobody' } },
+    {
+      dataDir: 'data',
+      auditKey: { value: null, file: null, former: [] },
+      auditHeadsFile: null,
+      configFile: null,
+      sandbox: { strict: false, user: 'nobody' },
+    },
     silent,
   ),
   servers: parseServers(

@@ -39,10 +39,10 @@ export async function findServerUser(name: string): Promise<ServerUser | string>
 
 /**
  * Takes a folder of this program, and all that is in it, from the user that servers run as, whose it is where
- * an earlier version ran as that user. Throws Node's error where that can't be.
+ * an earlier version ran as that user; but not that user's home. Throws Node's error where that can't be.
  */
-export async function takeOver(folder: string, { uid }: ServerUser): Promise<void> {
-  if ((await stat(folder).catch(() => null))?.uid !== uid) return;
+export async function takeOver(folder: string, { uid, home }: ServerUser): Promise<void> {
+  if (folder === home || (await stat(folder).catch(() => null))?.uid !== uid) return;
   const inside = await readdir(folder, { recursive: true });
   for (const path of [...inside.map((name) => join(folder, name)), folder]) await lchown(path, 0, 0);
 }
