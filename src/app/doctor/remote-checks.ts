@@ -8,6 +8,7 @@ import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { createToolHub } from '../../mcp/index.ts';
 import { createCalendarServer } from '../demo-servers/calendar/server.ts';
+import { createIsolation } from '../isolation.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
 
 /** How long Slack, a page or a connection may take, in milliseconds. */
@@ -106,10 +107,11 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
 }
 
 /** Whether each server starts and lists its tools. */
-export async function checkServers({ servers }: FileConfig, { dataDir, timeZone }: Env) {
+export async function checkServers({ servers }: FileConfig, env: Env) {
+  const { dataDir, timeZone } = env;
   const calendar = { file: join(dataDir, 'calendar.json'), now: Date.now, timeZone };
   const inProcess = new Map([['calendar', () => createCalendarServer(calendar)]]);
-  const hub = createToolHub({ servers, logger: SILENT, inProcess });
+  const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation: createIsolation(env, SILENT) });
   try {
     await hub.start();
     return hub.status().map(({ name, state, error, toolCount }) => {
