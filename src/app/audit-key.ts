@@ -9,6 +9,7 @@ import {
   parsePublicKey,
 } from '../gate/index.ts';
 import { ConfigError } from '../lib/errors.ts';
+import type { Secret } from '../lib/secret-mask.ts';
 import { makeFolder } from '../storage/sqlite/data-dir.ts';
 import {
   AUDIT_KEY_MISSING,
@@ -54,6 +55,13 @@ function readKey(
   const path = auditKeyPath({ auditKey, dataDir });
   if (redis === null && onMade && makeKeyFile(path, dataDir)) onMade(auditKeyMade(path));
   return { text: readPrivately(path, dataDir), source: path };
+}
+
+/** The key in a file as a secret, so that no server can say it; one in the environment is among `env.secrets`. */
+export function listAuditKeySecrets(env: KeyEnv): readonly Secret[] {
+  return env.auditKey.value !== null
+    ? []
+    : [{ name: 'AUDIT_SIGNING_KEY', value: readKey(env, undefined).text.trim() }];
 }
 
 /** The file that holds the key, unless the environment does: beside the data folder, if no other is set. */

@@ -14,6 +14,7 @@ import {
   createResultShares,
   requesterVerdict,
 } from '../tools/index.ts';
+import { listAuditKeySecrets } from './audit-key.ts';
 import { createConnections } from './compose-connections.ts';
 import { createIsolation } from './isolation.ts';
 
@@ -54,7 +55,7 @@ export function createToolSide({
   });
   const hub = createToolHub({
     servers: file.servers,
-    secrets: [...env.secrets, ...connections.secrets],
+    secrets: [...env.secrets, ...listAuditKeySecrets(env), ...connections.secrets],
     logger: log,
     signingIn: connections.signingIn,
     inProcess,

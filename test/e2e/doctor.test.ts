@@ -81,6 +81,7 @@ describe('countersign doctor', () => {
       configuration: 'ok',
       'data folder': 'ok',
       store: 'ok',
+      'audit key': 'ok',
       slack: 'ok',
       clock: 'ok',
       model: 'ok',
@@ -102,6 +103,13 @@ describe('countersign doctor', () => {
       'store',
       { REDIS_URL: 'redis://:hunter2-hunter2@127.0.0.1:1' },
       /cannot be reached/,
+    ],
+    ['no audit key beside a Redis', 'audit key', { REDIS_URL: 'redis://127.0.0.1:1' }, /AUDIT_SIGNING_KEY/],
+    [
+      'an audit key that is none',
+      'audit key',
+      { AUDIT_SIGNING_KEY: 'hunter2-hunter2' },
+      /no Ed25519|Ed25519/,
     ],
     [
       'a model that isn’t there',

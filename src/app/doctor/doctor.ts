@@ -1,7 +1,7 @@
 import { type Env, readEnv } from '../../config/env.ts';
 import { type FileConfig, readConfigFile } from '../../config/file.ts';
 import { createMask, describeFinding, type Finding, find, ok } from './finding.ts';
-import { checkDataFolder, checkPolicy, checkStore, checkTokenKey } from './local-checks.ts';
+import { checkAuditKey, checkDataFolder, checkPolicy, checkStore, checkTokenKey } from './local-checks.ts';
 import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
 
 interface DoctorOptions {
@@ -57,6 +57,7 @@ async function* examine(
 async function* examineSurroundings(env: Env): AsyncGenerator<Finding> {
   yield await find('data folder', () => checkDataFolder(env));
   yield await find('store', () => checkStore(env));
+  yield await find('audit key', () => checkAuditKey(env));
   yield await find('slack', () => checkSlack(env.slack));
   yield await find('clock', () => checkClock(env));
   yield await find('model', () => checkModel(env));

@@ -14,6 +14,7 @@ import { openRedisStore } from '../../storage/redis/store.ts';
 import { toOpenError } from '../../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../../storage/sqlite/store.ts';
 import { collection, put, ref, type Store } from '../../storage/store.ts';
+import { auditKeyPath, loadAuditKeys } from '../audit-key.ts';
 import { failed, ok, skipped, warning } from './finding.ts';
 
 /** Records of these checks, each deleted by the check that wrote it. */
@@ -104,6 +105,16 @@ export function checkTokenKey({ tokenKeys, slack }: Env, { servers }: FileConfig
     `Nobody can sign in to ${wanting.join(', ')}.`,
     'Set TOKEN_ENCRYPTION_KEY, such as main:$(openssl rand -base64 32).',
   );
+}
+
+/** Whether there is a key that signs the audit, and only its owner can read it. Makes none. */
+export function checkAuditKey(env: Pick<Env, 'auditKey' | 'dataDir' | 'redis'>) {
+  const path = auditKeyPath(env);
+  if (env.auditKey.value === null && env.redis === null && !existsSync(path)) {
+    return ok(`${path} will be made by the first start.`);
+  }
+  const { keyId } = loadAuditKeys(env);
+  return ok(`The audit is signed with the key ${keyId}.`);
 }
 
 /** Runs the policy's own tests, where there are any beside it. */

@@ -1,6 +1,7 @@
 import type { Progress } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { plainTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent } from '../../runs/ports.ts';
@@ -34,7 +35,7 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
       if (!place) return;
       switch (event.type) {
         case 'status':
-          work(thread.threadId, item, event.text);
+          work(thread.threadId, item, describeWork(event.text));
           return;
         case 'token': {
           if (!item) return;
@@ -80,11 +81,17 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
   };
 }
 
+/** A status may be made of titles that servers gave, so it has no signs but those of prose. */
+function describeWork(text: string): string {
+  const words = visible(plainTitle(text)).replace(/…$/, '');
+  return `${words === '' ? LIVE.working : words}…`;
+}
+
 /** Up to this many steps, progress shows the step's number; beyond, a percentage. */
 const COUNTED = 20;
 
 function describeProgress({ message, progress, total }: Progress, title = ''): string {
-  const [what, says] = [title, message ?? ''].map((text) => oneLine(visible(text)).trim());
+  const [what, says] = [plainTitle(title), message ?? ''].map((text) => oneLine(visible(text)).trim());
   const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
   return `${words === '' ? LIVE.working : words}${describeShare(progress, total)}…`;
 }

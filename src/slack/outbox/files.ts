@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CallRecord, Content, Kept } from '../../gate/types.ts';
 import { FencedError } from '../../lib/errors.ts';
 import { clip } from '../../presentation/text/clip.ts';
+import { nameTool } from '../../presentation/text/title.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { put, type Store } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
@@ -127,19 +128,19 @@ export type Files = ReturnType<typeof createFiles>;
 export function listFiles({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
   if (outcome === null || outcome.status === 'in_doubt') return [];
   return outcome.content
-    .flatMap((piece) => fileIn(piece, tool.title) ?? [])
+    .flatMap((piece) => fileIn(piece, nameTool(tool)) ?? [])
     .slice(0, MOST_FILES)
     .map((file) => ({ ...file, title: clip(file.title, 200) }));
 }
 
-function fileIn(piece: Content, toolTitle: string): AnsweredFile | null {
+function fileIn(piece: Content, toolName: string): AnsweredFile | null {
   if (piece.type === 'text' || piece.type === 'resource_link' || piece.kept === undefined) return null;
   const { kept } = piece;
   const type = piece.mimeType ?? '';
   if (piece.type === 'resource' && piece.text !== undefined) return null;
   const own = piece.type === 'resource' ? nameIn(piece.uri) : null;
   const name = own ?? `${piece.type}.${EXTENSIONS.get(type.split(';')[0] ?? '') ?? 'bin'}`;
-  return { name, title: own ?? `${toolTitle}: ${piece.type}`, kept };
+  return { name, title: own ?? `${toolName}: ${piece.type}`, kept };
 }
 
 /** File extensions that tell Slack and people what a file is; anything else is plain bytes. */

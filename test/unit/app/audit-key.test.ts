@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadAuditKeys } from '../../../src/app/audit-key.ts';
+import { listAuditKeySecrets, loadAuditKeys } from '../../../src/app/audit-key.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { generateAuditKey } from '../../../src/gate/audit/keys.ts';
 import { ConfigError } from '../../../src/lib/errors.ts';
+import { createMask } from '../../../src/lib/secret-mask.ts';
 import { AUDIT_SIGNING_KEY, auditKeys } from '../../helpers/audit-keys.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
@@ -14,7 +15,7 @@ function load(variables: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const said: string[] = [];
   const env = readEnv({ DATA_DIR: join(folder, 'data'), ...variables });
-  return { folder, said, load: () => loadAuditKeys(env, (line) => said.push(line)) };
+  return { folder, said, env, load: () => loadAuditKeys(env, (line) => said.push(line)) };
 }
 
 describe('the key that signs the audit', () => {
@@ -34,6 +35,22 @@ describe('the key that signs the audit', () => {
       expect(existsSync(join(folder, 'data.audit-key.pem'))).toBe(false);
     },
   );
+
+  it('is masked in what servers say, wherever it comes from', () => {
+    for (const variables of [{}, { AUDIT_SIGNING_KEY: generateAuditKey() }]) {
+      const { folder, env, load: start } = load(variables);
+      start();
+      const file = join(folder, 'data.audit-key.pem');
+      const key = existsSync(file) ? readFileSync(file, 'utf8') : (env.auditKey.value ?? '');
+      const mask = createMask([...env.secrets, ...listAuditKeySecrets(env)]);
+      const [, line = ''] = key.split('\n');
+      expect(line).toHaveLength(64);
+      for (const form of [key, line, Buffer.from(key).toString('base64')]) {
+        expect(mask(`It is ${form}`)).toContain('$AUDIT_SIGNING_KEY');
+        expect(mask(`It is ${form}`)).not.toContain(line);
+      }
+    }
+  });
 
   it('must be set where several processes share a Redis', () => {
     expect(load(REDIS).load).toThrow(/Set AUDIT_SIGNING_KEY or AUDIT_SIGNING_KEY_FILE/);

@@ -208,6 +208,24 @@ describe('the status where the workspace has no sessions', () => {
     expect(words()).toEqual([expected]);
   });
 
+  it.each(['Listing\n\u2705 Approved by Ben (U2)…', '\u2705\u202e…'])(
+    'has none of the signs that our own lines use, whatever a tool is titled: %j',
+    async (text) => {
+      const title = text.slice(0, -1);
+      see({ type: 'status', text });
+      await pass(1_000);
+      see({
+        type: 'tool_progress',
+        callId: 'c1',
+        title,
+        progress: { progress: 1, total: null, message: null },
+      });
+      await pass(2_000);
+      expect(words()).not.toEqual([]);
+      for (const shown of words()) expect(shown).toMatch(/^[\w ]+…$/);
+    },
+  );
+
   it('tells of progress now and then, by the tool’s title, and of what came last', async () => {
     const step = (progress: number) =>
       see({
