@@ -39,6 +39,8 @@ const detailsSchema = z.object({
   /** The step that this decision approves; absent where it approves none. */
   step: z.int().optional(),
   grant: z.string().optional(),
+  /** The call's, after the entry. */
+  state: z.string().optional(),
 });
 
 function readDetails(entry: AuditEntry) {
@@ -87,6 +89,8 @@ export function addEntry(before: ProvenApprovals, entry: AuditEntry): ProvenAppr
   if (entry.what !== 'asked' && entry.what !== 'decided') return before;
   const details = readDetails(entry);
   if (!details) return NONE;
+  // People are asked for a sign-in, say, and not for an approval.
+  if (entry.what === 'asked' && details.state !== 'pending') return before;
   const { approval: terms = REQUESTER_ALONE, standing, step } = details;
   const kept = before.approvals.filter(({ actor }) => standing.includes(actor));
   const own = { actor: entry.actor.id, step: step ?? 0, digest: entry.digest };

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { HasSignedIn } from '../../../../src/gate/elicitation/signed-in.ts';
-import { entriesOf } from '../../../helpers/audit.ts';
+import { entriesOf, problemsOf } from '../../../helpers/audit.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
@@ -51,6 +51,18 @@ describe('a sign-in that was made by now', () => {
     });
     const answers = (await entriesOf(fixture.store)).filter(({ what }) => what === 'need_answered');
     expect(answers).toMatchObject([{ actor: { id: ana.id } }]);
+  });
+
+  it('sends a call that the policy allows, and the audit finds nothing wrong with it', async () => {
+    const { gate, store } = fixture;
+    const fence = await fixture.fence();
+    const listing = proposed('c1', { name: 'list_events' });
+    const begin = () => gate.journal.begin(beginning(fence, listing));
+    await gate.elicitation.block((await begin()).call, signIn(null));
+    await gate.requests.open(opening(fence, listing));
+    await gate.elicitation.resumeAfterSignIn(since(5));
+    expect((await begin()).kind).toBe('ready');
+    expect(await problemsOf(store)).toEqual([]);
   });
 
   it('does nothing for a call that was refused with it', async () => {
