@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { changedFile } from '../fixtures/servers/effects.ts';
+import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
 
@@ -18,7 +19,7 @@ interface Ended {
 
 /** What `npm run servers:review` starts, as a process of its own. */
 async function review(folder: string, ...args: readonly string[]): Promise<Ended> {
-  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') };
+  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), AUDIT_SIGNING_KEY };
   return execute(process.execPath, [join(ROOT, 'scripts/servers-review.ts'), ...args], {
     cwd: folder,
     env,

@@ -21,6 +21,7 @@ import {
 import { questionCard } from '../../src/slack/cards/question-card.ts';
 import { reminderLine } from '../../src/slack/cards/reminder-card.ts';
 import { requestHeader } from '../../src/slack/cards/request-card.ts';
+import { changedShareMessage, shareList, withheldMessage } from '../../src/slack/cards/share-messages.ts';
 import {
   closedLine,
   closedNotice,
@@ -187,6 +188,13 @@ const home = {
   permissions: null,
 };
 
+const share = {
+  threadId: 'slack:T1:C1:1.1',
+  owner: { id: 'slack:T1:U1', name: 'Ana' },
+  asker: { id: 'slack:T1:U2', name: 'Bob' },
+  sharedAt: null,
+};
+
 const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<KnownBlock>[]>> = {
   ...Object.fromEntries(
     callStateSchema.options.map((state) => [`call card, ${state}`, callCard(callView(callIn(state)))]),
@@ -198,6 +206,13 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'header of several calls': requestHeader(request),
   question: questionCard(question),
   'message held back': heldMessageCard({ key: 'p1', calls: [view, question] }),
+  'results withheld from somebody': withheldMessage(share),
+  'results shared': changedShareMessage(share.threadId, true),
+  'results no longer shared': changedShareMessage(share.threadId, false),
+  'threads with results to share': shareList(
+    [share, { ...share, sharedAt: NOW }],
+    () => 'https://example.slack.com/archives/C1/p1',
+  ),
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),
