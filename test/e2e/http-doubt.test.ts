@@ -81,7 +81,8 @@ describe('a call of which nobody knows whether it happened', () => {
     expect(next).toMatchObject({
       status: 'success',
       response: 'Hello.',
-      message: 'Of the earlier request it is unclear whether this happened: create event (call_1).',
+      message:
+        'Of the earlier request it is unclear whether this happened: create event (calendar.create_event) [call_1].',
     });
   });
 

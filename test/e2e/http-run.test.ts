@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wordsOnly } from '../../src/agents/shared/speakers.ts';
 import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import {
   type HttpNetwork,
@@ -42,7 +43,7 @@ describe('a message', () => {
     await open({ replies: ['Hello.', 'Hello again.'] });
     expect(await run('hi')).toMatchObject({ http: 200, status: 'success', response: 'Hello.' });
     expect(await run('hi once more')).toMatchObject({ response: 'Hello again.', message: null });
-    expect(network.model.seen[1]?.map((message) => message.text)).toEqual(
+    expect(network.model.seen[1]?.map((message) => wordsOnly(message.text))).toEqual(
       expect.arrayContaining(['hi', 'Hello.', 'hi once more']),
     );
   });
@@ -53,8 +54,8 @@ describe('a message', () => {
     const superseding = await run('forget it, something else');
     expect(superseding).toMatchObject({ http: 200, response: 'Something else then.' });
     expect(superseding.message).toContain('superseded');
-    expect(superseding.message).toContain('create event (call_1)');
-    expect(superseding.message).toContain('create event (call_2)');
+    expect(superseding.message).toContain('create event (calendar.create_event) [call_1]');
+    expect(superseding.message).toContain('create event (calendar.create_event) [call_2]');
     const late = await post(network, '/resume', {
       thread_id: 't1',
       approvals: [{ call_id: 'call_1', approved: true }],
@@ -71,8 +72,8 @@ describe('a message', () => {
     await run('something else');
     const first = await run('create two events', key);
     expect(first).toMatchObject({ http: 500, status: 'error', response: null });
-    expect(first.message).toContain('Not run: create event (call_2)');
-    expect(first.message).toContain('not undone: create event (call_1)');
+    expect(first.message).toContain('Not run: create event (calendar.create_event) [call_2]');
+    expect(first.message).toContain('not undone: create event (calendar.create_event) [call_1]');
   });
 
   it('waits its turn behind another one of the same thread', async () => {

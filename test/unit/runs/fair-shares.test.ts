@@ -1,5 +1,6 @@
-import { type BaseMessage, HumanMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { wordsOnly } from '../../../src/agents/shared/speakers.ts';
 import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
 import { HTTP, type Network, startNetwork } from '../../helpers/network.ts';
 import { ana, bob } from '../../helpers/people.ts';
@@ -11,13 +12,15 @@ const WORKERS = 64;
 const LATE = { timeout: 20_000, interval: 20 };
 const key = { id: 'api:batch', name: 'batch' };
 
-const lastWords = (messages: readonly BaseMessage[]) =>
-  messages.findLast((message) => isHumanMessage(message)) ?? new HumanMessage('');
+function lastWords(messages: readonly BaseMessage[]): { readonly text: string; readonly id: string } {
+  const { text = '', id = '' } = messages.findLast((message) => isHumanMessage(message)) ?? {};
+  return { text: wordsOnly(text), id };
+}
 
 /** Reads for whoever says so, and answers everybody else at once. */
 function reader(): ScriptedModel {
   return new ScriptedModel((messages) => {
-    const { text, id = '' } = lastWords(messages);
+    const { text, id } = lastWords(messages);
     if (text !== 'read' || messages.some((message) => isToolMessage(message))) return 'Here I am.';
     return [{ id: `call ${id}`, name: 'read_files', args: {} }];
   });
