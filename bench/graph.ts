@@ -94,6 +94,8 @@ export function contextOf(threadId: string): RunContext {
     fence: { token: 1, expectation: { collection: 'fences', id: threadId, version: 1 } },
     signal: new AbortController().signal,
     emit: () => undefined,
+    account: { kind: 'person', owner: 'slack:T1:U1', channel: null },
+    tokens: { assertLeft: async () => undefined, spend: () => undefined },
     whileWaiting: (wait) => wait(),
   };
 }

@@ -4,12 +4,16 @@ import type { FileConfig } from '../config/file.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { createDispatch, createRuns, type Surface } from '../runs/index.ts';
+import { createPeriodic } from '../lib/periodic.ts';
+import { createDispatch, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
 import type { ModelSide } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
+
+/** How often what people and keys used is recorded, besides with each message, in milliseconds. */
+const USAGE_FLUSH_MS = 5_000;
 
 interface CorePorts {
   readonly env: Env;
@@ -33,8 +37,10 @@ interface CorePorts {
 export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, gate, toolSide, surfaces } = ports;
   const { models } = ports.modelSide;
+  const limits = new Limits({ store: storage.store, clock, ids, settings: file.limits });
   const callTool = createGatedCaller({
     gate,
+    limits,
     keep: toolSide.keptResults.keep,
     send: toolSide.send,
     maxConcurrentCalls: file.agent.max_concurrent_calls,
@@ -76,7 +82,10 @@ export function createCore(ports: CorePorts) {
     wakeUps: storage.wakeUps,
     surfaces,
     dispatch: createDispatch({ gate, callTool }),
+    limits,
   });
-  return { gate, runs };
+  const run = limits.flush;
+  const usageFlush = createPeriodic({ name: 'usage', everyMs: USAGE_FLUSH_MS, run, log });
+  return { gate, runs, limits, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

@@ -1,4 +1,5 @@
 import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
 import type { AuditKeys } from '../gate/index.ts';
 import type { Check } from '../http/index.ts';
 import { createApiKeys, createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
@@ -8,18 +9,19 @@ import type { Slack } from '../slack/index.ts';
 
 interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'trustedProxies' | 'mounts' | 'wayBack'> {
   readonly env: Env;
+  readonly file: Pick<FileConfig, 'limits'>;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
   readonly auditKeys: Pick<AuditKeys, 'publicKeys'>;
 }
 
 /** Composes the HTTP server: everything, or for a worker only its health. */
-export function createHttpSide({ env, hub, slack, auditKeys, ...ports }: HttpSidePorts): Http {
+export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: HttpSidePorts): Http {
   const { store, clock, ids, log } = ports;
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
   if (env.role === 'worker') return createHealthHttp({ store, clock, ids, log, checks });
   const { handle } = slack;
-  return createHttp({
+  const served = {
     ...ports,
     checks,
     wayBack: slack.returnLink,
@@ -29,7 +31,8 @@ export function createHttpSide({ env, hub, slack, auditKeys, ...ports }: HttpSid
       publishKeys(auditKeys),
       ...(handle === null ? [] : [{ method: 'POST' as const, path: '/slack/events', handle }]),
     ],
-  });
+  } satisfies HttpPorts;
+  return createHttp(served, { maxStreams: file.limits.key.streams });
 }
 
 /** The public keys of the audit, for whoever verifies a copy of it. */

@@ -1,4 +1,4 @@
-import type { Runs, Surface } from '../runs/index.ts';
+import type { Limits, Runs, Surface } from '../runs/index.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { KeptResults } from '../tools/index.ts';
 import type { ResultShares } from '../tools/ports.ts';
@@ -9,6 +9,8 @@ import type { WebDecisions } from './compose-web-decisions.ts';
 const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
 /** How long a sign-in link is kept, in milliseconds: whoever uses it late learns why it no longer works. */
 const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
+/** How long what people and keys used in a day is kept, in milliseconds: a week to look at. */
+const KNOWN_USAGE_MS = 7 * 24 * 60 * 60 * 1_000;
 /** How long a person's tool list is kept, in milliseconds; for whoever comes back later it is listed anew. */
 const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
@@ -21,6 +23,7 @@ interface Kept {
   readonly keptResults: KeptResults;
   readonly shares: ResultShares;
   readonly runs: Runs;
+  readonly limits: Limits;
   readonly connections: Connections;
   readonly web: WebDecisions | null;
 }
@@ -33,6 +36,7 @@ export function retentionRules({
   keptResults,
   shares,
   runs,
+  limits,
   connections,
   web,
 }: Kept): readonly RetentionRule[] {
@@ -42,6 +46,7 @@ export function retentionRules({
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'shared results', keepForMs, forget: shares.forget },
     { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
+    { name: 'usage', keepForMs: KNOWN_USAGE_MS, forget: limits.forget },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
     { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.toolLists.forget },
     ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),

@@ -177,10 +177,11 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   });
   const removal = composeRecordRemoval({ storage, clock, holder, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
-  const kept = { records, keepForMs, surfaces, ...toolSide, runs: core.runs, web };
+  const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web };
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,
+    core.usageFlush,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
@@ -237,6 +238,7 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await slack.stop();
   // At once: a sign-in sweep that waits for somebody's server must not hold up the last audit seal.
   await Promise.all(parts.background.map((work) => work.stop()));
+  await parts.usageFlush.runNow();
   await stopListening();
   parts.stopFollowing();
   await toolSide.hub.stop();

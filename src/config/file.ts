@@ -7,6 +7,7 @@ import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
 import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
+import { limitsSchema } from './limits.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -92,6 +93,7 @@ const contentSchema = z.strictObject({
     .describe(
       "Slack users, by id, whose Home shows how people decide: how long calls wait, how many are approved unread, how many expire. The workspace's admins need not be named.",
     ),
+  limits: limitsSchema.describe('What each person, API key and channel may use.'),
   policy: policySchema.prefault({}),
   tool_review: toolReviewSchema
     .default('first_use')

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { healthRoutes } from './api/health.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
-import { errorAnswer, HttpError } from './errors.ts';
+import { errorAnswer, HttpError, RETRY_MS } from './errors.ts';
 import { type Listening, listen } from './listen.ts';
 import type { HealthPorts } from './ports.ts';
 import { NOT_FOUND } from './texts.ts';
@@ -29,7 +29,7 @@ export function createBase(ports: HealthPorts) {
   function respond(c: HttpContext, error: unknown): Response {
     const { status, body } = errorAnswer(error);
     if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
-    if (status === 503 || status === 429) c.header('Retry-After', '5');
+    if (status === 503 || status === 429) c.header('Retry-After', String(retryAfterSeconds(error)));
     return c.json(body, status);
   }
 
@@ -44,6 +44,12 @@ export function createBase(ports: HealthPorts) {
 /** The health checks alone, for a process that serves no API. */
 export function createHealthHttp(ports: HealthPorts): Http {
   return createBase(ports).http;
+}
+
+/** When to try again, in whole seconds. */
+function retryAfterSeconds(error: unknown): number {
+  const ms = error instanceof HttpError ? error.retryAfterMs : RETRY_MS;
+  return Math.max(1, Math.ceil(ms / 1_000));
 }
 
 function notFound(): HttpError {

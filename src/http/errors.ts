@@ -5,22 +5,29 @@ import { OUR_FAULT } from './texts.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
 
+/** When to try again unless the error says so, in milliseconds. */
+export const RETRY_MS = 5_000;
+
 interface HttpErrorOptions {
   readonly status: ErrorStatus;
   readonly code: string;
   readonly userMessage: string;
   readonly details?: Json;
+  /** When to try again, in milliseconds. @default 5 seconds, with 429 and 503 */
+  readonly retryAfterMs?: number;
 }
 
 /** A request that is answered with this status; nothing that it asked for was done. */
 export class HttpError extends AppError {
   readonly status: ErrorStatus;
   readonly details: Json | null;
+  readonly retryAfterMs: number;
 
-  constructor({ status, code, userMessage, details = null }: HttpErrorOptions) {
+  constructor({ status, code, userMessage, details = null, retryAfterMs = RETRY_MS }: HttpErrorOptions) {
     super({ code, userMessage, retryable: status === 503 });
     this.status = status;
     this.details = details;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

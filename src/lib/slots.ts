@@ -1,3 +1,5 @@
+import { FairSlots } from './fair-slots.ts';
+
 /** A slot that is held. */
 export interface Slot {
   /**
@@ -22,65 +24,28 @@ type InSlot = <T>(key: string, signal: AbortSignal, work: (slot: Slot) => Promis
  * await Promise.all(calls.map((call) => inSlot(threadId, signal, () => send(call)))); // 8 at a time
  */
 export function createSlots(most: number): InSlot {
-  const held = new Map<string, number>();
-  const waiting = new Map<string, Set<() => void>>();
-
-  function hold(key: string): void {
-    held.set(key, (held.get(key) ?? 0) + 1);
-  }
-
-  function release(key: string): void {
-    const left = (held.get(key) ?? 0) - 1;
-    if (left > 0) held.set(key, left);
-    else held.delete(key);
-    const [next] = waiting.get(key) ?? [];
-    if (left < most) next?.();
-  }
-
-  async function take(key: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if ((held.get(key) ?? 0) < most) return hold(key);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const queue = waiting.get(key) ?? new Set();
-    const next = () => {
-      leave();
-      hold(key);
-      resolve();
-    };
-    const stop = () => {
-      leave();
-      reject(signal.reason);
-    };
-    const leave = () => {
-      signal.removeEventListener('abort', stop);
-      queue.delete(next);
-      if (queue.size === 0) waiting.delete(key);
-    };
-    waiting.set(key, queue.add(next));
-    signal.addEventListener('abort', stop, { once: true });
-    return promise;
-  }
+  const slots = new FairSlots(Number.POSITIVE_INFINITY);
 
   return async (key, signal, work) => {
-    await take(key, signal);
+    let release = await slots.acquire({ owner: key, atMost: most, signal });
     let waits = 0;
     let isOver = false;
     try {
       return await work({
         async outside(other) {
           waits += 1;
-          if (waits === 1) release(key);
+          if (waits === 1) release();
           try {
             return await other();
           } finally {
             waits -= 1;
-            if (waits === 0 && !isOver) hold(key);
+            if (waits === 0 && !isOver) release = slots.take(key);
           }
         },
       });
     } finally {
       isOver = true;
-      if (waits === 0) release(key);
+      release();
     }
   };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { errorMessage, FencedError } from '../lib/errors.ts';
+import { FairSlots } from '../lib/fair-slots.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { scanIndex, withoutSchema } from '../storage/scan.ts';
 import { type MailboxItem, type ThreadRecord, threads, work } from './collections.ts';
-import { FairSlots } from './limits/fair-slots.ts';
 import { WorkerSlot } from './limits/worker-slot.ts';
 import { openItems } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';

@@ -3,6 +3,7 @@
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, threads } from './collections.ts';
 export { createDispatch } from './dispatch-call.ts';
 
+export { type LimitSettings, Limits } from './limits/limits.ts';
 export {
   countMessages,
   createRecordRemoval,
@@ -11,6 +12,7 @@ export {
 } from './record-removal.ts';
 export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, type Surface } from './surface.ts';
+export { runLimitReached } from './texts.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';
 export { type HeldWakeUps, inProcessWakeUps } from './wake-ups/in-process.ts';

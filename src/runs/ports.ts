@@ -1,5 +1,6 @@
 import type { Actor, CallRecord, Progress, ProposedCall } from '../gate/types.ts';
 import type { Fence } from '../storage/lease/types.ts';
+import type { Account } from '../tools/ports.ts';
 import type { MailboxItem } from './collections.ts';
 
 /** What starts or resumes a run: a message, the end of its request, or a restart. */
@@ -13,6 +14,13 @@ export interface RunContext {
   readonly threadId: string;
   readonly runId: string;
   readonly requester: Actor;
+  readonly account: Account;
+  /** The tokens of the model that the account may use. */
+  readonly tokens: {
+    /** Throws AppError `limit_reached`, for people, if none are left today. */
+    readonly assertLeft: () => Promise<void>;
+    readonly spend: (tokens: number) => void;
+  };
   readonly fence: Fence;
   readonly signal: AbortSignal;
   readonly emit: (event: LiveEvent) => void;

@@ -4,6 +4,8 @@ import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collect
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
 import { createHeldMessages } from './held-messages.ts';
 import { askToStop, forgetEvents, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
+import { findAccount } from './surface.ts';
+import type { LimitReached } from './texts.ts';
 
 /**
  * How many of a thread's newest messages are searched: whoever wrote none of them must address the bot again.
@@ -88,6 +90,12 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       const page = await store.query(mailbox, 'openByActor', { prefix: [actorId] }, LISTED_ITEMS);
       return page.items.map((item) => item.value);
     },
+
+    /** Why this person's message would not be worked on now; null if it would. */
+    findReachedLimit: (
+      thread: Pick<ThreadRecord, 'threadId' | 'surface'>,
+      actor: Actor,
+    ): Promise<LimitReached | null> => ports.limits.findReached(findAccount(ports.surfaces, thread, actor)),
 
     /** See {@link forgetEvents}. */
     forgetEvents: (before: number, limit: number): Promise<number> => forgetEvents(store, before, limit),

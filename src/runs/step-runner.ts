@@ -5,11 +5,12 @@ import { AppError, FencedError } from '../lib/errors.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
+import type { Limits } from './limits/limits.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import type { Facts, Step } from './next-step.ts';
 import type { Agent, Agents, Dispatch, RunContext, RunInput } from './ports.ts';
-import { findSurface } from './surface.ts';
-import { RUN_ABANDONED, RUN_FAILED, stoppedBy } from './texts.ts';
+import { findAccount, findSurface } from './surface.ts';
+import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import { decideByMessage, type ItemUpdate, type ThreadPorts, updateItem } from './thread-state.ts';
 
 export interface StepRunnerPorts extends ThreadPorts {
@@ -18,6 +19,7 @@ export interface StepRunnerPorts extends ThreadPorts {
   readonly holder: LeaseHolder;
   readonly agents: Agents;
   readonly dispatch: Dispatch;
+  readonly limits: Limits;
 }
 
 /** The thread in work, and its worker. */
@@ -122,9 +124,22 @@ export class StepRunner {
     }
   }
 
-  async #begin({ itemId, runId }: MailboxItem): Promise<void> {
+  async #begin({ itemId, runId, state, actor }: MailboxItem): Promise<void> {
+    const { limits, surfaces } = this.#ports;
+    // One that runs already was counted when it began, before a crash.
+    const reached =
+      state === 'running' ? null : await limits.beginRun(findAccount(surfaces, this.#hold.thread, actor));
+    if (reached) {
+      const refused = {
+        state: 'failed',
+        response: runLimitReached(reached),
+        limitedUntil: reached.untilMs,
+      } as const;
+      await this.#update({ itemId, actor }, ['queued', 'held'], refused);
+      return;
+    }
     const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
-    const item = await this.#update({ itemId }, ['queued', 'held', 'running'], started);
+    const item = await this.#update({ itemId, actor }, ['queued', 'held', 'running'], started);
     if (!item) return;
     return this.#runGraph(item, { kind: 'message', itemId, text: item.text });
   }
@@ -184,11 +199,18 @@ export class StepRunner {
     { runId, requester }: { readonly runId: string | null; readonly requester: Actor },
   ): RunContext {
     const { thread, lease, stops, slot } = this.#hold;
-    const surface = findSurface(this.#ports.surfaces, thread);
+    const { surfaces, limits } = this.#ports;
+    const surface = findSurface(surfaces, thread);
+    const account = findAccount(surfaces, thread, requester);
     return {
       threadId: thread.threadId,
       runId: runId ?? thread.threadId,
       requester,
+      account,
+      tokens: {
+        assertLeft: () => limits.assertTokens(account),
+        spend: (tokens) => limits.spend(account, tokens),
+      },
       fence: lease.fence,
       signal: AbortSignal.any([lease.lost, ...(item ? [stops.of(item.itemId)] : [])]),
       emit: (event) => surface?.observe?.(thread, item, event),
@@ -197,12 +219,20 @@ export class StepRunner {
   }
 
   #update(
-    { itemId }: Pick<MailboxItem, 'itemId'>,
+    { itemId, actor }: Pick<MailboxItem, 'itemId' | 'actor'>,
     from: ItemUpdate['from'],
     change: ItemUpdate['change'],
     event?: ItemUpdate['event'],
   ): Promise<MailboxItem | null> {
     const { thread, lease } = this.#hold;
-    return updateItem(this.#ports, lease.fence, thread, { itemId, from, change, ...(event && { event }) });
+    const account = findAccount(this.#ports.surfaces, thread, actor);
+    const also = () => this.#ports.limits.writes(account);
+    return updateItem(this.#ports, lease.fence, thread, {
+      itemId,
+      from,
+      change,
+      also,
+      ...(event && { event }),
+    });
   }
 }

@@ -1,6 +1,7 @@
-import type { GateEvent, GateListener } from '../gate/types.ts';
+import type { Actor, GateEvent, GateListener } from '../gate/types.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { Put } from '../storage/store.ts';
+import type { Account } from '../tools/ports.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { LiveEvent, RunEvent } from './ports.ts';
 
@@ -22,8 +23,23 @@ export interface Surface {
   notifyRun(thread: ThreadRecord, event: RunEvent): void;
   /** Receives live events while the agent works: status lines, tokens, progress. Never stored. */
   observe?(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void;
+  /**
+   * Whose limits a message counts against.
+   * @default those of the person who wrote it
+   */
+  toAccount?(threadId: string, actor: Actor): Account;
   /** Retention rules for what the surface keeps for a limited time. */
   readonly retention?: readonly RetentionRule[];
+}
+
+/** Whose limits a message of `actor` in this thread counts against. */
+export function findAccount(
+  surfaces: readonly Surface[],
+  thread: Pick<ThreadRecord, 'threadId' | 'surface'>,
+  actor: Actor,
+): Account {
+  const surface = surfaces.find(({ kind }) => kind === thread.surface.kind);
+  return surface?.toAccount?.(thread.threadId, actor) ?? { kind: 'person', owner: actor.id, channel: null };
 }
 
 /** The surface that a thread lives on; null if this process doesn't have it. */

@@ -1,5 +1,7 @@
 /** The texts of the runs that people see. */
 
+import { formatDuration } from '../lib/duration.ts';
+
 /** A run failed for a reason that isn't the person's. */
 export const RUN_FAILED = 'Something went wrong on our side, and I did not finish. Write again to retry.';
 
@@ -34,4 +36,45 @@ export function runningCalls(titles: readonly string[]): string {
 export function waitingForOthers(others: number): string {
   if (others === 0) return 'Waiting for a free place…';
   return `Waiting for ${others} other${others === 1 ? '' : 's'} of yours…`;
+}
+
+/** A limit of `countersign.yaml` that is used up. */
+export interface LimitReached {
+  readonly kind: 'person' | 'key' | 'channel';
+  readonly measure: 'runs' | 'calls' | 'tokens';
+  readonly limit: number;
+  /** When it goes on, in milliseconds since the epoch, and from now. */
+  readonly untilMs: number;
+  readonly waitMs: number;
+}
+
+const WHOSE = { person: 'for one person', key: 'for one API key', channel: 'for this channel' } as const;
+const WHAT = { runs: 'requests', calls: 'calls of tools', tokens: 'tokens' } as const;
+
+/** The answer to a message that is over a limit. */
+export function runLimitReached(reached: LimitReached): string {
+  return `${limitIs(reached)} Your message wasn't worked on, and nothing was changed. ${goesOn(reached)}`;
+}
+
+/** A run that is stopped because no tokens are left. */
+export function tokenLimitReached(reached: LimitReached): string {
+  return `${limitIs(reached)} I stopped here. What has already run stands, and nothing else was done. ${goesOn(reached)}`;
+}
+
+/** For the model: a call that wasn't sent. */
+export function callLimitReached(reached: LimitReached): string {
+  return `Not sent: ${limitIs(reached)} ${goesOn(reached)} Tell the person so.`;
+}
+
+function limitIs({ kind, measure, limit }: LimitReached): string {
+  return `Today's limit of ${limit} ${WHAT[measure]} ${WHOSE[kind]} is reached.`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+function goesOn({ kind, measure, waitMs }: LimitReached): string {
+  const unit = waitMs > HOUR_MS ? HOUR_MS : MINUTE_MS;
+  const wait = formatDuration(Math.ceil(waitMs / unit) * unit);
+  return `It goes on at midnight UTC, in about ${wait}. An admin can raise \`limits.${kind}.${measure}_per_day\` in countersign.yaml.`;
 }

@@ -3,7 +3,7 @@ import type { Actor, DecisionInput, ExtraWrites } from '../gate/types.ts';
 import { RefusalError } from '../gate/types.ts';
 import { assertFenced } from '../storage/lease/fence.ts';
 import type { Fence } from '../storage/lease/types.ts';
-import { put, type Store, unchanged } from '../storage/store.ts';
+import { type Put, put, type Store, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
 import { openItems, toRunEvent } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
@@ -62,6 +62,8 @@ export interface ItemUpdate {
    * @default the event of the new state
    */
   readonly event?: (item: MailboxItem) => RunEvent | null;
+  /** What else is committed with it. */
+  readonly also?: () => readonly Put[];
 }
 
 /** The writes of an update, with those that notify people. */
@@ -97,7 +99,7 @@ export async function updateItem(
 async function prepareUpdate(
   ports: ItemPorts,
   thread: ThreadRecord,
-  { itemId, from, change, event = toRunEvent }: ItemUpdate,
+  { itemId, from, change, event = toRunEvent, also }: ItemUpdate,
 ): Promise<ItemChange | null> {
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored || !from.includes(stored.value.state)) return null;
@@ -107,7 +109,11 @@ async function prepareUpdate(
   return {
     item,
     expect: [unchanged(mailbox, stored)],
-    put: [put(mailbox, itemId, item), ...((runEvent && surface?.announceRun(thread, runEvent)) ?? [])],
+    put: [
+      put(mailbox, itemId, item),
+      ...((runEvent && surface?.announceRun(thread, runEvent)) ?? []),
+      ...(also?.() ?? []),
+    ],
     notify: () => void (runEvent && surface?.notifyRun(thread, runEvent)),
   };
 }

@@ -1,8 +1,10 @@
-import type { GateEvent, GateListener } from '../gate/types.ts';
+import type { Actor, GateEvent, GateListener } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Surface, ThreadRecord } from '../runs/index.ts';
 import type { RunEvent } from '../runs/ports.ts';
+import type { Account } from '../tools/ports.ts';
 import { affectedPeople, announceToHomes } from './home/enqueue.ts';
+import { parseSlackThreadId, slackChannelId } from './ids.ts';
 import { announceGate, announceRun } from './outbox/enqueue.ts';
 
 /** The parts of Slack that show things, as soon as they exist. */
@@ -41,6 +43,13 @@ export class SlackSurface implements Surface {
 
   announceRun(thread: ThreadRecord, event: RunEvent) {
     return announceRun(thread, event, this.#clock, this.#owner);
+  }
+
+  toAccount(threadId: string, { id }: Actor): Account {
+    const place = parseSlackThreadId(threadId);
+    // What somebody writes in a direct message is theirs alone.
+    const isShared = place !== null && !place.channel.startsWith('D');
+    return { kind: 'person', owner: id, channel: isShared ? slackChannelId(place) : null };
   }
 
   notifyGate(event: GateEvent, threadIds: readonly string[]): void {

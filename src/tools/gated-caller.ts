@@ -4,15 +4,30 @@ import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.t
 import { FencedError } from '../lib/errors.ts';
 import { createSlots, type Slot } from '../lib/slots.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
-import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.ts';
+import type {
+  Account,
+  CallAdmission,
+  CallLimits,
+  CallOptions,
+  CallTool,
+  GatedCall,
+  Sample,
+  SendCall,
+  SendEnded,
+} from './ports.ts';
 import { answerSampling, samplingVerdict } from './sampling.ts';
-import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes } from './texts.ts';
+import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes, waitingForCalls } from './texts.ts';
 
 interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
   readonly send: SendCall;
   /** The most calls of one thread that are being sent at a time. Those that wait for a person don't count. */
   readonly maxConcurrentCalls: number;
+  /**
+   * Bounds what is in flight, and what each person and key may use in a day.
+   * @default no bound
+   */
+  readonly limits?: CallLimits;
   /** Called when a call starts to wait for its person, as for a sign-in. Must not throw. */
   readonly onBlocked?: (call: CallRecord) => void;
   /** Moves large parts of an outcome out of the record and stores them beside it. */
@@ -62,8 +77,16 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
   return async function callTool(input) {
     const signal = outOfTime ? AbortSignal.any([input.signal, outOfTime]) : input.signal;
     const called = inSlot(input.threadId, signal, async (slot) => {
-      const begun = await gate.journal.begin(input);
-      return begun.kind === 'ready' ? attempt(begun.call, { ...input, signal, slot }) : begun.call;
+      const admission = await admit(ports.limits, input, signal);
+      let isSent = false;
+      try {
+        const begun = await gate.journal.begin(withheld(input, admission.refusal));
+        if (begun.kind !== 'ready') return begun.call;
+        isSent = true;
+        return await attempt(begun.call, { ...input, signal, slot });
+      } finally {
+        admission.end({ isSent });
+      }
     });
     return called.catch((error: unknown) => {
       // It wasn't begun, so whoever works on the thread next begins it.
@@ -94,12 +117,7 @@ function createAttempts(ports: GatedCallerPorts) {
         onProgress: input.onProgress,
         onElicit: (need, gone) =>
           input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
-        ...(sample && {
-          sampling: {
-            verdict: (request) => samplingVerdict(gate, call, request),
-            answer: (request, stopped) => answerSampling({ gate, sample }, call, request, stopped),
-          },
-        }),
+        ...(sample && { sampling: answersFor(ports, sample, call, accountFor(input)) }),
       },
     );
     if (result.kind === 'blocked') {
@@ -111,20 +129,8 @@ function createAttempts(ports: GatedCallerPorts) {
     // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
-    const outcome = await storeLargeParts(call, result.outcome);
+    const outcome = await storeLargeParts(ports.keep, call, result.outcome);
     return gate.journal.finish(call, withTries(call, outcome, { isSpent }));
-  }
-
-  /**
-   * The outcome with its large parts stored beside the record. If storing them fails, the outcome is still
-   * recorded, without the answer.
-   */
-  async function storeLargeParts(call: CallRecord, outcome: Outcome): Promise<Outcome> {
-    try {
-      return (await ports.keep?.(call, outcome)) ?? outcome;
-    } catch {
-      return withoutAnswer(outcome);
-    }
   }
 
   /**
@@ -145,6 +151,60 @@ function createAttempts(ports: GatedCallerPorts) {
     const again = await gate.journal.retry(call, { fence: input.fence, isUnclear });
     return { ...NO_MORE, again, afterMs };
   }
+}
+
+/**
+ * The outcome with its large parts stored beside the record. If storing them fails, the outcome is still
+ * recorded, without the answer.
+ */
+async function storeLargeParts(
+  keep: GatedCallerPorts['keep'],
+  call: CallRecord,
+  outcome: Outcome,
+): Promise<Outcome> {
+  try {
+    return (await keep?.(call, outcome)) ?? outcome;
+  } catch {
+    return withoutAnswer(outcome);
+  }
+}
+
+/** How servers' requests to the model are decided and answered while `call` runs. */
+function answersFor(
+  { gate, limits }: Pick<GatedCallerPorts, 'gate' | 'limits'>,
+  sample: Sample,
+  call: CallRecord,
+  account: Account,
+): NonNullable<CallOptions['sampling']> {
+  return {
+    verdict: (request) => samplingVerdict(gate, call, request),
+    async answer(request, stopped) {
+      const sampled = await answerSampling({ gate, sample }, call, request, stopped);
+      limits?.spend(account, sampled.tokens ?? 0);
+      return sampled;
+    },
+  };
+}
+
+/** Waits until the call may be in flight. Throws the signal's reason if that is aborted first. */
+async function admit(
+  limits: CallLimits | undefined,
+  input: GatedCall,
+  signal: AbortSignal,
+): Promise<CallAdmission> {
+  if (!limits) return { refusal: null, end: () => undefined };
+  const onWait = (others: number) =>
+    input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
+  return limits.admitCall(accountFor(input), { signal, onWait });
+}
+
+function accountFor({ account, requester }: GatedCall): Account {
+  return account ?? { kind: 'person', owner: requester.id, channel: null };
+}
+
+/** A call that nobody decided isn't sent beyond a limit. One that is on record is what its record says. */
+function withheld(input: GatedCall, refusal: string | null): GatedCall {
+  return refusal === null ? input : { ...input, call: { ...input.call, unavailableReason: refusal } };
 }
 
 /** How to retry. A lost answer is worth another attempt unless the sender says otherwise. */

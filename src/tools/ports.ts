@@ -85,6 +85,8 @@ export interface Sampled {
   readonly text: string;
   /** Whether the answer was cut at the length that the server asked for. */
   readonly isCut: boolean;
+  /** The tokens of the model that it took. */
+  readonly tokens?: number;
 }
 
 export type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<Sampled>;
@@ -172,11 +174,44 @@ export interface ToolSource {
   readonly send: SendCall;
 }
 
+/** Whose share of what is limited a run counts against. */
+export interface Account {
+  readonly kind: 'person' | 'key';
+  /** The id of whoever wrote the message. */
+  readonly owner: string;
+  /** The channel where it was written; null where there is none. */
+  readonly channel: string | null;
+}
+
+/** How a call waits for its turn. */
+export interface CallWait {
+  readonly signal: AbortSignal;
+  /** Called if the call has to wait. `others`: the calls of the same owner in flight. */
+  readonly onWait: (others: number) => void;
+}
+
+/** A call that may be in flight. */
+export interface CallAdmission {
+  /** Why it may only be sent if people approved it, as a sentence; null if it may be sent. */
+  readonly refusal: string | null;
+  /** Call this once it's no longer in flight. */
+  readonly end: (how: { readonly isSent: boolean }) => void;
+}
+
+/** The limits of whoever a call is for. */
+export interface CallLimits {
+  readonly admitCall: (account: Account, wait: CallWait) => Promise<CallAdmission>;
+  /** Counts tokens of the model. */
+  readonly spend: (account: Account, tokens: number) => void;
+}
+
 /** One call on its way through the gate. */
 export interface GatedCall {
   readonly threadId: string;
   readonly runId: string;
   readonly requester: Actor;
+  /** @default the requester's own */
+  readonly account?: Account;
   readonly call: ProposedCall;
   readonly fence: Fence;
   readonly signal: AbortSignal;

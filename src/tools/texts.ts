@@ -68,3 +68,9 @@ function joinKeys(keys: readonly string[]): string {
   const shown = keys.slice(0, MOST_KEYS).map((key) => key.slice(0, 60));
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
+
+/** Progress of a call that waits for its turn; `others`: the calls of the same person or key in flight. */
+export function waitingForCalls(others: number): string {
+  if (others === 0) return 'waiting for a free place';
+  return `waiting for ${others} other call${others === 1 ? '' : 's'} of yours`;
+}

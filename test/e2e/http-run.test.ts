@@ -205,3 +205,28 @@ describe('waiting', () => {
     slow.release();
   });
 });
+
+describe('a key that has used up the runs of a day', () => {
+  const NOON = Date.UTC(2026, 10, 23, 12);
+  const hello = (name: string) =>
+    post(network, '/run', { thread_id: 't1', user_request: 'hi' }, { 'idempotency-key': name });
+
+  it('gets a 429 that says when to try again, and the same answers as before to what it sent before', async () => {
+    await open({ replies: ['Hello.'], limits: { key: { runs_per_day: 1 } }, clock: () => NOON });
+    expect((await hello('one')).status).toBe(200);
+    const refused = await hello('two');
+    expect(errorOf(refused)).toMatchObject({ http: 429, code: 'limit_reached' });
+    expect(errorOf(refused).message).toContain('limits.key.runs_per_day');
+    expect(refused.headers.get('retry-after')).toBe(String(12 * 60 * 60));
+    expect((await hello('one')).status).toBe(200);
+  });
+
+  it('gets it for those of several messages at once that come too late, too', async () => {
+    await open({ replies: ['Hello.', 'Hello.'], limits: { key: { runs_per_day: 2 } } });
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const answers = await Promise.all(
+      names.map((name) => post(network, '/run', { thread_id: name, user_request: 'hi' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429]);
+  });
+});

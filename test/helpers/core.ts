@@ -4,7 +4,13 @@ import type { AgentPorts } from '../../src/agents/ports.ts';
 import { createAuditLog, createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import { createDispatch, createRuns, createWakeListener } from '../../src/runs/index.ts';
+import {
+  createDispatch,
+  createRuns,
+  createWakeListener,
+  type LimitSettings,
+  Limits,
+} from '../../src/runs/index.ts';
 import type { Agent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -52,6 +58,10 @@ export interface CoreParts {
   readonly holder?: RunsOptions['holder'];
   /** @default as in the app */
   readonly slots?: RunsOptions['slots'];
+  /** @default none */
+  readonly limits?: Partial<LimitSettings>;
+  /** The most calls in flight. @default as in the app */
+  readonly maxInflight?: number;
 }
 
 /** Gate, gated caller, graph and runs, as the app wires them, in one process. Call `runs.start()` for its sweeps. */
@@ -70,9 +80,12 @@ export function createCore(parts: CoreParts) {
     requestLifetimeMs: parts.requestLifetimeMs ?? null,
     listeners: [...parts.listeners, createWakeListener({ clock, wakeUps })],
   });
+  const settings = { person: {}, key: {}, channel: {}, ...parts.limits };
+  const { maxInflight } = parts;
+  const limits = new Limits({ store, clock, ids: randomUUID, settings, ...(maxInflight && { maxInflight }) });
   const { models, checkpoints, tools, maxSteps = 25, maxTools = 128, maxCalls = 32 } = parts.agent;
   const { maxConcurrentCalls = 8 } = parts.agent;
-  const callTool = createGatedCaller({ gate, send: parts.send, maxConcurrentCalls });
+  const callTool = createGatedCaller({ gate, send: parts.send, maxConcurrentCalls, limits });
   const ports: AgentPorts = {
     models,
     checkpoints,
@@ -103,7 +116,8 @@ export function createCore(parts: CoreParts) {
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
     wakeUps,
     log: parts.log,
+    limits,
     ...(parts.slots && { slots: parts.slots }),
   });
-  return { gate, callTool, agent, runs, wakeUps, validateArguments };
+  return { gate, callTool, agent, runs, limits, wakeUps, validateArguments };
 }

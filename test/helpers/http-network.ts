@@ -15,7 +15,7 @@ export type TestTool = Omit<FakeTool, 'server'>;
 
 export interface HttpNetworkOptions
   extends HttpOptions,
-    Pick<CoreOptions, 'policy' | 'requestLifetimeMs' | 'clock'>,
+    Pick<CoreOptions, 'limits' | 'policy' | 'requestLifetimeMs' | 'clock'>,
     Partial<Pick<HttpPorts, 'checks' | 'mounts' | 'trustedProxies'>> {
   readonly replies: readonly Reply[];
   readonly tools?: readonly TestTool[];
@@ -50,6 +50,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       policy: options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
       requestLifetimeMs: options.requestLifetimeMs ?? null,
       clock,
+      ...(options.limits && { limits: options.limits }),
       surfaces: [createHttpSurface(feed, null)],
     },
   );

@@ -68,6 +68,8 @@ export interface CoreOptions {
   /** Whether other owners of leases are known to be gone; true by default. */
   readonly othersAreGone?: boolean;
   readonly slots?: CoreParts['slots'];
+  readonly limits?: CoreParts['limits'];
+  readonly maxInflight?: number;
   /** @default Slack and HTTP, which show nothing but note what they are told */
   readonly surfaces?: readonly Surface[];
   /** Changes the ports of the graph: to let one of them fail. */
@@ -184,6 +186,8 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     agentPorts: options.agentPorts,
     graphs: options.graphs,
     ...(options.slots && { slots: options.slots }),
+    ...(options.limits && { limits: options.limits }),
+    ...(options.maxInflight && { maxInflight: options.maxInflight }),
     listeners: [{ notify: (event) => void events.push(event) }, createSurfaceListener(surfaces)],
     surfaces,
     holder: { owner, isGone: (other) => other !== owner && (options.othersAreGone ?? true) },

@@ -3,6 +3,7 @@ import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages
 import type { Sample } from '../../tools/ports.ts';
 import { readEnding } from './answer-ending.ts';
 import { whileBusy } from './busy.ts';
+import { countTokens } from './count-tokens.ts';
 
 /** Characters per token, roughly, to cut the answer by. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -18,6 +19,7 @@ export function createSampler(model: BaseChatModel, name: string): Sample {
     const answer = await whileBusy(() => model.invoke(question, { signal }), { signal });
     const most = maxTokens * CHARACTERS_PER_TOKEN;
     const isCut = answer.text.length > most || readEnding(answer) === 'length';
-    return { model: name, text: answer.text.slice(0, most).toWellFormed(), isCut };
+    const text = answer.text.slice(0, most).toWellFormed();
+    return { model: name, text, isCut, tokens: countTokens(question, answer) };
   };
 }

@@ -43,7 +43,7 @@ export function openApiDocument() {
             ),
           ],
           requestBody: body('RunRequest'),
-          responses: { ...OUTCOMES, ...errors(400, 401, 403, 409, 413, 422, 503) },
+          responses: { ...OUTCOMES, ...errors(400, 401, 403, 409, 413, 422, 429, 503) },
         },
       },
       '/resume': {

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { runLimitReached } from '../../runs/index.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_CONFLICT } from '../texts.ts';
@@ -17,18 +18,36 @@ export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts
     const caller = c.get('caller');
     const threadId = toThreadId(caller, body.thread_id);
     const itemId = toItemId(caller, parseIdempotencyKey(c.req.header('idempotency-key')), ports.ids);
+    const actor = toActor(caller);
+    const surface = toSurface(caller, body.thread_id);
+    // A message that was received before gets its outcome, whatever has been used up since.
+    const reached = await ports.runs.findReachedLimit({ threadId, surface }, actor);
+    if (reached && !(await ports.runs.item(itemId)))
+      throw overLimit(runLimitReached(reached), reached.waitMs);
     const isNew = await ports.runs.receive({
       threadId,
-      surface: toSurface(caller, body.thread_id),
+      surface,
       itemId,
-      actor: toActor(caller),
+      actor,
       text: body.user_request,
       at: ports.clock(),
     });
     if (!isNew) await refuseAnotherMessage(ports, itemId, threadId, body.user_request);
     const outcome = await waitForOutcome(waiting, { threadId, itemId, client: c.req.raw.signal });
+    if (outcome.status === 'error') await refuseOverLimit(ports, itemId);
     return c.json({ ...outcome, thread_id: body.thread_id }, toHttpStatus(outcome.status));
   });
+}
+
+/** Others came first, between the first look and the run. */
+async function refuseOverLimit({ runs, clock }: ApiPorts, itemId: string): Promise<void> {
+  const item = await runs.item(itemId);
+  if (item?.limitedUntil === undefined || item.response === null) return;
+  throw overLimit(item.response, item.limitedUntil - clock());
+}
+
+function overLimit(userMessage: string, retryAfterMs: number): HttpError {
+  return new HttpError({ status: 429, code: 'limit_reached', userMessage, retryAfterMs });
 }
 
 function parseIdempotencyKey(header: string | undefined): string | null {

@@ -11,6 +11,7 @@ export function createHttpSurface(feed: ThreadFeed, keepForMs: number | null): S
     notifyGate: feed.notifyGate,
     notifyRun: feed.notifyRun,
     observe: feed.observe,
+    toAccount: (_threadId, { id }) => ({ kind: 'key', owner: id, channel: null }),
     retention: [{ name: 'thread events', keepForMs, forget: feed.forget }],
   };
 }

@@ -15,6 +15,8 @@ const context: RunContext = {
   fence: { token: 1, expectation: { collection: 'fences', id: 't', version: 1 } },
   signal: new AbortController().signal,
   emit: () => undefined,
+  account: { kind: 'person', owner: 'slack:T1:U1', channel: null },
+  tokens: { assertLeft: async () => undefined, spend: () => undefined },
   whileWaiting: (wait) => wait(),
 };
 

@@ -2,6 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../tools/ports.ts';
+import { countTokens } from '../../models/count-tokens.ts';
 import { isRefused, modelError } from '../../models/errors.ts';
 import type { AgentModels, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
@@ -44,9 +45,9 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
       .slice(-5)
       .map(withSpeaker);
     try {
-      const answer = await context.whileWaiting(() =>
-        router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], { signal: context.signal }),
-      );
+      const question = [new SystemMessage(ROUTER_PROMPT), ...recent];
+      const answer = await context.whileWaiting(() => router.invoke(question, { signal: context.signal }));
+      context.tokens.spend(countTokens(question, answer));
       return { allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
     } catch (error) {
       if (context.signal.aborted) throw error;

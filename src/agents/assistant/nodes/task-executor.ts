@@ -4,6 +4,7 @@ import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import { createTimeSlices } from '../../../lib/time-slices.ts';
 import type { RunContext } from '../../../runs/ports.ts';
+import { countTokens } from '../../models/count-tokens.ts';
 import { isRefused } from '../../models/errors.ts';
 import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
@@ -143,7 +144,10 @@ async function ask(
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   const bound = model.bindTools?.(tools.map(toFunction)) ?? model;
-  return context.whileWaiting(() => streamAnswer(bound, context, messages));
+  await context.tokens.assertLeft();
+  const answer = await context.whileWaiting(() => streamAnswer(bound, context, messages));
+  context.tokens.spend(countTokens(messages, answer));
+  return answer;
 }
 
 function toFunction(tool: { modelName: string; description: string; inputSchema: object }) {

@@ -43,6 +43,7 @@ export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Co
             threadId: context.threadId,
             runId: context.runId,
             requester: context.requester,
+            account: context.account,
             call,
             fence: context.fence,
             signal: context.signal,

@@ -36,12 +36,12 @@ export class FairSlots {
   acquire({ owner, atMost, signal, onWait }: SlotRequest): Promise<ReleaseSlot> {
     signal?.throwIfAborted();
     const most = atMost ?? Number.POSITIVE_INFINITY;
-    if (!this.#waiting.has(owner) && this.#mayHold(owner, most)) return Promise.resolve(this.#take(owner));
+    if (!this.#waiting.has(owner) && this.#mayHold(owner, most)) return Promise.resolve(this.take(owner));
     onWait?.(this.#heldBy(owner));
     const { promise, resolve, reject } = Promise.withResolvers<ReleaseSlot>();
     const give = () => {
       signal?.removeEventListener('abort', leave);
-      resolve(this.#take(owner));
+      resolve(this.take(owner));
     };
     const waiter = { atMost: most, give };
     const leave = () => {
@@ -54,16 +54,8 @@ export class FairSlots {
     return promise;
   }
 
-  #mayHold(owner: string, atMost: number): boolean {
-    const held = this.#heldBy(owner);
-    return held < this.#free && held < atMost;
-  }
-
-  #heldBy(owner: string): number {
-    return this.#held.get(owner) ?? 0;
-  }
-
-  #take(owner: string): ReleaseSlot {
+  /** Holds a slot at once, also beyond the owner's share: for work that must be able to end. */
+  take(owner: string): ReleaseSlot {
     this.#free -= 1;
     this.#held.set(owner, this.#heldBy(owner) + 1);
     let isHeld = true;
@@ -76,6 +68,15 @@ export class FairSlots {
       else this.#held.delete(owner);
       this.#giveOut();
     };
+  }
+
+  #mayHold(owner: string, atMost: number): boolean {
+    const held = this.#heldBy(owner);
+    return held < this.#free && held < atMost;
+  }
+
+  #heldBy(owner: string): number {
+    return this.#held.get(owner) ?? 0;
   }
 
   #giveOut(): void {

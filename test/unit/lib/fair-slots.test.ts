@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairSlots, type ReleaseSlot } from '../../../src/runs/limits/fair-slots.ts';
+import { FairSlots, type ReleaseSlot } from '../../../src/lib/fair-slots.ts';
 
 /** Asks for a slot without waiting for it; notes who gets one, in order. */
 function asking(slots: FairSlots) {

@@ -1,0 +1,24 @@
+import type { BaseMessage } from '@langchain/core/messages';
+
+/** Characters per token, roughly, of English and of JSON. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** The parts of an answer that say how long it is. */
+interface Measured {
+  readonly text: string;
+  readonly tool_calls?: readonly unknown[] | undefined;
+  readonly usage_metadata?: { readonly total_tokens: number } | undefined;
+}
+
+/**
+ * The tokens that an answer took: what the provider says, with the question. Where it says nothing, an estimate
+ * by the lengths of all texts, in which the definitions of tools and images are not counted.
+ */
+export function countTokens(question: readonly BaseMessage[], answer: Measured): number {
+  const reported = answer.usage_metadata?.total_tokens ?? 0;
+  if (reported > 0) return reported;
+  const calls = JSON.stringify(answer.tool_calls ?? []);
+  const texts = [...question.map(({ text }) => text), answer.text, calls];
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return Math.ceil(length / CHARACTERS_PER_TOKEN);
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** More than anybody counts to in a day. */
+const MOST = 1_000_000_000_000;
+
+const perDay = z.int().min(1).max(MOST).optional();
+
+function daily() {
+  return {
+    runs_per_day: perDay.describe('Messages that are worked on in a day of UTC. No limit unless set.'),
+    calls_per_day: perDay.describe('Calls of tools in a day of UTC. No limit unless set.'),
+    tokens_per_day: perDay.describe('Tokens of the model in a day of UTC. No limit unless set.'),
+  };
+}
+
+function owner() {
+  return {
+    ...daily(),
+    calls_at_once: z
+      .int()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe(
+        'Calls in flight at once in each process; the rest wait. Half of all that are free unless set.',
+      ),
+  };
+}
+
+/** `limits`: what each person, API key and channel may use. */
+export const limitsSchema = z
+  .strictObject({
+    person: z.strictObject(owner()).prefault({}).describe('For each person in Slack.'),
+    key: z
+      .strictObject({
+        ...owner(),
+        streams: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(20)
+          .describe('Streams of events that are open at once in each process.'),
+      })
+      .prefault({})
+      .describe('For each key of the HTTP API.'),
+    channel: z.strictObject(daily()).prefault({}).describe('For each channel of Slack, all people together.'),
+  })
+  .prefault({});
