@@ -62,18 +62,20 @@ export class VerifiedChains {
   readonly #store: Store;
   readonly #verifier: AuditVerifier;
   readonly #inTurn = createTurns();
-  readonly #parts = new LRUCache<string, VerifiedPart>({
-    maxSize: KEPT_ENTRIES,
-    sizeCalculation: ({ size }) => size + 1,
-  });
+  readonly #parts: LRUCache<string, VerifiedPart>;
   readonly #ends = new LRUCache<string, End>({ max: KEPT_ENDS });
   /** Readings of ends that haven't begun, by thread. */
   readonly #next = new Map<string, Promise<VerifiedPart>>();
   #sealedEnds: Promise<ReadonlyMap<string, End>> | null = null;
 
-  constructor(ports: { readonly store: Store; readonly auditKeys: AuditVerifier }) {
+  /** @param keptEntries entries that are remembered, of all threads together. Default: 20,000. */
+  constructor(
+    ports: { readonly store: Store; readonly auditKeys: AuditVerifier },
+    keptEntries: number = KEPT_ENTRIES,
+  ) {
     this.#store = ports.store;
     this.#verifier = ports.auditKeys;
+    this.#parts = new LRUCache({ maxSize: keptEntries, sizeCalculation: ({ size }) => size + 1 });
   }
 
   /**
@@ -91,7 +93,7 @@ export class VerifiedChains {
     return this.#inTurn(threadId, async () => {
       const part = await this.#rememberEnd(threadId);
       while (!isEnough(part.about.get(subject) ?? []) && (await this.#readBack(part)));
-      this.#parts.set(threadId, part);
+      this.#keep(part);
       return listEntries(part);
     });
   }
@@ -110,9 +112,15 @@ export class VerifiedChains {
 
   async #rememberEnd(threadId: string): Promise<VerifiedPart> {
     const part = await this.#readEnd(threadId);
-    this.#parts.set(threadId, part);
+    this.#keep(part);
     if (part.end.seq >= (this.#ends.get(threadId)?.seq ?? 0)) this.#ends.set(threadId, part.end);
     return part;
+  }
+
+  #keep(part: VerifiedPart): void {
+    // Setting what is there already wouldn't count what it has grown by.
+    this.#parts.delete(part.threadId);
+    this.#parts.set(part.threadId, part);
   }
 
   /** The part that is known, with what was added since; or the newest entries of a chain that isn't known. */

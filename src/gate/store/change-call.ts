@@ -72,7 +72,8 @@ export async function changeCall<T>(
       continue;
     }
     if (!update) return result;
-    const isCarried = proof === 'proven' || update.isAskedAnew === true;
+    const isCarried =
+      update.isAskedAnew === true || (proof === 'proven' && (await maySign(ports, stored, update)));
     const isCommitted = await commitChange(ports, {
       expect: [
         stored ? unchanged(calls, stored) : absent(calls, key),
@@ -95,6 +96,21 @@ export async function changeCall<T>(
 async function proveStored(ports: GatePorts, stored: Stored<CallRecord> | null): Promise<CallProof> {
   if (!stored || stored.value.state === 'executing') return 'proven';
   return ports.proofs.proveCall(stored.value);
+}
+
+/**
+ * Whether the entry of a change may prove what the record then says. A call that is being sent isn't ended by its
+ * record, as its outcome must be recorded; but what was written into it meanwhile must not become proven by that, nor
+ * what data of an earlier version says, once people are asked.
+ */
+async function maySign(
+  ports: GatePorts,
+  stored: Stored<CallRecord> | null,
+  { call, notes }: CallUpdate,
+): Promise<boolean> {
+  if (stored?.value.state !== 'executing' || !notes.some(({ permission }) => permission)) return true;
+  const proof = await ports.proofs.proveCall(stored.value);
+  return proof === 'proven' || (proof === 'unsigned' && call.state !== 'pending');
 }
 
 /** The entry of a change to a record that isn't proven: it must not prove later what the record says. */
