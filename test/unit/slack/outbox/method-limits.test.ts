@@ -9,6 +9,7 @@ import { createPostedMessages } from '../../../../src/slack/outbox/posted-messag
 import { spend, timeUntilPost, toRateLimit } from '../../../../src/slack/outbox/rate-limit.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
+import { fakeTimers } from '../../../helpers/fake-timers.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
 import { call, said } from '../../../helpers/slack-outbox.ts';
 import { quiet } from '../../../helpers/workspace.ts';
@@ -113,11 +114,7 @@ const SLACK: Readonly<Record<string, number>> = {
 };
 
 it('sixty approvals in a minute stay within the tiers, and no card waits for more than a few seconds', async () => {
-  vi.useFakeTimers({
-    now: 1_000_000,
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
-  });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTimers(1_000_000);
   const api = createFakeApi();
   const spent = new Map<string, number>();
   const counts = new Map<string, number>();

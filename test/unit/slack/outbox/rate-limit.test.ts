@@ -12,6 +12,7 @@ import {
 } from '../../../../src/slack/outbox/rate-limit.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
+import { fakeTimers } from '../../../helpers/fake-timers.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
 import { call, openOutbox, said } from '../../../helpers/slack-outbox.ts';
 
@@ -67,11 +68,7 @@ function postsOf(limit: RateLimit, gaps: readonly number[]): number[] {
 
 describe('the outbox', () => {
   beforeEach(() => {
-    vi.useFakeTimers({
-      now: 0,
-      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
-    });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeTimers(0);
   });
 
   it('posts four at once in a channel, and then one a second', async () => {
