@@ -15,7 +15,7 @@ export const threadEvents = collection({
     threadId: z.string(),
     /** Milliseconds since the epoch, by the clock of the process that wrote it. */
     at: z.number(),
-    /** Among the events of one commit. */
+    /** Orders the events of one commit; no two of them have the same. */
     position: z.number(),
     event: threadEventSchema,
   }),

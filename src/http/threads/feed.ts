@@ -13,7 +13,7 @@ const FORGOTTEN_AT_ONCE = 200;
 
 /** A listener's position in a thread's events. */
 export interface FeedPosition {
-  /** The commit that wrote the event, and its place among the events of that commit. */
+  /** The commit that wrote the event, and what orders it among the events of that commit. */
   readonly version: number;
   readonly position: number;
   /** When it was written; 0 when that is not known any more. */
@@ -39,10 +39,15 @@ export function createThreadFeed({
   readonly ids: Ids;
 }) {
   const listeners = new EventEmitter<Record<string, [FeedSignal]>>().setMaxListeners(0);
+  /** Counted on for ever: changes that share a commit come from one process, and each is announced on its own. */
+  let position = 0;
 
   function keep(threadId: string, events: readonly ThreadEvent[]): Put[] {
     const at = clock();
-    return events.map((event, position) => put(threadEvents, ids(), { threadId, at, position, event }));
+    return events.map((event) => {
+      position += 1;
+      return put(threadEvents, ids(), { threadId, at, position, event });
+    });
   }
 
   function subscribe(threadId: string, listener: (signal: FeedSignal) => void): () => void {

@@ -24,7 +24,7 @@ export interface EventStreamPorts {
 /** The position that a `Last-Event-ID` names. Throws HttpError 400 for one that we did not give out. */
 export function parseEventId(lastEventId: string | undefined): FeedPosition {
   if (lastEventId === undefined || lastEventId === '') return FEED_START;
-  const [, version, position] = /^(\d{1,16})-(\d{1,6})$/.exec(lastEventId) ?? [];
+  const [, version, position] = /^(\d{1,16})-(\d{1,16})$/.exec(lastEventId) ?? [];
   if (version === undefined || position === undefined) {
     throw new HttpError({
       status: 400,

@@ -60,6 +60,14 @@ describe('the feed of a thread', () => {
     expect(await responses(heard)).toEqual(['second']);
   });
 
+  it('tells a listener that heard one event of what shared its commit', async () => {
+    const feed = feedAt(0);
+    const changes = ['first', 'second', 'third'].map((text) => feed.announceRun(THREAD, answered(text)));
+    await store.commit({ put: changes.flat() });
+    const [heard] = await feed.eventsAfter(THREAD.threadId, FEED_START);
+    expect(await responses(heard)).toEqual(['second', 'third']);
+  });
+
   it('has more than a page of events', async () => {
     const many = Array.from({ length: 1_201 }, (_, index) => String(index));
     for (const [index, text] of many.entries()) {
