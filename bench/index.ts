@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { crowdPlot } from './crowd-plot.ts';
+import { measureHangingTools } from './hanging-tools.ts';
 import { FULL, measureLevelA, QUICK } from './level-a.ts';
 import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
-import { type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
+import { hangingToolsSection, type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
 import { measureSlackRates } from './slack-rates.ts';
 import { surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
@@ -13,6 +14,7 @@ const {
   'no-bots': withoutBots,
   tools: isToolSearchOnly,
   rates: isRatesOnly,
+  load: isLoadOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const {
     'no-bots': { type: 'boolean', default: false },
     tools: { type: 'boolean', default: false },
     rates: { type: 'boolean', default: false },
+    load: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -29,6 +32,10 @@ const say = (what: string): void => void process.stderr.write(`${seconds().toFix
 
 if (isRatesOnly) {
   process.stdout.write(`${slackRatesSection(await measureSlackRates()).join('\n\n')}\n`);
+  process.exit();
+}
+if (isLoadOnly) {
+  process.stdout.write(`${hangingToolsSection(await measureHangingTools()).join('\n\n')}\n`);
   process.exit();
 }
 const toolSearch = await measureToolSearch();
@@ -42,6 +49,8 @@ say(withoutBots ? 'without whole bots' : 'whole bots');
 const levelB = withoutBots ? null : await measureLevelB(isQuick ? QUICK_BOTS : FULL_BOTS);
 say('what approvals cost at Slack’s rates');
 const slackRates = await measureSlackRates();
+say('hanging tools');
+const hangingTools = await measureHangingTools();
 const results: Results = {
   at: new Date().toISOString(),
   isQuick,
@@ -50,6 +59,7 @@ const results: Results = {
   levelA,
   toolSearch,
   slackRates,
+  hangingTools,
   note,
   levelB,
 };

@@ -1,3 +1,4 @@
+import type { HangingTools } from './hanging-tools.ts';
 import type { LevelA } from './level-a.ts';
 import type { BotFigures, LevelB, LoadFigures } from './level-b.ts';
 import type { SlackRates } from './slack-rates.ts';
@@ -14,6 +15,7 @@ export interface Results {
   readonly levelA: LevelA;
   readonly toolSearch: ToolSearchFigures;
   readonly slackRates: SlackRates;
+  readonly hangingTools: HangingTools;
   /** What somebody who reads the figures must know of the circumstances. */
   readonly note: string | null;
   /** Null in a run that leaves the whole bots out. */
@@ -59,6 +61,7 @@ export function report(results: Results): string {
     pending(levelA),
     ...wholeBots(levelB, around),
     ...slackRatesSection(results.slackRates),
+    ...hangingToolsSection(results.hangingTools),
     ...toolSearchSection(results.toolSearch),
     '## What is not measured',
     'Bytes per thread on SQLite, and the memory of 100,000 pending requests in a whole bot’s process: what is in the table above is Redis’s memory, and the process that ran the contenders.',
@@ -92,6 +95,22 @@ function wholeBots(levelB: LevelB | null, { cores }: Around): string[] {
     'With 32 people at once, each in a conversation of their own (a turn has one click, so clicks/s are turns/s):',
     loads({ ...byLoad(levelB.bots), ...levelB.workers }),
     `The processes with workers share ${cores} cores with Redis, the stand-in, the model and the measuring: where these are busy, a second worker cannot add anything. The figure is of this machine, and no proof of how the product scales.`,
+  ];
+}
+
+/** The section about one person's hanging tools beside another one's messages; also on its own, with `-- --load`. */
+export function hangingToolsSection(figures: HangingTools): string[] {
+  const { at, hanging, messages, idleP50, idleMax, busyP50, busyMax } = figures;
+  return [
+    '## Tools of one person that hang',
+    `${messages} messages of another person, one after the other, each on a new thread of the whole core on SQLite, whose model answers at once. Measured on ${at.slice(0, 10)}. At most 2 × is wanted; it is ${round(busyP50 / idleP50)} × in the median. \`test/unit/runs/fair-shares.test.ts\` holds that they are answered at all.`,
+    table(
+      ['message → answer of another person (ms)', 'median', 'at most'],
+      [
+        ['nothing hangs', String(idleP50), String(idleMax)],
+        [`${hanging} tools hang`, String(busyP50), String(busyMax)],
+      ],
+    ),
   ];
 }
 

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { wordsOnly } from '../src/agents/shared/speakers.ts';
+import { policySchema } from '../src/gate/policy/schema.ts';
+import type { Actor } from '../src/gate/types.ts';
+import type { Surface } from '../src/runs/index.ts';
+import { SqliteSaver } from '../src/storage/checkpoints/sqlite/saver.ts';
+import { openSqliteStore } from '../src/storage/sqlite/store.ts';
+import { createCore } from '../test/helpers/core.ts';
+import { createFakeHub, slowTool } from '../test/helpers/fake-hub.ts';
+import { ScriptedModel } from '../test/helpers/scripted-model.ts';
+import { KEPT_CHECKPOINTS } from './graph.ts';
+import { quantile } from './statistics.ts';
+
+/** More than a process has workers. */
+const HANGING = 70;
+const MESSAGES = 60;
+/** For the compiler. */
+const WARM_UP = 60;
+
+const SLOW_TOOL = 'read_files';
+const ANA: Actor = { id: 'slack:T1:U1', name: 'ana' };
+const BOB: Actor = { id: 'slack:T1:U2', name: 'bob' };
+
+/** How long a message of one person takes while tools of another one hang, to when none does. Milliseconds. */
+export interface HangingTools {
+  readonly at: string;
+  readonly hanging: number;
+  readonly messages: number;
+  readonly idleP50: number;
+  readonly idleMax: number;
+  readonly busyP50: number;
+  readonly busyMax: number;
+}
+
+/** Measures the whole core on SQLite; the model answers at once, each message is on a new thread. */
+export async function measureHangingTools(): Promise<HangingTools> {
+  const core = openHangingCore();
+  try {
+    await answerTimes(core.ask, WARM_UP);
+    const idle = await answerTimes(core.ask, MESSAGES);
+    await core.hang(HANGING);
+    const busy = await answerTimes(core.ask, MESSAGES);
+    return {
+      at: new Date().toISOString(),
+      hanging: HANGING,
+      messages: MESSAGES,
+      idleP50: quantile(idle, 0.5),
+      idleMax: quantile(idle, 1),
+      busyP50: quantile(busy, 0.5),
+      busyMax: quantile(busy, 1),
+    };
+  } finally {
+    await core.close();
+  }
+}
+
+/** From message to answer, one after the other. */
+async function answerTimes(ask: () => Promise<void>, messages: number): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < messages; count++) {
+    const started = performance.now();
+    await ask();
+    times.push(performance.now() - started);
+  }
+  return times;
+}
+
+function openHangingCore() {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-hanging-'));
+  const path = join(folder, 'core.db');
+  const store = openSqliteStore({ path });
+  const saver = new SqliteSaver(path);
+  const latch = Promise.withResolvers<void>();
+  const hub = createFakeHub(slowTool('files', SLOW_TOOL, latch.promise));
+  const answers = new Map<string, PromiseWithResolvers<void>>();
+  const { runs } = createCore({
+    store,
+    policy: policySchema.parse({ rules: [{ tools: `files.${SLOW_TOOL}`, action: 'allow' }] }),
+    send: hub.send,
+    agent: {
+      models: { main: new ScriptedModel(replyTo), router: null },
+      checkpoints: {
+        saver,
+        claim: async () => {},
+        prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
+      },
+      tools: hub.tools,
+    },
+    listeners: [],
+    surfaces: [answerSurface(answers)],
+    log: { error: (details, message) => console.error(message, details) },
+  });
+  runs.start();
+  const send = (threadId: string, actor: Actor, text: string) =>
+    runs.receive({
+      threadId,
+      surface: { kind: 'http', keyName: 'bench', name: threadId },
+      itemId: randomUUID(),
+      actor,
+      text,
+      at: Date.now(),
+    });
+
+  return {
+    async ask() {
+      const threadId = randomUUID();
+      const answer = Promise.withResolvers<void>();
+      answers.set(threadId, answer);
+      await send(threadId, BOB, 'hello');
+      await answer.promise;
+    },
+    async hang(calls: number) {
+      await Promise.all(Array.from({ length: calls }, () => send(randomUUID(), ANA, 'read')));
+      await hub.sentTimes(SLOW_TOOL, calls);
+    },
+    async close() {
+      latch.resolve();
+      await runs.idle();
+      await runs.stop();
+      saver.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const replyTo: ConstructorParameters<typeof ScriptedModel>[0] = (messages) => {
+  const words = wordsOnly(messages.findLast((message) => isHumanMessage(message))?.text ?? '');
+  if (words !== 'read' || messages.some((message) => isToolMessage(message))) return 'Here I am.';
+  return [{ id: randomUUID(), name: SLOW_TOOL, args: {} }];
+};
+
+function answerSurface(answers: ReadonlyMap<string, PromiseWithResolvers<void>>): Surface {
+  return {
+    kind: 'http',
+    newMessage: 'supersede',
+    announceGate: () => [],
+    announceRun: () => [],
+    notifyGate: () => undefined,
+    notifyRun({ threadId }, { type, item }) {
+      if (type === 'answered') answers.get(threadId)?.resolve();
+      if (type === 'failed') answers.get(threadId)?.reject(new Error(`the run failed: ${item.response}`));
+    },
+  };
+}
