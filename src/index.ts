@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { greeting } from './app/banner.ts';
 import { BUNDLED_SERVERS, startApp } from './app/start.ts';
+import { COMMANDS_USAGE, unknownCommand } from './app/texts.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
 import { AppError, ConfigError, errorMessage } from './lib/errors.ts';
@@ -24,8 +25,14 @@ if (command === 'doctor') {
   process.stdout.write('', () => process.exit(isFine ? 0 : 1));
 } else if (command === 'forget') {
   await forget();
-} else {
+} else if (command === undefined) {
   await start();
+} else if (['help', '--help', '-h'].includes(command)) {
+  process.stdout.write(`${COMMANDS_USAGE}\n`);
+} else {
+  // Not a start: somebody who misspells a command doesn't mean one.
+  process.stderr.write(`${unknownCommand(command)}\n`);
+  process.exitCode = 1;
 }
 
 async function forget(): Promise<void> {

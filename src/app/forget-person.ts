@@ -15,6 +15,8 @@ import { FORGET_DRY_RUN, FORGET_STAYS, FORGET_USAGE, forgetSummary, openThreads 
 
 /** Records that one commit deletes. */
 const AT_ONCE = 200;
+/** People in Slack, and keys of the HTTP API. */
+const PERSON_ID = /^(?:slack:[^:\s]+:[^:\s]+|api:.+)$/;
 
 interface ForgetOptions {
   readonly store: Store;
@@ -81,7 +83,8 @@ export async function runForget(
   { person, yes }: { readonly person: string | undefined; readonly yes: boolean },
   print: (text: string) => void,
 ): Promise<boolean> {
-  if (!person) {
+  // An id in another form would find nothing, and look as if there were nothing to forget.
+  if (!person || !PERSON_ID.test(person)) {
     print(FORGET_USAGE);
     return false;
   }

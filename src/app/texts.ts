@@ -146,10 +146,22 @@ export function plainSecrets(names: readonly string[]): string {
   return `Too plain to be masked in what servers say, so use a longer value: ${names.join(', ')}.`;
 }
 
+// The commands
+
+export const COMMANDS_USAGE = `Usage: countersign [command]
+  (none)                       start, in the folder with .env and countersign.yaml
+  doctor [--json]              check the configuration, and say what to mend
+  forget --person ID [--yes]   delete what a person said, asked for and connected
+  help                         this text`;
+
+export function unknownCommand(command: string): string {
+  return `There is no command "${command}", so nothing was done.\n${COMMANDS_USAGE}`;
+}
+
 // The command `forget`
 
 export const FORGET_USAGE =
-  'Usage: countersign forget --person ID [--yes]\nID is as in the audit, such as slack:T012AB3CD:U012AB3CD. Without --yes it only says what it would delete.';
+  'Nothing was deleted.\nUsage: countersign forget --person ID [--yes]\nID is as in the audit: slack:T012AB3CD:U012AB3CD (team and user), or api:NAME of a key. Without --yes it only says what it would delete.';
 export const FORGET_DRY_RUN = 'Nothing was deleted. Run it again with --yes to delete this.';
 export const FORGET_STAYS =
   'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; Slack’s own messages; backups. End the access at the servers themselves, too.';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -172,5 +172,16 @@ describe('countersign doctor', () => {
     expect(fine.output()).toMatch(/^ok {4}environment: .*\n(?:.*\n)*\n0 failed, \d+ warnings\.\n$/);
     expect((await broken.exited).code).toBe(1);
     expect(broken.output()).toContain('FAIL  environment: ');
+  });
+
+  it.each([
+    ['docter', 1, 'There is no command "docter", so nothing was done.\nUsage: countersign [command]'],
+    ['--help', 0, 'Usage: countersign [command]'],
+  ])('is not taken for a start where it is written %s', async (command, code, text) => {
+    const dataDir = join(temporaryFolder(), 'data');
+    const ended = startProcess({ dataDir, command: [process.execPath, 'bin/countersign.js', command] });
+    expect((await ended.exited).code, ended.output()).toBe(code);
+    expect(ended.output()).toContain(text);
+    expect(existsSync(dataDir)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forgetPerson } from '../../src/app/forget-person.ts';
+import { forgetPerson, runForget } from '../../src/app/forget-person.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { mailbox } from '../../src/runs/collections.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
@@ -68,3 +68,13 @@ it('leaves a thread in which something of theirs waits, and says so', async () =
     `Left as they are, because something in them waits, runs or is in doubt: ${THREAD}.`,
   );
 });
+
+it.each(['U012AB3CD', 'slack:U012AB3CD', '@ana'])(
+  'says how a person is written, and not that nothing is known, of %s',
+  async (person) => {
+    const printed: string[] = [];
+    const print = (text: string): void => void printed.push(text);
+    expect(await runForget({}, { person, yes: true }, print)).toBe(false);
+    expect(printed).toEqual([expect.stringMatching(/^Nothing was deleted\.\nUsage: .*slack:T012AB3CD/s)]);
+  },
+);

@@ -70,7 +70,7 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   let servers: readonly Finding[] = [];
   const all = await find('servers', async () => {
     servers = await checkServers(file, env);
-    return ok(`${servers.length} were asked for their tools.`);
+    return ok(`${servers.length} asked for their tools.`);
   });
   yield all;
   yield* servers;
