@@ -12,7 +12,7 @@ import { calls } from '../../../../src/gate/store/collections.ts';
 import { openRedisStore } from '../../../../src/storage/redis/store.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
-import { endAt, entriesOf, problemsOf, remove, spoil } from '../../../helpers/audit.ts';
+import { endAt, entriesOf, problemsOf, remove, sealAll, spoil } from '../../../helpers/audit.ts';
 import { auditKeys } from '../../../helpers/audit-keys.ts';
 import { beginning, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, carol, membersOnly, THREAD } from '../../../helpers/people.ts';
@@ -162,21 +162,40 @@ describe('a record that was changed past the gate', () => {
     },
   );
 
-  it('with the end of its chain cut, is not sent again by the process that saw the end', async () => {
-    const { approve, begin, call, gate, store } = await memory(proposed('c2'));
-    await approve(bob);
-    await approve(carol);
-    const approved = await call('c1');
-    const end = await entriesOf(store, THREAD);
-    const begun = await begin();
-    await gate.journal.finish(begun.call, { status: 'succeeded', content: [], structured: null });
-    // It looks at the chain as it is now.
-    await approve(bob, gate, 'c2');
-    await cutTo(store, end);
-    await store.commit({ put: [put(calls, KEY, approved)] });
-    expect((await begin()).kind).toBe('waiting');
-    expect(await call('c1')).toMatchObject({ state: 'pending', decision: null });
+  it.each([
+    ['is sent again where it was approved', true, 'ready'],
+    ['is not sent where nobody approved it', false, 'waiting'],
+  ])('to say that a worker died while sending it, %s', async (_, isApproved, kind) => {
+    const { approve, begin, call, ports, write } = await memory();
+    if (isApproved) {
+      await approve(bob);
+      await approve(carol);
+      await begin();
+    } else await write({ ...INVENTED, state: 'executing', attempt: 1, tries: 1, intentAt: 1_000_000 });
+    const idempotent = createGate({ ...ports, isIdempotent: () => true });
+    expect((await begin(idempotent)).kind).toBe(kind);
+    expect((await call('c1')).attempt).toBe(isApproved ? 2 : 1);
   });
+
+  it.each(['the process that saw the end', 'another process, if the end was sealed'])(
+    'with the end of its chain cut, is not sent again by %s',
+    async (where) => {
+      const { approve, begin, call, gate, restarted, store } = await memory(proposed('c2'));
+      await approve(bob);
+      await approve(carol);
+      const approved = await call('c1');
+      const end = await entriesOf(store, THREAD);
+      const begun = await begin();
+      await gate.journal.finish(begun.call, { status: 'succeeded', content: [], structured: null });
+      // It looks at the chain as it is now.
+      await approve(bob, gate, 'c2');
+      await sealAll(store);
+      await cutTo(store, end);
+      await store.commit({ put: [put(calls, KEY, approved)] });
+      expect((await begin(where.includes('another') ? restarted() : gate)).kind).toBe('waiting');
+      expect(await call('c1')).toMatchObject({ state: 'pending', decision: null });
+    },
+  );
 });
 
 async function cutTo(store: Store, kept: readonly AuditEntry[]): Promise<void> {
