@@ -78,8 +78,12 @@ async function beginChange(
   const proof = stored && isSendable ? await prove() : 'proven';
   // The record that replaces this one says why.
   if (proof === 'contradicted') return keep({ kind: 'waiting', call });
+  // What the policy alone allows needs no proof, as the policy was just asked.
+  const isAllowedToday = call.state === 'allowed' && call.grant === undefined && today.action === 'allow';
   const pending =
-    proof === 'unsigned' ? askAnew(ports, call) : stored && (await revalidate(ports, call, today));
+    proof === 'unsigned' && !isAllowedToday
+      ? askAnew(ports, call)
+      : stored && (await revalidate(ports, call, today));
   if (pending) {
     const again = startDeadline(ports, pending);
     const update = eventUpdate(again, await askEvent(ports, again));

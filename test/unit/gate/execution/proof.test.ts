@@ -257,12 +257,42 @@ describe('data from before entries were signed', () => {
   async function unsigned(votes: boolean) {
     const town = await memory();
     if (votes) await town.approve(bob);
-    for (const entry of await entriesOf(town.store, THREAD)) {
-      const { signature: _off, keyId: _no, permission: _none, ...bare } = entry;
-      await spoil(town.store, entry, JSON.stringify(bare));
-    }
+    await takeSignaturesOff(town.store);
     return { ...town, gate: town.restarted() };
   }
+
+  async function takeSignaturesOff(store: Store) {
+    for (const entry of await entriesOf(store, THREAD)) {
+      const { signature: _off, keyId: _no, permission: _none, ...bare } = entry;
+      await spoil(store, entry, JSON.stringify(bare));
+    }
+  }
+
+  it.each([
+    ['ready', 'allow'],
+    ['waiting', 'ask'],
+  ])(
+    'a call that waited for a sign-in and needed no approval is %s if the policy says %s',
+    async (kind, action) => {
+      const { gate, store, ports, fence: takeFence } = openGate();
+      const fence = await takeFence();
+      const listing = proposed('c1', { name: 'list_events' });
+      const { call } = await gate.journal.begin(beginning(fence, listing));
+      await gate.elicitation.block(call, {
+        kind: 'oauth_url',
+        elicitationId: 'e1',
+        url: 'https://example.com/oauth/start',
+        message: 'Connect',
+        connect: { server: 'calendar', scope: null, resourceMetadataUrl: null },
+      });
+      await gate.requests.open(opening(fence, listing));
+      await takeSignaturesOff(store);
+      const evaluate = compilePolicy(policySchema.parse({ rules: [{ tools: '*.list_events', action }] }));
+      const restarted = createGate({ ...ports, evaluate });
+      await restarted.elicitation.resumeAfterSignIn(async () => true);
+      expect((await restarted.journal.begin(beginning(fence, listing))).kind).toBe(kind);
+    },
+  );
 
   it('lets a call that waits go on', async () => {
     const { approve, begin, gate } = await unsigned(false);
