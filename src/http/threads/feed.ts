@@ -28,6 +28,19 @@ interface KeptEvent extends FeedPosition {
 /** `changed`: the record of the thread is another one, and there may be events to read. */
 type FeedSignal = 'changed' | LiveThreadEvent;
 
+/** Makes the writes that store events of a thread, in order. */
+function createEventWriter({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
+  /** Counted on for ever: changes that share a commit come from one process, and each is announced on its own. */
+  let position = 0;
+  return (threadId: string, events: readonly ThreadEvent[]): Put[] => {
+    const at = clock();
+    return events.map((event) => {
+      position += 1;
+      return put(threadEvents, ids(), { threadId, at, position, event });
+    });
+  };
+}
+
 /** The events of HTTP threads: stored for later listeners, and passed on to current ones. */
 export function createThreadFeed({
   store,
@@ -39,16 +52,7 @@ export function createThreadFeed({
   readonly ids: Ids;
 }) {
   const listeners = new EventEmitter<Record<string, [FeedSignal]>>().setMaxListeners(0);
-  /** Counted on for ever: changes that share a commit come from one process, and each is announced on its own. */
-  let position = 0;
-
-  function keep(threadId: string, events: readonly ThreadEvent[]): Put[] {
-    const at = clock();
-    return events.map((event) => {
-      position += 1;
-      return put(threadEvents, ids(), { threadId, at, position, event });
-    });
-  }
+  const keep = createEventWriter({ clock, ids });
 
   function subscribe(threadId: string, listener: (signal: FeedSignal) => void): () => void {
     listeners.on(threadId, listener);
