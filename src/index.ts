@@ -86,6 +86,7 @@ async function start(): Promise<void> {
           (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
         ),
         hasServers: Object.values(file.servers).some((server) => !server.disabled),
+        notes: app.notes,
       }),
     );
   } catch (error) {

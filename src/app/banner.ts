@@ -23,6 +23,8 @@ export interface Started {
   readonly hasCalendar: boolean;
   /** Whether any server is configured. */
   readonly hasServers: boolean;
+  /** What else the person should know, each as a sentence or two. */
+  readonly notes: readonly string[];
 }
 
 /** The greeting for the person who started the program. */
@@ -34,6 +36,7 @@ export function greeting({
   model,
   hasCalendar,
   hasServers,
+  notes,
 }: Started): string {
   const lines =
     workspaceUrl === null
@@ -45,6 +48,7 @@ export function greeting({
         ];
   lines.push(modelLine(model, { hasCalendar }), addressLine(url, { isWorker }));
   if (!hasServers) lines.push(NO_SERVERS);
+  lines.push(...notes);
   return `\n${lines.join('\n')}\n\n`;
 }
 

@@ -71,6 +71,8 @@ export interface CountersignApp {
   readonly url: string;
   /** The local workspace's page; null when a real Slack is connected. */
   readonly workspaceUrl: string | null;
+  /** What the person who started it should know, such as that a key was made; each as a sentence or two. */
+  readonly notes: readonly string[];
   /** Runs the sweeps now that otherwise run every few seconds: what is due or was missed. */
   sweep(): Promise<void>;
   /** Stops the app: accepts nothing new, brings runs to a durable point, and releases everything. */
@@ -99,6 +101,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   return {
     url,
     workspaceUrl: workspace?.url ?? null,
+    notes: parts.notes,
     async sweep() {
       await runs.sweep();
       for (const work of background) await work.runNow();
@@ -114,7 +117,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   await takeOverData(env);
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
-  const auditKeys = loadAuditKeys(env, (line) => log.warn(line));
+  const notes: string[] = [];
+  const auditKeys = loadAuditKeys(env, (line) => notes.push(line));
   const base = { env, file, store, clock, log, auditKeys };
   const holder = localHolder(hostname(), process.pid, randomId());
   const stopping = new AbortController();
@@ -185,7 +189,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
-  return { ...open, stopping, outOfTime, stopFollowing };
+  return { ...open, notes, stopping, outOfTime, stopFollowing };
 }
 
 /** Appends the audit's heads to a file; null without one. */

@@ -9,6 +9,7 @@ const LOCAL: Started = {
   model: null,
   hasCalendar: true,
   hasServers: true,
+  notes: [],
 };
 
 describe('the greeting', () => {
@@ -36,6 +37,10 @@ HTTP API: http://127.0.0.1:3000
     const said = 'No server is configured, so the agent can read and change nothing.';
     expect(greeting({ ...LOCAL, hasCalendar: false, hasServers: false })).toContain(said);
     expect(greeting(LOCAL)).not.toContain(said);
+  });
+
+  it('ends with what else there is to know', () => {
+    expect(greeting({ ...LOCAL, notes: ['A key was made.'] })).toMatch(/\nA key was made\.\n\n$/);
   });
 
   it('names the model where there is one, and says nothing of the demo', () => {
