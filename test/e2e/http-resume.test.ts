@@ -266,7 +266,7 @@ describe('a question', () => {
     await ask([[question], 'Something else then.']);
     const next = envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'something else' }));
     expect(next).toMatchObject({ http: 200, response: 'Something else then.' });
-    expect(next.message).toContain('Question (call_q)');
+    expect(next.message).toContain('Question (countersign.ask_user) [call_q]');
     const clarification_responses = [{ call_id: 'call_q', answer: 'Bob Ross' }];
     expect(await refused({ clarification_responses })).toMatchObject({ http: 409 });
   });
