@@ -12,6 +12,12 @@ import { openGate, opening, proposed } from '../helpers/gate.ts';
 import { ana, bob, THREAD } from '../helpers/people.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 
+/** What `verify` says of the approved calls once their decisions aren't in the chain. */
+const unprovenRecords = ['c1', 'c2'].map(
+  (call) =>
+    `${THREAD}: The record of its call ${call} says more than the audit: it was changed past Countersign.`,
+);
+
 /** `open` gives one more connection to the store of the test that runs, as another process has one. */
 function auditContract(name: string, start: () => Promise<{ readonly open: () => Promise<Store> }>): void {
   describe(`the audit on ${name}`, () => {
@@ -71,21 +77,25 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
       const [seal] = await sealAll(store);
       if (!seal) throw new Error('nothing was sealed');
       const decided = await entryAt(store, THREAD, 3);
+      const inChains = async (noted: readonly AuditEntry[] = []) =>
+        (await problemsOf(store, noted)).filter((problem) => !unprovenRecords.includes(problem));
 
       await spoil(store, decided, JSON.stringify({ ...decided, actor: bob }));
-      expect(await problemsOf(store)).toEqual([`${THREAD} #3: It was changed after it was written.`]);
+      expect(await inChains()).toEqual([`${THREAD} #3: It was changed after it was written.`]);
 
       await remove(store, decided);
-      expect(await problemsOf(store)).toEqual([`${THREAD} #4: The entry before it, 3, is missing.`]);
+      expect(await inChains()).toEqual([`${THREAD} #4: The entry before it, 3, is missing.`]);
 
       await remove(store, await entryAt(store, THREAD, 4));
       await endAt(store, await entryAt(store, THREAD, 2));
-      expect(await problemsOf(store)).toEqual([`${THREAD} #4: Seal 1 names it, and it is missing.`]);
+      expect(await inChains()).toEqual([`${THREAD} #4: Seal 1 names it, and it is missing.`]);
 
       await remove(store, seal);
       await store.commit({ delete: [ref(auditHeads, SEALS)] });
-      expect(await problemsOf(store)).toEqual([]);
-      expect(await problemsOf(store, [seal])).toEqual([
+      // All that is left to tell of it are the calls, which are approved and nobody decided.
+      expect(await problemsOf(store)).toEqual(expect.arrayContaining(unprovenRecords));
+      expect(await inChains()).toEqual([]);
+      expect(await inChains([seal])).toEqual([
         'seals #1: It was noted outside the store, and is missing: the seals were cut.',
       ]);
     });

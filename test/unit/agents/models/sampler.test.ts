@@ -11,12 +11,12 @@ describe('an answer for a server that asks the model', () => {
     [
       'has no reasoning',
       completion({ role: 'assistant', content: '<think>plan</think>Hello.', reasoning_content: 'plan' }),
-      { model: 'some-model', text: 'Hello.', isCut: false },
+      { model: 'some-model', text: 'Hello.', isCut: false, tokens: 4 },
     ],
     [
       'says that it reached the limit of the model',
       completion({ content: 'Hel' }, 'length'),
-      { model: 'some-model', text: 'Hel', isCut: true },
+      { model: 'some-model', text: 'Hel', isCut: true, tokens: 3 },
     ],
   ])('%s', async (_what, answer, expected) => {
     const { model } = await startRawModel([answer]);
