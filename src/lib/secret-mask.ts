@@ -20,8 +20,8 @@ export function isTooPlain(value: string): boolean {
   return value.length < SHORTEST_PLAIN && /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d+)$/.test(value);
 }
 
-/** Variables that hold a secret, by their names. */
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|PASSWD|PWD|CREDENTIALS?)$/i;
+/** Variables that hold a secret, by their names. A shell's `PWD` and `OLDPWD` are folders. */
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|PASSWD|_PWD|CREDENTIALS?)$/i;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);

@@ -58,12 +58,16 @@ it('finds secrets by the names of variables, and passwords in addresses', () => 
     ['REDIS_URL', 'rediss://user:p%40ss-word-9@redis.example:6379/0'],
     ['PUBLIC_URL', 'https://countersign.example'],
     ['DATA_DIR', '/var/lib/countersign-1'],
+    ['MYSQL_PWD', 'db-hidden-away'],
+    ['PWD', '/home/ana/countersign'],
+    ['OLDPWD', '/home/ana/elsewhere'],
   ]);
   expect(found).toEqual([
     { name: 'SOME_NEW_SIGNING_KEY', value: 'k9-hidden-away' },
     { name: 'AWS_SECRET_ACCESS_KEY', value: 'cloud-hidden-1' },
     { name: 'REDIS_URL', value: 'p%40ss-word-9' },
     { name: 'REDIS_URL', value: 'p@ss-word-9' },
+    { name: 'MYSQL_PWD', value: 'db-hidden-away' },
   ]);
 });
 
