@@ -141,7 +141,9 @@ export const threadSteps: readonly StepKind[] = [
     const { files } = world.app.driver.workspace;
     const names = () =>
       saidInThread(world).flatMap((message) => message.files.map((id) => files.get(id)?.name ?? id));
-    await until(world, `the files ${value.join(', ')}`, () => isDeepStrictEqual(names(), value));
+    // Calls of one answer run at once, so that either one's files may come first.
+    const wanted = value.toSorted();
+    await until(world, `the files ${value.join(', ')}`, () => isDeepStrictEqual(names().toSorted(), wanted));
   }),
   stepKind(/^status showed$/, z.string(), async (world, { value }) => {
     await until(world, `a status ${value}`, () =>
