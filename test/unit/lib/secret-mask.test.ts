@@ -59,8 +59,8 @@ it('finds secrets by the names of variables, and passwords in addresses', () => 
     ['PUBLIC_URL', 'https://countersign.example'],
     ['DATA_DIR', '/var/lib/countersign-1'],
     ['MYSQL_PWD', 'db-hidden-away'],
-    ['PWD', '/home/ana/countersign'],
-    ['OLDPWD', '/home/ana/elsewhere'],
+    ['PWD', '/srv/countersign-of-ana'],
+    ['OLDPWD', '/srv/elsewhere-of-ana'],
   ]);
   expect(found).toEqual([
     { name: 'SOME_NEW_SIGNING_KEY', value: 'k9-hidden-away' },
