@@ -230,14 +230,14 @@ function readBounds(schema: JsonObject): Record<string, number> {
 }
 
 function labelProperty(name: string, title: string, titles: TitleUse): Pick<Property, 'label' | 'title'> {
-  const own = nameInWords(name);
+  const own = labelName(name);
   const given = titles === 'labels' ? oneLine(title) : plainTitle(title);
   if (titles !== 'beside') return { label: given === '' ? own : given, title: null };
   return { label: own, title: given === '' || given.toLowerCase() === own.toLowerCase() ? null : given };
 }
 
-/** A name in words: `duration_minutes` → “Duration minutes”. One with other signs than that is quoted behind it. */
-function nameInWords(name: string): string {
+/** The label of a name: `duration_minutes` → “Duration minutes”. One with other signs than that is quoted behind it. */
+function labelName(name: string): string {
   const words = splitName(name).join(' ');
   const shown = words === '' ? VALUE.noName : words.charAt(0).toUpperCase() + words.slice(1);
   return /^[\p{L}\p{N}_.\- ]+$/u.test(name) && words !== '' ? shown : `${shown} [${quoteName(name)}]`;

@@ -15,6 +15,11 @@ const STRANGER = 65_534;
 export const isRoot = process.getuid?.() === 0;
 /** Whether this machine lets bubblewrap make namespaces. */
 export const hasNamespaces = runs('bwrap', '--unshare-pid', '--bind', '/', '/', '--proc', '/proc', 'true');
+if (process.env.CI && !hasNamespaces && !isRoot) {
+  throw new Error(
+    'Neither namespaces nor another user can be tested here: install bubblewrap, or run this as root.',
+  );
+}
 
 /** The configuration of a server that steals what it can. */
 const hostile = {

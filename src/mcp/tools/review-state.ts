@@ -220,7 +220,7 @@ function reviewOne(
   if (mode === 'off' || entry.accepted.some((accepted) => accepted.hash === hash)) {
     return { next: entry, isHeld: false, isNews: false };
   }
-  const mustNotify = isNewsOf(entry, hash, at);
+  const mustNotify = isWorthTelling(entry, hash, at);
   const next = { ...withHeld(entry, hash, at), toldAt: mustNotify ? at : entry.toldAt };
   return { next, isHeld: true, isNews: mustNotify };
 }
@@ -233,7 +233,7 @@ function withoutGone(tool: ReviewedTool, at: number): ReviewedTool {
   return { ...tool, held: tool.held.filter(({ seenAt }) => at - seenAt < GONE_MS) };
 }
 
-function isNewsOf({ held, toldAt }: ReviewedTool, hash: string, at: number): boolean {
+function isWorthTelling({ held, toldAt }: ReviewedTool, hash: string, at: number): boolean {
   if (held.some((one) => one.hash === hash)) return false;
   return held.length < MOST_HELD || at - toldAt >= NOTIFY_EVERY_MS;
 }
