@@ -149,7 +149,7 @@ async function main(args: readonly string[]): Promise<number> {
     ),
   );
   const store = await openStore(env);
-  const isolation = createIsolation(env, silent);
+  const isolation = createIsolation({ ...env, mcpFile: file.mcpFile }, silent);
   const hub = createToolHub({ servers, isolation, logger: silent });
   const questions = !accept && process.stdin.isTTY ? asking() : null;
   try {

@@ -103,6 +103,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/storage/redis/scripts.ts': 'Lua',
   'src/storage/sqlite/data-dir.ts: BEGIN': 'SQL',
   'src/storage/sqlite/database.ts': 'SQL',
+  'src/storage/sqlite/file.ts': 'SQL',
   'src/storage/sqlite/store.ts': 'SQL',
   'src/storage/store.ts': 'programming errors',
 };

@@ -54,6 +54,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     log,
     gate,
     runs,
+    limits: ports.limits,
     holder,
     admins: file.admins,
     reviews: toolSide.reviews,

@@ -11,8 +11,9 @@ import { closeRedis, connectRedis } from '../storage/redis/client.ts';
 import { readDurability } from '../storage/redis/durability.ts';
 import { openRedisStore } from '../storage/redis/store.ts';
 import { lockDataDir, makeDataDir } from '../storage/sqlite/data-dir.ts';
+import { openSqliteFile } from '../storage/sqlite/file.ts';
 import { toOpenError } from '../storage/sqlite/open-errors.ts';
-import { openSqliteStore } from '../storage/sqlite/store.ts';
+import { storeInFile } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
 import { notStrict, unusableRedis } from './texts.ts';
 
@@ -44,6 +45,7 @@ export function openStorage(env: Env, keepForMs: number | null, log: Logger): Pr
 
 async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
   const held = lockDataDir(dataDir);
+  tellOfOpenFiles(held.wereOpen, log);
   const database = join(dataDir, 'countersign.db');
   const { store, checkpointer } = openDatabase(database);
   log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
@@ -53,15 +55,24 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
     wakeUps: inProcessWakeUps(),
     async close() {
       await store.close();
-      checkpointer.close();
       held.release();
     },
   };
 }
 
+/** Says in one line that others could use the data until now, and may have. */
+function tellOfOpenFiles(paths: readonly string[], log: Logger): void {
+  if (paths.length === 0) return;
+  log.warn(
+    { paths: paths.slice(0, 10), count: paths.length },
+    'others could use files of DATA_DIR until now',
+  );
+}
+
 function openDatabase(path: string): { store: Store; checkpointer: SqliteSaver } {
   try {
-    return { store: openSqliteStore({ path }), checkpointer: new SqliteSaver(path) };
+    const file = openSqliteFile(path);
+    return { store: storeInFile(file), checkpointer: new SqliteSaver(file) };
   } catch (error) {
     throw toOpenError(path, error);
   }
@@ -83,7 +94,7 @@ async function openShared(
     const { checkpoints, close } = await openCheckpoints(settings, client, keepForMs);
     const wakeUps = bullMqWakeUps(settings.url, log);
     // The in-process servers and the local workspace store data here.
-    makeDataDir(dataDir);
+    tellOfOpenFiles(makeDataDir(dataDir), log);
     return {
       store,
       checkpoints,

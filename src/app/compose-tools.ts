@@ -20,7 +20,7 @@ import { createIsolation } from './isolation.ts';
 
 interface ToolSidePorts {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'servers' | 'tool_review'>;
+  readonly file: Pick<FileConfig, 'servers' | 'mcpFile' | 'tool_review'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -59,7 +59,7 @@ export function createToolSide({
     logger: log,
     signingIn: connections.signingIn,
     inProcess,
-    isolation: createIsolation(env, log),
+    isolation: createIsolation({ ...env, mcpFile: file.mcpFile }, log),
     onPageDone(done) {
       gate.elicitation
         .pageCompleted(done)

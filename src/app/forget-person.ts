@@ -2,16 +2,23 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { readEnv } from '../config/env.ts';
 import { countCalls, findPermissions } from '../gate/index.ts';
-import { randomId } from '../lib/clock.ts';
+import { type Clock, randomId } from '../lib/clock.ts';
 import { findAccounts } from '../oauth/index.ts';
-import { countMessages, type RecordRemoval, type RemovalChoice, threads } from '../runs/index.ts';
+import { countMessages, findUsage, type RecordRemoval, type RemovalChoice, threads } from '../runs/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
 import { scanIndex } from '../storage/scan.ts';
 import type { Ref, Store } from '../storage/store.ts';
 import { createKeptResults } from '../tools/index.ts';
 import { openStorage } from './compose-storage.ts';
 import { composeRecordRemoval } from './record-retention.ts';
-import { FORGET_DRY_RUN, FORGET_STAYS, FORGET_USAGE, forgetSummary, openThreads } from './texts.ts';
+import {
+  FORGET_DRY_RUN,
+  FORGET_KEEPS_TODAY,
+  FORGET_STAYS,
+  forgetSummary,
+  forgetUsage,
+  openThreads,
+} from './texts.ts';
 
 /** Records that one commit deletes. */
 const AT_ONCE = 200;
@@ -23,6 +30,7 @@ interface ForgetOptions {
   readonly removal: RecordRemoval;
   /** As the audit names them: `slack:T…:U…`. */
   readonly personId: string;
+  readonly clock: Clock;
   /** Otherwise it only says what it would do. */
   readonly isConfirmed: boolean;
   readonly print: (text: string) => void;
@@ -30,11 +38,11 @@ interface ForgetOptions {
 
 /**
  * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
- * of those conversations, tokens, remembered approvals and delegations. The audit stays. Threads with anything
+ * of those conversations, tokens, remembered approvals, delegations and what they used on earlier days. The audit stays. Threads with anything
  * open are left; false if there were any, so that it's run again.
  */
 export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
-  const { store, removal, personId, isConfirmed, print } = options;
+  const { store, removal, personId, clock, isConfirmed, print } = options;
   const choice: RemovalChoice = {
     before: null,
     isMessageWanted: ({ actor }) => actor.id === personId,
@@ -55,17 +63,25 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
   }
   const accounts = await findAccounts(store, personId);
   const permissions = await findPermissions(store, personId);
+  const usage = await findUsage(store, personId, clock());
   if (isConfirmed)
-    await deleteAll(store, [...accounts.refs, ...permissions.grants, ...permissions.delegations]);
+    await deleteAll(store, [
+      ...accounts.refs,
+      ...permissions.grants,
+      ...permissions.delegations,
+      ...usage.earlier,
+    ]);
   print(
     forgetSummary(personId, {
       ...counts,
       servers: accounts.servers,
       grants: permissions.grants.length,
       delegations: permissions.delegations.length,
+      usage: usage.earlier.length,
     }),
   );
   if (left.length > 0) print(openThreads(left));
+  if (usage.hasToday) print(FORGET_KEEPS_TODAY);
   print(isConfirmed ? FORGET_STAYS : FORGET_DRY_RUN);
   return left.length === 0;
 }
@@ -74,7 +90,9 @@ async function deleteAll(store: Store, refs: readonly Ref[]): Promise<void> {
   for (let from = 0; from < refs.length; from += AT_ONCE) {
     await store.commit({ delete: refs.slice(from, from + AT_ONCE) });
   }
-  await store.reclaim();
+  while (await store.reclaim()) {
+    // Until nothing of what was deleted stands in the file.
+  }
 }
 
 /** The command `forget`. Throws ConfigError; resolves with whether all was done. */
@@ -83,9 +101,8 @@ export async function runForget(
   { person, yes }: { readonly person: string | undefined; readonly yes: boolean },
   print: (text: string) => void,
 ): Promise<boolean> {
-  // An id in another form would find nothing, and look as if there were nothing to forget.
   if (!person || !PERSON_ID.test(person)) {
-    print(FORGET_USAGE);
+    print(forgetUsage(person));
     return false;
   }
   const storage = await openStorage(readEnv(variables), null, pino({ level: 'silent' }));
@@ -97,7 +114,7 @@ export async function runForget(
       holder: localHolder(hostname(), process.pid, randomId()),
       keptResults: createKeptResults({ store, clock: Date.now }),
     });
-    return await forgetPerson({ store, removal, personId: person, isConfirmed: yes, print });
+    return await forgetPerson({ store, removal, personId: person, clock: Date.now, isConfirmed: yes, print });
   } finally {
     await storage.close();
   }

@@ -1,20 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
 import type { Logger } from '../lib/logger.ts';
 import { findServerUser, ProcessIsolation, takeOver } from '../mcp/index.ts';
 import { auditKeyPath } from './audit-key.ts';
+import { RESERVED_FILE } from './texts.ts';
 
 /** Isolation of MCP servers that are processes, from what this program has and runs. */
 export function createIsolation(
-  env: Pick<Env, 'dataDir' | 'auditKey' | 'auditHeadsFile' | 'configFile' | 'sandbox'>,
+  env: Pick<Env, 'dataDir' | 'auditKey' | 'auditHeadsFile' | 'configFile' | 'sandbox'> &
+    Pick<FileConfig, 'mcpFile'>,
   logger: Pick<Logger, 'info' | 'warn'>,
 ): ProcessIsolation {
-  const heads = env.auditHeadsFile === null ? [] : [env.auditHeadsFile];
+  const named = [env.auditHeadsFile, env.mcpFile].filter((path) => path !== null);
   return new ProcessIsolation({
     // Where it is started with `.env`, the keys are in there too.
     hidden: [env.dataDir, auditKeyPath(env), '.env'].map((path) => resolve(path)),
-    readOnly: [...heads, env.configFile ?? 'countersign.yaml', process.execPath, ...ownCode()].map((path) =>
+    readOnly: [...named, env.configFile ?? 'countersign.yaml', process.execPath, ...ownCode()].map((path) =>
       resolve(path),
     ),
     ...env.sandbox,
@@ -36,6 +39,19 @@ export async function takeOverData({
   // Where root may not, whoever opens the folder says whose it is.
   await takeOver(dataDir, user).catch(() => undefined);
   if (auditKey.file !== null) await takeOver(dirname(resolve(auditKey.file)), user).catch(() => undefined);
+}
+
+/**
+ * Makes an empty `.env` where there is none: a server that may write in this folder could otherwise make one, and decide
+ * what the next start believes. What is there can be kept from servers.
+ */
+export function reserveEnvFile({ servers }: Pick<FileConfig, 'servers'>, folder = process.cwd()): void {
+  if (!Object.values(servers).some((server) => 'command' in server)) return;
+  try {
+    writeFileSync(join(folder, '.env'), RESERVED_FILE, { flag: 'wx', mode: 0o600 });
+  } catch {
+    // It's there; or nobody can make it here, so that no server with our rights can, either.
+  }
 }
 
 /**

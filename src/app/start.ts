@@ -37,7 +37,7 @@ import {
   webSignInClient,
 } from './compose-web-decisions.ts';
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
-import { takeOverData } from './isolation.ts';
+import { reserveEnvFile, takeOverData } from './isolation.ts';
 import { failAt } from './listen-errors.ts';
 import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
@@ -115,6 +115,7 @@ type Parts = Awaited<ReturnType<typeof construct>>;
 async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const keepForMs = conversationRetention(file);
   await takeOverData(env);
+  reserveEnvFile(file);
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
   const notes: string[] = [];

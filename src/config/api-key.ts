@@ -21,9 +21,14 @@ const LARGEST_ALPHABET = 64;
  * @example keyBits('0123456789abcdef') // 0
  */
 export function keyBits(key: string): number {
-  if (new Set(key).size < LEAST_DISTINCT || isRepetition(key) || isSequence(key)) return 0;
+  if (isOrderly(key)) return 0;
   const [, size] = ALPHABETS.find(([alphabet]) => alphabet.test(key)) ?? [null, LARGEST_ALPHABET];
   return key.length * Math.log2(size);
+}
+
+/** Whether a key repeats, has hardly any different characters, or counts up or down. */
+function isOrderly(key: string): boolean {
+  return new Set(key).size < LEAST_DISTINCT || isRepetition(key) || isSequence(key);
 }
 
 function isRepetition(key: string): boolean {
@@ -40,6 +45,10 @@ function isSequence(key: string): boolean {
 export const apiKeySchema = z
   .string()
   .refine(
-    (key) => keyBits(key) >= LEAST_BITS,
+    (key) => !isOrderly(key),
+    'must be a random key of at least 128 bits, and this one repeats or counts. Make one: openssl rand -base64 32',
+  )
+  .refine(
+    (key) => isOrderly(key) || keyBits(key) >= LEAST_BITS,
     'must be a random key of at least 128 bits: 22 characters of base64, or 32 of hex. Make one: openssl rand -base64 32',
   );

@@ -122,6 +122,8 @@ type FileContent = z.infer<typeof fileSchema>;
 
 export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json'> {
   readonly servers: McpServers;
+  /** The path of the `mcp.json` that further servers are from; null if there's none. */
+  readonly mcpFile: string | null;
 }
 
 /** A policy, and where it came from. */
@@ -147,23 +149,17 @@ export async function readConfigFile(
   bundled?: readonly string[],
 ): Promise<FileConfig> {
   const { path, lined, content } = await readContent(file);
-  const { mcpServers, mcp_json: mcpFile, ...rest } = content;
+  const { mcpServers, mcp_json: mcpJson, ...rest } = content;
+  const mcpFile = mcpJson === undefined ? null : resolve(dirname(path), mcpJson);
   const lineOf = (key: readonly PropertyKey[]) => lined.lineOf(['mcpServers', ...key]);
   const own = parseServers(mcpServers ?? {}, env, path, lineOf, bundled);
   const more =
-    mcpFile === undefined
-      ? {}
-      : await loadMcpFile(
-          resolve(dirname(path), mcpFile),
-          env,
-          (json) => parseWithLines(json).lineOf,
-          bundled,
-        );
+    mcpFile === null ? {} : await loadMcpFile(mcpFile, env, (json) => parseWithLines(json).lineOf, bundled);
   const twice = Object.keys(own).find((name) => name in more);
   if (twice !== undefined) {
-    throw new ConfigError(serverTwice({ path, server: twice, other: mcpFile ?? '' }));
+    throw new ConfigError(serverTwice({ path, server: twice, other: mcpJson ?? '' }));
   }
-  return { ...rest, servers: { ...own, ...more } };
+  return { ...rest, servers: { ...own, ...more }, mcpFile };
 }
 
 /**

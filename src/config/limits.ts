@@ -13,17 +13,23 @@ function daily() {
   };
 }
 
+const atOnce = z.int().min(1).max(256).optional();
+
 function owner() {
   return {
     ...daily(),
-    calls_at_once: z
-      .int()
-      .min(1)
-      .max(256)
-      .optional()
-      .describe(
-        'Calls in flight at once in each process; the rest wait. Half of all that are free unless set.',
-      ),
+    calls_at_once: atOnce.describe(
+      'Calls in flight at once in each process; the rest wait. Half of all that are free unless set.',
+    ),
+  };
+}
+
+function channel() {
+  return {
+    ...daily(),
+    calls_at_once: atOnce.describe(
+      'Calls in flight at once in each process; the rest wait. No limit unless set.',
+    ),
   };
 }
 
@@ -43,6 +49,9 @@ export const limitsSchema = z
       })
       .prefault({})
       .describe('For each key of the HTTP API.'),
-    channel: z.strictObject(daily()).prefault({}).describe('For each channel of Slack, all people together.'),
+    channel: z
+      .strictObject(channel())
+      .prefault({})
+      .describe('For each channel of Slack, all people together.'),
   })
   .prefault({});

@@ -1,6 +1,6 @@
 import { scanIndex } from '../storage/scan.ts';
 import { type Ref, ref, type Store } from '../storage/store.ts';
-import { delegations } from './delegation/delegations.ts';
+import { delegations } from './delegation/record.ts';
 import { grants } from './grants/record.ts';
 
 /** What a person's permissions are: approvals they gave for later calls or that are for their calls, and delegations. */

@@ -44,7 +44,7 @@ export { type Content, type Kept, type Outcome, repeatsStructured } from './call
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 export { type RefusalCode, RefusalError, unknownCall, unknownRequest } from './call/refusal.ts';
 export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
-export type { Delegation } from './delegation/delegations.ts';
+export type { Delegation } from './delegation/record.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';
 export type { HasSignedIn } from './elicitation/signed-in.ts';
 export type { GrantTerms } from './grants/issue.ts';

@@ -2,9 +2,11 @@ import { scanReadable } from '../storage/scan.ts';
 import type { Store } from '../storage/store.ts';
 import type { AuditVerifier } from './audit/keys.ts';
 import { createProofs, type Proofs } from './audit/proofs.ts';
-import { callSubject, grantSubject } from './audit/verified-chain.ts';
+import { callSubject, delegationSubject, grantSubject } from './audit/verified-chain.ts';
 import { type AnchoredHead, type AuditCounts, type AuditProblem, verifyAudit } from './audit/verify.ts';
 import type { CallRecord } from './call/record.ts';
+import { delegationChain, proveDelegation } from './delegation/notes.ts';
+import { delegations } from './delegation/record.ts';
 import { proveGrant } from './grants/notes.ts';
 import { grants } from './grants/record.ts';
 import { calls } from './store/collections.ts';
@@ -17,8 +19,8 @@ interface VerifyPorts {
 }
 
 /**
- * Verifies the audit, and that the records of calls and grants say no more than it. Writes may go on meanwhile.
- * Damaged records are left to the commands that report those.
+ * Verifies the audit, and that the records of calls, grants and delegations say no more than it. Writes may go on
+ * meanwhile. Damaged records are left to the commands that report those.
  */
 export async function verifyStore(
   { store, verifier }: VerifyPorts,
@@ -42,6 +44,16 @@ export async function verifyStore(
     if (ended !== null || earlier.has(grantSubject(grantId))) continue;
     if (await proveGrant({ store, proofs }, stored)) continue;
     tell({ threadId, seq: null, problem: AUDIT_PROBLEMS.grantSaysMore(by.name) });
+  }
+  for await (const stored of scanReadable({ store }, delegations, 'byDelegator', {})) {
+    const { delegationId, from, to } = stored.value;
+    if (earlier.has(delegationSubject(delegationId)) || (await proveDelegation({ store, proofs }, stored)))
+      continue;
+    tell({
+      threadId: delegationChain(from.id),
+      seq: null,
+      problem: AUDIT_PROBLEMS.delegationSaysMore(from.name, to.name),
+    });
   }
   return count;
 }

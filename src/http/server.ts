@@ -10,6 +10,7 @@ import { createWrongKeys } from './api/wrong-keys.ts';
 import { createBase, type Http } from './base.ts';
 import { HttpError } from './errors.ts';
 import { bodyTooLarge, STOPPING } from './texts.ts';
+import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
 import { decideRoute } from './web/decide.ts';
@@ -62,7 +63,8 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const { app, respond, http, stopping } = createBase(given);
   const ports = { ...given, wrongKeys: createWrongKeys({ ...given, stopping }) };
   const { store, gate, clock, feed, log } = ports;
-  const waiting: WaitPorts = { store, gate, clock, feed, waitMs, pollMs, stopping };
+  const findOutcome = createFindOutcome({ store, gate });
+  const waiting: WaitPorts = { findOutcome, clock, feed, waitMs, pollMs, stopping };
   const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs, stopping };
 
   app.get('/health-check', (c) => c.json({ status: 'ok' }));

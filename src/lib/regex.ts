@@ -8,8 +8,12 @@ export type Matcher = (text: string) => boolean;
 
 /** The longest pattern that people write, in characters. */
 const MOST_CHARACTERS = 500;
+/** The longest pattern of a schema, in characters. A longer one can take a second to be found too large. */
+const MOST_IN_SCHEMA = 1_000;
 /** The largest program that a pattern may become, in RE2's instructions. */
 const MOST_INSTRUCTIONS = 10_000;
+/** The largest programs that a schema's patterns may become together. Each instruction takes some 300 bytes. */
+const MOST_TOGETHER = 50_000;
 
 /** ECMAScript's `\s`, of which RE2 knows the part that is ASCII. Ends with a range, after which a `-` is a character. */
 const BLANKS = String.raw` \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}\t-\r`;
@@ -24,20 +28,25 @@ const NO_LINE_END = String.raw`[^\n\r\x{2028}\x{2029}]`;
  * @throws PatternError for what RE2 does not run in linear time (look-around, references back) and what is no pattern.
  */
 export function wholeTextMatcher(source: string, { ignoreCase = false } = {}): Matcher {
-  if ([...source].length > MOST_CHARACTERS)
-    throw new PatternError(`is longer than ${MOST_CHARACTERS} characters`);
+  checkLength(source, MOST_CHARACTERS);
   return compileWhole(translate(source, '.'), { ignoreCase });
 }
 
 /**
- * A regular expression of ECMAScript with its flag `u`, such as JSON Schema has, that may match anywhere in a text. That
- * it is one of ECMAScript at all is for the platform to say beforehand.
- *
- * @throws PatternError as {@link wholeTextMatcher}.
+ * Makes matchers of the patterns of one schema: regular expressions of ECMAScript with its flag `u`, that may match
+ * anywhere in a text. That each is one of ECMAScript at all is for the platform to say beforehand. A matcher throws
+ * PatternError as {@link wholeTextMatcher}, and when the patterns so far are too large together.
  */
-export function searchMatcher(source: string): Matcher {
-  const pattern = compile(translate(source, NO_LINE_END), 0);
-  return (text) => pattern.test(text);
+export function createSearchMatchers(): (source: string) => Matcher {
+  let left = MOST_TOGETHER;
+  return (source) => {
+    checkLength(source, MOST_IN_SCHEMA);
+    if (left <= 0) throw new PatternError(TOO_LARGE);
+    const pattern = compile(translate(source, NO_LINE_END), 0);
+    left -= pattern.programSize();
+    checkSize(pattern);
+    return (text) => pattern.test(text);
+  };
 }
 
 /**
@@ -56,20 +65,29 @@ export function globMatcher(glob: string, { any = '.', ignoreCase = false } = {}
 
 function compileWhole(source: string, { ignoreCase }: { readonly ignoreCase: boolean }): Matcher {
   const pattern = compile(source, RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+  checkSize(pattern);
   return (text) => pattern.testExact(text);
+}
+
+const TOO_LARGE = 'is too large; shorten it, or its counts';
+
+function checkLength(source: string, most: number): void {
+  if ([...source].length > most) throw new PatternError(`is longer than ${most} characters`);
+}
+
+function checkSize(pattern: RE2JS): void {
+  if (pattern.programSize() > MOST_INSTRUCTIONS) throw new PatternError(TOO_LARGE);
 }
 
 function compile(source: string, flags: number): RE2JS {
   try {
-    const pattern = RE2JS.compile(RE2JS.translateRegExp(source), flags);
-    if (pattern.programSize() <= MOST_INSTRUCTIONS) return pattern;
+    return RE2JS.compile(RE2JS.translateRegExp(source), flags);
   } catch (error) {
     if (error instanceof RE2JSSyntaxException)
       throw new PatternError(`cannot be used: ${error.getDescription()}`);
     if (error instanceof RE2JSException) throw new PatternError(`cannot be used: ${error.message}`);
     throw error;
   }
-  throw new PatternError('is too large; shorten it, or its counts');
 }
 
 /** Escapes that mean the same to ECMAScript and to RE2, or that `RE2JS.translateRegExp` makes so. */

@@ -84,10 +84,25 @@ function listShapes(value: string): readonly string[] {
   const parts = lines.flatMap((line) => line.split(/[,:]/)).filter((part) => part.length >= SHORTEST_PART);
   return [...new Set([value, ...lines, ...parts])].flatMap((part) => [
     part,
-    JSON.stringify(part).slice(1, -1),
-    encodeURIComponent(part.toWellFormed()),
+    ...jsonShapes(part),
+    ...urlShapes(part),
     ...[0, 1, 2].flatMap((offset) => base64Core(Buffer.from(part), offset)),
   ]);
+}
+
+/** Some writers of JSON escape slashes. */
+function jsonShapes(part: string): readonly string[] {
+  const json = JSON.stringify(part).slice(1, -1);
+  return [json, json.replaceAll('/', '\\/')];
+}
+
+/** Writers of addresses and of forms escape different characters, in digits of either case. */
+function urlShapes(part: string): readonly string[] {
+  const encoded = [
+    encodeURIComponent(part.toWellFormed()),
+    new URLSearchParams([['', part]]).toString().slice(1),
+  ];
+  return encoded.flatMap((shape) => [shape, shape.replace(/%../g, (escaped) => escaped.toLowerCase())]);
 }
 
 /** The characters of base64 that only depend on these bytes, if `offset` others come before them, by threes. */

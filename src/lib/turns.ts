@@ -1,3 +1,5 @@
+import { setTimeout as after } from 'node:timers/promises';
+
 /** Runs work on one key after the other, in the order in which it was asked for; other keys don't wait for it. */
 type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
@@ -21,5 +23,51 @@ export function createTurns(): InTurn {
     } finally {
       if (last.get(key) === settled) last.delete(key);
     }
+  };
+}
+
+/**
+ * Turns with a rest after each, twice as long as its work took: work that is asked for again and again, and grows with
+ * what there is, leaves two thirds of the time to everything else. Whoever asked doesn't wait for the rest.
+ */
+export function createRestingTurns(): InTurn {
+  const inTurn = createTurns();
+  const rests = new Map<string, Promise<void>>();
+  return (key, work) =>
+    inTurn(key, async () => {
+      await rests.get(key);
+      const begunAt = performance.now();
+      try {
+        return await work();
+      } finally {
+        const rest = after(2 * (performance.now() - begunAt), undefined, { ref: false }).then(() => {
+          if (rests.get(key) === rest) rests.delete(key);
+        });
+        rests.set(key, rest);
+      }
+    });
+}
+
+/**
+ * Turns whose work everybody shares who asks for it before it begins. For a reading that many want at the same time:
+ * each gets one that began after they asked.
+ *
+ * @example
+ * const share = createSharedTurns<number>();
+ * await Promise.all([share('a', count), share('a', count)]); // counted once
+ */
+export function createSharedTurns<T>(
+  inTurn = createTurns(),
+): (key: string, work: () => Promise<T>) => Promise<T> {
+  const next = new Map<string, Promise<T>>();
+  return (key, work) => {
+    const known = next.get(key);
+    if (known) return known;
+    const own = inTurn(key, () => {
+      next.delete(key);
+      return work();
+    });
+    next.set(key, own);
+    return own;
   };
 }

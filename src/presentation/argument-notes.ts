@@ -1,7 +1,8 @@
 import { findDefaults, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
+import { splitName } from '../lib/readable-name.ts';
 import { idKind, isIdName, type NamedObject } from './id-names.ts';
-import { type Property, propertiesInOrder, splitName, unknownProperty } from './schema-labels.ts';
+import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { ARGUMENT_NOTE } from './texts.ts';

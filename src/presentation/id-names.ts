@@ -1,6 +1,6 @@
 import type { CallRecord, Outcome } from '../gate/types.ts';
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../lib/json.ts';
-import { splitName } from './schema-labels.ts';
+import { splitName } from '../lib/readable-name.ts';
 import { dateTimeParts, isDate } from './text/time.ts';
 
 /** What a server said earlier about the object behind an id. */

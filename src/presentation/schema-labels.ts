@@ -1,5 +1,6 @@
 import type { ToolSnapshot } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { readableName, splitName } from '../lib/readable-name.ts';
 import { oneLine } from './text/clip.ts';
 import { plainTitle, quoteName } from './text/title.ts';
 import { VALUE } from './texts.ts';
@@ -97,14 +98,6 @@ export function propertiesInOrder(tool: LabelledTool, names: Iterable<string>): 
 function withName(property: Property): Property {
   const name = ` [${quoteName(property.name)}]`;
   return property.label.endsWith(name) ? property : { ...property, label: `${property.label}${name}` };
-}
-
-/** Splits an argument name into words: `duration_minutes`, `durationMinutes` → ["duration", "minutes"]. */
-export function splitName(name: string): string[] {
-  return name
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .split(/[\s_\-.]+/)
-    .filter((word) => word !== '');
 }
 
 function toProperty(
@@ -238,8 +231,8 @@ function labelProperty(name: string, title: string, titles: TitleUse): Pick<Prop
 
 /** The label of a name: `duration_minutes` → “Duration minutes”. One with other signs than that is quoted behind it. */
 function labelName(name: string): string {
-  const words = splitName(name).join(' ');
-  const shown = words === '' ? VALUE.noName : words.charAt(0).toUpperCase() + words.slice(1);
+  const words = readableName(name);
+  const shown = words === '' ? VALUE.noName : words;
   return /^[\p{L}\p{N}_.\- ]+$/u.test(name) && words !== '' ? shown : `${shown} [${quoteName(name)}]`;
 }
 

@@ -45,7 +45,7 @@ export const DURATION = {
 /** The notes beside an argument: that it's a default, and what the server said earlier. */
 export const ARGUMENT_NOTE = {
   isDefault: 'default',
-  /** What the server calls the argument. */
+  /** What the server calls the argument, or a tool. */
   titled: (title: string) => `titled “${title}”`,
   hasDefaults: (names: string) => `default: ${names}`,
   was: (value: string) => `was ${value}`,

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { splitName } from '../lib/readable-name.ts';
 import { formatCodePoint } from '../lib/unicode.ts';
 import type { FindNamedObject } from './id-names.ts';
-import { type Property, splitName } from './schema-labels.ts';
+import type { Property } from './schema-labels.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
 import {
   dateTimeParts,
@@ -153,13 +154,15 @@ function formatList(property: Property, values: readonly Json[], resolve: Names)
     // In brackets where it could be taken for one of its items.
     words:
       property.type === 'array' && values.every((value) => isItem(property, value)) ? items : `[${items}]`,
-    exact: values.some((value) => isJsonObject(value) || Array.isArray(value)),
+    exact: values.some((value) =>
+      typeof value === 'string' ? BLANK_OR_QUOTED.test(value) : isJsonObject(value) || Array.isArray(value),
+    ),
   };
 }
 
 function isItem({ items }: Property, value: Json): boolean {
   const type = items?.type ?? 'any';
-  return type === 'any' || isOfType(type, value);
+  return value !== null && (type === 'any' || isOfType(type, value));
 }
 
 /** Formats a list item. Items are joined by commas, so a text that has one, or could be another item, is quoted. */

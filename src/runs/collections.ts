@@ -41,6 +41,8 @@ const itemSchema = z.object({
   limitedUntil: z.number().optional(),
   /** What a message that never ran was used as: the feedback of a rejection, or the answer to a question. */
   usedAs: z.enum(['feedback', 'answer']).optional(),
+  /** It was held at some time, so that people may have been told so. */
+  wasHeld: z.literal(true).optional(),
 });
 export type MailboxItem = z.infer<typeof itemSchema>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { errorMessage, FencedError } from '../lib/errors.ts';
-import { FairSlots } from '../lib/fair-slots.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import { FairSlots } from '../lib/slots/fair-slots.ts';
 import { scanIndex, withoutSchema } from '../storage/scan.ts';
 import { type MailboxItem, type ThreadRecord, threads, work } from './collections.ts';
 import { WorkerSlot } from './limits/worker-slot.ts';
@@ -139,7 +139,7 @@ export class Dispatcher {
     const leave = await this.#threads.acquire({
       owner,
       signal: this.#stopping.signal,
-      onWait: (others) => this.#tellOfWait(thread.value, next, others),
+      onWait: ({ count }) => this.#tellOfWait(thread.value, next, count),
     });
     try {
       this.#stopping.signal.throwIfAborted();

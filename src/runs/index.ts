@@ -3,7 +3,8 @@
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, threads } from './collections.ts';
 export { createDispatch } from './dispatch-call.ts';
 
-export { type LimitSettings, Limits } from './limits/limits.ts';
+export { isNearlyUsedUp, type LimitSettings, Limits, type LimitUse } from './limits/limits.ts';
+export { findUsage } from './limits/usage.ts';
 export {
   countMessages,
   createRecordRemoval,

@@ -53,20 +53,12 @@ export function workMark(store: Store, threadId: string): Promise<Stored<unknown
   return store.get(work, threadId);
 }
 
-/** Clears a mark that was there before the work was done; false when there is a newer one. */
-export async function clearMark(
-  store: Store,
-  threadId: string,
-  seen: Stored<unknown> | null,
-): Promise<boolean> {
-  const current = await store.get(work, threadId);
-  if (!current) return true;
-  if (current.version !== seen?.version) return false;
-  const { committed } = await store.commit({
-    expect: [unchanged(work, current)],
-    delete: [ref(work, threadId)],
-  });
-  return committed;
+/** The change that clears the mark, which was read before the work was done; it fails if there is a newer one. */
+export function clearMark(threadId: string, seen: Stored<unknown> | null): Change {
+  return {
+    expect: [{ ...ref(work, threadId), version: seen?.version ?? null }],
+    delete: seen ? [ref(work, threadId)] : [],
+  };
 }
 
 /** The precondition and write that make an event count once, for the commit of its effect. */

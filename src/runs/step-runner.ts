@@ -23,7 +23,7 @@ export interface StepRunnerPorts extends ThreadPorts {
 }
 
 /** The thread in work, and its worker. */
-interface Hold {
+export interface Hold {
   readonly thread: ThreadRecord;
   readonly lease: Lease;
   readonly agent: Agent;
@@ -166,7 +166,9 @@ export class StepRunner {
     await gate.journal.abandon(threadId, { actor: by, fence });
     if (request) await gate.requests.close(request.requestId, fence);
     const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
-    const unclear = calls.flatMap((call) => (call?.state === 'in_doubt' ? [call.tool.title] : []));
+    const unclear = calls.flatMap((call) =>
+      call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
+    );
     await this.#update(item, ['running'], { state: 'cancelled', response: stoppedBy(by.name, unclear) });
   }
 

@@ -15,11 +15,11 @@ export function onlyOwnerStops(owner: string): string {
   return `Only ${owner} can stop this. Nothing was changed.`;
 }
 
-/** A run was stopped; `unclear`: the titles of its calls that may have happened. */
+/** A run was stopped; `unclear`: the names of its calls that may have happened. */
 export function stoppedBy(name: string, unclear: readonly string[]): string {
   const stopped = `Stopped by ${name}. What had already run is not undone.`;
-  const titles = unclear.map((title) => `“${title}”`).join(', ');
-  return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${titles} happened.`;
+  const names = unclear.map((tool) => `“${tool}”`).join(', ');
+  return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${names} happened.`;
 }
 
 /** This process doesn't have the thread's graph. */
@@ -53,17 +53,17 @@ const WHAT = { runs: 'requests', calls: 'calls of tools', tokens: 'tokens' } as 
 
 /** The answer to a message that is over a limit. */
 export function runLimitReached(reached: LimitReached): string {
-  return `${limitIs(reached)} Your message wasn't worked on, and nothing was changed. ${goesOn(reached)}`;
+  return `${limitIs(reached)} Your message wasn't worked on, and nothing was changed. ${startsAnew(reached)}`;
 }
 
 /** A run that is stopped because no tokens are left. */
 export function tokenLimitReached(reached: LimitReached): string {
-  return `${limitIs(reached)} I stopped here. What has already run stands, and nothing else was done. ${goesOn(reached)}`;
+  return `${limitIs(reached)} I stopped here. What has already run stands, and nothing else was done. ${startsAnew(reached)}`;
 }
 
 /** For the model: a call that wasn't sent. */
 export function callLimitReached(reached: LimitReached): string {
-  return `Not sent: ${limitIs(reached)} ${goesOn(reached)} Tell the person so.`;
+  return `Not sent: ${limitIs(reached)} ${startsAnew(reached)} Tell the person so.`;
 }
 
 function limitIs({ kind, measure, limit }: LimitReached): string {
@@ -73,8 +73,8 @@ function limitIs({ kind, measure, limit }: LimitReached): string {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-function goesOn({ kind, measure, waitMs }: LimitReached): string {
+function startsAnew({ kind, measure, waitMs }: LimitReached): string {
   const unit = waitMs > HOUR_MS ? HOUR_MS : MINUTE_MS;
   const wait = formatDuration(Math.ceil(waitMs / unit) * unit);
-  return `It goes on at midnight UTC, in about ${wait}. An admin can raise \`limits.${kind}.${measure}_per_day\` in countersign.yaml.`;
+  return `The count starts anew at midnight UTC, in about ${wait}: write again then. An admin can raise limits.${kind}.${measure}_per_day in countersign.yaml.`;
 }

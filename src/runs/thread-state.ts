@@ -103,7 +103,8 @@ async function prepareUpdate(
 ): Promise<ItemChange | null> {
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored || !from.includes(stored.value.state)) return null;
-  const item = { ...stored.value, ...change };
+  const item: MailboxItem = { ...stored.value, ...change };
+  if (stored.value.state === 'held') item.wasHeld = true;
   const runEvent = event(item);
   const surface = findSurface(ports.surfaces, thread);
   return {

@@ -1,12 +1,13 @@
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
 import type { Fence } from '../storage/lease/types.ts';
+import type { Stored } from '../storage/store.ts';
 import type { ThreadRecord } from './collections.ts';
 import { InflightCalls } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { nextStep } from './next-step.ts';
 import type { Agent, AgentState } from './ports.ts';
-import { StepRunner, type StepRunnerPorts, StopSignals } from './step-runner.ts';
+import { type Hold, StepRunner, type StepRunnerPorts, StopSignals } from './step-runner.ts';
 import { unknownGraph } from './texts.ts';
 import { readFacts, type ThreadPorts, updateItem } from './thread-state.ts';
 
@@ -56,17 +57,13 @@ export class ThreadWorker {
   }
 
   async #work(): Promise<void> {
-    do {
-      await this.#slot.take();
-      try {
-        const lease = await takeLease(this.#ports, this.#threadId);
-        if (!lease) return;
-        await this.#workUnderLease(this.#thread, lease);
-      } finally {
-        this.#slot.give();
-      }
-      // A mark set after the last read, by a process that found the lease held.
-    } while (!this.#isDraining && (await workMark(this.#ports.store, this.#threadId)) !== null);
+    await this.#slot.take();
+    try {
+      const lease = await takeLease(this.#ports, this.#threadId);
+      if (lease) await this.#workUnderLease(this.#thread, lease);
+    } finally {
+      this.#slot.give();
+    }
   }
 
   async #workUnderLease(thread: ThreadRecord, lease: Lease): Promise<void> {
@@ -80,7 +77,7 @@ export class ThreadWorker {
       const own = { calls: this.#calls, stops: this.#stops, slot: this.#slot };
       const hold = { thread, lease, agent: cached, ...own };
       const steps = new StepRunner(this.#ports, hold);
-      while (!this.#isDraining && !lease.lost.aborted && (await this.#takeStep(thread, cached, steps))) {}
+      while (!this.#isDraining && !lease.lost.aborted && (await this.#takeStep(hold, steps))) {}
     } finally {
       clearInterval(stopCheck);
       this.#slot.give();
@@ -90,7 +87,7 @@ export class ThreadWorker {
   }
 
   /** Reads the record and takes the step that follows from it; false when nothing is left to do. */
-  async #takeStep(thread: ThreadRecord, agent: Agent, steps: StepRunner): Promise<boolean> {
+  async #takeStep({ thread, agent, lease }: Hold, steps: StepRunner): Promise<boolean> {
     this.#calls.throwIfFailed();
     const mark = await workMark(this.#ports.store, this.#threadId);
     this.#nudged = Promise.withResolvers<void>();
@@ -104,17 +101,20 @@ export class ThreadWorker {
       await this.#slot.during(() => Promise.race([this.#calls.next(), nudged]));
       return true;
     }
+    // Together: whoever sets a mark finds the lease free, or is seen here.
     if (step.do === 'wait' || step.do === 'rest') {
-      return !(await clearMark(this.#ports.store, this.#threadId, mark));
+      return !(await lease.release(clearMark(this.#threadId, mark)));
     }
     await steps.run(step, facts, running);
     return true;
   }
 
-  async #refuse(thread: ThreadRecord, { fence }: Lease): Promise<void> {
-    const mark = await workMark(this.#ports.store, this.#threadId);
-    await refuseUnknownGraph(this.#ports, thread, fence);
-    await clearMark(this.#ports.store, this.#threadId, mark);
+  async #refuse(thread: ThreadRecord, lease: Lease): Promise<void> {
+    let mark: Stored<unknown> | null;
+    do {
+      mark = await workMark(this.#ports.store, this.#threadId);
+      await refuseUnknownGraph(this.#ports, thread, lease.fence);
+    } while (!(await lease.release(clearMark(this.#threadId, mark))));
   }
 
   async #checkStops(): Promise<void> {

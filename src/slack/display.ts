@@ -26,6 +26,7 @@ import { render, renderRefused } from './outbox/render.ts';
 import { threadUrl } from './permalinks.ts';
 import type { Views } from './views/call-views.ts';
 import type { PermissionsView } from './views/types.ts';
+import type { ReadUse } from './views/use-views.ts';
 
 export interface DisplayPorts {
   readonly connection: SlackConnection;
@@ -42,6 +43,8 @@ export interface DisplayPorts {
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** What somebody has used of the day's limits. */
+  readonly use: ReadUse;
   readonly servers: (personId?: string) => readonly ServerStatus[];
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;

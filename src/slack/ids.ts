@@ -10,7 +10,7 @@ export function slackThreadId({ team, channel, threadTs }: SlackThread): string 
 }
 
 /** The channel's id, as grants store it: a prefix of its threads' ids. */
-export function slackChannelId({ team, channel }: SlackThread): string {
+export function slackChannelId({ team, channel }: Omit<SlackThread, 'threadTs'>): string {
   return `slack:${team}:${channel}`;
 }
 

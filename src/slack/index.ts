@@ -23,8 +23,10 @@ import { approverProblem } from './people/approver-problem.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
 import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
+import { createUseViews } from './views/use-views.ts';
 
-interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
+interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use'> {
+  readonly limits: Parameters<typeof createUseViews>[0]['limits'];
   readonly surface: SlackSurface;
   /** Slack users who are admins here, in addition to the workspace's admins. */
   readonly admins: readonly string[];
@@ -47,7 +49,8 @@ export function createSlack(options: SlackOptions) {
   const { client, access, app, socket, http } = connection.bolt;
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
-  const display = createDisplay({ ...options, isAdmin, permissions });
+  const use = createUseViews({ limits: options.limits, directory, isAdmin });
+  const display = createDisplay({ ...options, isAdmin, permissions, use });
   const { outbox, homes } = display;
   surface.displayOn(display);
   const ports: HandlerPorts = {
@@ -59,6 +62,7 @@ export function createSlack(options: SlackOptions) {
     views,
     homes,
     permissions,
+    use,
     directory,
     clock,
     isAdmin,

@@ -42,12 +42,14 @@ function problemWith(path: string, stats: Stats, uid: number): PrivacyProblem | 
 }
 
 /**
- * Takes a folder and the files in it from everybody but their owner, whoever made them and however.
+ * Takes a folder and the files in it from everybody but their owner, whoever made them and however. Returns the paths
+ * that others could use.
  * @throws ConfigError where that can't be: somebody else owns one of them, the folder is one for many such as
  * `/tmp`, or its file system keeps no permissions.
  */
-export function makePrivate(folder: string): void {
-  for (const { kind, path, isFolder } of findPrivacyProblems(folder)) {
+export function makePrivate(folder: string): readonly string[] {
+  const problems = findPrivacyProblems(folder);
+  for (const { kind, path, isFolder } of problems) {
     if (kind === 'shared') throw new ConfigError(folderShared(path));
     if (kind === 'another_owner') {
       throw new ConfigError(isFolder ? folderOfAnotherUser(path) : fileOfAnotherUser(path));
@@ -57,6 +59,7 @@ export function makePrivate(folder: string): void {
   // A file that another process has just deleted is no problem; one that stays open is.
   const left = findPrivacyProblems(folder)[0];
   if (left) throw new ConfigError(folderStaysOpen(left.path));
+  return problems.map(({ path }) => path);
 }
 
 function withdraw(path: string): void {

@@ -95,10 +95,10 @@ export interface Store {
    */
   commit(change: Change): Promise<CommitResult>;
   /**
-   * Gives space of deleted records back to the system, a little at a time; does nothing where a server does that
-   * by itself.
+   * Gives space of deleted records, and with it what they held, back to the system, a little at a time; does nothing
+   * where a server does that by itself. Resolves with whether there is more to give back.
    */
-  reclaim(): Promise<void>;
+  reclaim(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -53,6 +53,8 @@ export function lossSinceSnapshot(save: string): string {
 export const DATABASE_UNUSABLE = 'The database could not be used.';
 export const DATABASE_NEWER =
   'The database was written by a later version of the program; nothing was changed in it.';
+export const DISK_NOT_WRITTEN =
+  'The disk could not be written, so the last changes may be lost. Nothing more is changed until Countersign is started again.';
 export const COMMIT_NUMBER_LOST = 'The database has lost its commit number; nothing was written.';
 export const CHECKPOINTS_UNREADABLE =
   'The database holds checkpoints that cannot be read; they were left as they are.';

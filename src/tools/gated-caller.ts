@@ -2,7 +2,8 @@ import type { Gate } from '../gate/index.ts';
 import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
 import { FencedError } from '../lib/errors.ts';
-import { createSlots, type Slot } from '../lib/slots.ts';
+import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
+import { createSlots, type Slot } from '../lib/slots/slots.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
 import type {
   Account,
@@ -45,7 +46,7 @@ interface GatedCallerPorts extends AskPersonPorts {
   readonly random?: () => number;
 }
 
-/** A call that holds one of its thread's slots. */
+/** A call that holds one of its thread's slots, and its owner's and channel's. */
 interface StartedCall extends GatedCall {
   readonly slot: Slot;
 }
@@ -83,7 +84,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
         const begun = await gate.journal.begin(withheld(input, admission.refusal));
         if (begun.kind !== 'ready') return begun.call;
         isSent = true;
-        return await attempt(begun.call, { ...input, signal, slot });
+        return await attempt(begun.call, { ...input, signal, slot: joinSlots(slot, admission) });
       } finally {
         admission.end({ isSent });
       }
@@ -192,10 +193,15 @@ async function admit(
   input: GatedCall,
   signal: AbortSignal,
 ): Promise<CallAdmission> {
-  if (!limits) return { refusal: null, end: () => undefined };
-  const onWait = (others: number) =>
+  if (!limits) return { refusal: null, outside: (work) => work(), end: () => undefined };
+  const onWait = (others: SlotsHeld) =>
     input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
   return limits.admitCall(accountFor(input), { signal, onWait });
+}
+
+/** Both slots as one: whoever waits outside holds neither. */
+function joinSlots(one: Slot, other: Slot): Slot {
+  return { outside: (work) => one.outside(() => other.outside(work)) };
 }
 
 function accountFor({ account, requester }: GatedCall): Account {

@@ -13,6 +13,8 @@ import type {
 } from '../gate/types.ts';
 import type { RetryHint } from '../lib/backoff.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
+import type { Slot } from '../lib/slots/slots.ts';
 import type { Fence } from '../storage/lease/types.ts';
 
 /** There is no such server. */
@@ -186,12 +188,12 @@ export interface Account {
 /** How a call waits for its turn. */
 export interface CallWait {
   readonly signal: AbortSignal;
-  /** Called if the call has to wait. `others`: the calls of the same owner in flight. */
-  readonly onWait: (others: number) => void;
+  /** Called if the call has to wait, with the calls in flight that it waits for. */
+  readonly onWait: (others: SlotsHeld) => void;
 }
 
-/** A call that may be in flight. */
-export interface CallAdmission {
+/** A call that may be in flight. Outside of its slot, as while it waits for a person, it isn't. */
+export interface CallAdmission extends Slot {
   /** Why it may only be sent if people approved it, as a sentence; null if it may be sent. */
   readonly refusal: string | null;
   /** Call this once it's no longer in flight. */

@@ -1,6 +1,7 @@
 /** The texts of tool calls that people and the model see. */
 
 import { formatCount } from '../lib/count.ts';
+import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
 
 export const ANSWER_NOT_STORED = '[It succeeded. The tool’s answer could not be stored.]';
 export const REST_NOT_STORED = '[The rest could not be stored.]';
@@ -69,8 +70,9 @@ function joinKeys(keys: readonly string[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-/** Progress of a call that waits for its turn; `others`: the calls of the same person or key in flight. */
-export function waitingForCalls(others: number): string {
-  if (others === 0) return 'waiting for a free place';
-  return `waiting for ${others} other call${others === 1 ? '' : 's'} of yours`;
+/** Progress of a call that waits for its turn; `by`: whose calls in flight it waits for. */
+export function waitingForCalls({ by, count }: SlotsHeld): string {
+  if (count === 0) return 'waiting for a free place';
+  const calls = `waiting for ${count} other call${count === 1 ? '' : 's'}`;
+  return by === 'group' ? `${calls} in this channel` : `${calls} of yours`;
 }

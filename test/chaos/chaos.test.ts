@@ -2,12 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { threads } from '../../src/runs/collections.ts';
+import { leases } from '../../src/storage/lease/collections.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { put } from '../../src/storage/store.ts';
 import { hasRedis } from '../helpers/redis.ts';
 import { FAR_OFF_MS, faultsOf, LONG_FAULTS } from './fault-list.ts';
 import { planOf } from './plan.ts';
 import { createProcessClock } from './process-clock.ts';
+import { unrest } from './record.ts';
 import { runSeed, type SeedOptions } from './run-seed.ts';
 
 const SLOW = 120_000;
@@ -33,6 +38,32 @@ describe('whatever goes wrong, nothing is lost and nothing happens twice', () =>
   it.skipIf(!hasRedis('chaos on Redis'))('on Redis, with two workers', { timeout: SLOW }, async () => {
     expect(await violationsOf({ seed: 17, storage: 'redis', only: ['Redis killed and restarted'] })).toBe('');
   });
+});
+
+it('a server that nothing keeps away is seen to steal each secret', { timeout: SLOW }, async () => {
+  const violations = await violationsOf({
+    seed: 2,
+    storage: 'sqlite',
+    only: ['Slack connection breaks'],
+    protection: 'none',
+  });
+  for (const secret of ['SLACK_BOT_TOKEN', 'AUDIT_SIGNING_KEY', 'a file in DATA_DIR']) {
+    expect(violations).toContain(`${secret} can be read by a server of ours`);
+  }
+});
+
+it('a lease keeps everything from resting while its holder runs, and not once that was killed', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const holders = { 'of a running process': process.pid, 'of a killed process': 0 };
+  for (const [threadId, pid] of Object.entries(holders)) {
+    const thread = { threadId, surface: { kind: 'http' }, graph: 'assistant', createdAt: 0 };
+    const lease = { owner: JSON.stringify(['host', pid, 'start']), until: 0 };
+    await store.commit({ put: [put(threads, threadId, thread), put(leases, threadId, lease)] });
+  }
+  expect(await unrest(store, [process.pid])).toEqual([
+    expect.stringContaining('thread of a running process is leased to'),
+  ]);
 });
 
 it('a process goes by the clock that it is given', () => {

@@ -1,10 +1,11 @@
 import type { World } from './world.ts';
 
-/** Secrets of ours that somebody gets to see: people, the model, or readers of the log and of the store. */
-export function leaksIn({ workspace, told, secrets, slots, storage }: World): string[] {
+/** Secrets of ours that somebody gets to see: people, the model, a server's process, or readers of the log and of the store. */
+export function leaksIn({ workspace, told, collected, secrets, slots, storage }: World): string[] {
   const seen = {
     'in Slack': JSON.stringify([...workspace.driver.workspace.messages.values()]),
     'by the model': told.join('\n'),
+    'by a server of ours': collected.join('\n'),
     'in the log': slots.map((slot) => slot.output()).join('\n'),
     'in the store': storage.dump(),
   };

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall } from '@copilotkit/aimock';
+import { MISDEEDS, MISSHAPEN } from '../fixtures/servers/misbehaviour.ts';
 import { contentOf } from '../helpers/model.ts';
 import { HOSTILE_ACTS, PRETENCE } from './hostile-server.ts';
 import type { Mischief } from './plan.ts';
@@ -96,10 +97,12 @@ function misbehave(
       return [call('ledger__add_entry', 'stolen', { entry: STOLEN })];
     case 'look_alike':
       return [call('hostile__add_entry', 'look_alike', { entry: STOLEN })];
+    case 'misanswer':
+      return MISSHAPEN.map((_, shape) => call('thief__misanswer', `misanswer_${shape}`, { shape }));
     default: {
-      const name = HOSTILE_ACTS.find((one) => one === act);
+      const name = [...HOSTILE_ACTS, ...MISDEEDS].find((one) => one === act);
       if (name === undefined) throw new Error(`There is no mischief ${act}.`);
-      return [call(`hostile__${name}`, `act_${name}`, {})];
+      return [call(`__${name}`, `act_${name}`, {})];
     }
   }
 }

@@ -1,3 +1,4 @@
+import { MISDEEDS } from '../fixtures/servers/misbehaviour.ts';
 import { FAR_OFF_MS, type FaultName, faultsOf, LONG_FAULTS, type StorageKind } from './fault-list.ts';
 import { HOSTILE_ACTS } from './hostile-server.ts';
 import { type Random, randomOf } from './random.ts';
@@ -40,9 +41,12 @@ export interface ConversationPlan {
  * like another server's.
  */
 const MISCHIEF = [...HOSTILE_ACTS, 'many', 'twins', 'unknown', 'unreadable', 'stolen', 'look_alike'] as const;
-export type Mischief = (typeof MISCHIEF)[number];
+export type Mischief = (typeof MISCHIEF | typeof MISDEEDS)[number];
 /** More would leave cards out of the thread, which shows five at once. */
 const MISCHIEF_AT_ONCE = 2;
+
+/** `user` needs root; `none` is only for seeing that something would be stolen. */
+export type ThiefProtection = 'auto' | 'user' | 'none';
 
 interface FaultPlan {
   readonly name: FaultName;
@@ -55,6 +59,8 @@ export interface Plan {
   readonly storage: StorageKind;
   readonly conversations: readonly ConversationPlan[];
   readonly faults: readonly FaultPlan[];
+  /** How the hostile server that is a process is kept away from ours, where the machine can do that. */
+  readonly protection: ThiefProtection;
   /** How far off the clock of each process is from the start, in milliseconds. */
   readonly clocks: readonly number[];
 }
@@ -63,6 +69,9 @@ const PEOPLE = ['ana', 'bob', 'carol'] as const;
 const WISHES = ['approve', 'approve', 'approve', 'reject', 'edit', 'crowd', 'crowd', 'withdraw'] as const;
 
 const MISCHIEF_SEED = 7_000_003;
+const THIEF_SEED = 9_000_011;
+/** The share of conversations in which a server's process misbehaves. */
+const THIEF_SHARE = 0.3;
 
 /** One of so many seeds has a fault that takes half a minute, and no other. */
 const LONG_EVERY = 25;
@@ -81,17 +90,21 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
   const faults = only.length === 0 ? inTurn : only;
   // From numbers of its own: what a seed was before there was mischief, it still is.
   const hostile = randomOf(seed + MISCHIEF_SEED);
-  const conversations = [...inSlack, ...overHttp].map((conversation) => ({
-    ...conversation,
-    mischief: hostile.chance(0.5)
+  const thief = randomOf(seed + THIEF_SEED);
+  const conversations = [...inSlack, ...overHttp].map((conversation) => {
+    // First, because the last of too many calls are refused.
+    const misdeed = thief.chance(THIEF_SHARE) ? [thief.pick(MISDEEDS)] : [];
+    const others = hostile.chance(0.5)
       ? hostile.shuffled(MISCHIEF).slice(0, hostile.between(1, MISCHIEF_AT_ONCE))
-      : [],
-  }));
+      : [];
+    return { ...conversation, mischief: [...misdeed, ...others] };
+  });
   return {
     seed,
     storage,
     conversations,
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
+    protection: thief.pick(['auto', 'user']),
     clocks: random.chance(0.2)
       ? Array.from({ length: 3 }, () => random.pick([-FAR_OFF_MS, 0, FAR_OFF_MS]))
       : [],

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import { type MailboxItem, mailbox, threads, work } from '../../src/runs/collections.ts';
@@ -32,8 +33,15 @@ export async function itemsOf(store: Store, threadId: string): Promise<readonly 
   return page.items.map((item) => item.value);
 }
 
-/** What is not at rest yet, in words; empty when there is nothing left to do. */
-export async function unrest(store: Store): Promise<string[]> {
+/** Who holds a lease: the host, the process and its start. */
+const ownerSchema = z.tuple([z.string(), z.number(), z.string()]);
+
+/**
+ * What is not at rest yet, in words; empty when there is nothing left to do. A lease only counts while its holder is
+ * among the `running` processes: one that is killed after its last write leaves the lease to expire, and nobody
+ * has anything to do there.
+ */
+export async function unrest(store: Store, running: readonly number[]): Promise<string[]> {
   const [items, notEnded, open, marks, rows] = await Promise.all([
     all(store, mailbox, 'open'),
     all(store, calls, 'notEnded'),
@@ -42,7 +50,8 @@ export async function unrest(store: Store): Promise<string[]> {
     all(store, outbox, 'byChannel'),
   ]);
   const threadIds = (await all(store, threads, 'byCreation')).map(({ id }) => id);
-  const held = (await store.getMany(leases, threadIds)).filter((lease) => lease !== null);
+  const left = (await store.getMany(leases, threadIds)).filter((lease) => lease !== null);
+  const held = left.filter(({ value }) => running.includes(ownerSchema.parse(JSON.parse(value.owner))[1]));
   return [
     ...items.map(({ id, value }) => `message ${id} is ${value.state}`),
     ...notEnded.map(({ value }) => `call ${value.callId} is ${value.state}`),

@@ -2,12 +2,13 @@ import { setTimeout as after } from 'node:timers/promises';
 import { errorMessage } from '../../src/lib/errors.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { mailbox } from '../../src/runs/collections.ts';
+import { hasThief } from './config.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
 import type { FaultName, StorageKind } from './fault-list.ts';
 import { doFault } from './faults.ts';
 import { converseOverHttp } from './http-person.ts';
 import { violationsIn } from './invariants.ts';
-import { planOf } from './plan.ts';
+import { planOf, type ThiefProtection } from './plan.ts';
 import { unrest } from './record.ts';
 import { converseInSlack } from './slack-person.ts';
 import { CALMLY_MS, eventually, openWorld, type World } from './world.ts';
@@ -36,12 +37,21 @@ export interface SeedOptions {
   readonly compileCache: string;
   /** The faults to come, instead of the seed's own ones. */
   readonly only?: readonly FaultName[];
+  /** How the hostile server's process is kept away, instead of the seed's own way. */
+  readonly protection?: ThiefProtection;
 }
 
 /** Lives through one seed: conversations and faults at once, then quiet, then the questions. */
-export async function runSeed({ seed, storage, compileCache, only = [] }: SeedOptions): Promise<SeedResult> {
+export async function runSeed({
+  seed,
+  storage,
+  compileCache,
+  only = [],
+  protection,
+}: SeedOptions): Promise<SeedResult> {
   const begin = Date.now();
-  const plan = planOf(seed, storage, only);
+  const own = planOf(seed, storage, only);
+  const plan = { ...own, protection: protection ?? own.protection };
   const world = await openWorld(plan, compileCache);
   try {
     const violations = await live(world).catch((error: unknown) => [
@@ -82,7 +92,8 @@ async function live(world: World): Promise<string[]> {
   const isQuiet = await comesToRest(world, tooLate.signal.aborted ? 0 : REST_WITHIN_MS);
   clearTimeout(timer);
   world.note(isQuiet ? 'all is quiet' : 'it does not come to rest');
-  const restless = isQuiet ? [] : await unrest(world.storage.store);
+  if (hasThief(plan)) world.note(`the thief came back ${world.collected.length} times`);
+  const restless = isQuiet ? [] : await whatIsLeft(world);
   return [
     ...restless.map((what) => `never came to rest: ${what}`),
     ...(await violationsIn(world, threadIds)),
@@ -94,7 +105,7 @@ async function comesToRest(world: World, withinMs: number): Promise<boolean> {
   let noted = Date.now();
   const isQuiet = await eventually(
     async () => {
-      const left = await unrest(world.storage.store);
+      const left = await whatIsLeft(world);
       if (left.length > 0 && Date.now() - noted > NOTE_EVERY_MS) {
         noted = Date.now();
         world.note(`still: ${left.join('; ')}`);
@@ -105,6 +116,13 @@ async function comesToRest(world: World, withinMs: number): Promise<boolean> {
     CALMLY_MS,
   );
   return isQuiet === true;
+}
+
+function whatIsLeft({ storage, slots }: World): Promise<string[]> {
+  return unrest(
+    storage.store,
+    slots.map((slot) => slot.pid()).filter((pid) => pid !== null),
+  );
 }
 
 /** Slack tries for minutes to deliver what was not acknowledged; so that nobody has to wait that long. */

@@ -7,7 +7,8 @@ import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
 import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { openSqliteFile } from '../../src/storage/sqlite/file.ts';
+import { storeInFile } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type RedisServer, startRedis } from '../helpers/redis.ts';
 import { openRedisWay, type RedisWay } from './redis-way.ts';
@@ -36,8 +37,9 @@ export interface RedisParts {
 
 export function openSqliteStorage(folder: string): ChaosStorage {
   const path = join(folder, 'countersign.db');
-  const store = openSqliteStore({ path });
-  const checkpointer = new SqliteSaver(path);
+  const file = openSqliteFile(path);
+  const store = storeInFile(file);
+  const checkpointer = new SqliteSaver(file);
   const locking = new DatabaseSync(path, { timeout: 5_000 });
   return {
     store,
@@ -51,7 +53,6 @@ export function openSqliteStorage(folder: string): ChaosStorage {
     },
     async close() {
       locking.close();
-      checkpointer.close();
       await store.close();
     },
   };

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
-import { HOSTILE_ACTS, startHostileServer } from './hostile-server.ts';
+import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
+import { configOf, hasThief } from './config.ts';
+import { startHostileServer } from './hostile-server.ts';
 import { type Ledger, startLedger } from './ledger.ts';
 import { startRuleModel } from './model.ts';
 import type { Plan } from './plan.ts';
@@ -13,6 +15,8 @@ import { createSlot, type Slot } from './slot.ts';
 import { type ChaosStorage, openRedisStorage, openSqliteStorage } from './storage.ts';
 
 export const API_KEY = 'chaos-key-of-the-three-people-1729';
+/** What a file in DATA_DIR holds, which no server may see. */
+const KEPT = 'kept-in-the-data-folder-1c9e4b7a';
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a key for tokens').toString('base64');
 
 /** All that one seed runs in: the processes, and everything around them that outlives them. */
@@ -23,6 +27,8 @@ export interface World {
   readonly ledger: Ledger;
   /** Every request to the model, as text. */
   readonly told: readonly string[];
+  /** What a server's process has stolen, as it came to whoever sent it. */
+  readonly collected: readonly string[];
   /** What must be seen nowhere, by name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly storage: ChaosStorage;
@@ -70,18 +76,21 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     startRuleModel(),
     plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),
   ]);
-  const secrets = new Map([
+  const keys = new Map([
     ['COUNTERSIGN_API_KEY', API_KEY],
     ['SLACK_BOT_TOKEN', workspace.botToken],
     ['SLACK_APP_TOKEN', workspace.appToken],
     ['TOKEN_ENCRYPTION_KEY', ENCRYPTION_KEY],
+    ['AUDIT_SIGNING_KEY', AUDIT_SIGNING_KEY],
   ]);
   const isHostile = plan.conversations.some(({ mischief }) => mischief.length > 0);
-  const hostile = isHostile ? await startHostileServer([...secrets.values()]) : null;
+  const hostile = isHostile ? await startHostileServer([...keys.values()]) : null;
   const decided = new Map<string, number>();
   const listeners = new Set<() => void>();
   const config = join(folder, 'countersign.yaml');
-  writeFileSync(config, JSON.stringify(configOf(ledger.url, hostile?.url)));
+  const target = { secrets: [...keys.values()], dataDir: folder };
+  writeFileSync(config, JSON.stringify(configOf(plan, ledger.url, hostile, target)));
+  writeFileSync(join(folder, 'kept'), KEPT);
   const slotOf = (name: string, index: number): Slot =>
     createSlot({
       name,
@@ -90,14 +99,16 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
       dataDir: join(folder, plan.storage === 'sqlite' ? '' : name),
       env: {
         COUNTERSIGN_CONFIG: config,
-        ...Object.fromEntries(secrets),
+        ...Object.fromEntries(keys),
+        SANDBOX: plan.protection === 'none' ? 'relaxed' : 'strict',
         TOKEN_ENCRYPTION_KEY: `chaos:${ENCRYPTION_KEY}`,
         SLACK_API_URL: workspace.apiUrl,
         // The pace of a real channel would only make a seed take longer.
         SLACK_POSTS_PER_SECOND: '9999',
         OPENAI_API_KEY: 'none',
         OPENAI_BASE_URL: model.url,
-        LOG_LEVEL: 'warn',
+        // What a server's process says only comes at this level.
+        LOG_LEVEL: hasThief(plan) ? 'debug' : 'warn',
         // Processes start often here; what is compiled once serves all of them.
         NODE_COMPILE_CACHE: compileCache,
         ...storage.env(name),
@@ -112,7 +123,8 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     workspace,
     ledger,
     told: model.told,
-    secrets,
+    collected: hostile?.collected ?? [],
+    secrets: new Map([...keys, ['a file in DATA_DIR', KEPT]]),
     storage,
     slots,
     web,
@@ -135,21 +147,6 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** How long a call of the hostile server may go on without an answer, in milliseconds. */
-const HOSTILE_TIMEOUT_MS = 1_500;
-
-function configOf(ledgerUrl: string, hostileUrl: string | undefined): object {
-  const reading = { name: 'reading', tools: ['ledger.read_*'], action: 'allow' };
-  const ledger = { url: ledgerUrl, trusted: true };
-  if (hostileUrl === undefined) {
-    return { policy: { default: 'ask', rules: [reading] }, mcpServers: { ledger } };
-  }
-  const acts = { name: 'acts', tools: HOSTILE_ACTS.map((act) => `hostile.${act}`), action: 'allow' };
-  // It lists its tools otherwise each time, and without reviews it still gets its calls.
-  const hostile = { url: hostileUrl, timeout_ms: HOSTILE_TIMEOUT_MS, tool_review: 'off' };
-  return { policy: { default: 'ask', rules: [reading, acts] }, mcpServers: { ledger, hostile } };
 }
 
 /** Between two looks at something that tells nobody when it changes, in milliseconds: so as not to miss its moment. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { coreContender } from '../../bench/core-contender.ts';
 import { type Calls, CountingSerializer, counted, measuredStore } from '../../bench/counted.ts';
 import { openCountingWay, type Traffic } from '../../bench/counting-way.ts';
@@ -11,7 +12,8 @@ import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
 import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { openSqliteFile } from '../../src/storage/sqlite/file.ts';
+import { storeInFile } from '../../src/storage/sqlite/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 
 /** Turns that a mean is taken of. */
@@ -72,7 +74,7 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     // How many commands share a round trip hangs a little on how they meet in a turn of the event loop.
     // The signed entries are 100 bytes longer each, and an approval is proven by two reads of the chain: when
     // somebody decides, and when the call is sent.
-    expectWithin(perTurn, { commands: 105, roundTrips: 79, bytesSent: 50_500, bytesReceived: 31_500 });
+    expectWithin(perTurn, { commands: 96, roundTrips: 70, bytesSent: 49_500, bytesReceived: 28_500 });
   });
 
   test('costs as many commands late in a thread as early', async () => {
@@ -100,42 +102,74 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
 });
 
 describe('a turn with one approval, on SQLite', () => {
-  test('costs the whole core no more reads, writes and bytes than it did', async () => {
+  /** The core on a file; how often that was synced, and how many transactions it took. */
+  function openCore(serializer?: CountingSerializer) {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-counts-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'counts.db');
-    const serializer = new CountingSerializer();
-    const calls: Calls = new Map();
+    const paid = { syncs: 0, transactions: 0 };
+    const file = openSqliteFile(join(folder, 'counts.db'), {
+      async sync(log) {
+        paid.syncs += 1;
+        await log.datasync();
+      },
+    });
+    const saverCalls: Calls = new Map();
     const storeCalls: Calls = new Map();
     let bytes = 0;
-    const saver = new SqliteSaver(path, serializer);
-    const store = measuredStore(openSqliteStore({ path }), (more) => {
+    const store = measuredStore(storeInFile(file), (more) => {
       bytes += more;
     });
-    const contender = coreContender('contender', counted(store, storeCalls), counted(saver, calls));
+    const saver = counted(new SqliteSaver(file, serializer), saverCalls);
+    const contender = coreContender('contender', counted(store, storeCalls), saver);
+    const begun = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+      this: DatabaseSync,
+      sql,
+    ) {
+      if (sql === 'BEGIN IMMEDIATE') paid.transactions += 1;
+      return exec.call(this, sql);
+    });
+    onTestFinished(async () => {
+      begun.mockRestore();
+      await contender.close();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    });
+    return { contender, paid, saverCalls, storeCalls, bytes: () => bytes };
+  }
+  const { exec } = DatabaseSync.prototype;
+
+  test('costs the whole core no more reads, writes and bytes than it did', async () => {
+    const serializer = new CountingSerializer();
+    const { contender, paid, saverCalls, storeCalls, bytes } = openCore(serializer);
     for (let turn = 0; turn < TURNS; turn++) {
       await contender.propose(`t${turn}`);
       await contender.approve(`t${turn}`);
       await contender.idle();
     }
-    await contender.close();
-    saver.close();
-    await store.close();
     const perTurn = (count = 0) => count / TURNS;
-    expect(perTurn(calls.get('put'))).toBe(6);
-    expect(perTurn(calls.get('putWrites'))).toBeLessThanOrEqual(7);
-    // The approval here comes in the very moment in which people are asked. As the gate's commits wait for a
-    // turn of the event loop, for others to join them, the worker has let go of the thread by then, as it has
-    // when people decide, and takes it again: two commits for the lease, and the reads of a step.
-    expect(perTurn(calls.get('getTuple'))).toBeLessThanOrEqual(6);
-    expect(perTurn(calls.get('prune'))).toBeLessThanOrEqual(1);
+    expect(perTurn(saverCalls.get('put'))).toBe(6);
+    expect(perTurn(saverCalls.get('putWrites'))).toBeLessThanOrEqual(7);
+    expect(perTurn(saverCalls.get('getTuple'))).toBeLessThanOrEqual(5.5);
+    expect(perTurn(saverCalls.get('prune'))).toBeLessThanOrEqual(1);
     expect(perTurn(serializer.bytes)).toBeLessThan(13_000);
-    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(18.5);
-    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(37.5);
-    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(17.5);
+    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(14);
+    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(29);
+    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(13.5);
     // With a thread's messages, read before it gets a worker.
-    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(35.5);
+    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(33);
+    // With the checkpoints, which are written between them.
+    expect(perTurn(paid.transactions)).toBeLessThanOrEqual(21);
+    expect(perTurn(paid.syncs)).toBeLessThanOrEqual(21);
     // The audit's signatures, and the digests of what the records permit.
-    expect(perTurn(bytes)).toBeLessThan(11_300);
+    expect(perTurn(bytes())).toBeLessThan(11_300);
+  });
+
+  test('is one of 32 at once that share transactions and syncs', async () => {
+    const { contender, paid } = openCore();
+    const threads = Array.from({ length: 32 }, (_, index) => `t${index}`);
+    await Promise.all(threads.map((thread) => contender.propose(thread)));
+    await Promise.all(threads.map((thread) => contender.approve(thread)));
+    await contender.idle();
+    expect(paid.syncs / threads.length).toBeLessThanOrEqual(2);
+    expect(paid.transactions / threads.length).toBeLessThanOrEqual(12);
   });
 });

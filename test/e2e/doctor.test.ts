@@ -145,10 +145,40 @@ describe('countersign doctor', () => {
     const { about } = await examine(variables);
     expect(about('server broken')).toMatchObject({
       status: 'failed',
-      mend: expect.stringContaining('"broken"'),
+      mend: expect.stringContaining('Start its command by hand to see what it says, and correct command'),
     });
     expect(about('policy tests')).toMatchObject({ status: 'failed' });
     expect(about('data folder')).toMatchObject({ status: 'warning', mend: expect.stringContaining('chmod') });
+  });
+
+  it('finds a bot token without scopes of the manifest, and no key for people’s tokens', async () => {
+    const tasks = { url: 'http://127.0.0.1:1/mcp', allow_private_network: true, auth: 'oauth' };
+    const { variables } = await healthy({ mcpServers: { tasks } });
+    const { botToken, appToken, apiUrl } = await startWorkspace({ scopes: ['chat:write'] });
+    const { about } = await examine({
+      ...variables,
+      ...{ SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl },
+    });
+    expect(about('slack')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('The bot token lacks '),
+      mend: expect.stringContaining('manifest.yml'),
+    });
+    expect(about('sign-in key')).toMatchObject({
+      status: 'failed',
+      detail: 'Nobody can sign in to tasks.',
+      mend: expect.stringContaining('TOKEN_ENCRYPTION_KEY'),
+    });
+  });
+
+  it.each([
+    [200, 'ok'],
+    [404, 'warning'],
+  ])('asks for the address that people use: %i there is %s', async (status, finding) => {
+    const url = await serve((response) => void response.writeHead(status).end());
+    const { variables } = await healthy();
+    const { about } = await examine({ ...variables, PUBLIC_URL: url });
+    expect(about('public address')?.status).toBe(finding);
   });
 
   it('finds a clock that is off', async () => {

@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { forgetPerson, runForget } from '../../src/app/forget-person.ts';
+import { type Delegation, delegations } from '../../src/gate/delegation/record.ts';
+import { type Grant, grants } from '../../src/gate/grants/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';
+import type { Actor } from '../../src/gate/types.ts';
+import { type ConnectionRecord, connections } from '../../src/oauth/collections.ts';
 import { mailbox } from '../../src/runs/collections.ts';
+import { Limits } from '../../src/runs/index.ts';
+import { usage } from '../../src/runs/limits/usage.ts';
+import { put } from '../../src/storage/store.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { openNetworkOn } from '../helpers/network.ts';
-import { ana, bob, THREAD } from '../helpers/people.ts';
+import { ana, bob, carol, THREAD } from '../helpers/people.ts';
 import { countRecords, createTestRemoval } from '../helpers/removal.ts';
 import { type Reply, ScriptedModel } from '../helpers/scripted-model.ts';
 import { openTestStorage } from '../helpers/storage.ts';
@@ -27,7 +35,14 @@ async function open() {
   const removal = createTestRemoval({ store, saver, clock: Date.now });
   const printed: string[] = [];
   const forget = (isConfirmed: boolean) =>
-    forgetPerson({ store, removal, personId: ana.id, isConfirmed, print: (text) => void printed.push(text) });
+    forgetPerson({
+      store,
+      removal,
+      personId: ana.id,
+      clock: Date.now,
+      isConfirmed,
+      print: (text) => void printed.push(text),
+    });
   return { ...network, forget, printed };
 }
 
@@ -59,6 +74,132 @@ it('deletes nothing until it is confirmed, and says what it would', async () => 
   );
 });
 
+it('deletes what they used on earlier days, keeps today’s, by which limits count, and says so', async () => {
+  const network = await open();
+  const { store } = network;
+  const day = 24 * 60 * 60 * 1_000;
+  const count = async (owner: Actor, at: number) => {
+    const limits = new Limits({
+      store,
+      clock: () => at,
+      ids: randomUUID,
+      settings: { person: { runs_per_day: 9 }, key: {}, channel: {} },
+    });
+    await limits.beginRun({ kind: 'person', owner: owner.id, channel: null });
+    await limits.flush();
+  };
+  const now = Date.now();
+  await count(ana, now - 2 * day);
+  await count(ana, now - day);
+  await count(ana, now);
+  await count(bob, now - day);
+  await network.forget(true);
+  const { items } = await store.query(usage, 'bySubject', {}, 10);
+  expect(items.map(({ value: { subject, at } }) => ({ subject, at }))).toEqual([
+    { subject: `person ${ana.id}`, at: now },
+    { subject: `person ${bob.id}`, at: now - day },
+  ]);
+  expect(network.printed.join('\n')).toMatch(/2 counts of what they used[\s\S]*used today stays counted/);
+});
+
+it('deletes their permissions and accounts once it is confirmed, and leaves others’', async () => {
+  const network = await open();
+  const { store } = network;
+  const people = [ana, bob, carol];
+  await store.commit({
+    put: [
+      ...people.map((by, index) => put(grants, `by ${by.name}`, grant(by, people[index + 1] ?? carol))),
+      put(delegations, 'from Ana', delegation(ana, bob)),
+      put(delegations, 'to Ana', delegation(bob, ana)),
+      put(delegations, 'of others', delegation(bob, carol)),
+      ...people.map((person) => put(connections, `tasks:${person.id}`, connection(person))),
+    ],
+  });
+  const left = async () => ({
+    grants: (await store.query(grants, 'byPerson', {}, 10)).items.map(({ id }) => id).toSorted(),
+    delegations: (await store.query(delegations, 'byDelegator', {}, 10)).items.map(({ id }) => id).toSorted(),
+    accounts: (await store.query(connections, 'byPerson', {}, 10)).items.map(({ id }) => id).toSorted(),
+  });
+  const before = await left();
+  await network.forget(false);
+  expect(await left()).toEqual(before);
+  await network.forget(true);
+  expect(await left()).toEqual({
+    grants: ['by Bob', 'by Carol'],
+    delegations: ['of others'],
+    accounts: [`tasks:${bob.id}`, `tasks:${carol.id}`],
+  });
+  // One that Bob gave for what Ana asks for.
+  await store.commit({ put: [put(grants, 'for Ana', grant(bob, ana))] });
+  await network.forget(true);
+  expect((await left()).grants).toEqual(['by Bob', 'by Carol']);
+});
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+function grant(by: Actor, requester: Actor): Grant {
+  return {
+    grantId: `by ${by.name}`,
+    by,
+    tool: { server: 'calendar', name: 'create_event', title: '' },
+    definitionHash: 'v1',
+    fixed: {},
+    free: [],
+    place: { kind: 'requester', requester },
+    threadId: THREAD,
+    callId: 'c9',
+    at: 1,
+    until: Date.now() + DAY,
+    limit: 9,
+    used: 0,
+    usedAt: null,
+    ended: null,
+  };
+}
+
+function delegation(from: Actor, to: Actor): Delegation {
+  const until = Date.now() + DAY;
+  return {
+    delegationId: `${from.id} ${to.id}`,
+    from,
+    to,
+    begins: 1,
+    until,
+    reason: null,
+    at: 1,
+    ended: null,
+  };
+}
+
+function connection(person: Actor): ConnectionRecord {
+  return {
+    server: 'tasks',
+    person,
+    url: 'https://tasks.test/mcp',
+    issuer: 'https://tasks.test',
+    authorizationServer: 'https://tasks.test',
+    resource: null,
+    scope: null,
+    connectedAt: 1,
+    expiresAt: null,
+    generation: 1,
+    unproven: 0,
+    refused: false,
+    refreshing: null,
+    sealed: { key: 'k1', iv: '', tag: '', data: '' },
+  };
+}
+
+it('leaves a thread in which a call of theirs is in doubt, with what the agent remembers of it', async () => {
+  const network = await open();
+  const call = await network.call('c1');
+  const inDoubt = { ...call, state: 'in_doubt' as const, endedAt: null };
+  await network.store.commit({ put: [put(calls, network.keyOf('c1'), inDoubt)] });
+  expect(await network.forget(true)).toBe(false);
+  expect((await network.call('c1')).state).toBe('in_doubt');
+  expect(await network.messages()).not.toEqual([]);
+});
+
 it('leaves a thread in which something of theirs waits, and says so', async () => {
   const network = await open();
   await network.say('another one');
@@ -75,6 +216,8 @@ it.each(['U012AB3CD', 'slack:U012AB3CD', '@ana'])(
     const printed: string[] = [];
     const print = (text: string): void => void printed.push(text);
     expect(await runForget({}, { person, yes: true }, print)).toBe(false);
-    expect(printed).toEqual([expect.stringMatching(/^Nothing was deleted\.\nUsage: .*slack:T012AB3CD/s)]);
+    const [text] = printed;
+    expect(text).toMatch(/^Nothing was deleted: .*\nUsage: .*slack:T012AB3CD/s);
+    expect(text).toContain(`"${person}" is not an ID`);
   },
 );

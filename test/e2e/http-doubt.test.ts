@@ -82,7 +82,7 @@ describe('a call of which nobody knows whether it happened', () => {
       status: 'success',
       response: 'Hello.',
       message:
-        'Of the earlier request it is unclear whether this happened: create event (calendar.create_event) [call_1].',
+        'Of the earlier request it is unclear whether this happened: Create event (calendar.create_event) [call_1].',
     });
   });
 

@@ -54,8 +54,8 @@ describe('a message', () => {
     const superseding = await run('forget it, something else');
     expect(superseding).toMatchObject({ http: 200, response: 'Something else then.' });
     expect(superseding.message).toContain('superseded');
-    expect(superseding.message).toContain('create event (calendar.create_event) [call_1]');
-    expect(superseding.message).toContain('create event (calendar.create_event) [call_2]');
+    expect(superseding.message).toContain('Create event (calendar.create_event) [call_1]');
+    expect(superseding.message).toContain('Create event (calendar.create_event) [call_2]');
     const late = await post(network, '/resume', {
       thread_id: 't1',
       approvals: [{ call_id: 'call_1', approved: true }],
@@ -72,8 +72,8 @@ describe('a message', () => {
     await run('something else');
     const first = await run('create two events', key);
     expect(first).toMatchObject({ http: 500, status: 'error', response: null });
-    expect(first.message).toContain('Not run: create event (calendar.create_event) [call_2]');
-    expect(first.message).toContain('not undone: create event (calendar.create_event) [call_1]');
+    expect(first.message).toContain('Not run: Create event (calendar.create_event) [call_2]');
+    expect(first.message).toContain('not undone: Create event (calendar.create_event) [call_1]');
   });
 
   it('waits its turn behind another one of the same thread', async () => {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { listen } from '../fixtures/mcp/harness.ts';
 import {
   createHost,
@@ -13,6 +14,18 @@ import {
   steal,
   unreadableNode,
 } from '../helpers/isolated-host.ts';
+
+const lookSchema = z.object({
+  processes: z.array(z.number()),
+  session: z.number(),
+  ipc: z.string(),
+  devices: z.array(z.string()),
+});
+/** What a program may need, and nothing that leads to the machine. */
+const HARMLESS_DEVICES = [
+  ...['console', 'core', 'fd', 'full', 'null', 'ptmx', 'pts', 'random', 'shm'],
+  ...['stderr', 'stdin', 'stdout', 'tty', 'urandom', 'zero'],
+];
 
 const signal = { name: 'signal', arguments: {} };
 const read = (answers: readonly string[]) => answers.map((answer): unknown => JSON.parse(answer));
@@ -38,12 +51,23 @@ describe.runIf(hasNamespaces)('in namespaces of its own', () => {
     expect(sent).toMatchObject({ inspector: false });
   });
 
-  it('a server can write what our user can, but not our code', async () => {
+  it('a server has processes, a session, shared memory and devices of its own', async () => {
+    const { answers } = await createHost().run({ calls: [{ name: 'look', arguments: {} }] });
+    const { processes, session, ipc, devices } = lookSchema.parse(JSON.parse(answers[0] ?? ''));
+    expect(processes).toContain(1);
+    expect(processes).not.toContain(process.pid);
+    expect(session).toBeGreaterThan(0);
+    expect(ipc).not.toBe(readlinkSync('/proc/self/ns/ipc'));
+    expect(devices.filter((name) => !HARMLESS_DEVICES.includes(name))).toEqual([]);
+  });
+
+  it('a server can write what our user can, but neither our code nor our configuration', async () => {
     const host = createHost();
-    const [note, code] = [join(host.folder, 'note'), join(import.meta.dirname, '../../src/index.ts')];
+    const note = join(host.folder, 'note');
+    const ours = [join(import.meta.dirname, '../../src/index.ts'), ...host.configuration];
     const write = (path: string) => ({ name: 'write', arguments: { path, text: 'mine' } });
-    const { answers } = await host.run({ calls: [write(note), write(code)] });
-    expect(answers).toEqual(['written', expect.stringContaining('EROFS')]);
+    const { answers } = await host.run({ calls: [note, ...ours].map(write) });
+    expect(answers).toEqual(['written', ...ours.map(() => expect.stringContaining('EROFS'))]);
     expect(readFileSync(note, 'utf8')).toBe('mine');
   });
 
@@ -125,6 +149,20 @@ describe.runIf(isRoot)('started by a process that can’t be read', () => {
       { environment: false, memory: false, paths },
       { sent: true, inspector: false },
     ]);
+  });
+
+  it('where what started it can be read and has our secrets, the server is not started', async () => {
+    const host = createHost();
+    const { status } = await host.run({
+      isStranger: true,
+      isBelowShell: true,
+      node: unreadableNode(host),
+      config: sandboxed({ protection: 'parent' }),
+    });
+    expect(status).toMatchObject({
+      state: 'down',
+      error: expect.stringContaining('OPENAI_API_KEY is in the environment of sh'),
+    });
   });
 
   it('where it can be read, the server that asks for this is not started', async () => {

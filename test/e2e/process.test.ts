@@ -305,6 +305,15 @@ it('says so when it has stopped, and writes no log between the lines for people'
   expect(started.output()).not.toContain('{');
 });
 
+it('opens no inspector when a signal asks for one, and goes on', async () => {
+  const started = startProcess({ dataDir: temporaryFolder() });
+  const { apiUrl } = await started.ready();
+  process.kill(started.pid, 'SIGUSR1');
+  expect((await fetch(`${apiUrl}/livez`)).status).toBe(200);
+  expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(started.output()).not.toContain('Debugger');
+});
+
 it('warns once of a policy rule that fits no tool', async () => {
   const dataDir = temporaryFolder();
   const config = join(dataDir, 'countersign.yaml');

@@ -87,6 +87,18 @@ describe('records.keep_for', () => {
     expect((await network.call('c1')).state).toBe('in_doubt');
   });
 
+  it('keeps a call that was asked about long ago and has ended lately', async () => {
+    const network = await open([CREATE, 'Done.']);
+    await network.say('make it');
+    network.time.now += KEEP + DAY;
+    await network.decide('c1');
+    await network.sweep();
+    expect((await network.call('c1')).state).toBe('succeeded');
+    network.time.now += KEEP + DAY;
+    await network.sweep();
+    expect(await countRecords(network.store)).toMatchObject({ threads: 0, calls: 0, requests: 0 });
+  });
+
   it('removes what is old of a conversation that goes on, and keeps the rest', async () => {
     const network = await open([CREATE, 'Done.', 'And hello.', 'Still here.']);
     await network.say('make it');

@@ -214,7 +214,7 @@ function oneProcess(
 ): Deployment {
   const env = readEnv(variables);
   const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
-  const file: FileConfig = { ...rest, servers: parseServers(mcpServers, {}, 'dialogue') };
+  const file: FileConfig = { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), mcpFile: null };
   const logged: LogLine[] = [];
   const write = (line: string): void => void logged.push(lineSchema.parse(JSON.parse(line)));
   const log = pino({ level: 'debug' }, { write });

@@ -23,6 +23,7 @@ import {
 } from './dialogue-world.ts';
 import { API_KEY } from './earlier-data.ts';
 import { post } from './http-client.ts';
+import { SCALED } from './storage.ts';
 
 const argumentsSchema = z.custom<JsonObject>(isJsonObject, 'must be a map of arguments');
 const callsSchema = z
@@ -206,6 +207,9 @@ const eventsSchema = z.object({ events: z.array(z.object({ title: z.string(), st
 /** When all processes have let go of a ledger that nobody asks, in milliseconds: `IDLE_AFTER` and some. */
 const LET_GO_AFTER_MS = 2_000;
 
+/** How long until a process knows whether Slack takes it: one that has nothing to call it for asks once a minute. */
+const READY_WITHIN_MS = SCALED ? 70_000 : 10_000;
+
 /** What has happened in the world, and what happens to the app. */
 export const worldSteps: readonly StepKind[] = [
   stepKind(/^calendar holds$/, z.array(z.string()), async (world, { value }) => {
@@ -264,7 +268,7 @@ export const worldSteps: readonly StepKind[] = [
       return { status: response.status, says: await response.text() };
     };
     await expect
-      .poll(ask, { timeout: 10_000 })
+      .poll(ask, { timeout: READY_WITHIN_MS })
       .toEqual({ status: who === 'ready' ? 200 : 503, says: expect.stringContaining(value) });
   }),
   stepKind(/^app restarts$/, nothing, (world) => world.app.restart()),

@@ -34,7 +34,7 @@ export function sandboxed(sandbox: object) {
 
 /** The call by which it steals the secret and whatever is to be read of these paths. */
 export function steal(...paths: readonly string[]) {
-  return { name: 'steal', arguments: { secretBackwards: [...SECRET].reverse().join(''), paths } };
+  return { name: 'steal', arguments: { secretsBackwards: [[...SECRET].reverse().join('')], paths } };
 }
 
 interface Host {
@@ -43,10 +43,17 @@ interface Host {
   readonly keyFile: string;
   /** A file of the host's keys, in the folder that it runs in. */
   readonly envFile: string;
+  /** What it's configured by: `countersign.yaml`, and the `mcp.json` that this names. */
+  readonly configuration: readonly string[];
   readonly folder: string;
   /** Starts the host; it ends with its report. */
   run(
-    order: Partial<HostOrder> & { readonly isStranger?: boolean; readonly node?: string },
+    order: Partial<HostOrder> & {
+      readonly isStranger?: boolean;
+      readonly node?: string;
+      /** A shell of the same user, with the same environment, waits until the host has ended. */
+      readonly isBelowShell?: boolean;
+    },
   ): Promise<HostReport>;
 }
 
@@ -62,12 +69,15 @@ export function createHost(): Host {
   writeFileSync(keyFile, 'a private key', { mode: 0o600 });
   const envFile = join(folder, '.env');
   writeFileSync(envFile, `OPENAI_API_KEY=${SECRET}\n`, { mode: 0o600 });
+  const configuration = ['countersign.yaml', 'mcp.json'].map((name) => join(folder, name));
+  for (const file of configuration) writeFileSync(file, '{}');
   return {
     dataDir,
     keyFile,
     envFile,
+    configuration,
     folder,
-    async run({ isStranger = false, node = process.execPath, ...order }) {
+    async run({ isStranger = false, node = process.execPath, isBelowShell = false, ...order }) {
       const whole = {
         config: hostile,
         calls: [],
@@ -78,7 +88,8 @@ export function createHost(): Host {
       const args = ['--disable-sigusr1', HOST, JSON.stringify(whole)];
       const home = mkdtempSync(join(folder, 'home-'));
       if (isStranger) execFileSync('chown', ['-R', `${STRANGER}`, folder]);
-      const [command, ...rest] = isStranger ? [...asStranger, node, ...args] : [node, ...args];
+      const below = isBelowShell ? ['sh', '-c', '"$@"; exit', 'sh'] : [];
+      const [command = '', ...rest] = [...(isStranger ? asStranger : []), ...below, node, ...args];
       // What this process has in its environment is no affair of the host's.
       const env = { PATH: process.env.PATH, HOME: home, OPENAI_API_KEY: SECRET };
       const { stdout } = await promisify(execFile)(command, rest, { cwd: folder, env, timeout: 120_000 });
@@ -103,6 +114,12 @@ const asStranger: readonly [string, ...string[]] = [
   '--clear-groups',
   ...['sh', '-c', 'exec "$@"', 'sh'],
 ];
+
+if (isRoot && !runs(...asStranger, 'test', '-r', HOST)) {
+  throw new Error(
+    'These tests run servers as another user, who can’t enter the folder of this checkout: allow that (chmod o+x) on it and those above it.',
+  );
+}
 
 function runs(command: string, ...args: readonly string[]): boolean {
   try {

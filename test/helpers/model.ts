@@ -6,6 +6,8 @@ import { SCALED } from './storage.ts';
 
 /** How long the model waits to be asked before the dialogue fails, in milliseconds. */
 const PATIENCE_MS = SCALED ? 60_000 : 20_000;
+/** How long it takes over a few words, in milliseconds: nobody would stream an answer that is there at once. */
+const BETWEEN_PIECES_MS = 1;
 /** An error that nobody asks again after. */
 const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, status: 400 };
 /** The call by which the router chooses tool types; nobody scripts it. */
@@ -38,7 +40,7 @@ export async function startModel({ callsBefore = 0 } = {}) {
   let isOver = false;
   let chosen: readonly string[] | null = null;
 
-  mock.on({ predicate: () => true }, (request) => {
+  const answerTo = (request: ChatCompletionRequest) => {
     const types = routerChoice(request);
     if (types !== null)
       return callsResponse([
@@ -52,7 +54,8 @@ export async function startModel({ callsBefore = 0 } = {}) {
       waiting.push({ request, answer });
       for (const listener of listeners) listener();
     });
-  });
+  };
+  mock.on({ predicate: () => true }, answerTo, { latency: BETWEEN_PIECES_MS });
   const url = await mock.start();
 
   /** The oldest request that has no answer yet, now or within the time that is given it. */

@@ -15,7 +15,8 @@ import { calls, requests } from '../../src/gate/store/collections.ts';
 import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
 import { createSurfaceListener, type Surface } from '../../src/runs/index.ts';
 import type { Agent, LiveEvent, RunEvent } from '../../src/runs/ports.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { openSqliteFile, type SqliteFileOptions } from '../../src/storage/sqlite/file.ts';
+import { storeInFile } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type CoreParts, createCore } from './core.ts';
 import { createFakeHub, type FakeHub } from './fake-hub.ts';
@@ -82,6 +83,8 @@ export interface NetworkOptions extends CoreOptions {
   /** The database file of an earlier network; a new one by default. */
   readonly path?: string;
   readonly cutAt?: CutAt;
+  /** How its file gets on the disk. */
+  readonly disk?: SqliteFileOptions;
 }
 
 interface Message {
@@ -98,12 +101,13 @@ let owners = 0;
  * The core of the product, all of it real but the model and the servers, on a SQLite file and with a power supply that
  * can be cut; ended with the test.
  */
-export function openNetwork({ path: earlier, cutAt, ...options }: NetworkOptions = {}) {
+export function openNetwork({ path: earlier, cutAt, disk: fileOptions, ...options }: NetworkOptions = {}) {
   const folder = earlier === undefined ? mkdtempSync(join(tmpdir(), 'countersign-network-')) : null;
   const path = earlier ?? join(folder ?? '', 'network.db');
   const power = createPower(cutAt);
-  const disk = openSqliteStore({ path });
-  const checkpointer = new PoweredSaver(path, power);
+  const file = openSqliteFile(path, fileOptions);
+  const disk = storeInFile(file);
+  const checkpointer = new PoweredSaver(file, power);
   const storage: NetworkStorage = {
     power,
     store: poweredStore(disk, power),
@@ -113,7 +117,6 @@ export function openNetwork({ path: earlier, cutAt, ...options }: NetworkOptions
       claim: (threadId, token) => checkpointer.claim(threadId, token),
     },
     async close() {
-      checkpointer.close();
       await disk.close();
       if (folder !== null) rmSync(folder, { recursive: true, force: true });
     },

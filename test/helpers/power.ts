@@ -7,6 +7,7 @@ import type {
   PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
+import type { SqliteFile } from '../../src/storage/sqlite/file.ts';
 import type { Change, Store } from '../../src/storage/store.ts';
 
 /** One durable write of a process: a commit, or a write of the graph's checkpoints. */
@@ -80,8 +81,8 @@ export function poweredStore(store: Store, power: Power): Store {
 export class PoweredSaver extends SqliteSaver {
   readonly #power: Power;
 
-  constructor(path: string, power: Power) {
-    super(path);
+  constructor(file: SqliteFile, power: Power) {
+    super(file);
     this.#power = power;
   }
 

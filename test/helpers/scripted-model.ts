@@ -4,7 +4,13 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models';
-import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
+import {
+  AIMessage,
+  AIMessageChunk,
+  type BaseMessage,
+  isHumanMessage,
+  isToolMessage,
+} from '@langchain/core/messages';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import type { Runnable } from '@langchain/core/runnables';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
@@ -141,4 +147,16 @@ async function orStopped(until: Promise<void>, signal: AbortSignal | undefined):
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   await Promise.race([until, promise]);
+}
+
+/** Proposes one call for each message, and reports its result; the same whenever it is asked. */
+export function callAndReport(tool: string, callId: string): ScriptedModel {
+  return new ScriptedModel((messages) => {
+    const last = messages.at(-1);
+    if (last && isHumanMessage(last)) {
+      return { calls: [{ id: callId, name: tool, args: { title: 'Standup' } }] };
+    }
+    const results = messages.filter((message) => isToolMessage(message));
+    return { text: `Result: ${results.at(-1)?.text ?? 'none'}` };
+  });
 }

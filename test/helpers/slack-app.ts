@@ -24,9 +24,10 @@ import { createDirectory } from '../../src/slack/people/directory.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
+import { createUseViews } from '../../src/slack/views/use-views.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
 import { auditKeys } from './audit-keys.ts';
-import { startNetwork } from './network.ts';
+import { type NetworkOptions, startNetwork } from './network.ts';
 import { quiet } from './workspace.ts';
 
 export const BOT = 'U0BOT';
@@ -95,8 +96,8 @@ function argumentsOf(body: string): JsonObject {
 }
 
 /** Bolt with our handlers over a real network, fed by the test in place of a receiver; ended with the test. */
-export async function openSlackApp() {
-  const network = startNetwork();
+export async function openSlackApp(options: NetworkOptions = {}) {
+  const network = startNetwork(options);
   const api = createFakeApi();
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -133,6 +134,7 @@ export async function openSlackApp() {
   };
   const permissions = createPermissions({ gate: network.gate, directory, clock: Date.now });
   const isAdmin = createAdminCheck(['U3'], directory.isAdmin);
+  const use = createUseViews({ limits: network.limits, directory, isAdmin });
   const reviews = createToolReviews({
     store: network.store,
     clock: Date.now,
@@ -144,6 +146,7 @@ export async function openSlackApp() {
   const free = { room: 1 };
   const homes = new Homes({
     permissions,
+    use,
     store: network.store,
     clock: Date.now,
     client: api.client,
@@ -170,6 +173,7 @@ export async function openSlackApp() {
     views,
     homes,
     permissions,
+    use,
     directory,
     clock: Date.now,
     isAdmin,

@@ -67,6 +67,7 @@ const hub = createToolHub({
       auditKey: { value: null, file: null, former: [] },
       auditHeadsFile: null,
       configFile: null,
+      mcpFile: null,
       sandbox: { strict: false, user: 'nobody' },
     },
     silent,

@@ -178,6 +178,16 @@ const permissions: PermissionsView = {
   tools: new Map(),
   channel: () => '#general',
 };
+/** What an admin sees of limits, some of which are nearly used up. */
+const use = {
+  own: [
+    { kind: 'person', id: ana.id, measure: 'calls', used: 1_950, limit: 2_000 },
+    { kind: 'channel', id: 'slack:T1:C1', measure: 'tokens', used: 5, limit: 20_000_000 },
+  ],
+  near: [{ kind: 'key', id: 'api:ci', measure: 'runs', used: 5_000, limit: 5_000, name: 'ci' }],
+  until: NOW,
+  timeZone: 'UTC',
+} as const;
 const home = {
   threadUrl: () => 'https://example.slack.com/archives/C1/p1',
   botName: 'countersign',
@@ -186,6 +196,7 @@ const home = {
   tools: [],
   examples: ['list events with calendar'],
   permissions: null,
+  use,
 };
 
 const share = {
@@ -241,7 +252,15 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   answer: markdownMessages('# Title\n\nWith **words**, `code` and\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n'),
   'answer, long': markdownMessages('A sentence of some words. '.repeat(1_500)),
   help: helpText('countersign', ['list events with calendar']),
-  status: statusText({ servers, tools: [], maxTools: 0, waiting: [view], isMore: true, open: [granted] }),
+  status: statusText({
+    servers,
+    tools: [],
+    maxTools: 0,
+    waiting: [view],
+    isMore: true,
+    open: [granted],
+    use,
+  }),
   pending: pendingText({ waiting: [view], isMore: false }),
 };
 

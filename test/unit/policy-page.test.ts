@@ -37,6 +37,16 @@ describe('docs/policy.md', () => {
     expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
   });
 
+  it('has the README’s example do what the policy’s own tests expect', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [example = ''] = /^policy:\n.*?(?=^```$)/ms.exec(readme) ?? [];
+    const cases: unknown = parse(readFileSync(join(ROOT, 'countersign.policy-test.yaml'), 'utf8'));
+    const { policy } = fileSchema.parse(parse(example));
+    const results = runPolicyCases(policy, policyCasesSchema.parse(cases), createArgumentValidator());
+    expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    expect(results).toHaveLength(3);
+  });
+
   it('shows an explanation as it is', () => {
     const shown = blocks.find(({ text }) => text.startsWith('payments.send {"amount"'))?.text;
     const named = ({ policy }: { policy: Policy }) =>

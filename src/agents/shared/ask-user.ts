@@ -20,4 +20,5 @@ export const ASK_USER: ToolSnapshot = {
   },
   definitionHash: 'countersign:ask_user:1',
   destructive: false,
+  trusted: true,
 };

@@ -94,11 +94,13 @@ function showTo(
   mayShow: (owner: Actor) => boolean,
 ): ConversationView {
   const withheldOf = new Map<string, Actor>();
-  /** Whose results of the run so far are left out. */
+  /** Whose results are left out that the model had read by then. */
   let inRun: Actor | null = null;
   const shown = messages.map((message) => {
     if (isHumanMessage(message)) {
-      inRun = null;
+      const speaker = readSpeaker(message);
+      // A later run of their owner has them, too.
+      inRun = (speaker && withheldOf.get(speaker.id)) ?? null;
       return withSpeaker(message);
     }
     // What the model said beside further calls, and to servers, may quote what it had read. It wasn't said to people.

@@ -41,6 +41,7 @@ export const READ_RESULT: ToolSnapshot = {
   },
   definitionHash: 'countersign:read_result:1',
   destructive: false,
+  trusted: true,
 };
 
 const argumentsSchema = z.object({

@@ -33,6 +33,7 @@ export const FIND_TOOLS: ToolSnapshot = {
   },
   definitionHash: 'countersign:find_tools:1',
   destructive: false,
+  trusted: true,
 };
 
 const argumentsSchema = z.object({

@@ -107,11 +107,12 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
 }
 
 /** Whether each server starts and lists its tools. */
-export async function checkServers({ servers }: FileConfig, env: Env) {
+export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
   const { dataDir, timeZone } = env;
   const calendar = { file: join(dataDir, 'calendar.json'), now: Date.now, timeZone };
   const inProcess = new Map([['calendar', () => createCalendarServer(calendar)]]);
-  const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation: createIsolation(env, SILENT) });
+  const isolation = createIsolation({ ...env, mcpFile }, SILENT);
+  const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
   try {
     await hub.start();
     return hub.status().map(({ name, state, error, toolCount }) => {
@@ -120,12 +121,24 @@ export async function checkServers({ servers }: FileConfig, env: Env) {
         ? ok(`${toolCount} tools.`)
         : 'auth' in (servers[name] ?? {}) || state === 'sign_in_required'
           ? ok('People sign in to it, so it was only looked at.')
-          : failed(error ?? state, `Check "${name}" under mcpServers in the configuration file.`);
+          : failed(error ?? state, adviseServer(name, servers[name]));
       return { check: `server ${name}`, ...result };
     });
   } finally {
     await hub.stop();
   }
+}
+
+/** Where the cause of a failure is to be looked for, by how the server is reached. */
+function adviseServer(name: string, server: FileConfig['servers'][string] | undefined): string {
+  const entry = `"${name}" under mcpServers`;
+  if (server && 'url' in server) {
+    return `See that its address answers from here, and correct url or headers of ${entry}.`;
+  }
+  if (server && 'command' in server) {
+    return `Start its command by hand to see what it says, and correct command, args, env, cwd or sandbox of ${entry}.`;
+  }
+  return `Correct ${entry}.`;
 }
 
 /** Whether the address that people's browsers and Slack use leads to a running process. */

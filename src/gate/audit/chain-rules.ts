@@ -2,7 +2,7 @@ import { AUDIT_PROBLEMS } from '../texts/notices.ts';
 import { addEntry, foldApprovals, grantOfEntry, isApproved, type ProvenApprovals } from './approvals.ts';
 import type { AuditEntry } from './chain.ts';
 import type { AuditVerifier } from './keys.ts';
-import { callSubject, grantSubject } from './verified-chain.ts';
+import { callSubject, delegationSubject, grantSubject } from './verified-chain.ts';
 
 /** A rule that an entry breaks. */
 type Tell = (entry: Pick<AuditEntry, 'threadId' | 'seq'>, problem: string) => void;
@@ -48,10 +48,11 @@ export function createChainRules(verifier: AuditVerifier, tell: Tell) {
       const isOld = entry.keyId === undefined && entry.signature === undefined && !isSigned;
       if (!isOwn && !isOld) tell(entry, AUDIT_PROBLEMS.unsigned);
       isSigned ||= isOwn;
-      const { grant } = entry.details;
+      const { grant, delegation } = entry.details;
       const isGiven = entry.what === 'granted' && typeof grant === 'string';
       if (!isOwn) {
         if (isGiven) earlier.add(grantSubject(grant));
+        if (typeof delegation === 'string') earlier.add(delegationSubject(delegation));
         if (entry.callId !== null) earlier.add(`${entry.threadId} ${callSubject(entry.callId)}`);
         return;
       }

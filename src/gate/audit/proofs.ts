@@ -11,7 +11,7 @@ import {
 import type { AuditEntry } from './chain.ts';
 import type { AuditVerifier } from './keys.ts';
 import { callPermission, restsOnRecord } from './permission.ts';
-import { callSubject, grantSubject, VerifiedChains } from './verified-chain.ts';
+import { callSubject, VerifiedChains } from './verified-chain.ts';
 
 /**
  * What the audit says of a call's record. `proven`: it permits what the chain permits, or permission isn't taken
@@ -27,11 +27,16 @@ export interface Proofs {
   hasBegun(call: CallRecord): Promise<boolean>;
   /** The state of a call by the last entry about it; null if none says so. */
   lastState(call: CallRecord): Promise<string | null>;
-  /** Whether the last entry about a grant, in the chain of the thread that it was issued in, has this digest. */
-  isLastOfGrant(
-    grant: { readonly threadId: string; readonly grantId: string },
-    digest: string,
-  ): Promise<boolean>;
+  /** Whether this is what the last entry about the record says. */
+  isLast(claim: LastClaim): Promise<boolean>;
+}
+
+/** What a record says of itself: the digest of what it permits, and where the audit says the same of it. */
+export interface LastClaim {
+  /** The thread, or other chain, of its entries. */
+  readonly chain: string;
+  readonly subject: string;
+  readonly permission: string;
 }
 
 export function createProofs(ports: { readonly store: Store; readonly auditKeys: AuditVerifier }): Proofs {
@@ -45,9 +50,9 @@ export function createProofs(ports: { readonly store: Store; readonly auditKeys:
       const { state } = (await readCall(call)).findLast(changesCall)?.details ?? {};
       return typeof state === 'string' ? state : null;
     },
-    async isLastOfGrant({ threadId, grantId }, digest) {
-      const entries = await chains.read(threadId, grantSubject(grantId), (found) => found.length > 0);
-      return entries.at(-1)?.permission === digest;
+    async isLast({ chain, subject, permission }) {
+      const entries = await chains.read(chain, subject, (found) => found.length > 0);
+      return entries.at(-1)?.permission === permission;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createTurns } from '../../lib/turns.ts';
+import { createSharedTurns, createTurns } from '../../lib/turns.ts';
 import { withoutSchema } from '../../storage/scan.ts';
 import type { Range, Store, Stored } from '../../storage/store.ts';
 import { type AuditEntry, auditEntries, auditEntrySchema, isIntact, parseEntryId, SEALS } from './chain.ts';
@@ -42,6 +42,9 @@ function subjectOfEntry({ what, callId, details }: AuditEntry): string | null {
   if (what === 'granted' || what === 'grant_used' || what === 'grant_ended') {
     return typeof details.grant === 'string' ? grantSubject(details.grant) : null;
   }
+  if (what === 'delegated' || what === 'delegation_ended') {
+    return typeof details.delegation === 'string' ? delegationSubject(details.delegation) : null;
+  }
   return callId === null ? null : callSubject(callId);
 }
 
@@ -53,6 +56,10 @@ export function grantSubject(grantId: string): string {
   return `grant:${grantId}`;
 }
 
+export function delegationSubject(delegationId: string): string {
+  return `delegation:${delegationId}`;
+}
+
 /**
  * Reads verified ends of chains. What was verified is remembered, so that a further question costs one read, of
  * what is new; and so is where a chain ended, so that one that was cut or written anew since proves nothing up to
@@ -62,10 +69,9 @@ export class VerifiedChains {
   readonly #store: Store;
   readonly #verifier: AuditVerifier;
   readonly #inTurn = createTurns();
+  readonly #share = createSharedTurns<VerifiedPart>(this.#inTurn);
   readonly #parts: LRUCache<string, VerifiedPart>;
   readonly #ends = new LRUCache<string, End>({ max: KEPT_ENDS });
-  /** Readings of ends that haven't begun, by thread. */
-  readonly #next = new Map<string, Promise<VerifiedPart>>();
   #sealedEnds: Promise<ReadonlyMap<string, End>> | null = null;
 
   /** @param keptEntries entries that are remembered, of all threads together. Default: 20,000. */
@@ -88,7 +94,8 @@ export class VerifiedChains {
     isEnough: (entries: readonly AuditEntry[]) => boolean,
   ): Promise<readonly AuditEntry[]> {
     const listEntries = (part: VerifiedPart) => [...(part.about.get(subject) ?? [])];
-    const entries = listEntries(await this.#shareEnd(threadId));
+    // The calls of one message ask together.
+    const entries = listEntries(await this.#share(threadId, () => this.#rememberEnd(threadId)));
     if (isEnough(entries)) return entries;
     return this.#inTurn(threadId, async () => {
       const part = await this.#rememberEnd(threadId);
@@ -96,18 +103,6 @@ export class VerifiedChains {
       this.#keep(part);
       return listEntries(part);
     });
-  }
-
-  /** The end of a chain, by one reading for all who ask before that begins: the calls of one message do. */
-  #shareEnd(threadId: string): Promise<VerifiedPart> {
-    const next = this.#next.get(threadId);
-    if (next) return next;
-    const reading = this.#inTurn(threadId, () => {
-      this.#next.delete(threadId);
-      return this.#rememberEnd(threadId);
-    });
-    this.#next.set(threadId, reading);
-    return reading;
   }
 
   async #rememberEnd(threadId: string): Promise<VerifiedPart> {

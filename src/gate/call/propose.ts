@@ -5,6 +5,7 @@ import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
 import { callDigest } from './digest.ts';
 import { evaluateCall } from './evaluate-call.ts';
+import { finalState } from './lifecycle.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
 
 /** Where a call comes from: its thread and run, and the person it is for. */
@@ -19,11 +20,23 @@ type ProposalPorts = Pick<GatePorts, 'clock' | 'evaluate' | 'validateArguments' 
 
 /** The record of a call that is new to its thread, in the state that the policy gives it. */
 export function createCall(ports: ProposalPorts, from: Proposer, proposed: ProposedCall): CallRecord {
+  const call = previewCall(ports, from, proposed);
+  if (finalState(call) !== null) return call;
+  const args = isCanonical(proposed.arguments) ? call.arguments : proposed.arguments;
+  const problems = callArgumentProblems(ports, call.tool, args);
+  if (problems.length === 0) return call;
+  return { ...endFailed(call, argumentsMisfit(problems), call.proposedAt), misfit: true };
+}
+
+/** As {@link createCall}, before the arguments are checked against their schemas. */
+export function previewCall(
+  ports: Pick<ProposalPorts, 'clock' | 'evaluate'>,
+  from: Proposer,
+  proposed: ProposedCall,
+): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
-  // Arguments without a canonical text can be neither stored nor shown; the call fails below.
-  const isShowable = isCanonical(proposed.arguments);
-  const args = isShowable ? fillDefaults(tool.inputSchema, proposed.arguments) : {};
-  const problems = callArgumentProblems(ports, tool, isShowable ? args : proposed.arguments);
+  // Arguments without a canonical text can be neither stored nor shown; the check of the arguments fails such a call.
+  const args = isCanonical(proposed.arguments) ? fillDefaults(tool.inputSchema, proposed.arguments) : {};
   // The verdict of record: people are asked under it, and each later verdict is compared with it.
   const verdict = evaluateCall(ports, { tool, arguments: args });
   const now = ports.clock();
@@ -55,26 +68,15 @@ export function createCall(ports: ProposalPorts, from: Proposer, proposed: Propo
     need: null,
     elicitationAnswer: null,
   };
-  const failed = (message: string): CallRecord => ({
-    ...call,
-    state: 'failed',
-    endedAt: now,
-    outcome: { status: 'failed', message, content: [] },
-  });
-  if (proposed.tool === null) {
-    return failed(unknownTool(tool.name));
-  }
-  if (proposed.unavailableReason !== undefined) return failed(proposed.unavailableReason);
-  if (proposed.kind === 'tool' && verdict.action === 'deny')
-    return { ...call, state: 'denied', endedAt: now };
-  if (problems.length > 0) {
-    return {
-      ...failed(argumentsMisfit(problems)),
-      misfit: true,
-    };
-  }
+  if (proposed.tool === null) return endFailed(call, unknownTool(tool.name), now);
+  if (proposed.unavailableReason !== undefined) return endFailed(call, proposed.unavailableReason, now);
   if (proposed.kind === 'question') return call;
+  if (verdict.action === 'deny') return { ...call, state: 'denied', endedAt: now };
   return { ...call, state: verdict.action === 'allow' ? 'allowed' : 'pending' };
+}
+
+function endFailed(call: CallRecord, message: string, now: number): CallRecord {
+  return { ...call, state: 'failed', endedAt: now, outcome: { status: 'failed', message, content: [] } };
 }
 
 function missingTool(modelName: string): ToolSnapshot {

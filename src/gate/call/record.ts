@@ -122,6 +122,8 @@ export const callRecordSchema = z.object({
   proposedAt: z.number(),
   /** Index among the calls that people were asked about together, from 0; they share one `proposedAt`. */
   ordinal: z.number().optional(),
+  /** The only call of its request. Absent: there are others, or the record is older. */
+  isAlone: z.literal(true).optional(),
   /**
    * The number of the latest attempt. The journal writes the intent before it is sent, and the outcome after.
    */

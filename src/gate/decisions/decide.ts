@@ -8,10 +8,10 @@ import type { GateEvent } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { RefusalError, unknownCall } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
+import { closeWithCalls } from '../store/close-request.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { endContradicted } from '../store/end-contradicted.ts';
-import { closeExternalRequest } from '../store/external-request.ts';
 import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 import { dropUnproven } from './ask-anew.ts';
@@ -72,9 +72,7 @@ export async function decide(
       );
     }
     const event = decisionEvent(inputs, decided, openRequests);
-    const closings = [...openRequests.values()].map((request) =>
-      closeExternalRequest(ports, request, decided),
-    );
+    const closings = [...openRequests.values()].map((request) => closeWithCalls(ports, request, decided));
     const extra = await also();
     const isCommitted = await commitChange(ports, {
       expect: [

@@ -1,10 +1,7 @@
-import { z } from 'zod';
 import { scanIndex } from '../../storage/scan.ts';
-import { collection, put, unchanged } from '../../storage/store.ts';
+import { put, unchanged } from '../../storage/store.ts';
 import { standingRefusal } from '../approval/people.ts';
-import { NO_THREAD } from '../audit/chain.ts';
-import type { AuditNote } from '../audit/note.ts';
-import { type Actor, actorSchema } from '../call/actor.ts';
+import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
@@ -19,6 +16,8 @@ import {
   nothingChanged,
   tooManyDelegations,
 } from '../texts/refusals.ts';
+import { delegationNote, proveDelegation } from './notes.ts';
+import { type Delegation, delegations } from './record.ts';
 
 /** The longest delegation, in milliseconds. */
 const MAX_DURATION_MS = 366 * 86_400_000;
@@ -112,13 +111,16 @@ export function delegationsTo(ports: GatePorts, actorId: string): Promise<readon
 }
 
 async function listDelegations(
-  { store, clock }: GatePorts,
+  ports: GatePorts,
   index: 'byDelegator' | 'byDelegate',
   actorId: string,
 ): Promise<readonly Delegation[]> {
   const found: Delegation[] = [];
-  const range = { prefix: [actorId], from: [actorId, clock() + 1] };
-  for await (const { value } of scanIndex(store, delegations, index, range)) found.push(value);
+  const range = { prefix: [actorId], from: [actorId, ports.clock() + 1] };
+  for await (const stored of scanIndex(ports.store, delegations, index, range)) {
+    const proven = await proveDelegation(ports, stored);
+    if (proven) found.push(proven.value);
+  }
   return found;
 }
 
@@ -141,42 +143,3 @@ export async function checkDelegate(
 function refusal(why: string): RefusalError {
   return new RefusalError('not_applicable', nothingChanged(why));
 }
-
-function delegationNote(
-  { from, to, begins, until, delegationId }: Delegation,
-  what: AuditNote['what'],
-  actor: Actor,
-): AuditNote {
-  const details = { delegation: delegationId, from: from.id, to: to.id, begins, until };
-  return { threadId: NO_THREAD, what, actor, details };
-}
-
-/**
- * A delegation: one person decides on behalf of another for a while. Times are in milliseconds since the
- * epoch.
- */
-const delegationSchema = z.object({
-  delegationId: z.string(),
-  /** The person who is away. */
-  from: actorSchema,
-  /** Who decides on their behalf. */
-  to: actorSchema,
-  begins: z.number(),
-  until: z.number(),
-  /** The reason, as the person who is away gave it. */
-  reason: z.string().nullable(),
-  at: z.number(),
-  /** When the person who is away ended it early. */
-  ended: z.number().nullable(),
-});
-export type Delegation = z.infer<typeof delegationSchema>;
-
-/** Every delegation ever made; none is deleted. */
-export const delegations = collection({
-  name: 'delegations',
-  schema: delegationSchema,
-  indexes: {
-    byDelegate: ({ ended, to, until }) => (ended === null ? [to.id, until] : null),
-    byDelegator: ({ ended, from, until }) => (ended === null ? [from.id, until] : null),
-  },
-});

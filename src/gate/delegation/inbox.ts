@@ -27,7 +27,7 @@ export async function readInbox(ports: GatePorts, actorId: string, limit: number
   const mayDecide = async (call: CallRecord) =>
     (await resolveAuthorityAmong(people, call, actor, { delegators: async () => delegators })).may;
   const found = [...(await waitingRequestedBy(ports, actorId, limit)).filter((call) => !isScanned(call))];
-  for (const { id } of delegators) {
+  for (const { id } of delegators.away) {
     for (const call of await waitingRequestedBy(ports, id, limit)) {
       if (call.state === 'pending' && !isScanned(call) && (await mayDecide(call))) found.push(call);
     }

@@ -8,10 +8,11 @@ import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { delegationLapsed } from '../texts/notices.ts';
-import { reassignedByYou } from '../texts/refusals.ts';
-import { delegations } from './delegations.ts';
+import { delegationNotProven, reassignedByYou } from '../texts/refusals.ts';
+import { proveDelegation } from './notes.ts';
+import { delegations } from './record.ts';
 
-type AuthorityPorts = Pick<GatePorts, 'store' | 'people' | 'clock'>;
+type AuthorityPorts = Pick<GatePorts, 'store' | 'people' | 'clock' | 'proofs'>;
 
 /** Whether an actor may decide this call, and on whose behalf. */
 export type Authority =
@@ -47,7 +48,8 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
   const { requester } = call;
   if (actor.id === requester.id) return true;
   if (call.kind !== 'tool') return false;
-  const named = principalsFor(call, actor, await findDelegators(ports, actor.id, ports.clock()));
+  const { away } = await findDelegators(ports, actor.id, ports.clock());
+  const named = principalsFor(call, actor, away);
   if (!named.some(({ id }) => id === requester.id)) return false;
   const standing = await ports.people.standing(actor, call.threadId, { fresh: true });
   return standingRefusal(standing) === null;
@@ -66,7 +68,7 @@ export async function resolveAuthorityAmong(
   {
     delegators,
     approves = true,
-  }: { readonly delegators: () => Promise<readonly Actor[]>; readonly approves?: boolean | undefined },
+  }: { readonly delegators: () => Promise<Delegators>; readonly approves?: boolean | undefined },
 ): Promise<Authority> {
   const handOvers = call.handOvers ?? [];
   const handOver = handOvers.find(({ from }) => from.id === actor.id);
@@ -76,10 +78,15 @@ export async function resolveAuthorityAmong(
   if (own.may || hasVoted || call.kind !== 'tool' || people.samePerson(actor, call.requester)) return own;
   const bar = approves ? barredReason(people, call, { step: approvalTally(call).step, actor }) : null;
   if (bar !== null) return { may: false, why: bar };
-  for (const absent of principalsFor(call, actor, await delegators())) {
-    // The absent person proves no open account by a click.
-    const eligibility = await ownEligibility(people, call, absent, { approves, fresh: true });
+  // The absent person proves no open account by a click.
+  const checkEligibility = (absent: Actor) => ownEligibility(people, call, absent, { approves, fresh: true });
+  const { away, unproven } = await delegators();
+  for (const absent of principalsFor(call, actor, away)) {
+    const eligibility = await checkEligibility(absent);
     if (eligibility.may) return authorityForAbsent(people, call, actor, absent, eligibility);
+  }
+  for (const absent of principalsFor(call, actor, unproven)) {
+    if ((await checkEligibility(absent)).may) return { may: false, why: delegationNotProven(absent.name) };
   }
   return own;
 }
@@ -110,20 +117,32 @@ async function authorityForAbsent(
   return why === null ? { may: true, step, for: absent } : { may: false, why };
 }
 
+/** The people who are away and named somebody. */
+interface Delegators {
+  readonly away: readonly Actor[];
+  /** Those of whom only a record says so, which the audit doesn't prove; nobody decides on their behalf. */
+  readonly unproven: readonly Actor[];
+}
+
 /**
  * The people who were away at that time and had named this delegate, and haven't ended the delegation since.
  */
 export async function findDelegators(
-  { store }: Pick<GatePorts, 'store'>,
+  ports: Pick<GatePorts, 'store' | 'proofs'>,
   actorId: string,
   at: number,
-): Promise<readonly Actor[]> {
-  const found = new Map<string, Actor>();
+): Promise<Delegators> {
+  const away = new Map<string, Actor>();
+  const unproven = new Map<string, Actor>();
   const range = { prefix: [actorId], from: [actorId, at] };
-  for await (const { value } of scanIndex(store, delegations, 'byDelegate', range)) {
-    if (value.begins <= at && at < value.until) found.set(value.from.id, value.from);
+  for await (const stored of scanIndex(ports.store, delegations, 'byDelegate', range)) {
+    const proven = await proveDelegation(ports, stored);
+    const { from, to, begins, until, ended } = (proven ?? stored).value;
+    // What was read last may say otherwise than what the index named.
+    if (to.id !== actorId || ended !== null || begins > at || at >= until) continue;
+    (proven ? away : unproven).set(from.id, from);
   }
-  return [...found.values()];
+  return { away: [...away.values()], unproven: [...unproven.values()] };
 }
 
 /**
@@ -158,7 +177,8 @@ async function voteAuthority(
   { actor, at, for: absent }: Vote,
 ): Promise<Authority> {
   if (absent === undefined) return ownEligibility(ports.people, call, actor);
-  const named = principalsFor(call, actor, await findDelegators(ports, actor.id, at));
+  const { away } = await findDelegators(ports, actor.id, at);
+  const named = principalsFor(call, actor, away);
   if (!named.some(({ id }) => id === absent.id)) {
     return { may: false, why: delegationLapsed(absent.name, actor.name) };
   }

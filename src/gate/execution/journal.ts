@@ -18,6 +18,8 @@ import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
+import { closeWithCalls } from '../store/close-request.ts';
+import { requests } from '../store/collections.ts';
 import { DENIED_NOW, earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
 import { resolveInstruction } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
@@ -95,7 +97,8 @@ async function beginChange(
   const wanted = await resolveInstruction(ports, call);
   const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
   const mayRepeat = isLeft && mayRetry(ports, call) && (await maySendAgain(ports, call, today));
-  const { result, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat, today });
+  const isChecked = stored === null;
+  const { result, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat, today, isChecked });
   const isChanged = isNew || wanted !== call;
   if (!isChanged && (stored || result.kind === 'waiting')) return keep(result);
   const event: SingleCallEvent =
@@ -108,7 +111,8 @@ async function beginChange(
 
 /**
  * What this worker may do with the call now; `isNew` if that changes its record. `mayRepeat`: an attempt that
- * another worker left behind may be sent again. `today`: the policy's verdict now.
+ * another worker left behind may be sent again. `today`: the policy's verdict now. `isChecked`: its arguments were
+ * just checked.
  */
 function nextBegin(
   ports: GatePorts,
@@ -117,7 +121,13 @@ function nextBegin(
     fence,
     mayRepeat,
     today,
-  }: { readonly fence: Fence; readonly mayRepeat: boolean; readonly today: Verdict },
+    isChecked,
+  }: {
+    readonly fence: Fence;
+    readonly mayRepeat: boolean;
+    readonly today: Verdict;
+    readonly isChecked: boolean;
+  },
 ): { result: BeginResult; isNew: boolean } {
   if (finalState(call) !== null) return { result: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
@@ -144,7 +154,7 @@ function nextBegin(
     };
     return { result: { kind: 'ended', call: denied }, isNew: true };
   }
-  const other = digestMismatch(call, now) ?? argumentRuleViolation(ports, call, now);
+  const other = isChecked ? null : (digestMismatch(call, now) ?? argumentRuleViolation(ports, call, now));
   if (other) return { result: { kind: 'ended', call: other }, isNew: true };
   return {
     result: { kind: 'ready', call: nextAttempt(call, { fence, now, isUnclear: isLeftBehind }) },
@@ -226,7 +236,12 @@ export function amendAttempt(
     const changed = isUnclear(call) ? change(call) : null;
     if (!changed) return keep(call);
     const event = changed.type === 'ended' ? await endEvent(ports, changed.call) : changed;
-    return write(eventUpdate(changed.call, event));
+    const update = eventUpdate(changed.call, event);
+    const { isAlone, requestId } = changed.call;
+    const request = isAlone && requestId !== null ? await ports.store.get(requests, requestId) : null;
+    if (!request) return write(update);
+    const closing = closeWithCalls(ports, request, [changed.call]);
+    return write({ ...update, ...closing, notes: [...update.notes, ...closing.notes] });
   });
 }
 

@@ -7,8 +7,8 @@ import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { endEvent } from '../store/call-events.ts';
 import { changeCall, eventUpdate, keep, requireCall, write } from '../store/change-call.ts';
+import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
-import { closeExternalRequest } from '../store/external-request.ts';
 import {
   NOT_APPROVED,
   NOT_EXTERNAL,
@@ -47,13 +47,8 @@ export function reportOutcome(
     const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
     const update = eventUpdate(ended, await endEvent(ports, ended), actor);
     if (!request) return write(update);
-    const closing = closeExternalRequest(ports, request, [ended]);
-    return write({
-      ...update,
-      expect: closing.expect,
-      put: closing.put,
-      notes: [...update.notes, ...closing.notes],
-    });
+    const closing = closeWithCalls(ports, request, [ended]);
+    return write({ ...update, ...closing, notes: [...update.notes, ...closing.notes] });
   });
 }
 

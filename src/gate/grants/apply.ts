@@ -7,7 +7,7 @@ import { approvalTerms } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
-import { createCall, type Proposer } from '../call/propose.ts';
+import { type Proposer, previewCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
@@ -50,14 +50,15 @@ export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<Gr
 
 /**
  * Whether people would be asked about this call now: the policy asks, and no grant allows it. A preview
- * without a promise: the call is evaluated for its record, and the grant counted, when it is opened or begun.
+ * without a promise: the call is evaluated and its arguments checked for its record, and the grant counted, when
+ * it is opened or begun.
  */
 export async function needsApproval(
   ports: GatePorts,
   from: Proposer,
   proposed: ProposedCall,
 ): Promise<boolean> {
-  const call = createCall(ports, from, proposed);
+  const call = previewCall(ports, from, proposed);
   return call.verdict.action === 'ask' && (await grantFor(ports, call)) === null;
 }
 

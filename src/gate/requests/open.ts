@@ -67,6 +67,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         ...call,
         requestId,
         askedAgain,
+        isAlone: waiting.length === 1 || undefined,
       });
     });
     const request: RequestRecord = {

@@ -83,6 +83,7 @@ async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChang
     ...created,
     requestId,
     ordinal: 0,
+    isAlone: true,
     askedAgain,
   });
   const request: RequestRecord = {

@@ -10,9 +10,9 @@ import { RefusalError, unknownRequest } from '../call/refusal.ts';
 import { withdrawCall } from '../call/withdraw.ts';
 import { cancelForms } from '../elicitation/answer.ts';
 import type { GatePorts } from '../ports.ts';
+import { closeWithCalls } from '../store/close-request.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
-import { closeExternalRequest } from '../store/external-request.ts';
 import { onlyRequesterWithdraws } from '../texts/refusals.ts';
 
 /**
@@ -71,7 +71,7 @@ export async function endCalls(
     });
     if (changes.length === 0) return [];
     const ended = changes.map(({ after }) => after);
-    const closing = closeExternalRequest(ports, request, ended);
+    const closing = closeWithCalls(ports, request, ended);
     const event: GateEvent = { type: 'decided', calls: ended };
     const expect = changes.map(({ expectation }) => expectation);
     const isCommitted = await commitChange(ports, {

@@ -4,9 +4,9 @@ import type { CallRecord } from '../call/record.ts';
 import { clearServerInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { NOT_PROVEN, NOT_PROVEN_MAYBE_RUN } from '../texts/notices.ts';
+import { closeWithCalls } from './close-request.ts';
 import { calls, requests } from './collections.ts';
 import { commitChange } from './commit.ts';
-import { closeExternalRequest } from './external-request.ts';
 
 /**
  * Ends a call whose record says what its audit chain doesn't: it was changed past the gate, so nothing that it
@@ -17,7 +17,7 @@ export async function endContradicted(ports: GatePorts, stored: Stored<CallRecor
   const mayHaveRun = call.attempt > 0 || (await ports.proofs.hasBegun(call));
   const ended = contradicted(call, { mayHaveRun, now: ports.clock() });
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
-  const closing = request && closeExternalRequest(ports, request, [ended]);
+  const closing = request && closeWithCalls(ports, request, [ended]);
   const event = { type: 'ended', call: ended } as const;
   const isCommitted = await commitChange(ports, {
     expect: [unchanged(calls, stored), ...(closing?.expect ?? [])],

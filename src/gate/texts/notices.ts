@@ -172,5 +172,7 @@ export const AUDIT_PROBLEMS = {
     `The record of its call ${callId} says more than the audit: it was changed past Countersign.`,
   grantSaysMore: (by: string) =>
     `The record of a permission by ${by} says more than the audit: it was changed past Countersign.`,
+  delegationSaysMore: (from: string, to: string) =>
+    `The record of a delegation by ${from} to ${to} says more than the audit: it was changed past Countersign.`,
   sealedChanged: (seal: number) => `It isn’t the entry that seal ${seal} names: it was changed.`,
 } as const;

@@ -190,6 +190,11 @@ export function cannotDelegateTo(name: string, why: string): string {
   return `${name} can’t decide on your behalf. ${why}`;
 }
 
+/** To a delegate, about a delegation that only a record claims. */
+export function delegationNotProven(name: string): string {
+  return `${name}’s delegation to you doesn’t count, because the audit doesn’t prove it. ${name} can delegate again.`;
+}
+
 export function tooManyDelegations(limit: number): string {
   return `You already have ${limit} delegations. End one first.`;
 }

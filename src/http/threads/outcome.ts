@@ -1,6 +1,8 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { finalState } from '../../gate/types.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { createRestingTurns, createSharedTurns } from '../../lib/turns.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
@@ -9,17 +11,25 @@ import { MAX_CLOCK_SKEW_MS } from './collections.ts';
 import { findPending } from './pending-actions.ts';
 import { type Envelope, type PendingAction, toStatus } from './schemas/answers.ts';
 
-export interface OutcomePorts {
+interface OutcomePorts {
   readonly store: Store;
   readonly gate: Gate;
 }
 
-/** The outcome of a message so far; null while it's being worked on. */
-export async function findOutcome(
-  ports: OutcomePorts,
-  threadId: string,
-  itemId: string,
-): Promise<Omit<Envelope, 'thread_id'> | null> {
+/** Finds the outcome of a message so far; null while it's being worked on. */
+export type FindOutcome = (threadId: string, itemId: string) => Promise<Omit<Envelope, 'thread_id'> | null>;
+
+/**
+ * Who asks at the same time shares one reading: each of a message's 200 calls may be decided by a request of its own,
+ * which looks again at each change.
+ */
+export function createFindOutcome(ports: OutcomePorts): FindOutcome {
+  const share = createSharedTurns<Awaited<ReturnType<FindOutcome>>>(createRestingTurns());
+  return (threadId, itemId) =>
+    share(canonicalJson([threadId, itemId]), () => findOutcome(ports, threadId, itemId));
+}
+
+async function findOutcome(ports: OutcomePorts, threadId: string, itemId: string): ReturnType<FindOutcome> {
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored) return null;
   const item = stored.value;

@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import { STILL_RUNNING } from '../texts.ts';
 import type { ThreadFeed } from './feed.ts';
-import { findOutcome, type OutcomePorts, stillRunning } from './outcome.ts';
+import { type FindOutcome, stillRunning } from './outcome.ts';
 import type { Envelope } from './schemas/answers.ts';
 
-export interface WaitPorts extends OutcomePorts {
+export interface WaitPorts {
+  readonly findOutcome: FindOutcome;
   readonly clock: Clock;
   readonly feed: ThreadFeed;
   /** How long an answer may take, in milliseconds; the work goes on after. */
@@ -32,7 +33,7 @@ export async function waitForOutcome(
   for (;;) {
     // Listening begins before the look, so that a change in between is not missed.
     const change = ports.feed.nextChange(threadId, Math.min(ports.pollMs, deadline - ports.clock()), giveUp);
-    const outcome = await findOutcome(ports, threadId, itemId);
+    const outcome = await ports.findOutcome(threadId, itemId);
     if (outcome) {
       change.cancel();
       return outcome;

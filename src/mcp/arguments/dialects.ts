@@ -6,8 +6,8 @@ import formats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { unreadableSchema, unsupportedDialect } from '../texts/arguments.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { LISTS_TOO_MUCH, unreadableSchema, unsupportedDialect } from '../texts/arguments.ts';
 
 /** The compilers, by JSON Schema dialect. Ajv reads draft-06 as draft-07, which only adds keywords to it. */
 const COMPILERS = {
@@ -51,6 +51,30 @@ function candidateDialects({ $schema }: JsonObject): readonly Dialect[] {
   const named = NAMES.find(([name]) => name.test($schema));
   return named === undefined ? [] : [named[1]];
 }
+
+/**
+ * The most alternatives and dependencies that a schema may list. Ajv nests the code of all alternatives, and writes
+ * a list of dependencies into the code for each of its names: a few thousand take seconds and half a gigabyte.
+ */
+const MOST_LISTED = 500;
+
+/** Whether compiling the schema could hold up the process. Data and properties of such names count too. */
+export function listsTooMuch(schema: Json): boolean {
+  return countListed(schema, '') > MOST_LISTED;
+}
+
+function countListed(value: Json, key: string): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const isList = Array.isArray(value);
+  const isNested = key === 'oneOf' || key === 'anyOf' || key === DEPENDENT;
+  return Object.entries(value).reduce(
+    (sum, [name, item]) => sum + countListed(item, DEPENDENCIES.has(key) ? DEPENDENT : isList ? '' : name),
+    isList && isNested ? value.length : 0,
+  );
+}
+const DEPENDENCIES = new Set(['dependencies', 'dependentRequired']);
+/** Stands for the name of a property in `dependencies`. */
+const DEPENDENT = ' dependent';
 
 function createCompiler(dialect: Dialect, code: Options['code']): Compiler {
   const ajv = new COMPILERS[dialect]({ ...OPTIONS, ...(code !== undefined && { code }) });
@@ -139,6 +163,7 @@ function inFirstDialect(
   schema: JsonObject,
   compile: (dialect: Dialect, bare: AnySchema & object) => ValidateFunction,
 ): ValidateFunction {
+  if (listsTooMuch(schema)) throw new Error(LISTS_TOO_MUCH);
   const bare = withoutDialect(schema);
   let first: unknown = new UnsupportedDialectError(String(schema.$schema));
   for (const [at, dialect] of candidateDialects(schema).entries()) {

@@ -1,5 +1,5 @@
 import type { Options } from 'ajv';
-import { type Matcher, PatternError, searchMatcher } from '../../lib/regex.ts';
+import { createSearchMatchers, type Matcher, PatternError } from '../../lib/regex.ts';
 
 /** The regular expression engine that Ajv accepts. */
 export type PatternEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
@@ -7,7 +7,8 @@ export type PatternEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
 /**
  * A pattern engine for JSON Schema that runs in linear time (RE2). The platform's own engine could be blocked
  * for hours by a hostile pattern, or by a hostile text for a harmless one; it only checks the pattern's
- * syntax. A pattern that RE2 can't run (a lookahead, a backreference) matches every text.
+ * syntax. A pattern that RE2 can't run (a lookahead, a backreference), or that is too large with those before it,
+ * matches every text.
  * @param unchecked receives each of those with the reason: `^(?!a) has a group that is not supported …`
  *
  * @example
@@ -15,9 +16,10 @@ export type PatternEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
  * createPatternEngine(unchecked)('^a+$', 'u').test('aaa'); // true
  */
 export function createPatternEngine(unchecked: string[]): PatternEngine {
+  const search = createSearchMatchers();
   const engine = (pattern: string, flags: string) => {
     const own = new RegExp(pattern, flags);
-    const matches = matcher(pattern);
+    const matches = matcher(pattern, search);
     if (typeof matches === 'string') unchecked.push(`${pattern} ${matches}`);
     return {
       test: (text: string) => typeof matches === 'string' || matches(text),
@@ -30,9 +32,9 @@ export function createPatternEngine(unchecked: string[]): PatternEngine {
 }
 
 /** The pattern's matcher; or why there is none, completing "it …". */
-function matcher(pattern: string): Matcher | string {
+function matcher(pattern: string, search: (source: string) => Matcher): Matcher | string {
   try {
-    return searchMatcher(pattern);
+    return search(pattern);
   } catch (error) {
     if (error instanceof PatternError) return error.message;
     throw error;

@@ -28,6 +28,12 @@ const MOST_PROBLEMS = 10;
  */
 const LONGEST_CHECK_MS = 1_000;
 
+/**
+ * The most steps that a check may take without a time limit, each a character of the schema that meets one of the
+ * arguments. This many take some ten milliseconds at worst. The runtime's limit costs a thread for each check.
+ */
+const MOST_STEPS = 1_000_000;
+
 type Check = (args: JsonObject) => readonly string[];
 
 /**
@@ -36,7 +42,7 @@ type Check = (args: JsonObject) => readonly string[];
  * - Dialect: the one that `$schema` names (draft-04, -06, -07, 2019-09, 2020-12), or else 2020-12, MCP's default.
  * - Unknown keywords, and patterns that can't run in linear time, are skipped: the server checks those.
  * - A schema that can't be compiled, or takes longer than `longestMs`, is reported as one problem. What can't
- *   be checked doesn't run.
+ *   be checked doesn't run. Only what may take long is checked `withinTime`.
  *
  * @example
  * const problems = validate(tool.inputSchema, { title: 42 }); // empty if valid
@@ -44,33 +50,38 @@ type Check = (args: JsonObject) => readonly string[];
 export function createArgumentValidator({
   keptSchemas = KEPT_SCHEMAS,
   longestMs = LONGEST_CHECK_MS,
+  withinTime = createTimeLimit(longestMs),
 } = {}): ValidateArguments {
   const compiled = new LRUCache<string, Check>({ max: keptSchemas });
-  const withinTime = createTimeLimit(longestMs);
   return (schema, args) => {
     const key = JSON.stringify(schema);
-    const check = compiled.get(key) ?? createCheck(schema, withinTime);
+    const check = compiled.get(key) ?? createCheck(schema, key, withinTime);
     compiled.set(key, check);
     return check(args);
   };
 }
 
-function createCheck(schema: JsonObject, withinTime: WithinTime): Check {
+function createCheck(schema: JsonObject, text: string, withinTime: WithinTime): Check {
   const unchecked: string[] = [];
   const validate = compile(schema, createPatternEngine(unchecked));
   if (validate === null) return () => [SCHEMA_UNREADABLE];
-  if (unchecked.length > 0 && mayTurnAround(schema)) return () => [];
+  if (unchecked.length > 0 && mayTurnAround(text)) return () => [];
+  const mostCharacters = mayMultiply(text) ? 0 : MOST_STEPS / text.length;
   return (args) => {
+    const run = () => void validate(args);
     try {
-      withinTime(() => void validate(args));
+      if (JSON.stringify(args).length <= mostCharacters) run();
+      else withinTime(run);
     } catch {
       // An endlessly self-referring schema overflows the stack.
       return [ARGUMENTS_UNCHECKED];
     }
-    const problems = (validate.errors ?? [])
-      .filter(({ keyword }) => !FRAMES.has(keyword))
-      .map(describeProblem);
-    return [...new Set(problems)].slice(0, MOST_PROBLEMS);
+    const problems = new Set<string>();
+    for (const error of validate.errors ?? []) {
+      if (!FRAMES.has(error.keyword)) problems.add(describeProblem(error));
+      if (problems.size === MOST_PROBLEMS) break;
+    }
+    return [...problems];
   };
 }
 
@@ -79,8 +90,22 @@ function createCheck(schema: JsonObject, withinTime: WithinTime): Check {
  * matches everything, could refuse valid arguments. The server then checks the whole schema. A property of
  * such a name is a harmless false positive.
  */
-function mayTurnAround(schema: JsonObject): boolean {
-  return /"(?:not|oneOf|if|maxContains|patternProperties)":/.test(JSON.stringify(schema));
+function mayTurnAround(text: string): boolean {
+  return /"(?:not|oneOf|if|maxContains|patternProperties)":/.test(text);
+}
+
+/**
+ * Whether a check may take more steps than the schema's size times that of the arguments: by references, which
+ * apply one part of the schema many times; by comparing all entries of a list; by a pattern with a count, which is
+ * larger than it looks; and by a format whose own pattern may try many ways. A property of such a name is a
+ * harmless false positive.
+ */
+function mayMultiply(text: string): boolean {
+  return (
+    /"(?:\$ref|\$dynamicRef|\$recursiveRef|uniqueItems|patternProperties)":/.test(text) ||
+    /"pattern":"(?:[^"\\]|\\.)*?\{/.test(text) ||
+    /"format":"(?!(?:date|time|date-time|email|int32|uuid)")/.test(text)
+  );
 }
 
 function compile(schema: JsonObject, regExp: PatternEngine): ValidateFunction | null {

@@ -81,7 +81,8 @@ export function logLevelMeta(client: Client, level: LoggingLevel | 'off'): Recor
   return { [LOG_LEVEL_META_KEY]: level };
 }
 
-function clipped(data: unknown, mask: Mask): string {
+/** What a server wrote, as a log may hold it: masked, with nothing invisible, and cut. */
+export function clipped(data: unknown, mask: Mask): string {
   const text = mask(typeof data === 'string' ? data : (JSON.stringify(truncateDepth(data)) ?? ''));
   const shown = escapeInvisible(text.slice(0, LONGEST));
   return text.length > LONGEST ? `${shown}… (${text.length} characters)` : shown;

@@ -1,11 +1,11 @@
 import { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import {
   type AuthProvider,
   type FetchLike,
   InMemoryTransport,
+  type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -22,9 +22,11 @@ import { createSecretMask } from '../config/secret-mask.ts';
 import type { Isolation } from '../isolation/isolation.ts';
 import { limitMemory } from '../isolation/memory-limit.ts';
 import type { ServerStatus } from '../ports.ts';
-import { noInProcessServer, tooMuchMemory } from '../texts/connection.ts';
+import { noInProcessServer, tooManyUnread, tooMuchMemory } from '../texts/connection.ts';
 import { withApprovalHeaders } from './approved-calls.ts';
 import { currentCallCutOff } from './call-correlation.ts';
+import { limitFlow } from './flow-limit.ts';
+import { clipped } from './server-log.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
 
 /** What an in-process server must support; the SDK's `McpServer` does. */
@@ -125,20 +127,49 @@ function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoR
 /**
  * A stdio transport whose own process is probed for its revision. For the SDK's own class, but not for
  * subclasses, the SDK starts an extra process just to ask, so each server would start twice. See
- * docs/decisions/0029. It also hands out the process, which the SDK keeps to itself.
+ * docs/decisions/0029. It also hands out the process, which the SDK keeps to itself, and ends one that asks us
+ * without end and doesn't read our answers, because those would fill our memory.
  */
 class ReportedProcess extends StdioClientTransport {
   readonly #onStart: (child: ChildProcess) => void;
+  readonly #onTooManyUnread: () => void;
+  #child: ChildProcess | null = null;
+  #unread = 0;
 
-  constructor(server: StdioServerParameters, onStart: (child: ChildProcess) => void) {
+  constructor(
+    server: StdioServerParameters,
+    { onStart, onTooManyUnread }: { onStart: (child: ChildProcess) => void; onTooManyUnread: () => void },
+  ) {
     super(server);
     this.#onStart = onStart;
+    this.#onTooManyUnread = onTooManyUnread;
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    if ('method' in message) return super.send(message);
+    if (this.#unread === MOST_UNREAD) return this.#end();
+    this.#unread += 1;
+    // If it's never read, this transport has ended.
+    await super.send(message);
+    this.#unread -= 1;
+  }
+
+  #end(): void {
+    if (this.#child === null) return;
+    this.#onTooManyUnread();
+    const { stdin, stdout, stderr } = this.#child;
+    // What it has started may hold these open.
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    this.#child.kill('SIGKILL');
+    this.#child = null;
   }
 
   override start(): Promise<void> {
     const onSpawn = (message: unknown) => {
       const spawned = spawnMessageSchema.safeParse(message);
-      if (spawned.success) this.#onStart(spawned.data.process);
+      if (!spawned.success) return;
+      this.#child = spawned.data.process;
+      this.#onStart(this.#child);
     };
     // The SDK starts the process before it returns, so this is notified of no other one.
     subscribe(SPAWN_CHANNEL, onSpawn);
@@ -149,6 +180,9 @@ class ReportedProcess extends StdioClientTransport {
     }
   }
 }
+
+/** The most answers to requests of a server that may wait to be read by it. */
+const MOST_UNREAD = 1_000;
 
 /** The runtime's channel on which it announces new processes. @see https://nodejs.org/api/diagnostics_channel.html */
 const SPAWN_CHANNEL = 'child_process';
@@ -164,6 +198,10 @@ async function stdio(
 ): Promise<Transport> {
   const { command, args, env } = await isolation.plan(server, config);
   const { memory } = config.sandbox;
+  const report = (why: string) => {
+    logger.warn({ server }, why);
+    onStderr(why);
+  };
   const transport = new ReportedProcess(
     {
       command,
@@ -172,28 +210,49 @@ async function stdio(
       stderr: 'pipe',
       ...(config.cwd !== undefined && { cwd: config.cwd }),
     },
-    (child) => {
-      child.once('exit', (code, signal) => onExit({ code, signal }));
-      if (memory === undefined) return;
-      // Announced before it has a number.
-      child.once('spawn', () => {
-        if (child.pid === undefined) return;
-        const limit = limitMemory(child.pid, parseMemory(memory), () => {
-          logger.warn({ server }, tooMuchMemory(memory));
-          onStderr(tooMuchMemory(memory));
+    {
+      onTooManyUnread: () => report(tooManyUnread(MOST_UNREAD)),
+      onStart(child) {
+        child.once('exit', (code, signal) => onExit({ code, signal }));
+        // Announced before it has a number, and before anybody reads what it writes.
+        child.once('spawn', () => {
+          if (child.stdout !== null) limitFlow(child.stdout);
+          if (memory === undefined || child.pid === undefined) return;
+          const limit = limitMemory(child.pid, parseMemory(memory), () => report(tooMuchMemory(memory)));
+          child.once('exit', () => void limit.stop());
         });
-        child.once('exit', () => void limit.stop());
-      });
+      },
     },
   );
   if (transport.stderr instanceof PassThrough) {
     const mask = createSecretMask(config);
-    createInterface({ input: transport.stderr }).on('line', (line) => {
-      logger.debug({ server, line: mask(line) }, 'server says');
+    readLines(transport.stderr, (line) => {
+      logger.debug({ server, line: clipped(line, mask) }, 'server says');
       onStderr(line);
     });
+    limitFlow(transport.stderr);
   }
   return transport;
+}
+
+/** Longest part of a line that is kept, in characters: nobody can hold what a server writes without an end. */
+const LONGEST_LINE = 64 * 1024;
+const LINE_END = /\r\n|[\r\n]/;
+
+function readLines(input: PassThrough, onLine: (line: string) => void): void {
+  let line = '';
+  input.setEncoding('utf8').on('data', (text: string) => {
+    for (const [index, part] of text.split(LINE_END).entries()) {
+      if (index > 0) {
+        onLine(line);
+        line = '';
+      }
+      if (line.length < LONGEST_LINE) line = (line + part).slice(0, LONGEST_LINE);
+    }
+  });
+  input.on('end', () => {
+    if (line !== '') onLine(line);
+  });
 }
 
 async function inProcess(name: string, { inProcess: servers }: TransportContext): Promise<Transport> {

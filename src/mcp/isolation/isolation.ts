@@ -4,10 +4,17 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Protection } from '../config/sandbox.ts';
 import type { StdioServerConfig } from '../config/schema.ts';
 import { programMissing } from '../texts/connection.ts';
-import { MEMORY_NEEDS_LINUX, NEEDS_LINUX, notInstalled, notIsolated, tooLittle } from '../texts/isolation.ts';
+import {
+  MEMORY_NEEDS_LINUX,
+  NEEDS_LINUX,
+  notInstalled,
+  notIsolated,
+  sandboxFolderMissing,
+  tooLittle,
+} from '../texts/isolation.ts';
 import { acceptableProtections } from './choose.ts';
 import { findProgram, type Launch } from './launch.ts';
-import { bubblewrapArguments, describeView, type OwnPaths } from './namespace.ts';
+import { bubblewrapArguments, describeView, findMissingFolder, type OwnPaths } from './namespace.ts';
 import { findServerUser, type ServerUser, setprivArguments } from './other-user.ts';
 import { findSecretAbove, probe } from './probe.ts';
 
@@ -26,7 +33,8 @@ type Program = Pick<StdioServerConfig, 'command' | 'args' | 'env' | 'cwd' | 'san
 export interface Isolation {
   /**
    * How to start a server's process, behind the strongest protection that its entry and this machine allow.
-   * @throws AppError `mcp_not_isolated` if there is none, `mcp_no_program` if its program doesn't exist, or
+   * @throws AppError `mcp_not_isolated` if there is none, `mcp_no_program` or `mcp_no_folder` if its program or a folder
+   *   of its sandbox doesn't exist, or
    *   `mcp_isolation_unknown` if a protection could not be tried in time.
    */
   plan(server: string, program: Program): Promise<Launch>;
@@ -64,8 +72,9 @@ export class ProcessIsolation implements Isolation {
       throw new AppError({ code: 'mcp_not_isolated', userMessage: MEMORY_NEEDS_LINUX });
     }
     const { protection, problems } = await this.#choose(program);
+    const launch = await this.#launch(protection, program);
     this.#announce(server, protection, problems);
-    return this.#launch(protection, program);
+    return launch;
   }
 
   async #choose({ sandbox }: Program) {
@@ -135,6 +144,10 @@ export class ProcessIsolation implements Isolation {
       };
     }
     const view = await describeView(program, found, this.#options);
+    const missing = await findMissingFolder(view);
+    if (missing !== null) {
+      throw new AppError({ code: 'mcp_no_folder', userMessage: sandboxFolderMissing(missing) });
+    }
     return {
       command: await this.#tool('bwrap'),
       args: [...bubblewrapArguments(view), command, ...args],

@@ -99,6 +99,15 @@ export async function describeView(
   };
 }
 
+/** The first folder that a server is to see and that doesn't exist; null if all do. */
+export async function findMissingFolder({ folders }: Pick<View, 'folders'>): Promise<string | null> {
+  for (const { path } of folders ?? []) {
+    const found = await stat(path).catch(() => null);
+    if (found === null) return path;
+  }
+  return null;
+}
+
 /** Where a program and what it loads are: Node's version managers keep npm in `../lib` of its `bin`. */
 async function programParts(program: string): Promise<string[]> {
   const folder = dirname(program);

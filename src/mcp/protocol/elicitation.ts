@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { ElicitationAnswer, Need } from '../../gate/types.ts';
 import { isTooDeep, type JsonObject } from '../../lib/json.ts';
 import { isSafeToOpen } from '../../lib/net/safe-url.ts';
+import { listsTooMuch } from '../arguments/dialects.ts';
 import { QUESTION_TOO_LARGE } from '../texts/calls.ts';
 
 export type FormNeed = Extract<Need, { kind: 'form_elicitation' }>;
@@ -60,6 +61,7 @@ export function toNeed(params: ElicitRequestParams, elicitationId: string): Form
     if (isTooDeep(params.requestedSchema)) return 'too_much';
     if (JSON.stringify(params.requestedSchema).length > LONGEST_FORM) return 'too_much';
     const requestedSchema = z.record(z.string(), z.json()).parse(params.requestedSchema);
+    if (listsTooMuch(requestedSchema)) return 'too_much';
     return { kind: 'form_elicitation', elicitationId, message, requestedSchema };
   }
   const { url } = params;

@@ -15,6 +15,8 @@ export function unreadableSchema(why: string): string {
   return `has an input schema that cannot be read: ${clip(why)}`;
 }
 
+export const LISTS_TOO_MUCH = 'it lists too many alternatives or dependencies';
+
 /** A problem with an operator's schema; `pattern` says which and why. */
 export function uncheckedPattern(pattern: string): string {
   return `has a pattern that cannot be checked: ${pattern}`;

@@ -71,6 +71,11 @@ export function tooMuchMemory(limit: string): string {
   return `it used more than ${limit} of memory (sandbox.memory) and was ended`;
 }
 
+/** `limit`: how many of our answers may be unread. */
+export function tooManyUnread(limit: number): string {
+  return `it left more than ${limit} answers to its own requests unread and was ended`;
+}
+
 export function exitCode(code: number): string {
   return `exit code ${code}`;
 }

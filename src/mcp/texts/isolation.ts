@@ -54,5 +54,9 @@ export function notIsolated(problems: readonly string[]): string {
   return `It was not started, because it can’t be isolated as it should be: ${problems.join('; ')}.`;
 }
 
+export function sandboxFolderMissing(folder: string): string {
+  return `It was not started: the folder ${folder} (under folders of its sandbox) does not exist. Make it, or correct the entry.`;
+}
+
 export const MEMORY_NEEDS_LINUX =
   'It was not started: its memory can be limited on Linux only. Remove memory from its sandbox.';

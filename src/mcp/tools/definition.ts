@@ -2,11 +2,11 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { readableName } from '../../lib/readable-name.ts';
 import { escapeInvisible, removeInvisible } from '../../lib/unicode.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { hiddenCharacters } from '../texts/tools.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import { readableName } from './names.ts';
 import { isResourceTool } from './resource-tools.ts';
 
 /**
@@ -84,7 +84,7 @@ function asListed(tool: Tool): JsonObject {
 
 function toTitle(tool: Tool): string {
   const titles = [tool.title, tool.annotations?.title].map((title) => removeInvisible(title ?? '').trim());
-  return titles.find((title) => title !== '') ?? readableName(tool.name);
+  return titles.find((title) => title !== '') ?? (readableName(tool.name) || tool.name);
 }
 
 /** Sequences in which invisible characters are harmless: composed emoji, and Windows line ends. */

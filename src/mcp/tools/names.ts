@@ -43,14 +43,3 @@ function suffixed(tool: ToolKey, digits: number): string {
 function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
-
-/** A tool's readable name: `create_event` and `createEvent` are "Create event". */
-export function readableName(name: string): string {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map((word) => (/^\p{Lu}{2,}$/u.test(word) ? word : word.toLowerCase()))
-    .join(' ');
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-}

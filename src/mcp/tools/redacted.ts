@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { readableName } from '../../lib/readable-name.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { redactedDescription } from '../texts/tools.ts';
-import { readableName } from './names.ts';
 
 /**
  * A tool, and whether it's offered as an outline only, because the server listed it under somebody else's
@@ -38,7 +38,7 @@ export function hasPlainName({ tool, isRedacted: isOutlined }: ListedTool): bool
 export function redactDefinition(tool: ToolDefinition): ToolDefinition {
   return {
     ...tool,
-    title: readableName(tool.name),
+    title: readableName(tool.name) || tool.name,
     description: redactedDescription(tool.server),
     inputSchema: outlineSchema(tool.inputSchema),
     outputSchema: null,

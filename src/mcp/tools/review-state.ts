@@ -162,7 +162,9 @@ export function reviewMode(
  */
 export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition): ToolDefinition {
   const config = servers[tool.server];
-  if (config === undefined || 'in_process' in config || config.trusted) return { ...tool, trusted: true };
+  // Of its tools, those that read its resources are ours.
+  const isOurs = tool.role === 'resources' || config === undefined || 'in_process' in config;
+  if (isOurs || config.trusted) return { ...tool, trusted: true };
   return { ...tool, readOnly: false, destructive: true };
 }
 

@@ -60,7 +60,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
 
   async function examine(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
     const isOurs = (tool: ToolDefinition) => tool.role === 'resources';
-    const hinted = tools.map((tool) => (isOurs(tool) ? tool : withoutUntrustedHints(servers, tool)));
+    const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
     const said = hinted.filter((tool) => !isOurs(tool));
     const all = [...Map.groupBy(said, (tool) => tool.server)];
     const reviewed = all.filter(([server]) => reviewMode(servers, server, ports.mode) !== null);

@@ -1,4 +1,5 @@
 import type { ToolSnapshot } from '../../gate/types.ts';
+import { readableName } from '../../lib/readable-name.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
 import { clip } from './clip.ts';
 import { visible, visibleJson } from './visible.ts';
@@ -29,14 +30,38 @@ export function plainTitle(title: string): string {
   return clip(words, TITLE_LENGTH);
 }
 
-/** A tool's title as it is shown; empty where nothing of it may be. */
-export function toolTitle({ title }: Pick<ToolSnapshot, 'title'>): string {
-  return visible(plainTitle(title));
+/** What heads a card. */
+export interface ToolHead {
+  /** Empty where nothing of the title may be shown, and the name has no words. */
+  readonly title: string;
+  /** The server's title, to stand behind the real name; null where it is the title, or says no more. */
+  readonly titled: string | null;
 }
 
-/** What a server says of its tool: the description, below the title where that isn't shown as the server wrote it. */
-export function describeTool({ title, description }: Pick<ToolSnapshot, 'title' | 'description'>): string {
-  const whole = plainTitle(title) === title ? [] : [title];
+/**
+ * What heads a card: a trusted server's title. Any other's could be a line like ours ("Approved by Ana"), so there the
+ * tool's name in words comes first.
+ */
+export function headTool({
+  name,
+  title,
+  trusted,
+}: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): ToolHead {
+  const given = visible(plainTitle(title));
+  const own = visible(plainTitle(readableName(name)));
+  if (trusted === true || own === '') return { title: given, titled: null };
+  return { title: own, titled: given === '' || given.toLowerCase() === own.toLowerCase() ? null : given };
+}
+
+/** What a tool is called in lines, forms and dialogs: what heads its card. */
+export function toolTitle(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): string {
+  return headTool(tool).title;
+}
+
+/** What a server says of its tool: the description, below the title where that doesn't head the card as it was written. */
+export function describeTool(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted' | 'description'>): string {
+  const { title, description } = tool;
+  const whole = toolTitle(tool) === title ? [] : [title];
   return visible([...whole, description].join('\n\n')).trim();
 }
 
@@ -51,7 +76,10 @@ export function quoteName(name: string): string {
 }
 
 /** A tool in a line of text: its title with its real name, `Create event (calendar.create_event)`. */
-export function nameTool(tool: Pick<ToolSnapshot, 'server' | 'name' | 'title'>, limit = 200): string {
+export function nameTool(
+  tool: Pick<ToolSnapshot, 'server' | 'name' | 'title' | 'trusted'>,
+  limit = 200,
+): string {
   const title = toolTitle(tool);
   const name = `(${toolName(tool)})`;
   if (title === '' || name.length > limit) return clip(toolName(tool), limit);

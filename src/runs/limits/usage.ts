@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
-import { collection, type Put, put, ref, type Store } from '../../storage/store.ts';
+import { scanIndex } from '../../storage/scan.ts';
+import { collection, type Put, put, type Ref, ref, type Store } from '../../storage/store.ts';
 
 const countSchema = z.object({ runs: z.number(), calls: z.number(), tokens: z.number() });
 /** What was used in a day. */
@@ -26,6 +27,10 @@ interface Tally {
   flushed: UsageCount;
 }
 
+/** The most records that are added up to tell what everybody used: of some thousand people in several processes. */
+const MOST_READ = 20_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 const none = (): UsageCount => ({ runs: 0, calls: 0, tokens: 0 });
 
 /**
@@ -36,6 +41,8 @@ export class Usage {
   readonly #ports: { readonly store: Store; readonly clock: Clock };
   readonly #process: string;
   #day = '';
+  /** Counts how often a day began: with a clock that is set back, the same one may begin again. */
+  #days = 0;
   #tallies = new Map<string, Tally>();
 
   constructor(ports: { readonly store: Store; readonly clock: Clock }, process: string) {
@@ -60,11 +67,21 @@ export class Usage {
   /** What the subject has used today, with what was last read of other processes. */
   today(subject: string): UsageCount {
     const { own, others } = this.#tally(subject);
-    return {
-      runs: own.runs + others.runs,
-      calls: own.calls + others.calls,
-      tokens: own.tokens + others.tokens,
-    };
+    return sum(own, others);
+  }
+
+  /** What each subject has used today, as it is recorded: of the last few seconds, nothing may be. */
+  async ofAll(): Promise<ReadonlyMap<string, UsageCount>> {
+    const now = this.#ports.clock();
+    const totals = new Map<string, UsageCount>();
+    let read = 0;
+    for await (const { value } of scanIndex(this.#ports.store, usage, 'byTime', { from: [now - DAY_MS] })) {
+      read += 1;
+      if (read > MOST_READ) break;
+      if (value.day === toDay(now))
+        totals.set(value.subject, sum(totals.get(value.subject) ?? none(), value));
+    }
+    return totals;
   }
 
   /** The writes that record the counts of these subjects. */
@@ -92,6 +109,7 @@ export class Usage {
     const day = toDay(this.#ports.clock());
     if (day !== this.#day) {
       this.#day = day;
+      this.#days += 1;
       this.#tallies = new Map();
     }
     const known = this.#tallies.get(subject);
@@ -102,7 +120,7 @@ export class Usage {
   }
 
   #id(subject: string): string {
-    return `${this.#day} ${this.#process} ${subject}`;
+    return `${this.#day} ${this.#process}.${this.#days} ${subject}`;
   }
 
   #write(subject: string, count: UsageCount): Put {
@@ -114,14 +132,34 @@ export class Usage {
     const own = this.#id(subject);
     const range = { prefix: [subject, this.#day] };
     const { items } = await this.#ports.store.query(usage, 'bySubject', range, MOST_PROCESSES);
-    const total = none();
-    for (const { value } of items.filter(({ id }) => id !== own)) {
-      total.runs += value.runs;
-      total.calls += value.calls;
-      total.tokens += value.tokens;
-    }
-    return total;
+    return items.filter(({ id }) => id !== own).reduce((total, { value }) => sum(total, value), none());
   }
+}
+
+function sum(one: UsageCount, other: UsageCount): UsageCount {
+  return { runs: one.runs + other.runs, calls: one.calls + other.calls, tokens: one.tokens + other.tokens };
+}
+
+/**
+ * The records of what a person or key used on the days before today, and whether there are any of today, by which
+ * their limits are counted.
+ */
+export async function findUsage(
+  store: Store,
+  ownerId: string,
+  now: number,
+): Promise<{ readonly earlier: readonly Ref[]; readonly hasToday: boolean }> {
+  const earlier: Ref[] = [];
+  let hasToday = false;
+  for (const kind of ['person', 'key']) {
+    for await (const { id, value } of scanIndex(store, usage, 'bySubject', {
+      prefix: [`${kind} ${ownerId}`],
+    })) {
+      if (value.day === toDay(now)) hasToday = true;
+      else earlier.push(ref(usage, id));
+    }
+  }
+  return { earlier, hasToday };
 }
 
 /** A day of UTC: `2026-11-23`. */

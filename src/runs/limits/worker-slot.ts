@@ -1,4 +1,4 @@
-import type { FairSlots, ReleaseSlot } from '../../lib/fair-slots.ts';
+import type { FairSlots, ReleaseSlot } from '../../lib/slots/fair-slots.ts';
 
 /** The worker slot of one thread. It is held while the thread works, and not while it waits. */
 export class WorkerSlot {

@@ -2,7 +2,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
 import { diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { CALL_FACTS } from '../../presentation/texts.ts';
+import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
@@ -95,8 +95,9 @@ function warningBlocks(view: CallView): KnownBlock[] {
   return [...before, ...again, ...changes, ...webBlocks(view), context(`rule:${callKey}`, why)];
 }
 
-function titleLine({ title, name }: CallSummary): RichTextElement[] {
-  return [bold(title === '' ? CARD_LINE.noTitle : title), text(` · ${name}`)];
+function titleLine({ head: { title, titled }, name }: CallSummary): RichTextElement[] {
+  const beside = titled === null ? '' : ` · ${ARGUMENT_NOTE.titled(titled)}`;
+  return [bold(title === '' ? CARD_LINE.noTitle : title), text(` · ${name}${beside}`)];
 }
 
 function approverLine(view: CallView): RichTextElement[] {

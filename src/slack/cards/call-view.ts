@@ -1,10 +1,11 @@
 import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
+import { splitName } from '../../lib/readable-name.ts';
 import { type ArgumentRow, describeArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { type Property, propertiesInOrder, splitName } from '../../presentation/schema-labels.ts';
+import { type Property, propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, head, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from '../../presentation/text/time.ts';
-import { toolName, toolTitle } from '../../presentation/text/title.ts';
+import { headTool, type ToolHead, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import type { ValueContext } from '../../presentation/values.ts';
@@ -39,7 +40,7 @@ const NAME_LENGTH = 160;
 
 /** The part of a call that its card shows, and whether that is all of it. */
 export interface CallSummary {
-  readonly title: string;
+  readonly head: ToolHead;
   /** The tool's real name, `server.tool`. */
   readonly name: string;
   readonly rows: FittedRows<ArgumentRow>;
@@ -57,7 +58,7 @@ export function summarizeCall(view: CallView): CallSummary {
   const name = toolName(call.tool);
   const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
   return {
-    title: toolTitle(call.tool),
+    head: headTool(call.tool),
     name: clip(name, NAME_LENGTH),
     rows,
     source: rows.rows.some(({ note }) => note !== null) ? CARD.source(sentence(call.tool.server)) : null,

@@ -14,6 +14,7 @@ import { andMore } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
+import { type UseView, useSections } from './use-sections.ts';
 
 const LISTED = 10;
 /** Characters in one plain message: what Slack shows without folding it. */
@@ -74,6 +75,7 @@ interface StatusView {
   readonly isMore: boolean;
   /** The viewer's own requests that haven't ended. */
   readonly open: readonly CallView[];
+  readonly use: UseView;
 }
 
 /** The answer to `/countersign pending`. */
@@ -117,6 +119,7 @@ export function statusText({
   waiting,
   isMore,
   open,
+  use,
 }: StatusView): Message<KnownBlock> {
   const { headline, part } = waitingSection({ waiting, isMore });
   const asked = open
@@ -124,6 +127,7 @@ export function statusText({
     .map((view) => text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`));
   const sections = [part];
   if (open.length > 0) sections.push(section(bold(STATUS.youAskedFor), ...asked, ...rest(open)));
+  sections.push(...useSections(use));
   sections.push(section(bold(STATUS.servers)), ...serverSections(servers, tools));
   // Those for resources have one name, whatever the server.
   const usable = new Set(

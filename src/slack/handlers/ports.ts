@@ -15,6 +15,7 @@ import type { BotIdentity } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
+import type { ReadUse } from '../views/use-views.ts';
 
 type PolicyCall = Parameters<Evaluate>[0];
 
@@ -29,6 +30,8 @@ export interface HandlerPorts {
   readonly clock: Clock;
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** What somebody has used of the day's limits. */
+  readonly use: ReadUse;
   readonly reviews: ReviewTools;
   /** The prompts of servers. */
   readonly prompts: ServerPrompts;

@@ -12,6 +12,7 @@ import { hasCard } from '../outbox/enqueue.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
+import type { ReadUse } from '../views/use-views.ts';
 import type { MetricsView } from './approval-metrics.ts';
 import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
@@ -39,6 +40,8 @@ export interface HomeContentPorts {
   readonly nameOf: (actorId: string) => Promise<string>;
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** What somebody has used of the day's limits. */
+  readonly use: ReadUse;
   /** Tools that wait for a review; null for somebody who isn't an admin. */
   readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
   /** The approval metrics; null for somebody who isn't an admin. */
@@ -49,7 +52,7 @@ export interface HomeContentPorts {
 
 /** Reads what somebody's Home shows, as these pages of its lists. */
 export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
-  const [waiting, asked, tools, health, permissions, wanted, connections, reviews] = await Promise.all([
+  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use] = await Promise.all([
     ports.gate.calls.inbox(actorId, WAITING_READ + 1),
     ports.gate.calls.requestedBy(actorId, ASKED_READ + 1),
     ports.tools(),
@@ -58,6 +61,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     ports.store.get(homeFilters, actorId),
     ports.connections.list({ id: actorId, name: actorId }),
     ports.reviews(actorId),
+    ports.use(actorId, null),
   ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
@@ -81,6 +85,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     connections: { connections, timeZone: permissions.timeZone },
     examples: ports.examples(tools),
     permissions,
+    use,
     reviews,
     health,
     threadUrl: ports.threadUrl,

@@ -13,6 +13,7 @@ import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
+import { type UseView, useSections } from '../cards/use-sections.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import {
@@ -27,6 +28,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { QUESTION } from '../texts/cards.ts';
+import { USE } from '../texts/commands.ts';
 import { HOME } from '../texts/home.ts';
 import { needView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
@@ -55,6 +57,8 @@ export interface HomeContent {
   readonly examples: readonly string[];
   /** The viewer's grants and delegations; null leaves the section out. */
   readonly permissions: PermissionsView | null;
+  /** What has been used of the day's limits. */
+  readonly use: UseView;
   /** Tools that wait for a review; null for a viewer who isn't an admin. */
   readonly reviews: readonly HeldTools[] | null;
   /** The approval metrics; null for a viewer who isn't an admin. */
@@ -68,7 +72,7 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /**
  * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
- * requests; then servers; then their grants and delegations; then, for admins, the approval metrics.
+ * requests; then servers; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, asked, filter } = content;
@@ -86,11 +90,18 @@ export function homeView(content: HomeContent): HomeView {
     header('servers', HOME.servers),
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
+    ...useBlocks(content.use),
   ];
   const health = content.health === null ? [] : metricsBlocks(content.health);
   const room = LIMITS.viewBlocks - blocks.length - health.length;
   const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
   return { type: 'home', callback_id: 'home', blocks: [...blocks, ...permissions, ...health] };
+}
+
+function useBlocks(use: UseView): KnownBlock[] {
+  const sections = useSections(use);
+  if (sections.length === 0) return [];
+  return [header('use', USE.title), ...sections.map((part, index) => richText(`use:${index}`, part))];
 }
 
 function header(name: string, words: string): KnownBlock {

@@ -9,6 +9,11 @@ const PIECE = 250;
 /** How much longer pieces get as the text grows: by this share of what Slack has of it. */
 const GROWTH = 0.25;
 /**
+ * The most that a stream gets, in characters as they are sent: Slack's limit on the Markdown of one message
+ * (https://docs.slack.dev/reference/methods/chat.appendStream). A longer answer ends as several messages.
+ */
+const LONGEST = 12_000;
+/**
  * The shortest time between two pieces, in milliseconds. The workspace's streams share about 100 appends a
  * minute (tier 4): https://docs.slack.dev/reference/methods/chat.appendStream
  */
@@ -32,6 +37,8 @@ export class AnswerStream {
   #text = '';
   /** How much of it Slack has, or is being given, in characters. */
   #sent = 0;
+  /** How many characters that is as they were sent. */
+  #length = 0;
   /** The next piece: it waits for its time, or is on its way. */
   #next: NodeJS.Timeout | 'sending' | null = null;
   /** When the next piece may be sent at the earliest, in milliseconds since the epoch. */
@@ -70,7 +77,7 @@ export class AnswerStream {
     await this.#queue;
     if (this.#ts === null) return null;
     const rest = how === 'whole' ? answerText(this.#text.slice(this.#sent)) : '';
-    const words = rest === '' ? {} : { markdown_text: rest };
+    const words = rest === '' || this.#length + rest.length > LONGEST ? {} : { markdown_text: rest };
     const { client, log } = this.#ports;
     try {
       await client.chat.stopStream({ channel: this.#place.channel, ts: this.#ts, ...words });
@@ -110,14 +117,19 @@ export class AnswerStream {
   async #sendPiece(): Promise<void> {
     const { client, isClear, log } = this.#ports;
     const { channel } = this.#place;
-    const sent = this.#sent;
+    const [sent, length] = [this.#sent, this.#length];
     this.#nextAt = Date.now() + PACE_MS;
     try {
       if (this.#ts === null && !(await isClear(channel))) return;
       if (this.#closed) return;
       const end = sent + completeWords(this.#text.slice(sent));
       const piece = answerText(this.#text.slice(sent, end));
+      if (this.#length + piece.length > LONGEST) {
+        this.#closed = true;
+        return;
+      }
       this.#sent = end;
+      this.#length += piece.length;
       if (this.#ts === null) await this.#start(piece);
       else await client.chat.appendStream({ channel, ts: this.#ts, markdown_text: piece });
     } catch (error) {
@@ -129,6 +141,7 @@ export class AnswerStream {
       }
       // Nothing was sent: this piece goes with the next one.
       this.#sent = sent;
+      this.#length = length;
       this.#nextAt = Date.now() + Math.max(failure.waitMs, PACE_MS);
     }
   }

@@ -90,9 +90,10 @@ function describeWork(text: string): string {
 /** Up to this many steps, progress shows the step's number; beyond, a percentage. */
 const COUNTED = 20;
 
+/** What a server says of its progress has no other signs than a title. */
 function describeProgress({ message, progress, total }: Progress, title = ''): string {
-  const [what, says] = [plainTitle(title), message ?? ''].map((text) => oneLine(visible(text)).trim());
-  const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
+  const [what, says] = [title, message ?? ''].map((text) => visible(plainTitle(text)));
+  const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH).replace(/…$/, '');
   return `${words === '' ? LIVE.working : words}${describeShare(progress, total)}…`;
 }
 

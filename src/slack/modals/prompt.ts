@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { ServerPrompt } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
-import { nameTool } from '../../presentation/text/title.ts';
+import { headTool, nameTool } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { bold, context, richText, section, text } from '../text/block-kit.ts';
@@ -22,7 +22,9 @@ export function promptModal(prompt: ServerPrompt, channel: string): ModalView {
   const form = toForm(argumentSchema(prompt), {}, 'plain_labels');
   const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
   const isWhole = form.leftOut.length === 0;
-  const about = description === null ? '' : clip(visible(description), DESCRIPTION_LENGTH);
+  const { titled } = headTool(prompt);
+  const said = description === null ? '' : clip(visible(description), DESCRIPTION_LENGTH);
+  const about = [titled ?? '', said].filter((line) => line !== '').join('\n');
   return modal({
     callbackId: MODALS.prompt,
     title: PROMPT.title,

@@ -40,10 +40,15 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
       const early = pauseBefore(row.value);
       if (early) return early;
       const waitMs = await deliver(row, hold);
-      if (waitMs !== null) return firmly(waitMs);
-      shownAt.set(channel, clock());
+      const put = hold.notes.splice(0);
+      if (waitMs === null) shownAt.set(channel, clock());
+      const isDone =
+        waitMs === null &&
+        (await store.commit({ expect: [unchanged(outbox, row)], put, delete: [ref(outbox, row.id)] }))
+          .committed;
       // A row that was rewritten meanwhile stands for something newer, and stays.
-      await store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
+      if (!isDone && put.length > 0) await store.commit({ put });
+      if (waitMs !== null) return firmly(waitMs);
     }
     return null;
   }
@@ -77,9 +82,9 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
     try {
       turns = await createChannelTurns(ports, channel);
       const waitMs = turns.restMs();
-      return waitMs > 0 ? firmly(waitMs) : await deliverAll(channel, { lease, turns });
+      return waitMs > 0 ? firmly(waitMs) : await deliverAll(channel, { lease, turns, notes: [] });
     } finally {
-      await lease.release(turns?.handOver());
+      await lease.release(turns ? { put: turns.handOver() } : {});
     }
   };
 }

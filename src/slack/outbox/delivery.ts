@@ -1,5 +1,5 @@
 import type { Lease } from '../../storage/lease/lease.ts';
-import type { Stored } from '../../storage/store.ts';
+import type { Put, Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { HeldBackError } from '../client/limited-client.ts';
 import type { OutboxRow } from './collections.ts';
@@ -31,6 +31,8 @@ export interface DeliveryPorts {
 export interface ChannelHold {
   readonly lease: Lease;
   readonly turns: ChannelTurns;
+  /** Notes of posts that are still to be committed. */
+  readonly notes: Put[];
 }
 
 /** How many unclear failures count as a refusal, since other messages wait behind this one. */
@@ -98,7 +100,7 @@ export function createDelivery(ports: DeliveryPorts) {
 
   async function show(
     { id, value: row }: Stored<OutboxRow>,
-    { lease: { fence }, turns }: ChannelHold,
+    { lease: { fence }, turns, notes }: ChannelHold,
     render: DeliveryPorts['render'],
   ): Promise<void> {
     if (row.show.kind === 'files' && render === ports.render) {
@@ -110,7 +112,7 @@ export function createDelivery(ports: DeliveryPorts) {
     for (const [index, message] of (rendered?.messages ?? []).entries()) {
       const key = index === 0 ? id : `${id}:${index}`;
       const onlyUpdate = rendered?.onlyUpdate ?? false;
-      await ports.posts.show(row, key, message, { onlyUpdate, fence, turn: turns.post });
+      notes.push(...(await ports.posts.show(row, key, message, { onlyUpdate, fence, turn: turns.post })));
     }
   }
 

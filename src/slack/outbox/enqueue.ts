@@ -1,4 +1,4 @@
-import type { CallRecord, GateEvent } from '../../gate/types.ts';
+import type { CallRecord, GateEvent, RequestRecord } from '../../gate/types.ts';
 import { approvalTally, approvalTerms, recordKey } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
@@ -26,7 +26,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'opened': {
       const cards = event.calls.filter(hasCard).slice(0, CARDS_IN_THREAD);
       return rows(event.request.threadId, clock, [
-        { kind: 'request', requestId: event.request.requestId },
+        ...headerRow(event.request),
         ...cards.map(cardRow),
         ...event.calls.filter((call) => call.need !== null).flatMap(elicitationRow),
         ...event.calls.flatMap(notificationRows),
@@ -69,7 +69,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       ]);
     }
     case 'closed':
-      return rows(event.request.threadId, clock, [{ kind: 'request', requestId: event.request.requestId }]);
+      return rows(event.request.threadId, clock, headerRow(event.request));
   }
 }
 
@@ -83,23 +83,18 @@ export function announceRun(
   clock: Clock,
   by?: string,
 ): readonly Put[] {
-  const { itemId } = event.item;
+  const { itemId, wasHeld } = event.item;
+  const heldRow: OutboxItem = { kind: 'held', itemId };
+  const noticeRow = wasHeld ? [heldRow] : [];
   switch (event.type) {
     case 'held':
+      return rows(thread.threadId, clock, [heldRow]);
     case 'started':
-      return rows(thread.threadId, clock, [{ kind: 'held', itemId }]);
+      return rows(thread.threadId, clock, noticeRow);
     case 'answered':
     case 'failed':
     case 'cancelled':
-      return rows(
-        thread.threadId,
-        clock,
-        [
-          { kind: 'held', itemId },
-          { kind: 'answer', itemId },
-        ],
-        { by },
-      );
+      return rows(thread.threadId, clock, [...noticeRow, { kind: 'answer', itemId }], { by });
   }
 }
 
@@ -114,7 +109,7 @@ function callRows(call: CallRecord): readonly OutboxItem[] {
   if (call.requestId === null || !hasCard(call)) return [];
   return [
     cardRow(call),
-    { kind: 'request', requestId: call.requestId },
+    ...(call.isAlone ? [] : [{ kind: 'request' as const, requestId: call.requestId }]),
     ...reminderRows(call, call.requestId),
     ...turnRows(call),
     ...notificationRows(call),
@@ -135,6 +130,11 @@ function turnRows(call: CallRecord): readonly OutboxItem[] {
     return { kind: 'turn', callKey: key, step: index + 1 };
   });
   return [...turns, ...(anew === null ? [] : [{ kind: 'turn' as const, callKey: key, step: 0, anew }])];
+}
+
+/** The line above the cards of several calls. */
+function headerRow({ requestId, callIds }: RequestRecord): readonly OutboxItem[] {
+  return callIds.length < 2 ? [] : [{ kind: 'request', requestId }];
 }
 
 function notificationRows({ requestId, ...call }: CallRecord): readonly OutboxItem[] {

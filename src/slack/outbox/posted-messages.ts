@@ -36,10 +36,6 @@ const metadataSchema = z.object({
  * made and carries its key in its metadata, so that a post whose answer was lost is found again.
  */
 export function createPostedMessages({ store, client }: PostedMessagesPorts) {
-  async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
-    await store.commit({ put: [putPosted(row, key, ts, hash)] });
-  }
-
   /** Records a post before it is made. Throws FencedError when another process holds the channel by now. */
   async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
     const noted = await store.commit({
@@ -50,29 +46,32 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
   }
 
   return {
-    /** Posts or updates the message under this key. */
+    /** Posts or updates the message under this key. The note of it is the caller's to commit. */
     async show(
       row: OutboxRow,
       key: string,
       message: Message<KnownBlock>,
       { onlyUpdate, fence, turn }: ShowOptions,
-    ): Promise<void> {
+    ): Promise<readonly Put[]> {
       const known = (await store.get(posted, key))?.value ?? null;
       const ts = known && (known.ts ?? (await findArrived(client, row, key)));
       const hash = contentHash(message);
       const channel = known?.channel ?? row.channel;
+      if (ts !== null && known?.ts === ts && known.hash === hash) return [];
       if (ts !== null && (known?.hash === hash || (await update(client, { channel, ts }, message)))) {
-        await remember({ ...row, channel }, key, ts, hash);
-      } else if (!onlyUpdate) {
-        await turn();
-        await intend(row, key, hash, fence);
-        const sent = await post(client, row, key, message);
-        await remember({ ...row, channel: sent.channel }, key, sent.ts, hash);
+        return [putPosted({ ...row, channel }, key, ts, hash)];
       }
+      if (onlyUpdate) return [];
+      await turn();
+      await intend(row, key, hash, fence);
+      const sent = await post(client, row, key, message);
+      return [putPosted({ ...row, channel: sent.channel }, key, sent.ts, hash)];
     },
 
     /** Records an existing message, such as a streamed answer, under this key. */
-    adopt: (row: OutboxRow, key: string, ts: string): Promise<void> => remember(row, key, ts, ''),
+    async adopt(row: OutboxRow, key: string, ts: string): Promise<void> {
+      await store.commit({ put: [putPosted(row, key, ts, '')] });
+    },
   };
 }
 export type PostedMessages = ReturnType<typeof createPostedMessages>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { FencedError } from '../../lib/errors.ts';
-import { absent, type Put, put, ref, type Store, unchanged } from '../store.ts';
+import { absent, type Change, put, ref, type Store, unchanged } from '../store.ts';
 import { fences, leases } from './collections.ts';
 import type { Fence } from './types.ts';
 
@@ -20,8 +20,11 @@ export interface Lease {
   readonly takenOver: boolean;
   /** Aborted when the lease could not be renewed: all work under it must stop. */
   readonly lost: AbortSignal;
-  /** Releases the lease, and commits `handOver` for the next holder with it, unless the lease was lost. */
-  release(handOver?: readonly Put[]): Promise<void>;
+  /**
+   * Releases the lease, and commits `handOver` with it, unless the lease was lost. False, with nothing changed, if a
+   * precondition of `handOver` failed: the lease is still held. Once it is released, this does nothing.
+   */
+  release(handOver?: Change): Promise<boolean>;
 }
 
 /**
@@ -55,19 +58,25 @@ export async function takeLease(
     if (!renewed.committed) lost.abort(new FencedError());
   };
   // An unreachable store may be back before the lease expires; until then the fence protects the writes.
-  const timer = setInterval(() => renew().catch(() => undefined), LEASE_MS / 3);
-  timer.unref();
+  const renewing = () => setInterval(() => renew().catch(() => undefined), LEASE_MS / 3).unref();
+  let timer = renewing();
+  let isReleased = false;
   return {
     fence,
     takenOver: current !== null,
     lost: lost.signal,
-    async release(handOver = []) {
+    async release(handOver = {}) {
+      if (isReleased) return true;
+      // Renewed no more if this fails: whoever asks next waits it out.
       clearInterval(timer);
-      await store.commit({
-        expect: [fence.expectation],
-        put: handOver,
-        delete: [ref(leases, threadId)],
+      const result = await store.commit({
+        expect: [fence.expectation, ...(handOver.expect ?? [])],
+        put: handOver.put ?? [],
+        delete: [ref(leases, threadId), ...(handOver.delete ?? [])],
       });
+      isReleased = result.committed || result.conflict.collection === fences.name;
+      if (!isReleased) timer = renewing();
+      return isReleased;
     },
   };
 }

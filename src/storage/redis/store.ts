@@ -115,7 +115,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       return parseCommitReply(reply, change);
     },
 
-    reclaim: async () => undefined,
+    reclaim: async () => false,
 
     async close() {
       if (closed) return;

@@ -11,12 +11,12 @@ const SQLITE_BUSY = 5;
 const PID_FILE = 'countersign.pid';
 
 /**
- * Locks the data folder for this process, and creates it if it's missing. The lock is the operating
+ * Locks the data folder for this process, and creates it if it's missing; `wereOpen`: see {@link makeDataDir}. The lock is the operating
  * system's, so it ends with the process in any case.
  * @throws ConfigError when another process has it, or it cannot be written to.
  */
-export function lockDataDir(folder: string): { release(): void } {
-  makeDataDir(folder);
+export function lockDataDir(folder: string): { readonly wereOpen: readonly string[]; release(): void } {
+  const wereOpen = makeDataDir(folder);
   try {
     const path = join(folder, 'countersign.lock');
     makePrivateFile(path);
@@ -25,6 +25,7 @@ export function lockDataDir(folder: string): { release(): void } {
     const pid = join(folder, PID_FILE);
     writeFileSync(pid, `${process.pid}\n`, { mode: 0o600 });
     return {
+      wereOpen,
       release() {
         rmSync(pid, { force: true });
         lock.close();
@@ -40,13 +41,13 @@ export function lockDataDir(folder: string): { release(): void } {
 
 /**
  * Makes the data folder where there is none, and takes it and its files from everybody but their owner, also
- * where they were there before.
+ * where they were there before. Returns what others could use until now.
  * @throws ConfigError when it cannot be made, or cannot be the owner's alone.
  */
-export function makeDataDir(folder: string): void {
+export function makeDataDir(folder: string): readonly string[] {
   try {
     makeFolder(folder, 0o700);
-    makePrivate(folder);
+    return makePrivate(folder);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw notWritable(folder, error);

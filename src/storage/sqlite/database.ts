@@ -1,64 +1,6 @@
-import { dirname } from 'node:path';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { StoreError } from '../../lib/errors.ts';
-import { makePrivateFile } from '../private-files.ts';
-import { columnUnreadable, DATABASE_UNUSABLE, databaseNotOpened, nothingDoneTryAgain } from '../texts.ts';
-import { makeFolder } from './data-dir.ts';
-
-/** How long a statement waits while another process writes, in milliseconds; commits take a few. */
-const BUSY_TIMEOUT = 5_000;
-
-/**
- * Opens the database file, creating it and its folder if they're missing; `:memory:` keeps everything in
- * memory. What a transaction wrote is on the disk when it returns (WAL with `synchronous=FULL`), and
- * other processes may have the same file open. Throws StoreError.
- */
-export function openSqliteFile(path: string): DatabaseSync {
-  return wrapSqliteErrors(() => {
-    if (path !== ':memory:') {
-      makeFolder(dirname(path), 0o700);
-      // SQLite gives the files beside it (-wal, -shm) the permissions of this one.
-      makePrivateFile(path);
-    }
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
-    try {
-      // Only a new file takes this; in an older one, pages of deleted records are used again but never given back.
-      database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-      switchToWriteAheadLog(database);
-      // Overwrites what is deleted wherever that costs no further write.
-      database.exec('PRAGMA secure_delete = FAST');
-      database.exec('PRAGMA synchronous = FULL');
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  }, databaseNotOpened(path));
-}
-
-/** SQLite's code for a database that another connection has locked. */
-const SQLITE_BUSY = 5;
-
-/** Between two attempts to switch the journal, in milliseconds. */
-const SWITCH_INTERVAL = 10;
-
-/**
- * Two processes that open one new file at the same moment can each find it locked by the other's switch,
- * and SQLite does not wait at this point as it does elsewhere. Holds the process up; happens only at its start.
- */
-function switchToWriteAheadLog(database: DatabaseSync): void {
-  const clock = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; ; waited += SWITCH_INTERVAL) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
-      if (!busy || waited >= BUSY_TIMEOUT) throw error;
-      Atomics.wait(clock, 0, 0, SWITCH_INTERVAL);
-    }
-  }
-}
+import { columnUnreadable, DATABASE_UNUSABLE, nothingDoneTryAgain } from '../texts.ts';
 
 /**
  * Runs `work` in one transaction that takes the write lock first, so that what it reads is still true

@@ -12,14 +12,8 @@ import {
   type Store,
 } from '../store.ts';
 import { COMMIT_NUMBER_LOST, DATABASE_NEWER } from '../texts.ts';
-import {
-  inWriteTransaction,
-  openSqliteFile,
-  readNumber,
-  readText,
-  type SqlRow,
-  wrapSqliteErrors,
-} from './database.ts';
+import { inWriteTransaction, readNumber, readText, type SqlRow, wrapSqliteErrors } from './database.ts';
+import { openSqliteFile, type SqliteFile } from './file.ts';
 
 /** Pages that one step gives back to the system, 4 kB each: some milliseconds. */
 const RECLAIMED_PAGES = 500;
@@ -54,17 +48,21 @@ interface SqliteStoreOptions {
 }
 
 /**
- * The store in one SQLite file. A commit that has returned is on the disk. Other processes may have the
- * same file open; a commit waits up to 5 seconds for theirs. Throws StoreError when the file cannot be
- * opened, or was written by a later version of the program.
+ * The store in one SQLite file. A commit that has returned is on the disk, and so is whatever was read. Other
+ * processes may have the same file open; a commit waits up to 5 seconds for theirs. Throws StoreError when the file
+ * cannot be opened, or was written by a later version of the program.
  */
 export function openSqliteStore({ path }: SqliteStoreOptions): Store {
-  const database = openSqliteFile(path);
+  return storeInFile(openSqliteFile(path));
+}
+
+/** Like {@link openSqliteStore}, in a file that is open, and that is closed with the store. */
+export function storeInFile(file: SqliteFile): Store {
   try {
-    createTables(database);
-    return createStore(database);
+    createTables(file.database);
+    return createStore(file);
   } catch (error) {
-    database.close();
+    file.database.close();
     throw error;
   }
 }
@@ -79,7 +77,7 @@ function createTables(database: DatabaseSync): void {
   });
 }
 
-function createStore(database: DatabaseSync): Store {
+function createStore({ database, ...file }: SqliteFile): Store {
   const find = database.prepare('SELECT id, version, json FROM records WHERE collection = ? AND id = ?');
   const findMany = database.prepare(`
     SELECT id, version, json FROM records
@@ -88,19 +86,29 @@ function createStore(database: DatabaseSync): Store {
   const write = prepareCommit(database);
   // SQLite answers at once, so that nothing here ever waits.
   const giveWay = createTimeSlices();
+  /** The last commit that is on the disk. */
+  let durable = 0;
+
+  /** Waits where a row was written by a commit that isn't on the disk: what was read may be acted on. */
+  async function readDurable(rows: readonly SqlRow[]): Promise<readonly SqlRow[]> {
+    if (rows.some((row) => readNumber(row, 'version') > durable)) await file.synced();
+    return rows;
+  }
 
   return {
     async get(collection, id) {
       checkId(id);
       await giveWay();
-      const row = wrapSqliteErrors(() => find.get(collection.name, id));
+      const [row] = await readDurable(wrapSqliteErrors(() => find.all(collection.name, id)));
       return row === undefined ? null : readRecord(collection, toRow(row));
     },
 
     async getMany(collection, ids) {
       for (const id of ids) checkId(id);
       await giveWay();
-      const rows = wrapSqliteErrors(() => findMany.all(collection.name, JSON.stringify(ids)));
+      const rows = await readDurable(
+        wrapSqliteErrors(() => findMany.all(collection.name, JSON.stringify(ids))),
+      );
       const byId = new Map(rows.map((row) => [readText(row, 'id'), readRecord(collection, toRow(row))]));
       return ids.map((id) => byId.get(id) ?? null);
     },
@@ -109,7 +117,9 @@ function createStore(database: DatabaseSync): Store {
       const bounds = toBounds(collection, index, range, limit);
       await giveWay();
       // One more row than asked for shows whether there is a next page.
-      const rows = wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1));
+      const rows = await readDurable(
+        wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1)),
+      );
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
       return {
@@ -122,17 +132,28 @@ function createStore(database: DatabaseSync): Store {
     async commit(change) {
       checkChange(change);
       await giveWay();
-      return inWriteTransaction(database, () => write(change));
+      const result = await file.write(() => write(change));
+      if (result.committed) durable = Math.max(durable, result.version);
+      return result;
     },
 
     async reclaim() {
-      wrapSqliteErrors(() => database.exec(`PRAGMA incremental_vacuum(${RECLAIMED_PAGES})`));
+      return wrapSqliteErrors(() => {
+        const before = countFreePages(database);
+        database.exec(`PRAGMA incremental_vacuum(${RECLAIMED_PAGES})`);
+        const left = countFreePages(database);
+        // A file of an earlier version keeps them.
+        return left > 0 && left < before;
+      });
     },
 
-    async close() {
-      if (database.isOpen) database.close();
-    },
+    close: () => file.close(),
   };
+}
+
+function countFreePages(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA freelist_count').get();
+  return row === undefined ? 0 : readNumber(row, 'freelist_count');
 }
 
 function toRow(row: SqlRow) {

@@ -1,9 +1,10 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listAuditKeySecrets, loadAuditKeys } from '../../../src/app/audit-key.ts';
 import { readEnv } from '../../../src/config/env.ts';
-import { generateAuditKey } from '../../../src/gate/audit/keys.ts';
+import { generateAuditKey, parsePublicKey } from '../../../src/gate/audit/keys.ts';
 import { ConfigError } from '../../../src/lib/errors.ts';
 import { createMask } from '../../../src/lib/secret-mask.ts';
 import { AUDIT_SIGNING_KEY, auditKeys } from '../../helpers/audit-keys.ts';
@@ -16,6 +17,10 @@ function load(variables: Readonly<Record<string, string>> = {}) {
   const said: string[] = [];
   const env = readEnv({ DATA_DIR: join(folder, 'data'), ...variables });
   return { folder, said, env, load: () => loadAuditKeys(env, (line) => said.push(line)) };
+}
+
+function inBase64(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
 describe('the key that signs the audit', () => {
@@ -76,6 +81,21 @@ describe('the key that signs the audit', () => {
     expect(load({ AUDIT_SIGNING_KEY: 'not-a-key-but-secret' }).load).toThrow(
       expect.objectContaining({ userMessage: expect.not.stringContaining('secret') }),
     );
+  });
+
+  const other = generateKeyPairSync('ed448');
+  const pem = { type: 'pkcs8', format: 'pem' } as const;
+
+  it.each([
+    ['of another kind', { AUDIT_SIGNING_KEY: other.privateKey.export(pem).toString() }],
+    ['of another kind, and a former one', { AUDIT_FORMER_KEYS: inBase64(other.publicKey) }],
+    ['a private one, and a former one', { AUDIT_FORMER_KEYS: AUDIT_SIGNING_KEY }],
+  ])('is refused if it is %s', (_, variables) => {
+    expect(load(variables).load).toThrow(ConfigError);
+  });
+
+  it('is not taken for its public half', () => {
+    expect(() => parsePublicKey(generateAuditKey())).toThrow('it is a private key');
   });
 
   it('leaves entries of a former key signed', () => {

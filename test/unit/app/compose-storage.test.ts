@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
@@ -26,6 +26,19 @@ describe('the embedded storage', () => {
     const { said, opened } = opening({});
     await (await opened).close();
     expect(said).toEqual(['SQLite: a crash loses nothing that was acknowledged (synced with every commit).']);
+  });
+
+  it('says once that others could use the data until then', async () => {
+    const { dataDir, opened } = opening({});
+    await (await opened).close();
+    chmodSync(join(dataDir, 'countersign.db'), 0o644);
+    const said = async () => {
+      const again = opening({ DATA_DIR: dataDir });
+      await (await again.opened).close();
+      return again.said.filter((line) => line.startsWith('others'));
+    };
+    expect(await said()).toEqual(['others could use files of DATA_DIR until now']);
+    expect(await said()).toEqual([]);
   });
 
   it('is for one process', async () => {

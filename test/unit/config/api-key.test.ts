@@ -33,6 +33,14 @@ describe('a key from the environment', () => {
     expect(refused).not.toContain('hunter2');
   });
 
+  it.each(['Zx8-qLm4Tr0_Vb3'.repeat(3), 'abcdefghijklmnopqrstuvwxyz0123456789'])(
+    'says of one that is long enough that it repeats or counts: %s',
+    (key) => {
+      const refused = apiKeySchema.safeParse(key).error?.issues.map(({ message }) => message);
+      expect(refused).toEqual([expect.stringContaining('repeats or counts')]);
+    },
+  );
+
   it('counts the bits of the narrowest alphabet that fits', () => {
     expect(keyBits('8f2b11c07d3ae6954b0cd7f1a92e6d38')).toBe(128);
     expect(keyBits('Zx8-qLm4Tr0_Vb3NyK7pWh')).toBe(132);

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { createMask, isTooPlain, listSecrets, maskDeep } from '../../../src/lib/secret-mask.ts';
 
-const VALUE = 'a"key/with+odd=characters&7';
+const VALUE = 'a"key/with+odd=characters&7!x';
 const mask = createMask([{ name: 'KEY', value: VALUE }]);
 
 it.each<readonly [how: string, text: string]>([
   ['as it is', VALUE],
   ['JSON-escaped', JSON.stringify(VALUE)],
   ['URL-encoded', encodeURIComponent(VALUE)],
+  ['URL-encoded in small letters', encodeURIComponent(VALUE).replace(/%../g, (hex) => hex.toLowerCase())],
+  ['in a form', String(new URLSearchParams([['', VALUE]])).slice(1)],
+  ['JSON-escaped with its slashes', JSON.stringify(VALUE).slice(1, -1).replaceAll('/', '\\/')],
   ['in base64', Buffer.from(VALUE).toString('base64')],
   ['in base64 of the URL alphabet', Buffer.from(VALUE).toString('base64url')],
   ...[1, 2, 3, 4, 5].map(
@@ -23,6 +26,19 @@ it.each<readonly [how: string, text: string]>([
   expect(masked).toMatch(/^before .* after$/);
   const decoded = Buffer.from(masked.replace(/before | after|\$KEY/g, ''), 'base64').toString();
   expect(`${masked} ${decoded}`).not.toContain('with+odd');
+});
+
+it('masks a secret in base64 of the URL alphabet, where that differs', () => {
+  const secret = 'k~~>~~?>key-of-ana';
+  const base64url = Buffer.from(secret).toString('base64url');
+  expect(base64url).not.toBe(Buffer.from(secret).toString('base64'));
+  expect(base64url).toMatch(/[-_]/);
+  expect(createMask([{ name: 'KEY', value: secret }])(base64url)).toBe('$KEY');
+});
+
+it('masks each line of a long one that is shorter than a key', () => {
+  const lines = createMask([{ name: 'PEM', value: 'c2hvcnQtbGluZS0x\nYW5kLWFub3RoZXIx' }]);
+  expect(lines('YW5kLWFub3RoZXIx, c2hvcnQtbGluZS0x')).toBe('$PEM, $PEM');
 });
 
 it('masks each of several keys, each line of a long one, and nothing of its frame', () => {

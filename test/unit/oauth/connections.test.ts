@@ -42,7 +42,10 @@ describe('a server that lets everybody look, and wants a sign-in for calls', () 
     expect((await instance.hub.tools(ANA)).map(({ name }) => name)).toEqual(['add_task', 'list_tasks']);
     expect(said(await instance.send('list_tasks', ANA))).toBe('blocked: Connect tasks as yourself to go on.');
     await instance.signIn(ANA, 'ana');
-    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    const result = await instance.send('list_tasks', ANA);
+    expect(said(result)).toBe('the tasks of ana: none');
+    // It is hers alone, also in a thread with others.
+    expect(result).toMatchObject({ outcome: { ownAccount: true } });
     expect(said(await instance.send('list_tasks', BOB))).toMatch(/^blocked/);
   });
 });

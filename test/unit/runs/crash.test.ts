@@ -1,29 +1,17 @@
-import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { type BaseMessage, isHumanMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
 import { type Network, type NetworkOptions, openNetwork, startNetwork } from '../../helpers/network.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 import { type CutAt, puts } from '../../helpers/power.ts';
-import { ScriptedModel } from '../../helpers/scripted-model.ts';
+import { callAndReport, ScriptedModel } from '../../helpers/scripted-model.ts';
 
 const CALL_ID = 'c1';
 const ITEM_ID = 'm1';
 
-/** Proposes the one call for the message, and reports its result; the same whenever it is asked. */
-function answerTo(tool: string) {
-  return (messages: readonly BaseMessage[]) => {
-    const last = messages.at(-1);
-    if (last && isHumanMessage(last)) {
-      return { calls: [{ id: CALL_ID, name: tool, args: { title: 'Standup' } }] };
-    }
-    const results = messages.filter((message) => isToolMessage(message));
-    return { text: `Result: ${results.at(-1)?.text ?? 'none'}` };
-  };
-}
-
 function open(tool: string, hub: FakeHub, options: NetworkOptions = {}): Network {
-  return openNetwork({ hub, model: new ScriptedModel(answerTo(tool)), ...options });
+  return openNetwork({ hub, model: callAndReport(tool, CALL_ID), ...options });
 }
 
 /** Says the message and approves its call, as far as the process gets; true when it lost its power. */

@@ -2,10 +2,13 @@ import { isToolMessage } from '@langchain/core/messages';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
 import { usage } from '../../../src/runs/limits/usage.ts';
-import { createFakeHub, ended, slowTool, success } from '../../helpers/fake-hub.ts';
+import type { LiveEvent } from '../../../src/runs/ports.ts';
+import type { Surface } from '../../../src/runs/surface.ts';
+import { askingTool, createFakeHub, ended, slowTool, success } from '../../helpers/fake-hub.ts';
 import { type Network, type NetworkOptions, startNetwork } from '../../helpers/network.ts';
 import { ana, bob } from '../../helpers/people.ts';
 import { ScriptedModel } from '../../helpers/scripted-model.ts';
+import { quietSurface } from '../../helpers/surface.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 const HOUR = 60 * 60_000;
@@ -38,7 +41,7 @@ describe('a person who has used up the runs of a day', () => {
     expect(state).toBe('failed');
     expect(response).toBe(
       "Today's limit of 2 requests for one person is reached. Your message wasn't worked on, and nothing was changed. " +
-        'It goes on at midnight UTC, in about 12 hours. An admin can raise `limits.person.runs_per_day` in countersign.yaml.',
+        'The count starts anew at midnight UTC, in about 12 hours: write again then. An admin can raise limits.person.runs_per_day in countersign.yaml.',
     );
     expect(network.model.seen).toHaveLength(2);
   });
@@ -124,26 +127,50 @@ describe('a person who has used up the tokens of a day', () => {
   });
 });
 
+/** A surface whose channels count; `live` takes what it shows while the agent works. */
+const inChannels = (live: LiveEvent[] = []): Surface =>
+  quietSurface({
+    kind: 'slack',
+    observe: (_thread, _item, event) => void live.push(event),
+    toAccount: (threadId, { id }) => ({ kind: 'person', owner: id, channel: threadId.slice(0, 11) }),
+  });
+
 describe('a channel', () => {
   it('has limits of its own, for all people together', async () => {
-    open({
-      limits: { channel: { runs_per_day: 1 } },
-      surfaces: [
-        {
-          kind: 'slack',
-          newMessage: 'hold',
-          announceGate: () => [],
-          announceRun: () => [],
-          notifyGate: () => undefined,
-          notifyRun: () => undefined,
-          toAccount: (threadId, { id }) => ({ kind: 'person', owner: id, channel: threadId.slice(0, 11) }),
-        },
-      ],
-    });
+    open({ limits: { channel: { runs_per_day: 1 } }, surfaces: [inChannels()] });
     network.model.script('One.', 'Two.');
     await network.say('one');
     expect((await network.say('two', { actor: bob })).response).toContain('for this channel');
     expect((await network.say('two', { threadId: 'slack:T1:C2:1.0' })).response).toBe('Two.');
+  });
+
+  it('has so many calls in flight, whoever they are for, and the next one says what it waits for', async () => {
+    const latch = Promise.withResolvers<void>();
+    const live: LiveEvent[] = [];
+    open({
+      hub: createFakeHub(slowTool('files', 'read_files', latch.promise)),
+      model: new ScriptedModel((messages) =>
+        messages.some((message) => isToolMessage(message)) ? 'Done.' : read('c1'),
+      ),
+      limits: { channel: { calls_at_once: 1 } },
+      surfaces: [inChannels(live)],
+    });
+    onTestFinished(() => latch.resolve());
+    await network.send('read');
+    await network.hub.sentTimes('read_files', 1);
+    const waiting = await network.send('read', { actor: bob, ...place(2) });
+    const message = 'waiting for 1 other call in this channel';
+    await vi.waitFor(() =>
+      expect(live).toContainEqual(
+        expect.objectContaining(match({ type: 'tool_progress', progress: { message } })),
+      ),
+    );
+    await network.send('read', { actor: bob, threadId: 'slack:T1:C2:1.0' });
+    await network.hub.sentTimes('read_files', 2);
+    latch.resolve();
+    await network.runs.idle();
+    expect((await network.item(waiting)).response).toBe('Done.');
+    expect(network.hub.count('read_files')).toBe(3);
   });
 });
 
@@ -190,6 +217,32 @@ describe('calls of one person beyond those that may be in flight', () => {
     const ends = asked([await network.call('c1'), await network.call('c2')]);
     expect(ends.toSorted()).toEqual(['cancelled', 'in_doubt']);
     expect(network.errors).toEqual([]);
+  });
+});
+
+describe('a call that waits for its person', () => {
+  it('holds no place: another one of the same person is sent meanwhile', async () => {
+    open({
+      hub: createFakeHub(
+        askingTool('files', 'read_rooms'),
+        slowTool('files', 'read_files', Promise.resolve()),
+      ),
+      limits: { person: { calls_at_once: 1 } },
+    });
+    network.model.script(
+      [{ id: 'c1', name: 'read_rooms', args: {} }],
+      read('c2'),
+      'I have read it.',
+      'In room 2.',
+    );
+    const asking = await network.send('which room?');
+    await vi.waitFor(async () => expect((await network.call('c1')).need).not.toBeNull());
+    const reading = await network.send('read', place(2));
+    await vi.waitFor(async () => expect((await network.item(reading)).response).toBe('I have read it.'));
+    const answer = { action: 'accept', content: { room: '2' } } as const;
+    await network.gate.elicitation.answer(network.keyOf('c1'), ana, { elicitationId: 'form1', answer });
+    await network.runs.idle();
+    expect((await network.item(asking)).response).toBe('In room 2.');
   });
 });
 

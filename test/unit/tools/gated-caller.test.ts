@@ -297,6 +297,33 @@ describe('the gated caller', () => {
     });
   });
 
+  it('counts what the model said to a server as tokens of whose call it is', async () => {
+    fixture = openGate({
+      evaluate: () => ({ action: 'allow', rule: 'r7', reason: null, policyVersion: '' }),
+    });
+    const spent: object[] = [];
+    const run = createGatedCaller({
+      maxConcurrentCalls: 8,
+      gate: fixture.gate,
+      limits: {
+        admitCall: async () => ({ refusal: null, outside: (work) => work(), end: () => undefined }),
+        spend: (account, tokens) => void spent.push({ ...account, tokens }),
+      },
+      sample: async () => ({ model: 'm', text: 'hello', isCut: false, tokens: 12 }),
+      async send(_call, { sampling, signal }) {
+        const request = {
+          messages: [{ role: 'user' as const, text: 'hi' }],
+          systemPrompt: null,
+          maxTokens: 1,
+        };
+        await sampling?.answer(request, signal);
+        return ended(success('ok'));
+      },
+    });
+    await run(await input());
+    expect(spent).toEqual([{ kind: 'person', owner: ana.id, channel: null, tokens: 12 }]);
+  });
+
   it('answers a form with a cancellation when the run is stopped', async () => {
     const stop = new AbortController();
     const calling = caller()(await input(proposed('c1', { name: 'list_rooms' }), stop.signal));

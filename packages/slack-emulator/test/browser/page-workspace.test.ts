@@ -68,6 +68,22 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     expect(await thread.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
+  it('breaks a word that is longer than a modal is wide', async () => {
+    await page.getByRole('combobox', { name: /^Message / }).fill('something else');
+    await page.keyboard.press('Enter');
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('Sign for: something else').waitFor();
+    await thread.getByRole('button', { name: 'Edit…' }).click();
+    const modal = page.getByRole('dialog', { name: 'Edit' });
+    await modal.getByText(LONG_WORD).waitFor();
+    const isScrolled = await modal.evaluate((element) =>
+      [...element.querySelectorAll('div')].some((box) => box.scrollWidth > box.clientWidth),
+    );
+    expect(isScrolled).toBe(false);
+    await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+  });
+
   it('is led to from another page to a thread, as the person who it was last used as', async () => {
     const ts = workspace.driver.as('bob').post('general', 'Here it is');
     await page.getByRole('button', { name: 'Bob', exact: true }).click();
@@ -84,6 +100,7 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
   });
 });
 
+const LONG_WORD = 'z'.repeat(500);
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });
 
 /** An app that does with every kind of gesture the least that can be seen. */
@@ -124,7 +141,10 @@ async function startApp({ botToken, appToken, apiUrl }: SlackEmulator): Promise<
   app.action<BlockAction>('edit', async ({ ack, body, client }) => {
     await ack();
     const element = { type: 'plain_text_input' as const, action_id: 'value' };
-    const blocks = [{ type: 'input' as const, block_id: 'title', label: text('Title'), element }];
+    const blocks = [
+      { type: 'input' as const, block_id: 'title', label: text('Title'), element },
+      { type: 'context' as const, elements: [text(LONG_WORD)] },
+    ];
     const view = {
       type: 'modal' as const,
       callback_id: 'edit',

@@ -9,15 +9,21 @@ export function globMatcher(globs: readonly string[]): (subject: string) => bool
 
 /**
  * Like {@link globMatcher}, and unclear for a name that only differs in case, width or what joins its words:
- * `Delete_all`, `deleteAll` and `delete-all` may be what `x.delete_*` is about.
+ * `Delete_all`, `deleteAll`, `delete-all` and `delete.all` may be what `x.delete_*` is about.
  */
 export function compileToolGlobs(globs: readonly string[]): (subject: string) => Truth {
   const isExact = globMatcher(globs);
-  const isAlike = [foldText, foldName].map((fold) => ({ fold, matches: globMatcher(globs.map(fold)) }));
+  const isAlike = [foldText, foldToolName].map((fold) => ({ fold, matches: globMatcher(globs.map(fold)) }));
   return (subject) => {
     if (isExact(subject)) return 'met';
     return isAlike.some(({ fold, matches }) => matches(fold(subject))) ? 'unclear' : 'not_met';
   };
+}
+
+/** Dots and the like join words of a tool's name, too; the first dot stands between the server and it. */
+function foldToolName(name: string): string {
+  const tool = name.indexOf('.') + 1;
+  return foldName(`${name.slice(0, tool)}${name.slice(tool).replace(/[./:]/g, '_')}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { shareList } from '../../cards/share-messages.ts';
-import { parseSlackThreadId } from '../../ids.ts';
+import { parseSlackThreadId, slackChannelId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
 import { CANCEL, SHARES, unknownCommand } from '../../texts/commands.ts';
@@ -67,7 +67,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
       case 'prompt':
         return promptList(ports, actor);
       case 'status':
-        return status(actor);
+        return status(ports, actor, channel);
       case 'pending':
         return pending(actor);
       case 'grants':
@@ -90,24 +90,29 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     const shares = await ports.shares.list(actor.id);
     return shares.length === 0 ? plainLine(SHARES.none) : shareList(shares, ports.threadUrl);
   }
+}
 
-  async function status(actor: Actor) {
-    // Whoever asks may have just repaired a server. Each one that is down gets an attempt, one at a time.
-    await withTimeout(RECONNECT_MS, ports.reconnect(), null);
-    const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
-    const waiting = await ports.views.calls(calls);
-    const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);
-    const open = await ports.views.calls(asked.filter((call) => hasCard(call) && finalState(call) === null));
-    const tools = await ports.tools();
-    return statusText({
-      servers: ports.servers(actor.id),
-      tools,
-      maxTools: ports.maxTools,
-      waiting,
-      isMore,
-      open,
-    });
-  }
+/** The channel's id; null for a direct message, which has no limits of its own. */
+function toChannelId({ bot }: HandlerPorts, channel: string): string | null {
+  return channel.startsWith('D') ? null : slackChannelId({ team: bot().teamId, channel });
+}
+
+async function status(ports: HandlerPorts, actor: Actor, channel: string) {
+  // Whoever asks may have just repaired a server. Each one that is down gets an attempt, one at a time.
+  await withTimeout(RECONNECT_MS, ports.reconnect(), null);
+  const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
+  const waiting = await ports.views.calls(calls);
+  const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);
+  const open = await ports.views.calls(asked.filter((call) => hasCard(call) && finalState(call) === null));
+  return statusText({
+    servers: ports.servers(actor.id),
+    tools: await ports.tools(),
+    maxTools: ports.maxTools,
+    waiting,
+    isMore,
+    open,
+    use: await ports.use(actor.id, toChannelId(ports, channel)),
+  });
 }
 
 /** Cancels this person's work in this channel: withdraws pending calls, stops runs. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FencedError } from '../../../lib/errors.ts';
 import { inWriteTransaction, readText } from '../../sqlite/database.ts';
+import type { SqliteFile } from '../../sqlite/file.ts';
 import type { CheckpointChange, CheckpointRows, NewCheckpoint } from '../types.ts';
 import { prepareReads } from './reads.ts';
 
@@ -48,14 +49,16 @@ const SCHEMA = `
 `;
 
 /** The checkpointer's tables in a database, made where there are none. Everything in it throws StoreError. */
-export function openCheckpointRows(database: DatabaseSync): CheckpointRows {
+export function openCheckpointRows(file: SqliteFile): CheckpointRows {
+  const { database } = file;
   inWriteTransaction(database, () => database.exec(SCHEMA));
-  return { ...prepareReads(database), ...prepareChanges(database) };
+  return { ...prepareReads(database), ...prepareChanges(file) };
 }
 
-function prepareChanges(
-  database: DatabaseSync,
-): Pick<CheckpointRows, 'commit' | 'claim' | 'deleteThread' | 'prune'> {
+function prepareChanges({
+  database,
+  write,
+}: SqliteFile): Pick<CheckpointRows, 'commit' | 'claim' | 'deleteThread' | 'prune'> {
   const claim = prepareClaim(database);
   const preparePut = preparePuts(database);
   const prune = preparePrune(database);
@@ -70,20 +73,20 @@ function prepareChanges(
   return {
     async commit(threadId, changes, fence) {
       const puts = await Promise.all(changes.map(preparePut));
-      inWriteTransaction(database, () => {
+      await write(() => {
         if (fence !== null) claim(threadId, fence);
         for (const put of puts) put();
       });
     },
 
-    claim: (threadId, fence) => inWriteTransaction(database, () => claim(threadId, fence)),
+    claim: (threadId, fence) => write(() => claim(threadId, fence)),
 
     deleteThread: (threadId) =>
-      inWriteTransaction(database, () => {
+      write(() => {
         for (const deletion of deletions) deletion.run(threadId);
       }),
 
-    prune: (threadId, keep) => inWriteTransaction(database, () => prune(threadId, keep)),
+    prune: (threadId, keep) => write(() => prune(threadId, keep)),
   };
 }
 

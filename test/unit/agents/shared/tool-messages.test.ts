@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readOwner } from '../../../../src/agents/shared/result-owner.ts';
 import { toToolMessage } from '../../../../src/agents/shared/tool-messages.ts';
-import type { Outcome } from '../../../../src/gate/types.ts';
+import type { Content, Outcome } from '../../../../src/gate/types.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { describeResult } from '../../../../src/presentation/outcome-text.ts';
 import { callRecord } from '../../slack/cards/fixtures.ts';
@@ -48,3 +49,36 @@ describe('the result of a tool, to the model', () => {
     expect(describeResult(succeeded([''], { content: '' }))).toBeNull();
   });
 });
+
+const failed = { status: 'failed', message: 'No such mail.', content: [] } as const satisfies Outcome;
+
+describe('a result', () => {
+  const kept = { name: '0123456789ab', size: 50_000 };
+  const rows: readonly [string, Outcome, boolean][] = [
+    [
+      'is its requester’s if it came over their own account',
+      { ...succeeded(['mail'], null), ownAccount: true },
+      true,
+    ],
+    ['is its requester’s if it is an error of their own account', { ...failed, ownAccount: true }, true],
+    [
+      'is its requester’s if it is too long for the conversation',
+      withPiece({ type: 'text', text: 'mail', kept }),
+      true,
+    ],
+    ['is for all if only a file is kept of it, which the thread has anyway', withPiece(picture(kept)), false],
+    ['is for all if it came over an account that everybody shares', succeeded(['mail'], null), false],
+  ];
+  it.each(rows)('%s', (_what, outcome, isOwn) => {
+    const call = { ...callRecord(), state: outcome.status, outcome };
+    expect(readOwner(toToolMessage(call))).toEqual(isOwn ? call.requester : null);
+  });
+});
+
+function withPiece(piece: Content): Outcome {
+  return { status: 'succeeded', content: [piece], structured: null };
+}
+
+function picture(kept: { readonly name: string; readonly size: number }): Content {
+  return { type: 'image', data: '', mimeType: 'image/png', kept };
+}

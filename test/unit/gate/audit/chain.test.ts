@@ -123,7 +123,7 @@ describe('the audit', () => {
 
   it('has what a newer message took the place of', async () => {
     await fixture.gate.requests.cancel((await fixture.call('c1')).requestId ?? '', ana, { as: 'superseded' });
-    expect(await shortly()).toEqual(['Ana superseded c1', 'Ana superseded c2']);
+    expect(await shortly()).toEqual(['Ana superseded c1', 'Ana superseded c2', 'Countersign closed -']);
   });
 
   it('has the word on a doubt, and a server’s questions with their answers', async () => {

@@ -13,7 +13,7 @@ import type { AuditNote } from '../../../../src/gate/audit/note.ts';
 import { canonicalJson } from '../../../../src/lib/canonical-json.ts';
 import type { Json } from '../../../../src/lib/json.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
-import { ref, type Store } from '../../../../src/storage/store.ts';
+import { put, ref, type Store } from '../../../../src/storage/store.ts';
 import { endAt, entriesOf, problemsOf, remove, rewrite, sealAll, spoil } from '../../../helpers/audit.ts';
 import { auditKeys } from '../../../helpers/audit-keys.ts';
 import { ana } from '../../../helpers/people.ts';
@@ -116,6 +116,13 @@ describe('verifying', () => {
       'a: The record of where it ends is missing or changed.',
       'b: All of its 2 entries are missing.',
     ]);
+  });
+
+  it('finds the record of another chain’s end in the place of one', async () => {
+    const { seq, hash } = await entryAt('b', 2);
+    const other = { threadId: 'a', seq, hash, sealed: null };
+    await store.commit({ put: [put(auditHeads, 'b', other)] });
+    expect(await problemsOf(store)).toEqual(['b: The record of where it ends is missing or changed.']);
   });
 
   it('finds entries that were added behind the end', async () => {

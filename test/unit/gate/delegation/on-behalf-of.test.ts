@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
+import { type Delegation, delegations } from '../../../../src/gate/delegation/record.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import { put, type Store } from '../../../../src/storage/store.ts';
+import { problemsOf } from '../../../helpers/audit.ts';
 import { beginning, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, carol, membersOnly, THREAD } from '../../../helpers/people.ts';
 
@@ -323,4 +326,52 @@ it('a call is reassigned to nobody once its time is over', async () => {
   time.now += 61_000;
   await expect(handOver(bob, carol)).rejects.toMatchObject({ code: 'not_applicable' });
   expect((await call('c1')).handOvers ?? []).toEqual([]);
+});
+
+describe('a delegation that was written past the gate', () => {
+  const forged = { delegationId: 'd1', from: ana, to: dave, ...WEEK, at: NOW, ended: null };
+  const write = (store: Store, delegation: Delegation) =>
+    store.commit({ put: [put(delegations, delegation.delegationId, delegation)] });
+
+  it.each<[string, (made: Delegation) => Delegation]>([
+    ['nobody made one', () => forged],
+    ['it is to somebody else', (made) => ({ ...made, to: dave })],
+    ['it lasts longer', (made) => ({ ...made, to: dave, until: made.until * 2 })],
+  ])('lets nobody decide, and the audit shows it: %s', async (_, change) => {
+    const { decide, delegate, gate, store } = await asked();
+    const made = await delegate(ana, bob);
+    await write(store, change(made));
+    expect(await refusal(decide(dave))).toBe(
+      'not_allowed: Ana’s delegation to you doesn’t count, because the audit doesn’t prove it. Ana can delegate again. Nothing was changed.',
+    );
+    expect(await gate.delegation.to(dave.id)).toEqual([]);
+    expect(await problemsOf(store)).toEqual([
+      `delegations:${ana.id}: The record of a delegation by Ana to Dave says more than the audit: it was changed past Countersign.`,
+    ]);
+  });
+
+  it('after it was ended lets nobody decide', async () => {
+    const { decide, delegate, gate, store } = await asked();
+    const made = await delegate(ana, dave);
+    await gate.delegation.end(made.delegationId, ana);
+    await write(store, made);
+    expect(await refusal(decide(dave))).toMatch(/^not_allowed: Ana’s delegation to you doesn’t count/);
+  });
+
+  it('upholds no vote that was cast meanwhile', async () => {
+    const { begin, decide, delegate, gate, store } = await asked();
+    const made = await delegate(ana, dave);
+    await decide(dave);
+    await gate.delegation.end(made.delegationId, ana);
+    await write(store, made);
+    expect((await begin()).kind).toBe('waiting');
+  });
+
+  it('is one of no others: what was made is proven', async () => {
+    const { decide, delegate, store } = await asked();
+    await delegate(ana, bob);
+    await delegate(ana, dave);
+    expect((await decide(dave)).decision).toMatchObject({ for: ana });
+    expect(await problemsOf(store)).toEqual([]);
+  });
 });

@@ -3,8 +3,10 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
+import { calls } from '../../../../src/gate/store/collections.ts';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import type { Fence } from '../../../../src/storage/lease/types.ts';
+import { put } from '../../../../src/storage/store.ts';
 import { failure, success } from '../../../helpers/fake-hub.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
@@ -34,6 +36,19 @@ async function begun(call = list): Promise<CallRecord> {
 }
 
 describe('beginning a call', () => {
+  it('that the policy allows is not sent with arguments that were put into its record meanwhile', async () => {
+    await fixture.gate.elicitation.block(await begun(), SIGN_IN);
+    await fixture.gate.elicitation.retry(KEY, ana);
+    const changed = { ...(await fixture.call('c1')), arguments: { title: 'Everything' } };
+    await fixture.store.commit({ put: [put(calls, KEY, changed)] });
+    expect((await fixture.gate.journal.begin(beginning(fence, list))).kind).toBe('ended');
+    expect(await fixture.call('c1')).toMatchObject({
+      state: 'failed',
+      attempt: 1,
+      outcome: { message: 'The record doesn’t match what was shown, so it did not run.' },
+    });
+  });
+
   it('that the policy allows makes the intent durable: attempt, fence and time', async () => {
     await begun();
     expect(await fixture.call('c1')).toMatchObject({

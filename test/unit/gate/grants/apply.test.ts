@@ -11,6 +11,7 @@ import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { GateOptions } from '../../../../src/gate/ports.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
+import { put } from '../../../../src/storage/store.ts';
 import { beginning, createEvent, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, membersOnly, THREAD } from '../../../helpers/people.ts';
 
@@ -60,6 +61,13 @@ function openTown(changes: Partial<GateOptions> = {}) {
     async used(): Promise<number[]> {
       const page = await fixture.store.query(grants, 'byPerson', {}, 10);
       return page.items.map(({ value }) => value.used);
+    },
+    /** Has a grant allow more, as whoever can write the store could. */
+    async widen(grantId: string) {
+      const grant = await fixture.store.get(grants, grantId);
+      await fixture.store.commit({
+        put: grant ? [put(grants, grantId, { ...grant.value, limit: 99 })] : [],
+      });
     },
   };
 }
@@ -179,14 +187,17 @@ describe('a grant', () => {
     expect(await town.used()).toEqual([1]);
   });
 
-  it('that is revoked while its call waits for a sign-in has people asked', async () => {
+  it.each<[string, (town: ReturnType<typeof openTown>, grantId: string) => Promise<unknown>]>([
+    ['is revoked', ({ gate }, grantId) => gate.grants.revoke(grantId, ana)],
+    ['is widened past the gate', ({ widen }, grantId) => widen(grantId)],
+  ])('that %s while its call waits for a sign-in has people asked', async (_, change) => {
     const town = openTown();
     const { grantId } = await town.remember();
     const call = town.fresh();
     const { call: attempt } = await town.begin(call);
     const need = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
     await town.gate.elicitation.block(attempt, need);
-    await town.gate.grants.revoke(grantId, ana);
+    await change(town, grantId);
     await town.gate.elicitation.retry(callKey(THREAD, call.callId), ana);
     const { kind, call: asked } = await town.begin(call);
     expect([kind, asked.state, asked.grant]).toEqual(['waiting', 'pending', undefined]);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { compileArgumentSchemas } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { createArgumentValidator } from '../../../../src/mcp/arguments/validator.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { ana, THREAD } from '../../../helpers/people.ts';
 
@@ -20,6 +22,13 @@ describe('a schema of the operator', () => {
     expect(argumentRules({ server: 'calendar', name: 'list_events' })).toHaveLength(1);
     expect(argumentRules({ server: 'files', name: 'create_event' })).toEqual([]);
   });
+
+  it.each(['Create_Event', 'createEvent', 'create-event'])(
+    'holds for a tool that may be meant: %s',
+    (name) => {
+      expect(argumentRules({ server: 'calendar', name })).toHaveLength(2);
+    },
+  );
 });
 
 describe('what the operator says of arguments', () => {
@@ -64,5 +73,47 @@ describe('what the operator says of arguments', () => {
     );
     expect(kind).toBe('ended');
     expect(call).toMatchObject({ state: 'failed', attempt: 0, outcome: { status: 'failed' } });
+  });
+});
+
+describe('the arguments of a call', () => {
+  /** A gate that notes by which schemas it was checked. */
+  function openCounted() {
+    const validate = createArgumentValidator();
+    const checked: JsonObject[] = [];
+    const fixture = openGate({
+      argumentRules,
+      validateArguments(schema, args) {
+        checked.push(schema);
+        return validate(schema, args);
+      },
+    });
+    return { ...fixture, checked };
+  }
+
+  it('are checked once by each schema where nobody is asked, however the next step was chosen', async () => {
+    const { gate, checked, fence } = openCounted();
+    const call = proposed('c1', { name: 'list_events' });
+    expect(await gate.policy.needsApproval({ threadId: THREAD, runId: 'r1', requester: ana }, call)).toBe(
+      false,
+    );
+    expect(checked).toHaveLength(0);
+    expect(await gate.journal.begin(beginning(await fence(), call))).toMatchObject({ kind: 'ready' });
+    expect(checked).toHaveLength(2);
+  });
+
+  it('are checked once by each schema before people are asked, and by the operator’s once more after', async () => {
+    const { gate, checked, fence, call } = openCounted();
+    const held = await fence();
+    const asked = titled('Standup');
+    expect(await gate.policy.needsApproval({ threadId: THREAD, runId: 'r1', requester: ana }, asked)).toBe(
+      true,
+    );
+    await gate.requests.open(opening(held, asked));
+    expect(checked).toHaveLength(3);
+    const { digest } = await call('c1');
+    await gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+    expect(await gate.journal.begin(beginning(held, asked))).toMatchObject({ kind: 'ready' });
+    expect(checked).toHaveLength(5);
   });
 });

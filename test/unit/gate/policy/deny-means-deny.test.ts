@@ -204,7 +204,10 @@ describe('an argument that some server reads as the one of a rule', () => {
 });
 
 describe('a tool whose name is written differently', () => {
-  const NAMES = ['Delete_all', 'DELETE_ALL', 'deleteAll', 'delete-all', 'ｄelete_all', 'delete\u200b_all'];
+  const NAMES = [
+    ...['Delete_all', 'DELETE_ALL', 'deleteAll', 'delete-all', 'ｄelete_all', 'delete\u200b_all'],
+    ...['delete.all', 'delete/all', 'Delete:All'],
+  ];
 
   it.each(NAMES)('%s is what a deny of x.delete_* is about, but no allow of it', (tool) => {
     const rule = (action: string, tools = 'x.delete_*') => ({ rules: [{ tools, action }] });
@@ -214,10 +217,13 @@ describe('a tool whose name is written differently', () => {
     expect(actionOf({ default: 'deny', ...rule('allow') }, {}, tool)).toBe('deny');
   });
 
-  it.each(['deleted_items', 'undelete_all', 'list_all', 'removeAll'])('%s is another tool', (tool) => {
-    const policy = { default: 'allow', rules: [{ tools: 'x.delete_*', action: 'deny' }] };
-    expect(actionOf(policy, {}, tool)).toBe('allow');
-  });
+  it.each(['deleted_items', 'undelete_all', 'list_all', 'removeAll', 'x.delete_all'])(
+    '%s is another tool',
+    (tool) => {
+      const policy = { default: 'allow', rules: [{ tools: ['x.delete_*', 'x_x.*'], action: 'deny' }] };
+      expect(actionOf(policy, {}, tool)).toBe('allow');
+    },
+  );
 });
 
 describe('an ordinary value', () => {

@@ -44,6 +44,7 @@ describe('path_under', () => {
     ['/srv/shared', '~/shared', 'unclear'],
     ['/srv/shared', '//srv/shared/a', 'unclear'],
     ['/srv/shared', 'file:///srv/shared/a', 'unclear'],
+    ['shared', 'file:shared/a', 'unclear'],
     ['/srv/shared', 'a.md', 'unclear'],
     ['/srv/shared', '', 'unclear'],
     ['/srv/shared', 'C:\\srv\\shared\\a', 'unclear'],

@@ -68,6 +68,7 @@ describe('a glob', () => {
     ['docs/*', 'docs/%2e%2e/secret', 'unclear'],
     ['etc/*', 'docs\\..\\etc/passwd', 'unclear'],
     ['ﬁle', 'file', 'unclear'],
+    ['ı*', 'ınfra', 'unclear'],
   ])('%s finds %j %s', (glob, subject, truth) => {
     expect(compileGlob(glob)(subject)).toBe(truth);
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import { beginning, type OpenGate, openGate, opening, proposed, question } from '../../../helpers/gate.ts';
@@ -9,10 +10,12 @@ beforeEach(() => {
   fixture = openGate();
 });
 
-const approve = async (callId: string) => {
+const decide = async (callId: string, decision: Pick<DecisionInput, 'type' | 'feedback'>) => {
   const { digest } = await fixture.call(callId);
-  await fixture.gate.decisions.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
+  await fixture.gate.decisions.decide([{ callKey: callKey(THREAD, callId), digest, ...decision }], ana);
 };
+const approve = (callId: string) => decide(callId, { type: 'approve' });
+const reject = (callId: string) => decide(callId, { type: 'reject', feedback: 'no' });
 
 describe('opening a request', () => {
   it('records its calls as pending, with the policy’s word and the deadline', async () => {
@@ -35,6 +38,16 @@ describe('opening a request', () => {
     expect(await fixture.gate.requests.open(opening(fence, proposed('c1')))).toEqual(first);
     expect((await fixture.call('c1')).state).toBe('approved');
     expect(fixture.events.filter((event) => event.type === 'opened')).toHaveLength(1);
+  });
+
+  it('comes with what ends all of its calls, such as the outcome of its only one', async () => {
+    const fence = await fixture.fence();
+    const { requestId } = await fixture.gate.requests.open(opening(fence, proposed('c1')));
+    await approve('c1');
+    const { call } = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
+    expect(await fixture.gate.requests.get(requestId)).toMatchObject({ state: 'open' });
+    await fixture.gate.journal.finish(call, { status: 'succeeded', content: [], structured: null });
+    expect(await fixture.gate.requests.get(requestId)).toMatchObject({ state: 'closed' });
   });
 
   it('is refused to a worker that lost the thread', async () => {
@@ -205,7 +218,9 @@ describe('closing a request', () => {
   it('waits until every call has ended', async () => {
     const fence = await fixture.fence();
     const { requestId } = await fixture.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
-    await fixture.gate.requests.withdraw(requestId, ana);
+    await reject('c1');
+    expect(await fixture.gate.requests.close(requestId, fence)).toBe(false);
+    await reject('c2');
     expect(await fixture.gate.requests.close(requestId, fence)).toBe(true);
     expect(await fixture.gate.requests.openIn(THREAD)).toBeNull();
     expect(await fixture.gate.requests.close(requestId, fence)).toBe(true);
@@ -223,8 +238,9 @@ describe('closing a request', () => {
 
   it('is refused to a worker that lost the thread', async () => {
     const stale = await fixture.fence();
-    const { requestId } = await fixture.gate.requests.open(opening(stale, proposed('c1')));
-    await fixture.gate.requests.withdraw(requestId, ana);
+    const { requestId } = await fixture.gate.requests.open(opening(stale, proposed('c1'), proposed('c2')));
+    await reject('c1');
+    await reject('c2');
     await fixture.fence();
     await expect(fixture.gate.requests.close(requestId, stale)).rejects.toThrow(FencedError);
   });

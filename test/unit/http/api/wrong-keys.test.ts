@@ -66,6 +66,17 @@ describe('wrong keys of an address', () => {
     await wrongKeys.slow(HOME);
   });
 
+  it('are turned away while a thousand of many addresses wait', async () => {
+    open({ held: true });
+    const addresses = Array.from({ length: 125 }, (_, index) => `198.51.100.${index}`);
+    for (const address of [HOME, ...addresses]) await guess(4, address);
+    const waiting = addresses.flatMap((address) => Array.from({ length: 8 }, () => wrongKeys.slow(address)));
+    await expect(wrongKeys.slow(HOME)).rejects.toMatchObject({ status: 429 });
+    release();
+    await Promise.all(waiting);
+    await wrongKeys.slow(HOME);
+  });
+
   it('are in the log once, then counted each minute', async () => {
     await guess(20);
     expect(lines).toEqual([{ address: HOME, wrongKeys: 1, message: 'wrong API key' }]);

@@ -207,6 +207,8 @@ describe('a page', () => {
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     );
+    // For browsers that don't know the policy's own word for it.
+    expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -18,6 +18,10 @@ describe('the address of a request', () => {
   ])('is %s', (_, peer, forwardedFor, expected) => {
     expect(clientAddress({ peer, forwardedFor }, PROXIES)).toBe(expected);
   });
+
+  it('is the connection’s, whatever it says, where no proxy is trusted', () => {
+    expect(clientAddress({ peer: '127.0.0.1', forwardedFor: '198.51.100.1' }, [])).toBe('127.0.0.1');
+  });
 });
 
 describe('a list of networks', () => {

@@ -91,6 +91,19 @@ describe('a running call', () => {
     expect(shown).toHaveLength(10);
   });
 
+  it('asks the model ten times at most, also where the policy allows it', async () => {
+    const { call, samples, waits } = running(() => 'allow');
+    const ask = () =>
+      call.sample(prompt, waits).then(
+        () => 'answered',
+        () => 'refused',
+      );
+    const answers: string[] = [];
+    for (let asked = 0; asked < 11; asked += 1) answers.push(await ask());
+    expect(answers).toEqual([...Array.from({ length: 10 }, () => 'answered'), 'refused']);
+    expect(samples).toHaveLength(10);
+  });
+
   it('does not ask the model when the policy has become stricter while the person thought', async () => {
     let says: PolicyAction = 'ask';
     const { call, samples, answer, turn, waits } = running(() => says);

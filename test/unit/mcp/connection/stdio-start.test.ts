@@ -38,6 +38,21 @@ it('one that ends each time is down, and what it said is told once', async () =>
   });
 });
 
+it('one that ends after a line too long to be kept is down, and told of by its beginning', async () => {
+  // More characters than a string of the runtime can have.
+  const lament = `
+    const part = 'x'.repeat(1024 * 1024);
+    require('node:fs').writeSync(2, 'Error: no key ');
+    for (let count = 0; count < 520; count += 1) require('node:fs').writeSync(2, part);
+    process.exit(1);`;
+  const { hub, logger } = testHub({ it: { command: process.execPath, args: ['-e', lament] } });
+  await hub.start();
+  expect(hub.status()).toMatchObject([
+    { state: 'down', error: expect.stringContaining('Error: no key xxx') },
+  ]);
+  expect(JSON.stringify(logger.lines).length).toBeLessThan(20_000);
+});
+
 it('one that says what it was given shows nobody the secrets in it', async () => {
   const complain = 'console.error(`Error: the key ${process.argv[1]} is not valid`); process.exit(1)';
   const it = { command: process.execPath, args: ['-e', complain, '${KEY}'] };

@@ -7,6 +7,7 @@ const config = httpServerSchema.parse({
   headers: {
     Authorization: 'Bearer written-into-the-file-1',
     'X-Api-Key': 'another-written-key-2',
+    Cookie: 'session=a-written-session-3',
     Accept: 'text/plain',
   },
 });
@@ -23,7 +24,7 @@ it('the token of a person’s sign-in is masked from its first use on', async ()
 
 it('what authenticates every request is masked, and no other header', () => {
   const mask = createTokenNote(undefined, config).mask();
-  expect(mask('written-into-the-file-1 another-written-key-2 text/plain')).toBe(
-    '$Authorization $X-Api-Key text/plain',
+  expect(mask('written-into-the-file-1 another-written-key-2 session=a-written-session-3 text/plain')).toBe(
+    '$Authorization $X-Api-Key $Cookie text/plain',
   );
 });

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { bubblewrapArguments } from '../../../../src/mcp/isolation/namespace.ts';
+import { realpath } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { stdioServerSchema } from '../../../../src/mcp/config/schema.ts';
+import { bubblewrapArguments, describeView } from '../../../../src/mcp/isolation/namespace.ts';
 
 const view = {
   isRoot: false,
@@ -37,4 +39,30 @@ it('takes from root whatever undoes a mount', () => {
 it('leaves the network out where an entry says so', () => {
   expect(line({})).not.toContain('--unshare-net');
   expect(line({ hasNetwork: false })).toContain('--unshare-net');
+});
+
+it('ends with us, however we end', () => {
+  expect(line({})).toContain('--die-with-parent');
+});
+
+it('changes no setting of the machine’s kernel', () => {
+  expect(line({})).toMatch(/--bind \/ \/ .*--ro-bind-try \/sys \/sys /);
+});
+
+describe.runIf(process.platform === 'linux')('sockets of the machine’s services', () => {
+  const own = { hidden: [], readOnly: [] };
+  const emptied = async (entry: object) => {
+    const config = stdioServerSchema.parse({ command: 'node', ...entry });
+    return (await describeView(config, process.execPath, own)).emptied;
+  };
+
+  it('are not there, whether or not an entry names folders', async () => {
+    expect(await emptied({})).toEqual([await realpath('/run')]);
+    expect(await emptied({ sandbox: { folders: [] } })).toContain(await realpath('/run'));
+  });
+
+  it('are there for what only starts a container, unless its entry names folders', async () => {
+    expect(await emptied({ command: '/usr/bin/docker' })).toEqual([]);
+    expect(await emptied({ command: 'docker', sandbox: { folders: [] } })).toContain(await realpath('/run'));
+  });
 });

@@ -24,6 +24,16 @@ describe('what a server asks of a person', () => {
     expect(toNeed(formOf(64_001), 'q1')).toBe('too_much');
   });
 
+  it('is a form of five hundred choices at most', () => {
+    const withChoices = (length: number): ElicitRequestParams => {
+      const oneOf = Array.from({ length }, (_, at) => ({ const: `r${at}`, title: `Room ${at}` }));
+      const properties = { room: { type: 'string' as const, oneOf } };
+      return { mode: 'form', message: 'Which room?', requestedSchema: { type: 'object', properties } };
+    };
+    expect(toNeed(withChoices(500), 'q1')).toMatchObject({ kind: 'form_elicitation' });
+    expect(toNeed(withChoices(501), 'q1')).toBe('too_much');
+  });
+
   it('is a page whose address has 8,000 characters at most, during a call and before it', () => {
     expect(toNeed(pageOf(8_000), 'q1')).toMatchObject({ kind: 'form_elicitation', page: 'page 1' });
     expect(toPageNeed(pageOf(8_000))).toMatchObject({ kind: 'oauth_url', elicitationId: 'page 1' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { modelNames, readableName } from '../../../../src/mcp/tools/names.ts';
+import { modelNames } from '../../../../src/mcp/tools/names.ts';
 
 test('an ordinary tool is called server__tool', () => {
   expect(modelNames([{ server: 'calendar', name: 'create_event' }])).toEqual(['calendar__create_event']);
@@ -47,15 +47,4 @@ test('names are always safe, at most 64 long and unique', () => {
       expect(new Set(names).size).toBe(tools.length);
     }),
   );
-});
-
-test.each([
-  ['create_event', 'Create event'],
-  ['createEvent', 'Create event'],
-  ['get-sum', 'Get sum'],
-  ['read_PDF_file', 'Read PDF file'],
-  ['search', 'Search'],
-  ['___', '___'],
-])('%s in words is "%s"', (name, words) => {
-  expect(readableName(name)).toBe(words);
 });

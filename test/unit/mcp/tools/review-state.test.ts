@@ -201,6 +201,10 @@ describe('a tool', () => {
     } = reviewTools(review, [tool('t0'), tool('one_more')], 'first_use', 2);
     expect(heldNames(tools)).toEqual(['one_more']);
     expect(tools[1]?.unavailableReason).toContain('more than 500 names');
+    // Where nothing is held, no wildcard allows it.
+    const { tools: used } = reviewTools(review, [tool('one_more')], 'off', 2);
+    expect(used).toMatchObject([{ name: 'one_more', isNew: true }]);
+    expect(heldNames(used)).toEqual([]);
     expect(after).toBeNull();
     expect(beyond).toEqual(['one_more']);
   });

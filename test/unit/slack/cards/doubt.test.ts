@@ -7,7 +7,7 @@ import { toPage } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
 import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
-import { approvedBy, buttonsOf, callView, flat } from './fixtures.ts';
+import { approvedBy, buttonsOf, callView, flat, NO_USE } from './fixtures.ts';
 
 const WORDS = ['It happened', 'It did not happen', 'Ask again'];
 const outcome = { status: 'in_doubt', message: 'The server did not answer.' } as const;
@@ -52,6 +52,7 @@ describe('a call in doubt', () => {
       tools: [],
       examples: [],
       permissions: null,
+      use: NO_USE,
       reviews: null,
       health: null,
     });

@@ -5,6 +5,7 @@ import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
 import type { ValueContext } from '../../../../src/presentation/values.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import type { UseView } from '../../../../src/slack/cards/use-sections.ts';
 import { slackIdentity } from '../../../../src/slack/people/identity.ts';
 
 export const resolve: ValueContext = {
@@ -18,6 +19,8 @@ export const DIGEST = createHash('sha256').update('call').digest('hex');
 
 /** Tue 24 Nov 2026, 08:00 UTC. */
 export const NOW = Date.UTC(2026, 10, 24, 8, 0);
+/** Where no limit is set. */
+export const NO_USE: UseView = { own: [], near: null, until: NOW, timeZone: 'UTC' };
 
 export const createEventSchema: JsonObject = {
   type: 'object',

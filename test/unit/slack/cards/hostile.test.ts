@@ -23,7 +23,7 @@ import type { Message } from '../../../../src/slack/text/block-kit.ts';
 import { hostileCall, objectsIn, valuesIn } from '../../../helpers/hostile-calls.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { untouched } from '../modals/untouched.ts';
-import { approvedBy, buttonsOf, callRecord, callView, NOW } from './fixtures.ts';
+import { approvedBy, buttonsOf, callRecord, callView, NO_USE, NOW } from './fixtures.ts';
 
 /** As Unicode has it, written anew here, with what is around it: nothing of it may reach a reader but inside an emoji. */
 const UNSEEN =
@@ -72,7 +72,15 @@ function messagesOf(view: CallView): Message<KnownBlock>[] {
     requestHeader({ requestKey: 'r', calls: [view, other] }),
     heldMessageCard({ key: 'p', calls: [view, other] }),
     pendingText({ waiting: [view], isMore: false }),
-    statusText({ servers: [], tools: [], maxTools: 0, waiting: [view], isMore: false, open: [view] }),
+    statusText({
+      servers: [],
+      tools: [],
+      maxTools: 0,
+      waiting: [view],
+      isMore: false,
+      open: [view],
+      use: NO_USE,
+    }),
     reminderLine({ key: 'm', calls: [view], reminded: [], added: [] }),
   ];
 }
@@ -104,6 +112,7 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
       tools: [],
       examples: [],
       permissions: null,
+      use: NO_USE,
       reviews: null,
       health: null,
     }),

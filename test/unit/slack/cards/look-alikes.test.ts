@@ -257,11 +257,20 @@ describe('what an argument says', () => {
     ['an id and its name as text', { type: 'string' }, 'U2', 'bob (U2)'],
     ['one text and a list of it', {}, 'a', ['a']],
     ['null and a text', {}, null, '(null)'],
+    ['null and a list of it', { type: 'array' }, null, [null]],
     ['an instant in two zones', {}, '2026-11-24T09:00:00+01:00', '2026-11-24T08:00:00Z'],
     ['a composed letter and its parts', { type: 'string' }, 'café', 'cafe\u0301'],
     ['one blank and two', { type: 'string' }, 'a b', 'a  b'],
+    ['one blank and two in a list', { type: 'array' }, ['a b (U2)'], ['a  b (U2)']],
+    ['a choice with its title and a text', { oneOf: CHOICES }, 'hi', 'High (hi)'],
   ])('tells %s apart', (_, schema, one, other) => {
     expect(shown(schema, one)).not.toBe(shown(schema, other));
+  });
+
+  it('is not taken for another argument that is called alike and that the schema names', () => {
+    const schema = { properties: { dueDate: {} } };
+    const [one, other] = ['dueDate', 'due_date'].map((key) => withTool(schema, { [key]: 'x' }));
+    expect(one && look(callCard(one).blocks)).not.toBe(other && look(callCard(other).blocks));
   });
 
   it('stays free of quotes and brackets where its type is known', () => {

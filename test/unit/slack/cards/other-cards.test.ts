@@ -19,7 +19,16 @@ import { questionCard } from '../../../../src/slack/cards/question-card.ts';
 import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
-import { approvedBy, buttonsOf, callRecord, callView, DIGEST, flat, nastyString } from './fixtures.ts';
+import {
+  approvedBy,
+  buttonsOf,
+  callRecord,
+  callView,
+  DIGEST,
+  flat,
+  NO_USE,
+  nastyString,
+} from './fixtures.ts';
 
 const titled = (title: string, key: string, changes: Parameters<typeof callView>[0] = {}) =>
   callView({ arguments: { title }, ...changes }, { callKey: key });
@@ -216,7 +225,15 @@ describe('lines', () => {
       })),
       ...['mail', 'notes'].map((name) => ({ server: name, modelName: 'mail__0' })),
     ];
-    const message = statusText({ servers: [], tools, maxTools: 128, waiting: [], isMore: false, open: [] });
+    const message = statusText({
+      servers: [],
+      tools,
+      maxTools: 128,
+      waiting: [],
+      isMore: false,
+      open: [],
+      use: NO_USE,
+    });
     assertMessage(message);
     expect(flat(message.blocks).includes('128 tools in all, 128 at once')).toBe(isSaid);
   });
@@ -258,6 +275,7 @@ describe('lines', () => {
       waiting: [callView()],
       isMore: false,
       open: [callView({ state: 'executing' })],
+      use: NO_USE,
     });
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
@@ -324,7 +342,15 @@ describe('every other message', () => {
           },
         ];
         assertMessage(
-          statusText({ servers, tools: [], maxTools: 0, waiting: [view], isMore: false, open: [view] }),
+          statusText({
+            servers,
+            tools: [],
+            maxTools: 0,
+            waiting: [view],
+            isMore: false,
+            open: [view],
+            use: NO_USE,
+          }),
         );
       }),
       runs(150),

@@ -34,11 +34,11 @@ describe('approving and remembering', () => {
     await slack.network.runs.idle();
     expect((await slack.network.call('c1')).state).toBe('succeeded');
     const [listed] = await slack.command('grants');
-    expect(wordsIn(listed)).toContain('create event');
+    expect(wordsIn(listed)).toContain('Create event');
     const [grant] = await slack.network.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '');
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain(
-      'Revoked. create event (calendar.create_event) needs approval again.',
+      'Revoked. Create event (calendar.create_event) needs approval again.',
     );
     expect((await slack.network.gate.grants.list('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
   });
@@ -84,7 +84,7 @@ describe('standing in', () => {
     expect(await slack.submit(MODALS.handOver, { callKey: KEY, digest }, to('U2'))).toEqual([null]);
     await expect.poll(() => slack.api.of('chat.postMessage').at(-1)).toMatchObject({ channel: 'U2' });
     expect(slack.api.of('chat.postMessage').at(-1)?.text).toContain(
-      'hands you a decision: create event (calendar.create_event).',
+      'hands you a decision: Create event (calendar.create_event).',
     );
   });
 

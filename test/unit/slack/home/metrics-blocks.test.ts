@@ -5,7 +5,7 @@ import { metricsBlocks } from '../../../../src/slack/home/metrics-blocks.ts';
 import { toPage } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
-import { callView, flat, nastyString } from '../cards/fixtures.ts';
+import { callView, flat, NO_USE, nastyString } from '../cards/fixtures.ts';
 
 const rule = (changes: Partial<RuleMetrics> = {}): RuleMetrics => ({
   rule: 'writes',
@@ -56,6 +56,7 @@ describe('approval health in the Home', () => {
           tools: [],
           examples: [],
           permissions: null,
+          use: NO_USE,
           reviews: null,
           health: { week: rules, month: rules, ofLatest: null },
         });

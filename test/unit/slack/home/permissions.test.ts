@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Delegation } from '../../../../src/gate/delegation/delegations.ts';
+import type { Delegation } from '../../../../src/gate/delegation/record.ts';
 import type { Grant } from '../../../../src/gate/grants/record.ts';
 import { permissionBlocks } from '../../../../src/slack/home/permissions.ts';
 import type { PermissionsView } from '../../../../src/slack/views/types.ts';
@@ -72,7 +72,7 @@ describe('what somebody has allowed, in Home', () => {
       'Start time “09:00”, Time zone “UTC”, any Day [dueOn], Day [day]',
     );
     expect(flat(permissionBlocks(view(held), 50))).toContain(
-      'Start time “09:00”, Tz “UTC”, any Due On [dueOn], Day',
+      'Start time “09:00”, Tz “UTC”, any Due on [dueOn], Day',
     );
   });
 

@@ -74,7 +74,7 @@ describe('an answer', () => {
 
   it('makes at most one append a second, of longer and longer pieces', async () => {
     vi.useFakeTimers();
-    const text = words(6_000);
+    const text = words(1_300);
     for (let at = 0; at < text.length; at += 60) {
       tokens(text.slice(at, at + 60));
       await vi.advanceTimersByTimeAsync(100);
@@ -82,10 +82,22 @@ describe('an answer', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     const [first, ...later] = pieces().map(({ length }) => length);
     expect(first).toBeLessThan(320);
-    expect(later.at(-1)).toBeGreaterThan(2_000);
-    // It took 86 s to write: at a piece each 250 characters, 170 appends.
-    expect(api.of('chat.appendStream').length).toBeLessThan(20);
-    expect(pieces().join('').length).toBeGreaterThan(text.length * 0.8);
+    expect(later.at(-1)).toBeGreaterThan(1_500);
+    // At a piece each 250 characters, it would be 45 appends.
+    expect(api.of('chat.appendStream').length).toBeLessThan(16);
+    expect(pieces().join('').length).toBeGreaterThan(text.length * 0.75);
+  });
+
+  it('that is longer than a message gets no append that Slack would refuse for its length', async () => {
+    vi.useFakeTimers();
+    tokens(words(700));
+    await vi.advanceTimersByTimeAsync(2_000);
+    tokens(` ${words(700)} `);
+    await vi.advanceTimersByTimeAsync(2_000);
+    tokens(words(700));
+    await vi.advanceTimersByTimeAsync(10_000);
+    const { length } = pieces().join('');
+    expect([length > 5_000, length <= 12_000]).toEqual([true, true]);
   });
 
   it('that a fast model writes makes one append a second', async () => {

@@ -198,15 +198,22 @@ describe('the status where the workspace has no sessions', () => {
   it.each([
     [{ progress: 1, total: 4, message: 'Reading' }, 'Reading (1 of 4)…'],
     [{ progress: 50, total: 200, message: 'Reading' }, 'Reading (25 %)…'],
-    [{ progress: 0.5, total: 1, message: 'Read\u202eing' }, 'Read⟨U+202E⟩ing (50 %)…'],
+    [{ progress: 0.5, total: 1, message: 'Read\u202eing' }, 'Reading (50 %)…'],
     [{ progress: 1, total: null, message: null }, 'working…'],
     [{ progress: 1, total: 0, message: 'Reading' }, 'Reading…'],
-    [{ progress: 1, total: null, message: `two\nlines ${'x'.repeat(200)}` }, `two lines ${'x'.repeat(89)}……`],
-  ])('tells of a call’s progress %o', async (progress, expected) => {
-    see({ type: 'tool_progress', callId: 'c1', progress });
-    await pass(1_000);
-    expect(words()).toEqual([expected]);
-  });
+    [{ progress: 1, total: null, message: `two\nlines ${'x'.repeat(200)}` }, `two lines ${'x'.repeat(69)}…`],
+    [
+      { progress: 1, total: null, message: '\u2705 Approved by Ben (U2) · done:\n_all_' },
+      'Approved by Ben U2 done all…',
+    ],
+  ])(
+    'tells of a call’s progress %o, without the signs that our own lines use',
+    async (progress, expected) => {
+      see({ type: 'tool_progress', callId: 'c1', progress });
+      await pass(1_000);
+      expect(words()).toEqual([expected]);
+    },
+  );
 
   it.each(['Listing\n\u2705 Approved by Ben (U2)…', '\u2705\u202e…'])(
     'has none of the signs that our own lines use, whatever a tool is titled: %j',

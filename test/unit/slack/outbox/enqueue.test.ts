@@ -60,7 +60,7 @@ describe('an opened request', () => {
   it('shows no card for a call that nobody was asked about, only what its server wants', () => {
     const allowed = { action: 'allow', rule: 'reads', reason: null, policyVersion: 'v1' } as const;
     const blocked = call('a', { state: 'blocked', verdict: allowed, need });
-    expect(kinds(announceGate(opened(blocked), clock))).toEqual(['request', 'need']);
+    expect(kinds(announceGate(opened(blocked), clock))).toEqual(['need']);
   });
 
   it('outside Slack shows nothing', () => {
@@ -140,8 +140,13 @@ it('a deadline that was put off changes the card', () => {
   expect(kinds(announceGate({ type: 'extended', call: call('a') }, clock))).toEqual(['call', 'request']);
 });
 
-it('a closed request changes its header', () => {
-  expect(ids(announceGate({ type: 'closed', request: request([]) }, clock))).toEqual(['request:request-1']);
+it('a closed request changes its header, if it has one: a single call has none', () => {
+  const closed = (...calls: readonly CallRecord[]) =>
+    ids(announceGate({ type: 'closed', request: request(calls) }, clock));
+  expect(closed(call('a'), call('b'))).toEqual(['request:request-1']);
+  expect(closed(call('a'))).toEqual([]);
+  const alone = call('a', { isAlone: true });
+  expect(kinds(announceGate({ type: 'ended', call: alone }, clock))).toEqual(['call']);
 });
 
 describe('what becomes of a message', () => {
@@ -160,13 +165,17 @@ describe('what becomes of a message', () => {
   const thread = { threadId: THREAD, surface: SLACK, graph: 'assistant', createdAt: 0 };
   const announced = (event: RunEvent) => ids(announceRun(thread, event, clock));
 
+  const held: MailboxItem = { ...item, wasHeld: true };
+
   it.each(['answered', 'failed', 'cancelled'] as const)('%s ends its notice, then is answered', (type) => {
-    expect(announced({ type, item })).toEqual(['held:i1', 'answer:i1']);
+    expect(announced({ type, item: held })).toEqual(['held:i1', 'answer:i1']);
+    expect(announced({ type, item })).toEqual(['answer:i1']);
   });
 
-  it('held and started change its notice', () => {
+  it('held and started change its notice, if it may have one', () => {
     expect(announced({ type: 'held', item, requestId: 'r' })).toEqual(['held:i1']);
-    expect(announced({ type: 'started', item })).toEqual(['held:i1']);
+    expect(announced({ type: 'started', item: held })).toEqual(['held:i1']);
+    expect(announced({ type: 'started', item })).toEqual([]);
   });
 });
 

@@ -95,7 +95,7 @@ describe('what a server wants', () => {
     slack.network.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] }, 'Sent.');
     await slack.network.say('send it');
     await slack.network.decide('c1');
-    expect(await shown(NEED)).toContain('must connect mail: send mail (mail.send_mail) waits.');
+    expect(await shown(NEED)).toContain('must connect mail: Send mail (mail.send_mail) waits.');
     expect(await shown(NEED)).not.toContain('https://');
     expect(await isStillRelevant(slack.ports.gate, NEED)).toBe(true);
     signedIn = true;

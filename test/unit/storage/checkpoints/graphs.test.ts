@@ -16,8 +16,8 @@ beforeEach(() => {
   path = join(folder, 'checkpoints.db');
   saver = new SqliteSaver(path);
 });
-afterEach(() => {
-  saver.close();
+afterEach(async () => {
+  await saver.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -49,7 +49,7 @@ describe('a graph', () => {
     const config = thread('slack:T1:C1:1700000000.000100');
     const stopped = await askingGraph(saver).invoke({ log: [] }, { ...config, durability: 'sync' });
     expect(stopped).toMatchObject({ log: ['begun'], __interrupt__: [{ value: 'Go on?' }] });
-    saver.close();
+    await saver.close();
 
     saver = new SqliteSaver(path);
     const graph = askingGraph(saver);

@@ -7,7 +7,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { StoreError } from '../../../../src/lib/errors.ts';
-import { openSqliteFile } from '../../../../src/storage/sqlite/database.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { collection, put, ref } from '../../../../src/storage/store.ts';
 
@@ -128,14 +127,6 @@ test('a reader does not block a commit', async () => {
   expect(result.committed).toBe(true);
   database.close();
   await store.close();
-});
-
-test('a commit is on the disk when it returns', () => {
-  const database = openSqliteFile(path);
-  const full = 2;
-  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: full });
-  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-  database.close();
 });
 
 test('four processes that open one new file at the same moment all can', async () => {

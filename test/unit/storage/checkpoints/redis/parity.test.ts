@@ -155,7 +155,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver and SqliteSav
         }
         expect(results[0]).toEqual(results[1]);
       }
-      sqlite.close();
+      await sqlite.close();
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), run), runs(150));
   });

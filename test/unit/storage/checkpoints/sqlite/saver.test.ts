@@ -12,6 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreError } from '../../../../../src/lib/errors.ts';
 import { SqliteSaver } from '../../../../../src/storage/checkpoints/sqlite/saver.ts';
+import { openSqliteFile } from '../../../../../src/storage/sqlite/file.ts';
 import { openSqliteStore } from '../../../../../src/storage/sqlite/store.ts';
 import { all, checkpoint, putCarryingOn, putNew, thread } from '../fixture.ts';
 
@@ -23,8 +24,8 @@ beforeEach(() => {
   path = join(folder, 'checkpoints.db');
   saver = new SqliteSaver(path);
 });
-afterEach(() => {
-  saver.close();
+afterEach(async () => {
+  await saver.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -188,15 +189,15 @@ describe('the database', () => {
   });
 
   test('stays open when it was handed in', async () => {
-    const database = new DatabaseSync(':memory:');
-    new SqliteSaver(database).close();
-    expect(database.isOpen).toBe(true);
-    database.close();
+    const file = openSqliteFile(':memory:');
+    await new SqliteSaver(file).close();
+    expect(file.database.isOpen).toBe(true);
+    await file.close();
   });
 
   test('that is closed makes every method reject with a StoreError', async () => {
     const config = await putNew(saver, 't');
-    saver.close();
+    await saver.close();
     await expect(saver.getTuple(config)).rejects.toThrow(StoreError);
     await expect(all(saver.list(config))).rejects.toThrow(StoreError);
     await expect(putNew(saver, 't')).rejects.toThrow(StoreError);
@@ -205,7 +206,7 @@ describe('the database', () => {
   });
 
   test('holds nothing but what the serializer made of it', async () => {
-    saver.close();
+    await saver.close();
     saver = new SqliteSaver(path, new ReversingSerializer());
     const config = await putNew(saver, 't', { x: 'a secret' });
     await saver.putWrites(config, [['a', 'a secret']], 'task');
@@ -226,7 +227,7 @@ describe('the database', () => {
   });
 
   test('holds nothing of a checkpoint of which one value cannot be serialised', async () => {
-    saver.close();
+    await saver.close();
     saver = new SqliteSaver(path, new RefusingSerializer());
     await expect(putNew(saver, 't', { good: 1, bad: 'refused' })).rejects.toThrow('refused');
     expect(await saver.getTuple(thread('t'))).toBeUndefined();

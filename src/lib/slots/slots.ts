@@ -1,4 +1,4 @@
-import { FairSlots } from './fair-slots.ts';
+import { FairSlots, type ReleaseSlot } from './fair-slots.ts';
 
 /** A slot that is held. */
 export interface Slot {
@@ -7,6 +7,36 @@ export interface Slot {
    * what was begun must be able to end; until then, nothing new begins beyond the limit.
    */
   outside<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A slot from when it was acquired until `end`; `retake` holds it again after it was left. */
+export class HeldSlot implements Slot {
+  #release: ReleaseSlot;
+  readonly #retake: () => ReleaseSlot;
+  #waits = 0;
+  #isOver = false;
+
+  constructor(release: ReleaseSlot, retake: () => ReleaseSlot) {
+    this.#release = release;
+    this.#retake = retake;
+  }
+
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    this.#waits += 1;
+    if (this.#waits === 1) this.#release();
+    try {
+      return await work();
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0 && !this.#isOver) this.#release = this.#retake();
+    }
+  }
+
+  /** Gives the slot back. */
+  end(): void {
+    this.#isOver = true;
+    this.#release();
+  }
 }
 
 /**
@@ -27,25 +57,13 @@ export function createSlots(most: number): InSlot {
   const slots = new FairSlots(Number.POSITIVE_INFINITY);
 
   return async (key, signal, work) => {
-    let release = await slots.acquire({ owner: key, atMost: most, signal });
-    let waits = 0;
-    let isOver = false;
+    const slot = new HeldSlot(await slots.acquire({ owner: key, atMost: most, signal }), () =>
+      slots.take(key),
+    );
     try {
-      return await work({
-        async outside(other) {
-          waits += 1;
-          if (waits === 1) release();
-          try {
-            return await other();
-          } finally {
-            waits -= 1;
-            if (waits === 0 && !isOver) release = slots.take(key);
-          }
-        },
-      });
+      return await work(slot);
     } finally {
-      isOver = true;
-      release();
+      slot.end();
     }
   };
 }

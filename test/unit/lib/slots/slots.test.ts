@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlots, type Slot } from '../../../src/lib/slots.ts';
+import { createSlots, type Slot } from '../../../../src/lib/slots/slots.ts';
 
 const NEVER = new AbortController().signal;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairSlots, type ReleaseSlot } from '../../../src/lib/fair-slots.ts';
+import { FairSlots, type ReleaseSlot, type SlotsHeld } from '../../../../src/lib/slots/fair-slots.ts';
 
 /** Asks for a slot without waiting for it; notes who gets one, in order. */
 function asking(slots: FairSlots) {
@@ -32,6 +32,20 @@ describe('slots that are shared fairly', () => {
     expect(got).toEqual(['a', 'a', 'a', 'a']);
   });
 
+  it('leave the next owner some, however many come back at once that were left for a while', async () => {
+    const slots = new FairSlots(8);
+    const { ask, got } = asking(slots);
+    const back = Array.from({ length: 20 }, () => slots.take('a'));
+    await ask('b');
+    await ask('a');
+    expect(got).toEqual(['b']);
+    for (const release of back) release();
+    await Promise.resolve();
+    expect(got).toEqual(['b', 'a']);
+    for (let count = 0; count < 20; count++) await ask('c');
+    expect(got.filter((owner) => owner === 'c')).toHaveLength(3);
+  });
+
   it('leave the next owner some, however many asked before', async () => {
     const { ask, got } = asking(new FairSlots(64));
     for (const owner of ['a', 'b', 'c', 'd']) {
@@ -59,11 +73,33 @@ describe('slots that are shared fairly', () => {
 
   it('tell whoever has to wait how many they hold, and others nothing', async () => {
     const slots = new FairSlots(2);
-    const told: number[] = [];
-    const onWait = (held: number) => told.push(held);
+    const told: SlotsHeld[] = [];
+    const onWait = (others: SlotsHeld) => told.push(others);
     await slots.acquire({ owner: 'a', onWait });
     void slots.acquire({ owner: 'a', onWait });
-    expect(told).toEqual([1]);
+    expect(told).toEqual([{ by: 'owner', count: 1 }]);
+  });
+
+  it('are no more for a group than it may hold, and hold up nothing else of whoever waits for it', async () => {
+    const slots = new FairSlots(100);
+    const group = { name: 'a channel', atMost: 1 };
+    const [got, told]: [string[], SlotsHeld[]] = [[], []];
+    const ask = (name: string, owner: string, inGroup: boolean) =>
+      slots
+        .acquire({ owner, group: inGroup ? group : null, onWait: (others) => told.push(others) })
+        .then((release) => {
+          got.push(name);
+          return release;
+        });
+    const first = ask('a in the channel', 'a', true);
+    const second = ask('b in the channel', 'b', true);
+    await ask('b elsewhere', 'b', false);
+    expect(got).toEqual(['a in the channel', 'b elsewhere']);
+    expect(told).toEqual([{ by: 'group', count: 1 }]);
+    (await first)();
+    (await second)();
+    expect(got).toEqual(['a in the channel', 'b elsewhere', 'b in the channel']);
+    await ask('c in the channel', 'c', true);
   });
 
   it('are not kept for whoever stopped waiting', async () => {

@@ -15,16 +15,18 @@ interface RequestClosing {
 const NOTHING: RequestClosing = { expect: [], put: [], notes: [] };
 
 /**
- * The writes that close an external call's request when `changed` ends the call, as no worker returns to
- * close it. None for any other request.
+ * The writes that close a request whose calls all end with this change. A worker closes the others, when it comes
+ * back to them; to an external call, none does.
  */
-export function closeExternalRequest(
+export function closeWithCalls(
   { clock }: { readonly clock: Clock },
   request: Stored<RequestRecord>,
   changed: readonly CallRecord[],
 ): RequestClosing {
   const { value } = request;
-  if (value.executor !== 'external' || value.state !== 'open') return NOTHING;
+  if (value.state !== 'open') return NOTHING;
+  // Whoever stops the run tells of what is in doubt, and finds it by the open request.
+  if (value.executor !== 'external' && changed.some(({ state }) => state === 'in_doubt')) return NOTHING;
   const hasEnded = value.callIds.every((callId) =>
     changed.some((call) => call.callId === callId && finalState(call) !== null),
   );

@@ -1,0 +1,137 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers';
+import { StoreError } from '../../lib/errors.ts';
+import { DISK_NOT_WRITTEN } from '../texts.ts';
+import { inWriteTransaction } from './database.ts';
+
+/** The longest that one transaction holds up the event loop, in milliseconds; the rest goes into the next. */
+const SLICE_MS = 10;
+
+/** Puts what was written so far on the disk, without holding up the event loop. */
+type SyncToDisk = () => Promise<void>;
+
+/** Writes of one process to one database file. */
+export interface GroupWriter {
+  /**
+   * Runs `work`, which only reads and writes the database, inside a transaction. Resolves with its result once
+   * that is on the disk; rejects with what it throws, or with StoreError, and then nothing of it was written.
+   */
+  write<T>(work: () => T): Promise<T>;
+  /** Resolves when everything that was written before is on the disk; at once where nothing is on its way. */
+  synced(): Promise<void>;
+}
+
+interface Waiting {
+  /** Runs the work inside a transaction; what it returns settles the caller's promise, once that is on the disk. */
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Shares transactions and syncs. What one turn of the event loop asks for is written in one transaction, in order;
+ * work that throws is taken out of it. What is written while a sync is under way shares the next one. So the
+ * price of durability is paid once for everybody who waits at the same time. docs/decisions/0053 explains what is on
+ * the disk when.
+ */
+export function createGroupWriter(database: DatabaseSync, syncToDisk: SyncToDisk): GroupWriter {
+  const syncs = createSyncs(syncToDisk);
+  const waiting: Waiting[] = [];
+
+  function flush(): void {
+    const endsAt = performance.now() + SLICE_MS;
+    const group: Waiting[] = [];
+    let outcomes: (() => void)[] = [];
+    try {
+      inWriteTransaction(database, () => {
+        do {
+          const [next] = waiting.splice(0, 1);
+          if (!next) break;
+          group.push(next);
+          outcomes.push(next.run());
+        } while (performance.now() < endsAt);
+      });
+    } catch (error) {
+      // The transaction couldn't begin: another process holds the file.
+      if (group.length === 0) {
+        for (const { reject } of waiting.splice(0)) reject(error);
+        return;
+      }
+      outcomes = group.flatMap((one) => runAlone(one));
+    }
+    settleSynced(outcomes, group);
+    if (waiting.length > 0) setImmediate(flush);
+  }
+
+  function runAlone({ run, reject }: Waiting): (() => void)[] {
+    try {
+      return [inWriteTransaction(database, run)];
+    } catch (error) {
+      reject(error);
+      return [];
+    }
+  }
+
+  function settleSynced(outcomes: readonly (() => void)[], group: readonly Waiting[]): void {
+    syncs.afterNext().then(
+      () => {
+        for (const settle of outcomes) settle();
+      },
+      (error: unknown) => {
+        for (const { reject } of group) reject(error);
+      },
+    );
+  }
+
+  return {
+    write(work) {
+      return new Promise((resolve, reject) => {
+        const run = () => {
+          const result = work();
+          return () => resolve(result);
+        };
+        if (waiting.push({ run, reject }) === 1) setImmediate(flush);
+      });
+    },
+    synced: () => syncs.afterAll(),
+  };
+}
+
+/** Syncs one after the other, each for all who asked before it began. */
+function createSyncs(syncToDisk: SyncToDisk) {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  let failure: StoreError | null = null;
+
+  function begin(): Promise<void> {
+    next = null;
+    const sync = trySync().finally(() => {
+      if (running === sync) running = null;
+    });
+    running = sync;
+    return sync;
+  }
+
+  async function trySync(): Promise<void> {
+    // The system may have dropped what it couldn't write, and says so only once: from then on nothing is sure.
+    if (failure) throw failure;
+    try {
+      await syncToDisk();
+    } catch (error) {
+      failure = new StoreError(DISK_NOT_WRITTEN, error, { outcomeUnknown: true });
+      throw failure;
+    }
+  }
+
+  return {
+    afterNext(): Promise<void> {
+      if (next) return next;
+      if (!running) return begin();
+      next = running.then(begin, begin);
+      return next;
+    },
+    async afterAll(): Promise<void> {
+      await (next ?? running);
+      if (failure) throw failure;
+    },
+  };
+}

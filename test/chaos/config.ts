@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { MISDEEDS, reverse } from '../fixtures/servers/misbehaviour.ts';
+import { HOSTILE_ACTS, type HostileServer } from './hostile-server.ts';
+import type { Plan } from './plan.ts';
+
+const THIEF = join(import.meta.dirname, '../fixtures/servers/hostile-stdio.ts');
+/** How long a call of a hostile server may go on without an answer, in milliseconds. */
+const TIMEOUT_MS = 1_500;
+
+/** What the thief is after. */
+interface Target {
+  readonly secrets: readonly string[];
+  readonly dataDir: string;
+}
+
+/** The configuration of every process: the ledger, and the hostile servers where some conversation calls them. */
+export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer | null, target: Target) {
+  const acts = [
+    ...(hostile ? HOSTILE_ACTS.map((act) => `hostile.${act}`) : []),
+    ...(hasThief(plan) ? MISDEEDS.map((misdeed) => `thief.${misdeed}`) : []),
+  ];
+  // They list their tools otherwise each time, and without reviews they still get their calls.
+  const common = { timeout_ms: TIMEOUT_MS, tool_review: 'off' };
+  return {
+    policy: {
+      default: 'ask',
+      rules: [
+        { name: 'reading', tools: ['ledger.read_*'], action: 'allow' },
+        ...(acts.length === 0 ? [] : [{ name: 'acts', tools: acts, action: 'allow' }]),
+      ],
+    },
+    mcpServers: {
+      ledger: { url: ledgerUrl, trusted: true },
+      ...(hostile && { hostile: { url: hostile.url, ...common } }),
+      ...(hostile && hasThief(plan) && { thief: { ...thiefOf(plan, hostile.collector, target), ...common } }),
+    },
+  };
+}
+
+/** Whether a server of the plan is a hostile process. */
+export function hasThief({ conversations }: Plan): boolean {
+  const misdeeds: readonly string[] = MISDEEDS;
+  return conversations.flatMap(({ mischief }) => mischief).some((act) => misdeeds.includes(act));
+}
+
+/** The hostile server that is a process, on the machine where the secrets are. */
+function thiefOf({ protection, storage }: Plan, collector: string, { secrets, dataDir }: Target) {
+  // On Redis, each process has its own folder there, and nothing in it.
+  const paths = storage === 'sqlite' ? [dataDir] : [];
+  const order = { secretsBackwards: secrets.map(reverse), paths, collector };
+  return {
+    command: process.execPath,
+    args: [THIEF, JSON.stringify(order)],
+    // Only root can start something as another user.
+    sandbox: { protection: process.geteuid?.() === 0 ? protection : 'auto' },
+  };
+}

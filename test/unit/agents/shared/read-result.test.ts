@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { READ_RESULT, readingMessage } from '../../../../src/agents/shared/read-result.ts';
+import { readOwner } from '../../../../src/agents/shared/result-owner.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
+
+const NAME = '0123456789ab';
+const OTHER = 'ba9876543210';
+
+/** What a run of Bob's reads, which may read on in one result. */
+async function reading(result: string, owner: typeof ana | null) {
+  const asked: string[] = [];
+  const read = async (_thread: string, kept: { readonly name: string }, from: number, length: number) => {
+    asked.push(kept.name);
+    return 'all of it'.slice(from, from + length);
+  };
+  const { name: modelName } = READ_RESULT;
+  const call = {
+    callId: 'c1',
+    kind: 'tool' as const,
+    tool: READ_RESULT,
+    modelName,
+    arguments: { result },
+  };
+  const run = { threadId: THREAD, requester: bob };
+  return { asked, message: await readingMessage(read, [{ name: NAME, owner }], run, call) };
+}
+
+describe('reading on in a result', () => {
+  it.each([ana, bob])('gives a part that belongs to whom the result belongs to: $name', async (owner) => {
+    const { message } = await reading(NAME, owner);
+    expect(message.text).toContain('all of it');
+    expect(readOwner(message)).toEqual(owner);
+  });
+
+  it('gives a part that belongs to who reads it, where the result is nobody’s', async () => {
+    expect(readOwner((await reading(NAME, null)).message)).toEqual(bob);
+  });
+
+  it('reads nothing of a name that is not shown to this run, wherever the model has it from', async () => {
+    const { asked, message } = await reading(OTHER, null);
+    expect(asked).toEqual([]);
+    expect(message).toMatchObject({ status: 'error', content: expect.stringMatching(/^Not read: /) });
+    expect(readOwner(message)).toBeNull();
+  });
+});

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type LimitSettings, Limits } from '../../../src/runs/limits/limits.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import type { Account } from '../../../src/tools/ports.ts';
+
+const ana: Account = { kind: 'person', owner: 'ana', channel: null };
+const HOUR = 60 * 60_000;
+
+let store: Store;
+let now: number;
+let processes: number;
+beforeEach(() => {
+  store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  now = Date.UTC(2026, 10, 23, 12);
+  processes = 0;
+});
+
+/** The limits as one process holds people to them. */
+function inProcess(person: LimitSettings['person'], maxInflight = 256): Limits {
+  processes += 1;
+  const id = `p${processes}`;
+  const settings = { person, key: person, channel: {} };
+  return new Limits({ store, clock: () => now, ids: () => id, settings, maxInflight });
+}
+
+/** Has a call admitted; whether it had to wait first. */
+async function admitted(limits: Limits, account: Account) {
+  let waited = false;
+  const onWait = () => {
+    waited = true;
+  };
+  const { signal } = new AbortController();
+  const admission = await limits.admitCall(account, { signal, onWait });
+  return { ...admission, waited };
+}
+
+describe('calls in flight', () => {
+  it.each<[string, Account]>([
+    ['another person', { ...ana, owner: 'bob' }],
+    ['a key of the same name', { ...ana, kind: 'key' }],
+  ])('of one person leave some for those of %s', async (_who, other) => {
+    const limits = inProcess({}, 4);
+    const own = [await admitted(limits, ana), await admitted(limits, ana)];
+    const next = admitted(limits, ana);
+    expect((await admitted(limits, other)).waited).toBe(false);
+    for (const { end } of own) end({ isSent: true });
+    expect((await next).waited).toBe(true);
+  });
+});
+
+describe('calls of a day', () => {
+  it('are those that were sent', async () => {
+    const limits = inProcess({ calls_per_day: 1 });
+    const isSent = [false, false, true, true];
+    const refusals: boolean[] = [];
+    for (const was of isSent) {
+      const { refusal, end } = await admitted(limits, ana);
+      refusals.push(refusal !== null);
+      end({ isSent: was });
+    }
+    expect(refusals).toEqual([false, false, false, true]);
+  });
+
+  it('that were admitted before midnight and never sent make no room for others after it', async () => {
+    const limits = inProcess({ calls_per_day: 1 });
+    const late = await admitted(limits, ana);
+    now += 12 * HOUR;
+    late.end({ isSent: false });
+    (await admitted(limits, ana)).end({ isSent: true });
+    expect((await admitted(limits, ana)).refusal).not.toBeNull();
+  });
+
+  it('stay counted when the clock is set past midnight and back', async () => {
+    const limits = inProcess({ calls_per_day: 1 });
+    (await admitted(limits, ana)).end({ isSent: true });
+    await limits.flush();
+    now += 12 * HOUR;
+    await limits.findReached(ana);
+    now -= 12 * HOUR;
+    expect((await admitted(limits, ana)).refusal).not.toBeNull();
+  });
+});
+
+describe('what was used in another process', () => {
+  const isOver = {
+    runs: async (limits: Limits) => (await limits.findReached(ana)) !== null,
+    calls: async (limits: Limits) => (await admitted(limits, ana)).refusal !== null,
+    tokens: async (limits: Limits) => (await limits.findReached(ana)) !== null,
+  };
+  const use = {
+    runs: (limits: Limits) => limits.beginRun(ana),
+    calls: async (limits: Limits) => (await admitted(limits, ana)).end({ isSent: true }),
+    tokens: async (limits: Limits) => limits.spend(ana, 10),
+  };
+
+  it.each(['runs', 'calls', 'tokens'] as const)(
+    'counts here too, until the next day: %s',
+    async (measure) => {
+      const settings = { [`${measure}_per_day`]: measure === 'tokens' ? 10 : 1 };
+      const [one, other] = [inProcess(settings), inProcess(settings)];
+      expect(await isOver[measure](other)).toBe(false);
+      await use[measure](one);
+      await one.flush();
+      now += 3_000;
+      expect(await isOver[measure](other)).toBe(true);
+      now += 12 * HOUR;
+      expect(await isOver[measure](one)).toBe(false);
+      expect(await isOver[measure](other)).toBe(false);
+    },
+  );
+});
