@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,10 @@ export interface Bot {
   cpuMs(): number;
   /** Memory that its processes have now, in bytes. */
   residentBytes(): number;
+  /** Where its HTTP API listens; Countersign only. */
+  apiUrl(): Promise<string>;
+  /** The folder with its data. */
+  readonly dataDir: string;
   close(): Promise<void>;
 }
 
@@ -36,6 +41,15 @@ interface SurroundingsOptions {
   /** Slack's own rates, kept by the stand-in and the bot; else neither has any. */
   readonly isRated?: boolean;
 }
+
+interface OurOptions extends SurroundingsOptions {
+  readonly workers?: number;
+  /** What the configuration has besides the calendar. @default every call waits for a person */
+  readonly config?: object;
+}
+
+/** The key to Countersign's HTTP API. */
+export const API_KEY = randomBytes(32).toString('base64url');
 
 async function openSurroundings({ isRated = false }: SurroundingsOptions = {}): Promise<Surroundings> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-bot-'));
@@ -69,18 +83,20 @@ async function openSurroundings({ isRated = false }: SurroundingsOptions = {}): 
 export async function startOurs(
   name: string,
   storage: Storage,
-  { workers = 0, ...options }: SurroundingsOptions & { readonly workers?: number } = {},
+  { workers = 0, config: more = {}, ...options }: OurOptions = {},
 ): Promise<Bot> {
   const around = await openSurroundings(options);
   const config = join(around.folder, 'countersign.yaml');
   const file = {
     policy: { default: 'ask', rules: [] },
     mcpServers: { calendar: { in_process: 'calendar' } },
+    ...more,
   };
   writeFileSync(config, JSON.stringify(file));
   const env = {
     ...around.env,
     COUNTERSIGN_CONFIG: config,
+    COUNTERSIGN_API_KEY: API_KEY,
     ...(storage === 'redis' ? { REDIS_URL: around.redis.url } : {}),
   };
   return startBot(name, around, {
@@ -113,7 +129,8 @@ async function startBot(
     spawnProcess({ dataDir: join(folder, `worker-${index}`), env }),
   );
   const started = performance.now();
-  const child = spawnProcess({ dataDir: join(folder, 'data'), ...how });
+  const dataDir = join(folder, 'data');
+  const child = spawnProcess({ dataDir, ...how });
   const all = [child, ...helpers];
   const end = async (): Promise<void> => {
     await Promise.all(all.map((process) => process.end('SIGKILL')));
@@ -135,6 +152,8 @@ async function startBot(
     coldStartMs: performance.now() - started,
     cpuMs: () => sum(all.map(({ pid }) => cpuMsOf(pid))),
     residentBytes: () => sum(all.map(({ pid }) => residentBytesOf(pid))),
+    apiUrl: async () => (await child.ready()).apiUrl,
+    dataDir,
     close: end,
   };
 }

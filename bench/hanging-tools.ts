@@ -14,6 +14,7 @@ import { createFakeHub, slowTool } from '../test/helpers/fake-hub.ts';
 import { ScriptedModel } from '../test/helpers/scripted-model.ts';
 import { KEPT_CHECKPOINTS } from './graph.ts';
 import { quantile } from './statistics.ts';
+import { type Busyness, currentBusyness } from './surroundings.ts';
 
 /** More than a process has workers. */
 const HANGING = 70;
@@ -28,6 +29,7 @@ const BOB: Actor = { id: 'slack:T1:U2', name: 'bob' };
 /** How long a message of one person takes while tools of another one hang, to when none does. Milliseconds. */
 export interface HangingTools {
   readonly at: string;
+  readonly busyness: Busyness;
   readonly hanging: number;
   readonly messages: number;
   readonly idleP50: number;
@@ -38,6 +40,7 @@ export interface HangingTools {
 
 /** Measures the whole core on SQLite; the model answers at once, each message is on a new thread. */
 export async function measureHangingTools(): Promise<HangingTools> {
+  const busyness = currentBusyness();
   const core = openHangingCore();
   try {
     await answerTimes(core.ask, WARM_UP);
@@ -46,6 +49,7 @@ export async function measureHangingTools(): Promise<HangingTools> {
     const busy = await answerTimes(core.ask, MESSAGES);
     return {
       at: new Date().toISOString(),
+      busyness,
       hanging: HANGING,
       messages: MESSAGES,
       idleP50: quantile(idle, 0.5),
@@ -121,7 +125,7 @@ function openHangingCore() {
       latch.resolve();
       await runs.idle();
       await runs.stop();
-      saver.close();
+      await saver.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     },

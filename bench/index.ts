@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { measureApprovalsAtOnce } from './approvals-at-once.ts';
 import { crowdPlot } from './crowd-plot.ts';
 import { measureHangingTools } from './hanging-tools.ts';
 import { FULL, measureLevelA, QUICK } from './level-a.ts';
 import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
-import { hangingToolsSection, type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
+import { loadSections } from './load-report.ts';
+import { measureManyCalls } from './many-calls.ts';
+import { type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
 import { measureSlackRates } from './slack-rates.ts';
 import { surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
@@ -35,7 +38,7 @@ if (isRatesOnly) {
   process.exit();
 }
 if (isLoadOnly) {
-  process.stdout.write(`${hangingToolsSection(await measureHangingTools()).join('\n\n')}\n`);
+  process.stdout.write(`${loadSections(await measureLoad()).join('\n\n')}\n`);
   process.exit();
 }
 const toolSearch = await measureToolSearch();
@@ -49,8 +52,7 @@ say(withoutBots ? 'without whole bots' : 'whole bots');
 const levelB = withoutBots ? null : await measureLevelB(isQuick ? QUICK_BOTS : FULL_BOTS);
 say('what approvals cost at Slack’s rates');
 const slackRates = await measureSlackRates();
-say('hanging tools');
-const hangingTools = await measureHangingTools();
+const load = await measureLoad();
 const results: Results = {
   at: new Date().toISOString(),
   isQuick,
@@ -59,7 +61,7 @@ const results: Results = {
   levelA,
   toolSearch,
   slackRates,
-  hangingTools,
+  ...load,
   note,
   levelB,
 };
@@ -74,4 +76,13 @@ if (isQuick) {
   write('RESULTS.md', page);
   write('crowd.svg', crowdPlot(levelA));
   say('bench/RESULTS.md, results.json and crowd.svg are written');
+}
+
+async function measureLoad() {
+  say('hanging tools');
+  const hangingTools = await measureHangingTools();
+  say('many calls of one answer');
+  const manyCalls = await measureManyCalls();
+  say('approvals at once');
+  return { hangingTools, manyCalls, approvalsAtOnce: await measureApprovalsAtOnce() };
 }

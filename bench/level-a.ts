@@ -143,8 +143,8 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     const servers = [graphServer, coreServer, officialServer, emptyServer];
     await Promise.all(servers.map((server) => server.dispose()));
     await sqliteStore.close();
-    graphSqlite.close();
-    coreSqlite.close();
+    await graphSqlite.close();
+    await coreSqlite.close();
     rmSync(folder, { recursive: true });
   }
 

@@ -1,13 +1,14 @@
-import type { HangingTools } from './hanging-tools.ts';
 import type { LevelA } from './level-a.ts';
 import type { BotFigures, LevelB, LoadFigures } from './level-b.ts';
+import { type LoadSections, loadSections } from './load-report.ts';
+import { number, table } from './markdown.ts';
 import type { SlackRates } from './slack-rates.ts';
 import { round, type Spread } from './statistics.ts';
 import type { Around } from './surroundings.ts';
 import { targetsOf } from './targets.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
 
-export interface Results {
+export interface Results extends LoadSections {
   readonly at: string;
   readonly isQuick: boolean;
   readonly seconds: number;
@@ -15,7 +16,6 @@ export interface Results {
   readonly levelA: LevelA;
   readonly toolSearch: ToolSearchFigures;
   readonly slackRates: SlackRates;
-  readonly hangingTools: HangingTools;
   /** What somebody who reads the figures must know of the circumstances. */
   readonly note: string | null;
   /** Null in a run that leaves the whole bots out. */
@@ -61,7 +61,7 @@ export function report(results: Results): string {
     pending(levelA),
     ...wholeBots(levelB, around),
     ...slackRatesSection(results.slackRates),
-    ...hangingToolsSection(results.hangingTools),
+    ...loadSections(results),
     ...toolSearchSection(results.toolSearch),
     '## What is not measured',
     'Bytes per thread on SQLite, and the memory of 100,000 pending requests in a whole bot’s process: what is in the table above is Redis’s memory, and the process that ran the contenders.',
@@ -95,22 +95,6 @@ function wholeBots(levelB: LevelB | null, { cores }: Around): string[] {
     'With 32 people at once, each in a conversation of their own (a turn has one click, so clicks/s are turns/s):',
     loads({ ...byLoad(levelB.bots), ...levelB.workers }),
     `The processes with workers share ${cores} cores with Redis, the stand-in, the model and the measuring: where these are busy, a second worker cannot add anything. The figure is of this machine, and no proof of how the product scales.`,
-  ];
-}
-
-/** The section about one person's hanging tools beside another one's messages; also on its own, with `-- --load`. */
-export function hangingToolsSection(figures: HangingTools): string[] {
-  const { at, hanging, messages, idleP50, idleMax, busyP50, busyMax } = figures;
-  return [
-    '## Tools of one person that hang',
-    `${messages} messages of another person, one after the other, each on a new thread of the whole core on SQLite, whose model answers at once. Measured on ${at.slice(0, 10)}. At most 2 × is wanted; it is ${round(busyP50 / idleP50)} × in the median. \`test/unit/runs/fair-shares.test.ts\` holds that they are answered at all.`,
-    table(
-      ['message → answer of another person (ms)', 'median', 'at most'],
-      [
-        ['nothing hangs', String(idleP50), String(idleMax)],
-        [`${hanging} tools hang`, String(busyP50), String(busyMax)],
-      ],
-    ),
   ];
 }
 
@@ -278,14 +262,6 @@ function loads(figures: Readonly<Record<string, LoadFigures>>): string {
   );
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
 function spread(values: Spread | undefined): string {
   return values === undefined ? '' : `${values.median} (${values.min}–${values.max})`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

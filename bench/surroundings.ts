@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { z } from 'zod';
+import { round } from './statistics.ts';
 
 const PACKAGES = [
   '@langchain/core',
@@ -31,3 +32,23 @@ export function surroundings() {
   };
 }
 export type Around = ReturnType<typeof surroundings>;
+
+/** What else the machine was busy with while something was measured. */
+export interface Busyness {
+  /** Processes that ran or wanted to in the last minute, on average. */
+  readonly load: number;
+  /** Whether the processes that were measured, and the measuring, went before all others. */
+  readonly isRealTime: boolean;
+}
+
+export function currentBusyness(): Busyness {
+  // The 41st field is the scheduling policy, 0 unless somebody has chosen another one.
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+  return { load: round(loadavg()[0] ?? Number.NaN), isRealTime: fields.split(' ')[38] !== '0' };
+}
+
+/** Completing "Measured …". */
+export function describeBusyness({ load, isRealTime }: Busyness): string {
+  const others = isRealTime ? ', but with real-time priority, so that other work hardly counts' : '';
+  return `at a load of ${load}${others}`;
+}

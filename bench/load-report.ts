@@ -1,0 +1,103 @@
+import type { ApprovalsAtOnce } from './approvals-at-once.ts';
+import type { HangingTools } from './hanging-tools.ts';
+import type { ManyCalls } from './many-calls.ts';
+import { number, table } from './markdown.ts';
+import { round } from './statistics.ts';
+import { describeBusyness } from './surroundings.ts';
+
+/** What one person's work costs the others, and what much of it at once costs the process. */
+export interface LoadSections {
+  readonly hangingTools: HangingTools;
+  readonly manyCalls: ManyCalls;
+  readonly approvalsAtOnce: ApprovalsAtOnce;
+}
+
+/** The sections about load; also on their own, with `-- --load`. */
+export function loadSections({ hangingTools, manyCalls, approvalsAtOnce }: LoadSections): string[] {
+  return [
+    ...hangingToolsSection(hangingTools),
+    ...manyCallsSection(manyCalls),
+    ...approvalsSection(approvalsAtOnce),
+  ];
+}
+
+function hangingToolsSection(figures: HangingTools): string[] {
+  const { at, busyness, hanging, messages, idleP50, idleMax, busyP50, busyMax } = figures;
+  return [
+    '## Tools of one person that hang',
+    `${messages} messages of another person, one after the other, each on a new thread of the whole core on SQLite, whose model answers at once. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. At most 2 × is wanted; it is ${round(busyP50 / idleP50)} × in the median. \`test/unit/runs/fair-shares.test.ts\` holds that they are answered at all.`,
+    table(
+      ['message → answer of another person (ms)', 'median', 'at most'],
+      [
+        ['nothing hangs', String(idleP50), String(idleMax)],
+        [`${hanging} tools hang`, String(busyP50), String(busyMax)],
+      ],
+    ),
+  ];
+}
+
+function manyCallsSection({ at, busyness, rounds, idleLivezMax, rows }: ManyCalls): string[] {
+  const perCall = (cpu: number, calls: number) => String(round(cpu / calls));
+  const [few, many] = [rows[0], rows.at(-1)];
+  const further = few && many ? perCall(many.cpu - few.cpu, many.calls - few.calls) : 'unknown';
+  const worst = Math.max(...rows.map(({ livezMax }) => livezMax));
+  return [
+    '## Many calls of one answer',
+    `A process on SQLite with \`max_calls_per_answer\` and \`max_concurrent_calls\` lifted, whose model answers at once with so many allowed reads of the calendar, over MCP. Each turn is a \`POST /run\` on a new thread, ${rounds} turns each: wall and processor time are medians. Meanwhile another thread asks the process for \`/livez\` every 20 ms. How late that thread’s own timer was is what the machine adds by itself. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}; with nothing to do, the worst answer took ${idleLivezMax} ms.`,
+    table(
+      [
+        'calls',
+        'wall (ms)',
+        'CPU (ms)',
+        'CPU per call (ms)',
+        '`/livez` median (ms)',
+        'at most',
+        'timer late by at most (ms)',
+      ],
+      rows.map(({ calls, wall, cpu, livezP50, livezMax, lateMax }) => [
+        number(calls),
+        number(wall),
+        number(cpu),
+        perCall(cpu, calls),
+        String(livezP50),
+        String(livezMax),
+        String(lateMax),
+      ]),
+    ),
+    `Each call beyond the first ${few?.calls} took ${further} ms of processor time, the calendar’s included. \`/livez\` is wanted in 200 ms at most; it took ${worst}. \`test/contract/many-calls.test.ts\` and \`test/unit/mcp/arguments/time-limit.test.ts\` hold the counts that this rests on.`,
+  ];
+}
+
+function approvalsSection({ at, busyness, approvals, rows }: ApprovalsAtOnce): string[] {
+  return [
+    `## ${approvals} approvals at once`,
+    `A process on SQLite in which ${approvals} calls that create an event wait, each approved by a request of its own, all sent at the same moment. Slack shows five cards for a message, so the clicks are those of ${approvals / 5} people with five each. Everything that the calls do is in the figures, and so is the calendar, which writes its file anew for each event. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}.`,
+    table(
+      [
+        '',
+        'wall (ms)',
+        'CPU (ms)',
+        'acknowledged, median (ms)',
+        'at most',
+        'commits',
+        'lost or refused',
+        'in doubt',
+        'events created',
+        'of them different',
+      ],
+      rows.map((row) => [
+        row.way,
+        number(row.wall),
+        number(row.cpu),
+        number(row.ackP50),
+        number(row.ackMax),
+        number(row.commits),
+        String(row.lost),
+        String(row.inDoubt),
+        String(row.created),
+        String(row.different),
+      ]),
+    ),
+    'A `POST /resume` is answered when the thread still waits for people, or else when the run has ended. Its requests are all of one thread, whose calls are read again after each change: this part grows with their square.',
+  ];
+}
