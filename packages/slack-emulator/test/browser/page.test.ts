@@ -97,7 +97,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await composer().fill('one');
     await composer().press('Shift+Enter');
     await composer().pressSequentially('two');
-    expect(await composer().inputValue()).toBe('one\ntwo');
+    await expect.poll(() => composer().inputValue()).toBe('one\ntwo');
     expect(backend.received.filter(({ route }) => route === 'post')).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await composer().pressSequentially('@ap');
     await page.getByRole('option', { name: 'App' }).waitFor();
     await composer().press('Enter');
-    expect(await composer().inputValue()).toBe('@app ');
+    await expect.poll(() => composer().inputValue()).toBe('@app ');
   });
 
   it('runs a slash command instead of posting it', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await composer().fill('too long');
     await composer().press('Enter');
     await page.getByRole('alert').getByText('The message is too long.').waitFor();
-    expect(await composer().inputValue()).toBe('too long');
+    await expect.poll(() => composer().inputValue()).toBe('too long');
   });
 
   it('keeps a draft while one looks at another channel', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
   it('puts an example into the composer of an empty conversation', async () => {
     await open(DIRECT);
     await page.getByRole('button', { name: 'what is on my calendar this week?' }).click();
-    expect(await composer().inputValue()).toBe('what is on my calendar this week?');
+    await expect.poll(() => composer().inputValue()).toBe('what is on my calendar this week?');
   });
 
   it('opens the thread in which the app begins to answer', async () => {
