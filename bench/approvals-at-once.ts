@@ -6,8 +6,8 @@ import type { PersonDriver } from '@countersign/slack-emulator/driver';
 import { z } from 'zod';
 import { callsOf, envelopeOf, post } from '../test/helpers/http-client.ts';
 import { manyEvents } from './bot-model.ts';
+import { choosePerson, crowd } from './bot-turns.ts';
 import { API_KEY, type Bot, startOurs } from './bots.ts';
-import { choosePerson, crowd } from './level-b.ts';
 import { quantile, round } from './statistics.ts';
 import { type Busyness, currentBusyness } from './surroundings.ts';
 
@@ -63,7 +63,7 @@ async function measure(
   way: string,
   ask: (bot: Bot, count: number) => Promise<readonly Approve[]>,
 ): Promise<ApprovalsRow> {
-  const bot = await startOurs('Countersign', 'sqlite', {
+  const bot = await startOurs('sqlite', {
     config: { agent: { max_calls_per_answer: 10_000, max_concurrent_calls: 10_000 } },
   });
   const record = openRecord(bot.dataDir);

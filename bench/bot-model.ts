@@ -18,10 +18,17 @@ const EVENT = {
 };
 
 /** A model over HTTP that answers at once: to a person with a call or as many as they ask for, to results with the answer. */
-export async function startBotModel(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startBotModel(): Promise<{
+  readonly url: string;
+  /** Requests so far. */
+  readonly calls: () => number;
+  stop(): Promise<void>;
+}> {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
+  let requests = 0;
   let calls = 0;
   mock.on({ predicate: () => true }, ({ messages, tools }): FixtureResponse => {
+    requests += 1;
     const asked = messages.at(-1);
     if (asked?.role !== 'user') return { content: BOT_ANSWER };
     const fullName = (name: string) =>
@@ -35,7 +42,7 @@ export async function startBotModel(): Promise<{ readonly url: string; stop(): P
     };
   });
   const url = await mock.start();
-  return { url: `${url}/v1`, stop: async () => void (await mock.stop()) };
+  return { url: `${url}/v1`, calls: () => requests, stop: async () => void (await mock.stop()) };
 }
 
 function namesOfCalls(words: string): readonly string[] {

@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SlackEmulator, startSlackEmulator } from '@countersign/slack-emulator';
 import { spawnProcess } from '../test/helpers/process.ts';
-import { type RedisServer, startRedis } from '../test/helpers/redis.ts';
+import { startRedis } from '../test/helpers/redis.ts';
 import { startBotModel } from './bot-model.ts';
+import { type CountingWay, openCountingWay } from './counting-way.ts';
+import { connectProbe, type Probe } from './probe-client.ts';
 
 /** One bot in processes of its own, in a workspace of its own, with a Redis of its own. */
 export interface Bot {
-  readonly name: string;
   readonly workspace: SlackEmulator;
   /** From the start of its process to its connection with Slack, in milliseconds. */
   readonly coldStartMs: number;
   /** Processor time of its processes so far, in milliseconds. */
   cpuMs(): number;
+  /** What counts; null unless that was asked for, as it costs time. */
+  readonly counters: Counters | null;
   /** Memory that its processes have now, in bytes. */
   residentBytes(): number;
   /** Where its HTTP API listens; Countersign only. */
@@ -24,20 +27,28 @@ export interface Bot {
   close(): Promise<void>;
 }
 
-type Storage = 'redis' | 'sqlite';
-
-/** Linux counts processor time in hundredths of a second. */
-const TICK_MS = 10;
+interface Counters {
+  readonly probe: Probe;
+  readonly way: CountingWay;
+  /** Requests to the model so far. */
+  readonly modelCalls: () => number;
+}
 
 interface Surroundings {
   readonly folder: string;
   readonly workspace: SlackEmulator;
-  readonly redis: RedisServer;
+  readonly redisUrl: string;
+  /** Null unless something is counted; the probe's socket appears with the process. */
+  readonly counters: Counters | null;
+  /** Words for Node, before the program. */
+  readonly nodeOptions: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 interface SurroundingsOptions {
+  /** Whether SQLite, disk, Redis and model are counted: for counts, not for times. @default false */
+  readonly isCounted?: boolean;
   /** Slack's own rates, kept by the stand-in and the bot; else neither has any. */
   readonly isRated?: boolean;
 }
@@ -51,18 +62,26 @@ interface OurOptions extends SurroundingsOptions {
 /** The key to Countersign's HTTP API. */
 export const API_KEY = randomBytes(32).toString('base64url');
 
-async function openSurroundings({ isRated = false }: SurroundingsOptions = {}): Promise<Surroundings> {
+async function openSurroundings({
+  isRated = false,
+  isCounted = false,
+}: SurroundingsOptions): Promise<Surroundings> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-bot-'));
   const [workspace, model, redis] = await Promise.all([
     startSlackEmulator({ rates: isRated ? 'strict' : 'off', botName: 'countersign' }),
     startBotModel(),
     startRedis(),
   ]);
+  const probePath = join(folder, 'probe');
+  const way = isCounted ? await openCountingWay(redis.port) : null;
   return {
     folder,
     workspace,
-    redis,
+    redisUrl: way?.url ?? redis.url,
+    counters: way && { way, probe: connectProbe(probePath), modelCalls: model.calls },
+    nodeOptions: isCounted ? ['--import', './bench/probe.ts'] : [],
     env: {
+      BENCH_PROBE: probePath,
       SLACK_BOT_TOKEN: workspace.botToken,
       SLACK_APP_TOKEN: workspace.appToken,
       SLACK_API_URL: workspace.apiUrl,
@@ -73,16 +92,16 @@ async function openSurroundings({ isRated = false }: SurroundingsOptions = {}): 
       SLACK_POSTS_PER_SECOND: isRated ? '1' : '9999',
     },
     async close() {
+      way?.close();
       await Promise.all([workspace.stop(), model.stop(), redis.dispose()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** One process, or with `workers` one that listens and so many that work. */
+/** Countersign: one process, or with `workers` one that listens and so many that work. */
 export async function startOurs(
-  name: string,
-  storage: Storage,
+  storage: 'redis' | 'sqlite',
   { workers = 0, config: more = {}, ...options }: OurOptions = {},
 ): Promise<Bot> {
   const around = await openSurroundings(options);
@@ -97,49 +116,49 @@ export async function startOurs(
     ...around.env,
     COUNTERSIGN_CONFIG: config,
     COUNTERSIGN_API_KEY: API_KEY,
-    ...(storage === 'redis' ? { REDIS_URL: around.redis.url } : {}),
+    ...(storage === 'redis' ? { REDIS_URL: around.redisUrl } : {}),
   };
-  return startBot(name, around, {
+  return startBot(around, {
+    program: ['--conditions=countersign-source', 'src/index.ts'],
     env: { ...env, ROLE: workers === 0 ? 'all' : 'web' },
     workers: Array.from({ length: workers }, () => ({ ...env, ROLE: 'worker' })),
   });
 }
 
-export async function startStock(name: string): Promise<Bot> {
-  const around = await openSurroundings();
-  return startBot(name, around, {
-    env: { ...around.env, REDIS_URL: around.redis.url },
-    command: [process.execPath, 'bench/stock-bot.ts'],
-  });
+/** The usual bot, with the official saver or with what keeps nothing over its end. */
+export async function startStock(
+  saver: 'official' | 'memory',
+  options: Pick<SurroundingsOptions, 'isCounted'> = {},
+): Promise<Bot> {
+  const around = await openSurroundings(options);
+  const env = { ...around.env, REDIS_URL: saver === 'official' ? around.redisUrl : '' };
+  return startBot(around, { env, program: ['bench/stock-bot.ts'], workers: [] });
 }
 
 interface Processes {
   readonly env: Readonly<Record<string, string>>;
-  readonly command?: readonly string[];
+  readonly program: readonly string[];
   /** The environment of each process that works and does not listen. */
-  readonly workers?: readonly Readonly<Record<string, string>>[];
+  readonly workers: readonly Readonly<Record<string, string>>[];
 }
 
-async function startBot(
-  name: string,
-  { folder, workspace, close }: Surroundings,
-  { workers = [], ...how }: Processes,
-): Promise<Bot> {
+async function startBot(around: Surroundings, { env, program, workers }: Processes): Promise<Bot> {
+  const { folder, workspace, counters, nodeOptions } = around;
   const helpers = workers.map((env, index) =>
     spawnProcess({ dataDir: join(folder, `worker-${index}`), env }),
   );
   const started = performance.now();
   const dataDir = join(folder, 'data');
-  const child = spawnProcess({ dataDir, ...how });
+  const child = spawnProcess({ dataDir, env, command: [process.execPath, ...nodeOptions, ...program] });
   const all = [child, ...helpers];
   const end = async (): Promise<void> => {
     await Promise.all(all.map((process) => process.end('SIGKILL')));
-    await close();
+    await around.close();
   };
   try {
     await Promise.race([
       workspace.driver.waitForApp(60_000),
-      child.exited.then(() => Promise.reject(new Error(`${name} ended:\n${child.output()}`))),
+      child.exited.then(() => Promise.reject(new Error(`a bot ended:\n${child.output()}`))),
     ]);
     await Promise.all(helpers.map((helper) => helper.ready()));
   } catch (error) {
@@ -147,8 +166,8 @@ async function startBot(
     throw error;
   }
   return {
-    name,
     workspace,
+    counters,
     coldStartMs: performance.now() - started,
     cpuMs: () => sum(all.map(({ pid }) => cpuMsOf(pid))),
     residentBytes: () => sum(all.map(({ pid }) => residentBytesOf(pid))),
@@ -158,9 +177,14 @@ async function startBot(
   };
 }
 
+/** Of its threads, in nanoseconds each: https://docs.kernel.org/scheduler/sched-stats.html */
 function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  return sum(
+    tasks.map(
+      (task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    ),
+  );
 }
 
 function residentBytesOf(pid: number): number {

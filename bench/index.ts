@@ -1,16 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureApprovalsAtOnce } from './approvals-at-once.ts';
+import { botSections } from './bots-report.ts';
 import { crowdPlot } from './crowd-plot.ts';
+import { flameGraph } from './flame.ts';
 import { measureHangingTools } from './hanging-tools.ts';
 import { FULL, measureLevelA, QUICK } from './level-a.ts';
-import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
 import { loadSections } from './load-report.ts';
 import { measureManyCalls } from './many-calls.ts';
 import { type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
 import { measureSlackRates } from './slack-rates.ts';
 import { surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
+import { FULL_BOTS, type KeepProfile, measureWholeBots, QUICK_BOTS } from './whole-bots.ts';
 
 const {
   quick: isQuick,
@@ -18,6 +20,7 @@ const {
   tools: isToolSearchOnly,
   rates: isRatesOnly,
   load: isLoadOnly,
+  bots: isBotsOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -26,6 +29,7 @@ const {
     tools: { type: 'boolean', default: false },
     rates: { type: 'boolean', default: false },
     load: { type: 'boolean', default: false },
+    bots: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -35,6 +39,10 @@ const say = (what: string): void => void process.stderr.write(`${seconds().toFix
 
 if (isRatesOnly) {
   process.stdout.write(`${slackRatesSection(await measureSlackRates()).join('\n\n')}\n`);
+  process.exit();
+}
+if (isBotsOnly) {
+  process.stdout.write(`${botSections(await measureBots()).join('\n\n')}\n`);
   process.exit();
 }
 if (isLoadOnly) {
@@ -49,7 +57,7 @@ if (isToolSearchOnly) {
 say('the search of tools is measured');
 const levelA = await measureLevelA(isQuick ? QUICK : FULL, say);
 say(withoutBots ? 'without whole bots' : 'whole bots');
-const levelB = withoutBots ? null : await measureLevelB(isQuick ? QUICK_BOTS : FULL_BOTS);
+const wholeBots = withoutBots ? null : await measureBots();
 say('what approvals cost at Slack’s rates');
 const slackRates = await measureSlackRates();
 const load = await measureLoad();
@@ -63,7 +71,7 @@ const results: Results = {
   slackRates,
   ...load,
   note,
-  levelB,
+  wholeBots,
 };
 
 const page = report(results);
@@ -76,6 +84,14 @@ if (isQuick) {
   write('RESULTS.md', page);
   write('crowd.svg', crowdPlot(levelA));
   say('bench/RESULTS.md, results.json and crowd.svg are written');
+}
+
+function measureBots() {
+  const keep: KeepProfile = (name, profile) => {
+    const file = `flame-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.svg`;
+    writeFileSync(new URL(file, import.meta.url), flameGraph(profile, `${name}, 32 at once`));
+  };
+  return measureWholeBots(isQuick ? QUICK_BOTS : FULL_BOTS, { say, keep });
 }
 
 async function measureLoad() {

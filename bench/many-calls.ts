@@ -36,7 +36,7 @@ export interface ManyCalls {
 /** Measures a whole process on SQLite without the usual bounds, by the calendar's reads, each turn on a new thread. */
 export async function measureManyCalls(): Promise<ManyCalls> {
   const busyness = currentBusyness();
-  const bot = await startOurs('Countersign', 'sqlite', {
+  const bot = await startOurs('sqlite', {
     config: {
       policy: { default: 'ask', rules: [{ tools: 'calendar.list_*', action: 'allow' }] },
       agent: { max_calls_per_answer: 10_000, max_concurrent_calls: 10_000 },

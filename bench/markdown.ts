@@ -6,3 +6,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export function number(value: number): string {
   return value.toLocaleString('en');
 }
+
+/** Of a share from 0 to 1. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
+}

@@ -1,12 +1,13 @@
+import { botSections } from './bots-report.ts';
 import type { LevelA } from './level-a.ts';
-import type { BotFigures, LevelB, LoadFigures } from './level-b.ts';
 import { type LoadSections, loadSections } from './load-report.ts';
-import { number, table } from './markdown.ts';
+import { number, percent, table } from './markdown.ts';
 import type { SlackRates } from './slack-rates.ts';
 import { round, type Spread } from './statistics.ts';
 import type { Around } from './surroundings.ts';
 import { targetsOf } from './targets.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
+import type { WholeBots } from './whole-bots.ts';
 
 export interface Results extends LoadSections {
   readonly at: string;
@@ -19,12 +20,12 @@ export interface Results extends LoadSections {
   /** What somebody who reads the figures must know of the circumstances. */
   readonly note: string | null;
   /** Null in a run that leaves the whole bots out. */
-  readonly levelB: LevelB | null;
+  readonly wholeBots: WholeBots | null;
 }
 
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
-  const { around, levelA, levelB } = results;
+  const { around, levelA, wholeBots } = results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${Math.round(results.seconds)} s. All figures are in [results.json](results.json).`,
@@ -59,7 +60,7 @@ export function report(results: Results): string {
     longThreads(levelA),
     '### Many requests pending',
     pending(levelA),
-    ...wholeBots(levelB, around),
+    ...(wholeBots === null ? ['## The whole bot', 'Left out of this run.'] : botSections(wholeBots)),
     ...slackRatesSection(results.slackRates),
     ...loadSections(results),
     ...toolSearchSection(results.toolSearch),
@@ -67,35 +68,6 @@ export function report(results: Results): string {
     'Bytes per thread on SQLite, and the memory of 100,000 pending requests in a whole bot’s process: what is in the table above is Redis’s memory, and the process that ran the contenders.',
     '',
   ].join('\n\n');
-}
-
-function wholeBots(levelB: LevelB | null, { cores }: Around): string[] {
-  if (levelB === null) return ['## The whole bot', 'Left out of this run.'];
-  return [
-    '## The whole bot',
-    `Bots in processes of their own, through the stand-in for Slack over Socket Mode, against a model over loopback HTTP that answers at once, in direct messages of ${'`list_calendars`'} with approval. The *stock bot* is \`bench/stock-bot.ts\`: Bolt, \`createAgent\`, its middleware and the official saver, in about 100 lines, with the tool as a function in the process; Countersign calls it over MCP, journals it, streams status and answer, keeps its cards up to date, and posts through its outbox. Stand-in, model and measuring share the machine’s cores with the bots.`,
-    table(
-      [
-        '',
-        'message → card (ms)',
-        'click → ack (ms)',
-        'click → answer (ms)',
-        'CPU per turn (ms)',
-        'start → connected (ms)',
-      ],
-      Object.entries(levelB.bots).map(([name, bot]) => [
-        name,
-        spread(bot.card),
-        spread(bot.ack),
-        spread(bot.answer),
-        spread(bot.cpu),
-        String(bot.coldStart),
-      ]),
-    ),
-    'With 32 people at once, each in a conversation of their own (a turn has one click, so clicks/s are turns/s):',
-    loads({ ...byLoad(levelB.bots), ...levelB.workers }),
-    `The processes with workers share ${cores} cores with Redis, the stand-in, the model and the measuring: where these are busy, a second worker cannot add anything. The figure is of this machine, and no proof of how the product scales.`,
-  ];
 }
 
 /** The section about Slack's rates; also on its own, with `-- --rates`. */
@@ -146,10 +118,6 @@ export function toolSearchSection(figures: ToolSearchFigures): string[] {
     ),
     `The index is built in ${buildMs} ms, once for a list of tools; a search takes ${searchMs} ms (median).`,
   ];
-}
-
-function percent(part: number): string {
-  return `${round(part * 100)}%`;
 }
 
 function machine({ processor, cores, memoryGb, platform, node, redis, packages }: Around): string {
@@ -241,23 +209,6 @@ function pending({ crowds }: LevelA): string {
       number(crowd),
       number(round(pendingBytes / 1e6)),
       number(round(processBytes / 1e6)),
-    ]),
-  );
-}
-
-function byLoad(bots: Readonly<Record<string, BotFigures>>): Record<string, LoadFigures> {
-  return Object.fromEntries(Object.entries(bots).map(([name, { load }]) => [name, load]));
-}
-
-function loads(figures: Readonly<Record<string, LoadFigures>>): string {
-  return table(
-    ['', 'turns/s', 'click → ack p50 (ms)', 'p99 (ms)', 'memory of its processes (MB)'],
-    Object.entries(figures).map(([name, { turnsPerSecond, ackP50, ackP99, residentBytes }]) => [
-      name,
-      String(turnsPerSecond),
-      String(ackP50),
-      String(ackP99),
-      number(round(residentBytes / 1e6)),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { type BotTurn, choosePerson, crowd, turn } from './bot-turns.ts';
 import { startOurs } from './bots.ts';
-import { choosePerson, crowd, type Turn, turn } from './level-b.ts';
 import { quantile } from './statistics.ts';
 
 /** In a minute, by so many people, each in a conversation of their own with the bot. */
@@ -25,14 +25,14 @@ export interface SlackRates {
 
 /** Starts an approval each second, against the stand-in for Slack with Slack's own rates. */
 export async function measureSlackRates(): Promise<SlackRates> {
-  const bot = await startOurs('Countersign', 'sqlite', { isRated: true });
+  const bot = await startOurs('sqlite', { isRated: true });
   try {
     crowd(bot, PEOPLE);
     await turn(bot, choosePerson(bot, 0));
     const { driver } = bot.workspace;
     const before = driver.calls().length;
     const started = performance.now();
-    const turns: Promise<Turn>[] = [];
+    const turns: Promise<BotTurn>[] = [];
     for (let count = 0; count < APPROVALS; count++) {
       turns.push(turn(bot, choosePerson(bot, count % PEOPLE)));
       await after(1_000);

@@ -25,3 +25,8 @@ export function quantile(values: readonly number[], at: number): number {
 export function round(value: number): number {
   return Number(value.toPrecision(3));
 }
+
+/** Each value to the one of the same place: what was measured at the same time had the same weather. */
+export function ratios(values: readonly number[], to: readonly number[]): number[] {
+  return values.map((value, index) => round(value / (to[index] ?? Number.NaN)));
+}

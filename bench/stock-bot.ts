@@ -1,5 +1,5 @@
 import { HumanMessage } from '@langchain/core/messages';
-import { Command } from '@langchain/langgraph';
+import { Command, MemorySaver } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { App, LogLevel } from '@slack/bolt';
 import { type AgentMiddleware, createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { BOT_TOOL, BOT_TOOL_RESULT } from './bot-model.ts';
 import { openOfficialSaver } from './official-saver.ts';
 
-/** The usual bot, as tutorials have it: Bolt, langchain's agent with its middleware, the official Redis saver. */
+/** The usual bot, as tutorials have it: Bolt, langchain's agent with its middleware, the official Redis saver; without Redis, MemorySaver. */
 const env = z
   .object({
     SLACK_BOT_TOKEN: z.string(),
@@ -33,7 +33,7 @@ const agent = createAgent({
   }),
   tools: [listCalendars],
   middleware: [approvals],
-  checkpointer: await openOfficialSaver(env.REDIS_URL),
+  checkpointer: env.REDIS_URL === '' ? new MemorySaver() : await openOfficialSaver(env.REDIS_URL),
 });
 
 const app = new App({
