@@ -3,20 +3,22 @@ import { callKey } from '../src/gate/call/digest.ts';
 import type { CallRecord } from '../src/gate/call/record.ts';
 import { policySchema } from '../src/gate/policy/schema.ts';
 import type { Surface } from '../src/runs/index.ts';
+import { carryCheckpoints } from '../src/storage/checkpoints/carry.ts';
+import type { RowsSaver } from '../src/storage/checkpoints/row-saver.ts';
 import type { Store } from '../src/storage/store.ts';
 import { createCore } from '../test/helpers/core.ts';
 import { type Contender, checkAnswer } from './contender.ts';
-import { KEPT_CHECKPOINTS, type PruningSaver } from './graph.ts';
 import { ANSWER, InstantModel } from './model.ts';
 import { ANA, RESULT, tools } from './tool.ts';
 
 /** Contends with all of the core: mailbox, lease, gate, journal and graph, on a store and a saver. */
 export function coreContender(
   name: string,
-  store: Store,
-  checkpointer: PruningSaver,
+  records: Store,
+  saver: RowsSaver,
   close: () => Promise<void> = async () => undefined,
 ): Contender {
+  const { store, checkpoints } = carryCheckpoints(records, saver);
   const policy = policySchema.parse({ rules: [] });
   const asked = new Map<string, PromiseWithResolvers<readonly CallRecord[]>>();
   const answered = new Map<string, PromiseWithResolvers<string | null>>();
@@ -44,11 +46,7 @@ export function coreContender(
     }),
     agent: {
       models: { main: new InstantModel(), router: null },
-      checkpoints: {
-        saver: checkpointer,
-        claim: async () => {},
-        prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
-      },
+      checkpoints,
       tools: async () => tools,
     },
     listeners: [

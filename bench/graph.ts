@@ -2,25 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { createAssistant } from '../src/agents/assistant/index.ts';
 import type { ProposedCall } from '../src/gate/call/record.ts';
-import type { RunContext } from '../src/runs/ports.ts';
+import type { RunContext, RunInput } from '../src/runs/ports.ts';
+import type { RowsSaver } from '../src/storage/checkpoints/row-saver.ts';
 import { type Contender, checkAnswer } from './contender.ts';
 import { ANSWER, InstantModel } from './model.ts';
 import { ANA, recordOf, tools } from './tool.ts';
 
-export interface PruningSaver extends BaseCheckpointSaver {
-  prune(threadId: string, keep: number): Promise<void>;
-}
-
-/** As many as the product keeps. */
-export const KEPT_CHECKPOINTS = 8;
-
 /**
  * Our graph and a saver alone, the gate's record being a map: the same work as `createAgent` with its
- * middleware.
+ * middleware. What a saver of ours holds back is written at the end of each run.
  */
 export function graphContender(
   name: string,
-  saver: BaseCheckpointSaver | PruningSaver,
+  saver: BaseCheckpointSaver | RowsSaver,
   close: () => Promise<void> = async () => undefined,
 ): Contender {
   const records = new Map<string, ReturnType<typeof recordOf>>();
@@ -45,13 +39,16 @@ export function graphContender(
     checkpoints: {
       saver,
       claim: async () => {},
-      prune: async (threadId) => {
-        if ('prune' in saver) await saver.prune(threadId, KEPT_CHECKPOINTS);
-      },
+      areCarried: 'send' in saver,
     },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
     limits: { maxSteps: 25, maxTools: 128, maxCalls: 32 },
   });
+  const run = async (threadId: string, input: RunInput) => {
+    const state = await agent.run(input, contextOf(threadId));
+    if ('send' in saver) await (await saver.send(threadId))?.durable;
+    return state;
+  };
   const waiting = new Map<
     string,
     { readonly interruptId: string; readonly calls: readonly ProposedCall[] }
@@ -66,7 +63,7 @@ export function graphContender(
         itemId,
         text: 'Put planning into my calendar, tomorrow at nine.',
       } as const;
-      const interrupt = (await agent.run(input, contextOf(threadId)))?.interrupt;
+      const interrupt = (await run(threadId, input))?.interrupt;
       if (!interrupt) throw new Error('nothing was asked');
       waiting.set(threadId, interrupt);
     },
@@ -77,7 +74,7 @@ export function graphContender(
         records.set(`${threadId} ${call.callId}`, recordOf(threadId, call));
       }
       const input = { kind: 'resume', interruptId: interrupt.interruptId } as const;
-      checkAnswer((await agent.run(input, contextOf(threadId)))?.response, ANSWER);
+      checkAnswer((await run(threadId, input))?.response, ANSWER);
       for (const call of interrupt.calls) records.delete(`${threadId} ${call.callId}`);
       waiting.delete(threadId);
     },

@@ -7,12 +7,13 @@ import { wordsOnly } from '../src/agents/shared/speakers.ts';
 import { policySchema } from '../src/gate/policy/schema.ts';
 import type { Actor } from '../src/gate/types.ts';
 import type { Surface } from '../src/runs/index.ts';
+import { carryCheckpoints } from '../src/storage/checkpoints/carry.ts';
 import { SqliteSaver } from '../src/storage/checkpoints/sqlite/saver.ts';
-import { openSqliteStore } from '../src/storage/sqlite/store.ts';
+import { openSqliteFile } from '../src/storage/sqlite/file.ts';
+import { storeInFile } from '../src/storage/sqlite/store.ts';
 import { createCore } from '../test/helpers/core.ts';
 import { createFakeHub, slowTool } from '../test/helpers/fake-hub.ts';
 import { ScriptedModel } from '../test/helpers/scripted-model.ts';
-import { KEPT_CHECKPOINTS } from './graph.ts';
 import { quantile } from './statistics.ts';
 import { type Busyness, currentBusyness } from './surroundings.ts';
 
@@ -76,8 +77,8 @@ async function answerTimes(ask: () => Promise<void>, messages: number): Promise<
 function openHangingCore() {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-hanging-'));
   const path = join(folder, 'core.db');
-  const store = openSqliteStore({ path });
-  const saver = new SqliteSaver(path);
+  const file = openSqliteFile(path);
+  const { store, checkpoints } = carryCheckpoints(storeInFile(file), new SqliteSaver(file));
   const latch = Promise.withResolvers<void>();
   const hub = createFakeHub(slowTool('files', SLOW_TOOL, latch.promise));
   const answers = new Map<string, PromiseWithResolvers<void>>();
@@ -87,11 +88,7 @@ function openHangingCore() {
     send: hub.send,
     agent: {
       models: { main: new ScriptedModel(replyTo), router: null },
-      checkpoints: {
-        saver,
-        claim: async () => {},
-        prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
-      },
+      checkpoints,
       tools: hub.tools,
     },
     listeners: [],
@@ -125,7 +122,6 @@ function openHangingCore() {
       latch.resolve();
       await runs.idle();
       await runs.stop();
-      await saver.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -91,7 +91,7 @@ async function askAll(questions: readonly ToolQuestion[], maxTools: number): Pro
       shares: { sharing: async () => new Set<string>(), noteWithheld: async () => undefined },
     },
     gate: { needsApproval: async () => true, getCalls: async (_threadId, ids) => ids.map(() => null) },
-    checkpoints: { saver: new MemorySaver(), claim: async () => {}, prune: async () => {} },
+    checkpoints: { saver: new MemorySaver(), claim: async () => {} },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
     limits: { maxSteps: 25, maxTools, maxCalls: 32 },
   });

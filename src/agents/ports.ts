@@ -61,8 +61,11 @@ export interface AgentGate {
 
 export interface AgentCheckpoints {
   readonly saver: BaseCheckpointSaver;
-  /** Deletes a thread's old checkpoints; nothing goes back to them. */
-  readonly prune: (threadId: string) => Promise<void>;
+  /**
+   * Whether commits under a thread's lease carry its checkpoints, so that a run need not write each by itself.
+   * @default false
+   */
+  readonly areCarried?: boolean;
   /** Makes the saver refuse writes under a lower fencing token from now on. */
   readonly claim: (threadId: string, token: number) => Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { AgentCheckpoints } from '../agents/ports.ts';
 import type { Env, RedisSettings } from '../config/env.ts';
 import { ConfigError, StoreError } from '../lib/errors.ts';
 import { bullMqWakeUps, type HeldWakeUps, inProcessWakeUps } from '../runs/index.ts';
+import { carryCheckpoints } from '../storage/checkpoints/carry.ts';
 import { openLanggraphRedisSaver } from '../storage/checkpoints/redis/official.ts';
 import { RedisSaver } from '../storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../storage/checkpoints/sqlite/saver.ts';
@@ -16,11 +17,6 @@ import { toOpenError } from '../storage/sqlite/open-errors.ts';
 import { storeInFile } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
 import { notStrict, unusableRedis } from './texts.ts';
-
-/**
- * Checkpoints of a thread that are kept after a run: one is enough to go on, a few help to see what happened.
- */
-const KEPT_CHECKPOINTS = 8;
 
 /** Durable storage, and how the processes that share it wake each other. */
 export interface Storage {
@@ -47,11 +43,11 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
   const held = lockDataDir(dataDir);
   tellOfOpenFiles(held.wereOpen, log);
   const database = join(dataDir, 'countersign.db');
-  const { store, checkpointer } = openDatabase(database);
+  const { store, checkpoints } = openDatabase(database);
   log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
   return {
     store,
-    checkpoints: checkpointer.keeping(KEPT_CHECKPOINTS),
+    checkpoints,
     wakeUps: inProcessWakeUps(),
     async close() {
       await store.close();
@@ -69,10 +65,10 @@ function tellOfOpenFiles(paths: readonly string[], log: Logger): void {
   );
 }
 
-function openDatabase(path: string): { store: Store; checkpointer: SqliteSaver } {
+function openDatabase(path: string): Pick<Storage, 'store' | 'checkpoints'> {
   try {
     const file = openSqliteFile(path);
-    return { store: storeInFile(file), checkpointer: new SqliteSaver(file) };
+    return carryCheckpoints(storeInFile(file), new SqliteSaver(file));
   } catch (error) {
     throw toOpenError(path, error);
   }
@@ -86,12 +82,12 @@ async function openShared(
 ): Promise<Storage> {
   const client = connectRedis(settings.url);
   try {
-    const store = await openRedisStore({ client });
+    const records = await openRedisStore({ client });
     const { summary, strict } = await readDurability(client);
     // A warning unless storage is strict, so that quieter logs also show what can be lost.
     log[strict ? 'info' : 'warn'](summary);
     if (settings.strict && !strict) throw new ConfigError(notStrict(summary));
-    const { checkpoints, close } = await openCheckpoints(settings, client, keepForMs);
+    const { store, checkpoints, close } = await openCheckpoints(settings, records, { client, keepForMs });
     const wakeUps = bullMqWakeUps(settings.url, log);
     // The in-process servers and the local workspace store data here.
     tellOfOpenFiles(makeDataDir(dataDir), log);
@@ -113,23 +109,22 @@ async function openShared(
   }
 }
 
-type OpenCheckpoints = Pick<Storage, 'checkpoints' | 'close'>;
+type OpenCheckpoints = Pick<Storage, 'store' | 'checkpoints' | 'close'>;
 
 async function openCheckpoints(
   { url, checkpointer }: RedisSettings,
-  client: ReturnType<typeof connectRedis>,
-  timeToLive: number | null,
+  store: Store,
+  {
+    client,
+    keepForMs,
+  }: { readonly client: ReturnType<typeof connectRedis>; readonly keepForMs: number | null },
 ): Promise<OpenCheckpoints> {
   if (checkpointer === 'langgraph-redis') {
     const { saver, close } = await openLanggraphRedisSaver(url, client);
-    // It can't prune, ignores fencing tokens, and keeps everything: deleting a thread would take those whose ids
-    // begin alike.
+    // It ignores fencing tokens, and keeps everything: deleting a thread would take those whose ids begin alike.
     const none = async () => undefined;
-    return { checkpoints: { saver, prune: none, deleteThread: none, claim: none }, close };
+    return { store, checkpoints: { saver, deleteThread: none, claim: none }, close };
   }
-  const saver = new RedisSaver(client, { timeToLive });
-  return {
-    checkpoints: saver.keeping(KEPT_CHECKPOINTS),
-    close: () => saver.close(),
-  };
+  const saver = new RedisSaver(client, { timeToLive: keepForMs });
+  return { ...carryCheckpoints(store, saver), close: () => saver.close() };
 }

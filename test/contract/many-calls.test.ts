@@ -19,7 +19,7 @@ function openCounted(disk: Store, count: number, name: string, options: CoreOpti
   const network = openNetworkOn(
     {
       store: counted(disk, calls),
-      checkpoints: { saver: new MemorySaver(), prune: async () => {}, claim: async () => {} },
+      checkpoints: { saver: new MemorySaver(), claim: async () => {} },
       close: () => disk.close(),
     },
     { model: new ScriptedModel([made, 'Done.']), maxCalls: 1_000, maxConcurrentCalls: 1_000, ...options },

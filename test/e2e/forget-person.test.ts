@@ -23,8 +23,8 @@ const ALONE = `${THREAD}1`;
 /** Ana and Bob share one thread; Ana has another of her own. */
 async function open() {
   const storage = await openTestStorage();
-  const { store, checkpointer: saver } = storage;
-  const checkpoints = { saver, prune: async () => {}, claim: async () => {} };
+  const { store, checkpoints } = storage;
+  const { saver } = checkpoints;
   const model = new ScriptedModel([create('c1'), 'Done.', 'Hello Bob.', 'Hello Ana.', create('c2'), 'New.']);
   const network = openNetworkOn({ store, checkpoints, close: storage.close }, { model });
   network.runs.start();

@@ -17,10 +17,10 @@ const CREATE: Reply = [{ id: 'c1', name: 'create_event', args: { title: 'Lunch' 
 /** A network whose clock the test sets, and the retention of its records. */
 async function open(replies: readonly Reply[], options: CoreOptions = {}) {
   const storage = await openTestStorage();
-  const { store, checkpointer: saver } = storage;
+  const { store, checkpoints } = storage;
+  const { saver } = checkpoints;
   const time = { now: 1_000 * DAY };
   const clock = () => time.now;
-  const checkpoints = { saver, prune: async () => {}, claim: async () => {} };
   const model = new ScriptedModel(replies);
   const network = openNetworkOn({ store, checkpoints, close: storage.close }, { ...options, model, clock });
   network.runs.start();

@@ -37,11 +37,10 @@ export const said = (text: string): SendResult => ended(success(text));
 /** The network behind real HTTP, on the storage of the suite. */
 export async function openHttpNetwork({ replies, tools = [], ...options }: HttpNetworkOptions) {
   const storage = await openTestStorage();
-  const { store } = storage;
+  const { store, checkpoints } = storage;
   const clock = options.clock ?? Date.now;
   const feed = createThreadFeed({ store, clock, ids: randomUUID });
   const hub = createFakeHub(...tools.map((tool) => ({ server: 'calendar', ...tool })));
-  const checkpoints = { saver: storage.checkpointer, prune: async () => {}, claim: async () => {} };
   const network = openNetworkOn(
     { store, checkpoints, close: storage.close },
     {

@@ -15,6 +15,7 @@ import { calls, requests } from '../../src/gate/store/collections.ts';
 import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
 import { createSurfaceListener, type Surface } from '../../src/runs/index.ts';
 import type { Agent, LiveEvent, RunEvent } from '../../src/runs/ports.ts';
+import { carryCheckpoints } from '../../src/storage/checkpoints/carry.ts';
 import { openSqliteFile, type SqliteFileOptions } from '../../src/storage/sqlite/file.ts';
 import { storeInFile } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -108,14 +109,10 @@ export function openNetwork({ path: earlier, cutAt, disk: fileOptions, ...option
   const file = openSqliteFile(path, fileOptions);
   const disk = storeInFile(file);
   const checkpointer = new PoweredSaver(file, power);
+  const carried = carryCheckpoints(poweredStore(disk, power), checkpointer);
   const storage: NetworkStorage = {
     power,
-    store: poweredStore(disk, power),
-    checkpoints: {
-      saver: checkpointer,
-      prune: (threadId) => checkpointer.prune(threadId, 1),
-      claim: (threadId, token) => checkpointer.claim(threadId, token),
-    },
+    ...carried,
     async close() {
       await disk.close();
       if (folder !== null) rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,6 @@
-import type { RunnableConfig } from '@langchain/core/runnables';
-import type {
-  ChannelVersions,
-  Checkpoint,
-  CheckpointMetadata,
-  CheckpointTuple,
-  PendingWrite,
-} from '@langchain/langgraph-checkpoint';
-import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
+import { RowsSaver } from '../../src/storage/checkpoints/row-saver.ts';
+import { openCheckpointRows } from '../../src/storage/checkpoints/sqlite/rows.ts';
+import type { CheckpointRows } from '../../src/storage/checkpoints/types.ts';
 import type { SqliteFile } from '../../src/storage/sqlite/file.ts';
 import type { Change, Store } from '../../src/storage/store.ts';
 
@@ -78,34 +72,19 @@ export function poweredStore(store: Store, power: Power): Store {
   };
 }
 
-export class PoweredSaver extends SqliteSaver {
-  readonly #power: Power;
-
+/** Checkpoints of a process that may lose its power. */
+export class PoweredSaver extends RowsSaver {
   constructor(file: SqliteFile, power: Power) {
-    super(file);
-    this.#power = power;
-  }
-
-  override getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    return this.#power.read(() => super.getTuple(config));
-  }
-
-  override put(
-    config: RunnableConfig,
-    checkpoint: Checkpoint,
-    metadata: CheckpointMetadata,
-    versions: ChannelVersions,
-  ): Promise<RunnableConfig> {
-    return this.#power.write('checkpoint', {}, () => super.put(config, checkpoint, metadata, versions));
-  }
-
-  override putWrites(
-    config: RunnableConfig,
-    writes: PendingWrite[],
-    taskId: string,
-    path = '',
-  ): Promise<void> {
-    return this.#power.write('checkpoint', {}, () => super.putWrites(config, writes, taskId, path));
+    const rows = openCheckpointRows(file);
+    const powered: CheckpointRows = {
+      ...rows,
+      read: (...at) => power.read(async () => rows.read(...at)),
+      async prepare(...changes) {
+        const write = await rows.prepare(...changes);
+        return () => power.write('checkpoint', {}, write);
+      },
+    };
+    super(powered, undefined, Math.random);
   }
 }
 

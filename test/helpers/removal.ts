@@ -18,7 +18,6 @@ interface RemovalParts {
 export function createTestRemoval({ store, saver, clock }: RemovalParts) {
   const checkpoints = {
     saver,
-    prune: async () => {},
     claim: async () => {},
     deleteThread: (threadId: string) => saver.deleteThread(threadId),
   };

@@ -1,10 +1,12 @@
-import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
+import { carryCheckpoints } from '../../src/storage/checkpoints/carry.ts';
 import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
+import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
 import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { openSqliteFile } from '../../src/storage/sqlite/file.ts';
+import { storeInFile } from '../../src/storage/sqlite/store.ts';
 
 /** Whether the suites that run on both storages run on Redis: so they do in the vitest project `redis`. */
 export const ON_REDIS = process.env.TEST_STORAGE === 'redis';
@@ -25,14 +27,13 @@ export async function emptyRedisUrl(): Promise<string> {
 /** An empty store, and checkpoints beside it, of the kind that the suite runs on. */
 export async function openTestStorage() {
   if (!ON_REDIS) {
-    const store = openSqliteStore({ path: ':memory:' });
-    return { store, checkpointer: new MemorySaver(), close: () => store.close() };
+    const file = openSqliteFile(':memory:');
+    return { ...carryCheckpoints(storeInFile(file), new SqliteSaver(file)), close: () => file.close() };
   }
   const client = connectRedis(await emptyRedisUrl());
   const store = await openRedisStore({ client });
   return {
-    store,
-    checkpointer: new RedisSaver(client),
+    ...carryCheckpoints(store, new RedisSaver(client)),
     async close() {
       await store.close();
       await closeRedis(client);

@@ -83,6 +83,7 @@ class GraphAgent<S extends BaseState> implements Agent {
           configurable: {
             thread_id: context.threadId,
             fence: context.fence.token,
+            held: this.#ports.checkpoints.areCarried ?? false,
             __pregel_strict_resume: true,
           },
           durability: 'sync',
@@ -94,8 +95,6 @@ class GraphAgent<S extends BaseState> implements Agent {
           const paused = pendingInterruptSchema.safeParse(result.__interrupt__[0]);
           return paused.success ? await this.#toAgentState(result, paused.data, context.requester) : null;
         }
-        // A failure costs only space, and the next run tries again. A paused run is pruned at its end.
-        await this.#ports.checkpoints.prune(context.threadId).catch(() => undefined);
         return await this.#toAgentState(result, null, context.requester);
       } catch (error) {
         if (isGraphBubbleUp(error)) return null;

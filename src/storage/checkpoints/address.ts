@@ -18,6 +18,11 @@ export function readFence(config: RunnableConfig): number | null {
   return typeof fence === 'number' ? fence : null;
 }
 
+/** Whether what is put may be held back until the next commit under the thread's lease. */
+export function mayBeHeld(config: RunnableConfig): boolean {
+  return config.configurable?.held === true;
+}
+
 function textOrNull(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   // Taken for "left open", a number would make `list` show all threads.

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CheckpointChange, CheckpointRows } from './types.ts';
+import type { CheckpointChange } from './types.ts';
 
 interface Batch {
   readonly fence: number | null;
@@ -7,8 +7,10 @@ interface Batch {
   readonly committed: PromiseWithResolvers<void>;
 }
 
+type Commit = (threadId: string, changes: readonly CheckpointChange[], fence: number | null) => Promise<void>;
+
 export interface Batches {
-  /** Resolves when the change is durable; rejects with what the driver's `commit` rejects with. */
+  /** Resolves when the change is durable; rejects with what `commit` rejects with. */
   add(threadId: string, change: CheckpointChange, fence: number | null): Promise<void>;
   /** Resolves when none of the thread's commits is pending, whether they succeeded or failed. */
   settled(threadId: string): Promise<void>;
@@ -26,7 +28,7 @@ export interface Batches {
  * const saved = batches.add('t1', checkpoint, fence); // same turn, same fence: the same commit
  * await Promise.all([writes, saved]);
  */
-export function createBatches(commit: CheckpointRows['commit']): Batches {
+export function createBatches(commit: Commit): Batches {
   const gathering = new Map<string, Batch[]>();
   const working = new Map<string, Promise<void>>();
 

@@ -12,21 +12,28 @@ import {
   type PendingWrite,
   type SerializerProtocol,
   TASKS,
-  WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import { readAddress, readFence, toConfig } from './address.ts';
+import { FencedError } from '../../lib/errors.ts';
+import { mayBeHeld, readAddress, readFence, toConfig } from './address.ts';
 import { type Batches, createBatches } from './batches.ts';
-import { MessageLists, type Place, type RecentList } from './message-lists.ts';
-import type { CheckpointKey, CheckpointRows, NewValue, SavedCheckpoint, Typed } from './types.ts';
+import { ChangeEncoder } from './encode.ts';
+import { type Given, HeldChanges, type Sent } from './held-changes.ts';
+import { MessageLists, type RecentList } from './message-lists.ts';
+import type { CheckpointKey, CheckpointRows, SavedCheckpoint, Typed } from './types.ts';
 
 /**
  * Checkpoints in a driver's rows: what a graph needs to go on where it stopped. A channel's value is stored
  * once per version and shared by all checkpoints that carry it on. Every method rejects with StoreError when
  * the store cannot be used, and `put` and `putWrites` with TypeError when the config names no thread.
+ *
+ * What comes with `configurable.held` is held back until {@link RowsSaver.send}, or until somebody reads the thread here;
+ * of such a thread only the latest checkpoint is kept. See docs/decisions/0058.
  */
 export abstract class RowsSaver extends BaseCheckpointSaver {
   readonly #rows: CheckpointRows;
   readonly #batches: Batches;
+  readonly #held: HeldChanges;
+  readonly #encoder: ChangeEncoder;
   /** Null with a serializer of the caller's: what it makes of a list is not known to grow with the list. */
   readonly #lists: MessageLists | null;
   readonly #random: () => number;
@@ -35,8 +42,10 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   constructor(rows: CheckpointRows, serde: SerializerProtocol | undefined, random: () => number) {
     super(serde);
     this.#rows = rows;
-    this.#batches = createBatches((threadId, changes, fence) => rows.commit(threadId, changes, fence));
+    this.#batches = createBatches(async (...batch) => (await rows.prepare(...batch))());
+    this.#held = new HeldChanges((...held) => this.#prepareHeld(...held));
     this.#lists = serde === undefined ? new MessageLists((value) => this.#dump(value)) : null;
+    this.#encoder = new ChangeEncoder((value) => this.#dump(value), this.#lists);
     this.#random = random;
   }
 
@@ -48,10 +57,58 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     return Math.floor(current ?? 0) + 1 + Math.floor(this.#random() * FRACTIONS) / FRACTIONS;
   }
 
+  /** Whether what is sent comes before what is sent to the store afterwards, also if nobody waits for it. */
+  get isOrdered(): boolean {
+    return this.#rows.isOrdered;
+  }
+
+  /** Sends what is held back of a thread; see {@link HeldChanges.send}. */
+  send(threadId: string): Promise<Sent | null> {
+    return this.#held.send(threadId);
+  }
+
+  /** Resolves when nothing of the thread is held back or on its way. */
+  async #settled(threadId: string): Promise<void> {
+    await this.#writeHeld(threadId);
+    await this.#batches.settled(threadId);
+  }
+
+  async #writeHeld(threadId: string): Promise<void> {
+    try {
+      await (await this.#held.send(threadId))?.durable;
+    } catch (error) {
+      // Another worker has the thread, so what was held isn't part of it.
+      if (!(error instanceof FencedError)) throw error;
+    }
+  }
+
+  async #prepareHeld(
+    threadId: string,
+    given: readonly Given[],
+    fence: number | null,
+  ): Promise<() => Promise<void>> {
+    // As a whole if any of it fails: it's unknown then what is stored.
+    const forget = () => {
+      for (const one of given) if (one.kind === 'checkpoint') this.#lists?.forget(one.key);
+    };
+    try {
+      const changes = await Promise.all(given.map((one) => this.#encoder.encode(one)));
+      const write = await this.#rows.prepare(threadId, [...changes, { kind: 'prune', keep: 1 }], fence);
+      return () =>
+        write().catch((error: unknown) => {
+          forget();
+          throw error;
+        });
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null) return undefined;
-    await this.#batches.settled(threadId);
+    await this.#settled(threadId);
     const place = { threadId, namespace: namespace ?? '' };
     const known = this.#lists?.at(place) ?? NOTHING;
     const versions = new Map([...known].map(([channel, { version }]) => [channel, version]));
@@ -67,7 +124,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     const { before, filter = {}, limit = Number.POSITIVE_INFINITY } = options;
     const wanted = Object.entries(filter);
     const address = readAddress(config);
-    if (address.threadId !== null) await this.#batches.settled(address.threadId);
+    if (address.threadId !== null) await this.#settled(address.threadId);
     const heads = await this.#rows.heads(address, {
       before: before === undefined ? null : readAddress(before).checkpointId,
       // The metadata may be encrypted, so the filter is applied here and not by the database.
@@ -96,31 +153,15 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null) throw new TypeError('A checkpoint is put with a thread_id in its config.');
     const key = { threadId, namespace: namespace ?? '', checkpointId: checkpoint.id };
-    const changed = Object.entries(newVersions).filter(([name]) =>
-      Object.hasOwn(checkpoint.channel_values, name),
-    );
-    const values = await Promise.all(
-      changed.map(([channel, version]) =>
-        this.#newValue(key, channel, String(version), checkpoint.channel_values[channel]),
-      ),
-    );
-    const row = {
-      ...key,
+    const given = {
+      kind: 'checkpoint',
+      key,
       parentId: checkpointId,
-      versions: Object.fromEntries(
-        Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]),
-      ),
-      checkpoint: await this.#dump({ ...checkpoint, channel_values: {} }),
-      metadata: await this.#dump(metadata),
-      values,
-      isSpread: metadata.counters_since_delta_snapshot !== undefined,
-    };
-    try {
-      await this.#batches.add(threadId, { kind: 'checkpoint', checkpoint: row }, readFence(config));
-    } catch (error) {
-      this.#lists?.forget(key);
-      throw error;
-    }
+      checkpoint,
+      metadata,
+      newVersions,
+    } as const;
+    await this.#add(config, threadId, given);
     return toConfig(key);
   }
 
@@ -138,14 +179,21 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     if (threadId === null || checkpointId === null) {
       throw new TypeError('Writes are put with a thread_id and a checkpoint_id in their config.');
     }
-    const rows = writes.map(async ([channel, value], place) => ({
-      place: WRITES_IDX_MAP[channel] ?? place,
-      channel,
-      value: await this.#dump(value),
-    }));
     const at = { threadId, namespace: namespace ?? '', checkpointId };
-    const change = { kind: 'writes', at, taskId, taskPath, writes: await Promise.all(rows) } as const;
-    await this.#batches.add(threadId, change, readFence(config));
+    await this.#add(config, threadId, { kind: 'writes', at, writes, taskId, taskPath });
+  }
+
+  async #add(config: RunnableConfig, threadId: string, given: Given): Promise<void> {
+    const fence = readFence(config);
+    if (mayBeHeld(config)) return this.#held.add(threadId, given, fence);
+    await this.#writeHeld(threadId);
+    const change = await this.#encoder.encode(given);
+    try {
+      await this.#batches.add(threadId, change, fence);
+    } catch (error) {
+      if (given.kind === 'checkpoint') this.#lists?.forget(given.key);
+      throw error;
+    }
   }
 
   /**
@@ -157,23 +205,9 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 
   override async deleteThread(threadId: string): Promise<void> {
+    await this.#held.drop(threadId);
     await this.#batches.settled(threadId);
     await this.#rows.deleteThread(threadId);
-  }
-
-  /** This saver as a graph uses it: each thread's last `count` checkpoints are kept. */
-  keeping(count: number): {
-    readonly saver: RowsSaver;
-    prune(threadId: string): Promise<void>;
-    deleteThread(threadId: string): Promise<void>;
-    claim(threadId: string, token: number): Promise<void>;
-  } {
-    return {
-      saver: this,
-      prune: (threadId: string) => this.prune(threadId, count),
-      deleteThread: (threadId: string) => this.deleteThread(threadId),
-      claim: (threadId: string, token: number) => this.claim(threadId, token),
-    };
   }
 
   /**
@@ -184,8 +218,9 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   async prune(threadId: string, keep: number): Promise<void> {
     if (!Number.isInteger(keep) || keep < 1)
       throw new RangeError(`At least 1 checkpoint is kept, not ${keep}.`);
-    await this.#batches.settled(threadId);
-    await this.#rows.prune(threadId, keep);
+    await this.#settled(threadId);
+    const write = await this.#rows.prepare(threadId, [{ kind: 'prune', keep }], null);
+    await write();
   }
 
   async #tuple(saved: SavedCheckpoint, known: ReadonlyMap<string, RecentList>): Promise<CheckpointTuple> {
@@ -228,13 +263,6 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     const versions = Object.values(checkpoint.channel_versions);
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
-  }
-
-  async #newValue(place: Place, channel: string, version: string, value: unknown): Promise<NewValue> {
-    const list = await this.#lists?.serialised(place, { channel, version, value });
-    if (list) return list;
-    const whole = () => this.#dump(value);
-    return { channel, version, after: null, value: await whole(), whole };
   }
 
   async #dump(value: unknown): Promise<Typed> {

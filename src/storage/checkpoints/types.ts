@@ -77,7 +77,12 @@ export interface NewWrites {
 /** One change of a thread. */
 export type CheckpointChange =
   | { readonly kind: 'checkpoint'; readonly checkpoint: NewCheckpoint }
-  | ({ readonly kind: 'writes' } & NewWrites);
+  | ({ readonly kind: 'writes' } & NewWrites)
+  /**
+   * Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need; all of a
+   * thread that is spread.
+   */
+  | { readonly kind: 'prune'; readonly keep: number };
 
 /** A channel's version that the reader already has. */
 type KnownVersions = ReadonlyMap<string, string>;
@@ -99,11 +104,18 @@ export interface CheckpointRows {
   ): Awaitable<CheckpointHead[]>;
   writes(at: CheckpointKey): Awaitable<readonly PendingWriteRow[]>;
   /**
-   * Writes all of it, in this order: nothing is there without what comes before it. A write that is there already stays, but for one at a place
-   * below 0, which is replaced. `fence` is the token of whoever writes, null for one without; see
+   * Prepares a commit: what it resolves to sends that at once, and resolves when it is durable. All of it is written,
+   * in this order: nothing is there without what comes before it. A write that is there already stays, but for one at
+   * a place below 0, which is replaced. `fence` is the token of whoever writes, null for one without; see
    * {@link CheckpointRows.claim}.
    */
-  commit(threadId: string, changes: readonly CheckpointChange[], fence: number | null): Awaitable<void>;
+  prepare(
+    threadId: string,
+    changes: readonly CheckpointChange[],
+    fence: number | null,
+  ): Promise<() => Promise<void>>;
+  /** Whether what is sent comes before what is sent to the store afterwards, also if nobody waits for it. */
+  readonly isOrdered: boolean;
   /**
    * From now on, what comes with a lower token is refused with FencedError, and nothing of it is written:
    * a worker that was held up past its lease must not move a thread that another one has. A write with a
@@ -111,9 +123,4 @@ export interface CheckpointRows {
    */
   claim(threadId: string, fence: number): Awaitable<void>;
   deleteThread(threadId: string): Awaitable<void>;
-  /**
-   * Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need; all of a
-   * thread that is spread.
-   */
-  prune(threadId: string, keep: number): Awaitable<void>;
 }

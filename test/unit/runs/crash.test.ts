@@ -126,12 +126,10 @@ describe('a process that ends', () => {
     await live(whole);
     const { writes } = whole.power;
     await whole.close();
-    expect(writes.length).toBeGreaterThan(15);
+    expect(writes.filter((kind) => kind === 'checkpoint')).toHaveLength(2);
 
-    for (const [index, kind] of writes.entries()) {
-      const number = index + 1;
-      // Nothing is done between two writes of the graph: after one is before the next.
-      for (const side of kind === 'commit' ? (['before', 'after'] as const) : (['before'] as const)) {
+    for (const number of writes.map((_kind, index) => index + 1)) {
+      for (const side of ['before', 'after'] as const) {
         const hub = createFakeHub();
         const world = await crashAndGoOn(
           (write) => (write.number === number ? side : null),
@@ -189,7 +187,7 @@ describe('a process that ends', () => {
       expect([at, (await third.item(ITEM_ID)).state]).toEqual([at, 'answered']);
       await third.expectWhole();
       for (const network of [third, second, first]) await network.close();
-      if (isOver) expect(number).toBeGreaterThan(15);
+      if (isOver) expect(number).toBeGreaterThan(5);
     }
   }, 120_000);
 
@@ -309,6 +307,6 @@ describe('a process that ends', () => {
       await second.close();
       await first.close();
     }
-    expect(stops).toBeGreaterThan(15);
+    expect(stops).toBeGreaterThan(5);
   }, 120_000);
 });

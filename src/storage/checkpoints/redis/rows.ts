@@ -22,7 +22,7 @@ import type {
   SavedCheckpoint,
   Typed,
 } from '../types.ts';
-import { CLAIM, COMMIT, HEADS, PRUNE, READ } from './scripts.ts';
+import { CLAIM, COMMIT, HEADS, READ } from './scripts.ts';
 
 interface RedisCheckpointOptions {
   readonly client: Redis;
@@ -81,18 +81,24 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
       return (await read(at, new Map()))?.writes ?? [];
     },
 
-    async commit(threadId, changes, fence) {
-      let left = changes;
-      for (let isWhole = false; left.length > 0; isWhole = true) {
-        const args = await Promise.all(
-          left.map((change, index) => scriptArguments(change, isWhole && index === 0)),
-        );
-        const script = [keepFor, ...args.flat(), fence ?? ''];
+    isOrdered: false,
+
+    async prepare(threadId, changes, fence) {
+      const first = await Promise.all(changes.map((change) => scriptArguments(change, false)));
+      const send = async (args: readonly ScriptArgument[]): Promise<number> => {
+        const script = [keepFor, ...args, fence ?? ''];
         const reply = await sendWrite(client, () => run(COMMIT, threadId, script));
         refuseFenced(reply);
-        // The next change extends a version that is missing or different, so its value is sent whole.
-        left = left.slice(parsed(z.number(), reply));
-      }
+        return parsed(z.number(), reply);
+      };
+      return async () => {
+        let left = changes.slice(await send(first.flat()));
+        while (left.length > 0) {
+          // The next change extends a version that is missing or different, so its value is sent whole.
+          const args = await Promise.all(left.map((change, index) => scriptArguments(change, index === 0)));
+          left = left.slice(await send(args.flat()));
+        }
+      };
     },
 
     async claim(threadId, fence) {
@@ -101,10 +107,6 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
 
     async deleteThread(threadId) {
       await sendWrite(client, () => client.unlink(...keysOf(threadId)));
-    },
-
-    async prune(threadId, keep) {
-      await sendWrite(client, () => run(PRUNE, threadId, [encodeKey(['c']), keep]));
     },
   };
 }
@@ -115,11 +117,19 @@ function refuseFenced(reply: unknown): void {
 
 /** A change as COMMIT takes it: its kind, how many arguments follow, and these. */
 async function scriptArguments(change: CheckpointChange, isWhole: boolean): Promise<ScriptArgument[]> {
-  const args =
-    change.kind === 'writes'
-      ? writesArguments(change)
-      : await checkpointArguments(change.checkpoint, isWhole);
+  const args = await changeArguments(change, isWhole);
   return [change.kind, args.length, ...args];
+}
+
+async function changeArguments(change: CheckpointChange, isWhole: boolean): Promise<ScriptArgument[]> {
+  switch (change.kind) {
+    case 'checkpoint':
+      return checkpointArguments(change.checkpoint, isWhole);
+    case 'writes':
+      return writesArguments(change);
+    case 'prune':
+      return [encodeKey(['c']), change.keep];
+  }
 }
 
 function writesArguments({ at, taskId, taskPath, writes }: NewWrites): ScriptArgument[] {

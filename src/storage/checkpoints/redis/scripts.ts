@@ -75,6 +75,8 @@ end
  * many bytes at the end of that are dropped.
  *
  * `writes`: field, task id, task path; for each write: place, channel, type, bytes.
+ *
+ * `prune`: the prefix of all checkpoints' fields, how many of each namespace to keep.
  */
 export const COMMIT = script(`${HELPERS}
 -- What is new of a value, behind so many chunks of its log: put into a chunk of its own if it is long.
@@ -155,6 +157,46 @@ function changes.writes(args)
   redis.call('ZADD', index, 0, args[1])
   return true
 end
+function changes.prune(args)
+  if redis.call('HEXISTS', data, 'spread') == 1 then return true end
+  local namespace, latest, age, used = nil, nil, 0, {}
+  local first, past = within(args[1])
+  for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, past, first)) do
+    local row = unpacked(field)
+    if row[1] ~= namespace then
+      namespace, latest = row[1], redis.call('HGET', data, latestField(field))
+      age = latest and 1 or 0
+    end
+    if field ~= latest then age = age + 1 end
+    if field == latest or age <= tonumber(args[2]) then
+      for _, version in ipairs(row[8]) do used[valuesPrefix(field) .. version] = true end
+    else
+      local firstWrite, pastWrite = within(writesPrefix(field))
+      for _, task in ipairs(redis.call('ZRANGEBYLEX', index, firstWrite, pastWrite)) do
+        redis.call('HDEL', data, task)
+        redis.call('ZREM', index, task)
+      end
+      redis.call('HDEL', data, field)
+      redis.call('ZREM', index, field)
+    end
+  end
+
+  local live = {}
+  for field in pairs(used) do
+    local row = unpacked(field)
+    if row and row[4] then live[row[4] .. row[5]] = true end
+  end
+  for _, field in ipairs(redis.call('HKEYS', data)) do
+    local log, generation = string.match(field, '^(sl\\1.*\\1)(%d+):%d+$')
+    -- The log itself stays: were its generations to begin again, one that is still in use would be overwritten.
+    if log and not live[log .. generation] then
+      redis.call('HDEL', data, field)
+    elseif string.sub(field, 1, 3) == 'sv\\1' and not used[field] then
+      redis.call('HDEL', data, field)
+    end
+  end
+  return true
+end
 
 if isFenced() then return 'FENCED' end
 local at, done = 2, 0
@@ -225,45 +267,4 @@ for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, ARGV[1], ARGV[2], 'LI
   heads[#heads + 1] = {row[1], row[2], row[6], row[7]}
 end
 return heads
-`);
-
-/** ARGV: the prefix of all checkpoints' fields, how many of each namespace to keep. */
-export const PRUNE = script(`${HELPERS}
-if redis.call('HEXISTS', data, 'spread') == 1 then return end
-local namespace, latest, age, used = nil, nil, 0, {}
-local first, past = within(ARGV[1])
-for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, past, first)) do
-  local row = unpacked(field)
-  if row[1] ~= namespace then
-    namespace, latest = row[1], redis.call('HGET', data, latestField(field))
-    age = latest and 1 or 0
-  end
-  if field ~= latest then age = age + 1 end
-  if field == latest or age <= tonumber(ARGV[2]) then
-    for _, version in ipairs(row[8]) do used[valuesPrefix(field) .. version] = true end
-  else
-    local firstWrite, pastWrite = within(writesPrefix(field))
-    for _, task in ipairs(redis.call('ZRANGEBYLEX', index, firstWrite, pastWrite)) do
-      redis.call('HDEL', data, task)
-      redis.call('ZREM', index, task)
-    end
-    redis.call('HDEL', data, field)
-    redis.call('ZREM', index, field)
-  end
-end
-
-local live = {}
-for field in pairs(used) do
-  local row = unpacked(field)
-  if row and row[4] then live[row[4] .. row[5]] = true end
-end
-for _, field in ipairs(redis.call('HKEYS', data)) do
-  local log, generation = string.match(field, '^(sl\\1.*\\1)(%d+):%d+$')
-  -- The log itself stays: were its generations to begin again, one that is still in use would be overwritten.
-  if log and not live[log .. generation] then
-    redis.call('HDEL', data, field)
-  elseif string.sub(field, 1, 3) == 'sv\\1' and not used[field] then
-    redis.call('HDEL', data, field)
-  end
-end
 `);

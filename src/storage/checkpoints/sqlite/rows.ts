@@ -55,13 +55,9 @@ export function openCheckpointRows(file: SqliteFile): CheckpointRows {
   return { ...prepareReads(database), ...prepareChanges(file) };
 }
 
-function prepareChanges({
-  database,
-  write,
-}: SqliteFile): Pick<CheckpointRows, 'commit' | 'claim' | 'deleteThread' | 'prune'> {
+function prepareChanges({ database, write }: SqliteFile): Omit<CheckpointRows, 'read' | 'heads' | 'writes'> {
   const claim = prepareClaim(database);
   const preparePut = preparePuts(database);
-  const prune = preparePrune(database);
   const deletions = [
     'checkpoints',
     'checkpoint_values',
@@ -71,12 +67,15 @@ function prepareChanges({
   ].map((table) => database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`));
 
   return {
-    async commit(threadId, changes, fence) {
-      const puts = await Promise.all(changes.map(preparePut));
-      await write(() => {
-        if (fence !== null) claim(threadId, fence);
-        for (const put of puts) put();
-      });
+    isOrdered: true,
+
+    async prepare(threadId, changes, fence) {
+      const puts = await Promise.all(changes.map((change) => preparePut(threadId, change)));
+      return () =>
+        write(() => {
+          if (fence !== null) claim(threadId, fence);
+          for (const put of puts) put();
+        });
     },
 
     claim: (threadId, fence) => write(() => claim(threadId, fence)),
@@ -85,8 +84,6 @@ function prepareChanges({
       write(() => {
         for (const deletion of deletions) deletion.run(threadId);
       }),
-
-    prune: (threadId, keep) => write(() => prune(threadId, keep)),
   };
 }
 
@@ -102,7 +99,10 @@ function prepareClaim(database: DatabaseSync): (threadId: string, fence: number)
 }
 
 /** Prepares one change: what it resolves to writes the rows, inside a transaction. */
-function preparePuts(database: DatabaseSync): (change: CheckpointChange) => Promise<() => void> {
+function preparePuts(
+  database: DatabaseSync,
+): (threadId: string, change: CheckpointChange) => Promise<() => void> {
+  const prune = preparePrune(database);
   const putCheckpoint = prepareCheckpointPut(database);
   const putWrite = database.prepare(`
     INSERT INTO checkpoint_writes
@@ -112,10 +112,11 @@ function preparePuts(database: DatabaseSync): (change: CheckpointChange) => Prom
       task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
     WHERE place < 0`);
 
-  return async (change) => {
+  return async (threadId, change) => {
+    if (change.kind === 'prune') return () => prune(threadId, change.keep);
     if (change.kind === 'checkpoint') return putCheckpoint(change.checkpoint);
     const { at, taskId, taskPath, writes } = change;
-    const { threadId, namespace, checkpointId } = at;
+    const { namespace, checkpointId } = at;
     return () => {
       for (const { place, channel, value } of writes) {
         const task = [taskPath, taskId, place] as const;

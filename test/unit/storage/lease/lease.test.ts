@@ -1,3 +1,4 @@
+import { isToolMessage } from '@langchain/core/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leases } from '../../../../src/storage/lease/collections.ts';
 import { LEASE_MS, takeLease } from '../../../../src/storage/lease/lease.ts';
@@ -128,8 +129,12 @@ describe('two processes on one store', () => {
   it('take over from one that is gone at once; what it was sending is in doubt, until it says what happened', async () => {
     const latch = Promise.withResolvers<void>();
     const hub = createFakeHub(slowTool('calendar', 'slow_event', latch.promise));
-    // Whichever of them is woken by the end of the call goes on.
-    const model = new ScriptedModel([[{ id: 'c1', name: 'slow_event', args: {} }], 'It is done.']);
+    // Whichever of them is woken by the end of the call goes on; both may ask the model, and one of them is heard.
+    const model = new ScriptedModel((messages) =>
+      messages.some((message) => isToolMessage(message))
+        ? 'It is done.'
+        : [{ id: 'c1', name: 'slow_event', args: {} }],
+    );
     const first = startNetwork({ hub, model });
     await first.say('do it', { itemId: 'm1' });
     const decided = first.decide('c1');

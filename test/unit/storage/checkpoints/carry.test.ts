@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { FencedError } from '../../../../src/lib/errors.ts';
+import { carryCheckpoints } from '../../../../src/storage/checkpoints/carry.ts';
+import { fences, leases } from '../../../../src/storage/lease/collections.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import type { Store } from '../../../../src/storage/store.ts';
+import { absent, put } from '../../../../src/storage/store.ts';
+import { all, checkpoint, eachSaver, metadata, putNew, thread } from './fixture.ts';
+
+/** What is on record of the thread, as another process reads it. */
+describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, open) => {
+  const held = (fence = 1) => ({ configurable: { thread_id: 't', fence, held: true } });
+  const hold = async (saver: Awaited<ReturnType<typeof open>>, values: Record<string, unknown>) => {
+    const saved = checkpoint(values);
+    return saver.put(held(), saved, metadata, saved.channel_versions);
+  };
+
+  async function opened() {
+    const saver = await open();
+    const disk = openSqliteStore({ path: ':memory:' });
+    /** What the saver had written when the store committed. */
+    const atCommit: boolean[] = [];
+    let isWritten = false;
+    const noting: Store = {
+      ...disk,
+      async commit(change) {
+        atCommit.push(isWritten);
+        return disk.commit(change);
+      },
+    };
+    const send = saver.send.bind(saver);
+    saver.send = async (threadId) => {
+      const sent = await send(threadId);
+      isWritten ||= sent !== null;
+      return sent;
+    };
+    const { store } = carryCheckpoints(noting, saver);
+    const commit = (version: number | null = null) =>
+      store.commit({
+        expect: [{ ...absent(fences, 't'), version }],
+        put: [put(leases, 't', { owner: 'o', until: 1 })],
+      });
+    return { saver, store, commit, atCommit };
+  }
+
+  it('is sent before the next commit under the thread’s lease, and with no other', async () => {
+    const { saver, store, commit, atCommit } = await opened();
+    await hold(saver, { said: 'hello' });
+    await store.commit({ put: [put(leases, 'other', { owner: 'o', until: 1 })] });
+    await commit();
+    expect(atCommit).toEqual([false, true]);
+    expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ said: 'hello' });
+  });
+
+  it('is there for whoever reads the thread from the same saver, before any commit', async () => {
+    const { saver } = await opened();
+    await hold(saver, { said: 'hello' });
+    expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ said: 'hello' });
+  });
+
+  it('lets no commit be told of that it could not go with', async () => {
+    const { saver, commit } = await opened();
+    await hold(saver, { said: 'hello' });
+    await saver.claim('t', 2);
+    await expect(commit()).rejects.toBeInstanceOf(FencedError);
+    expect(await saver.getTuple(thread('t'))).toBeUndefined();
+    await expect(commit()).resolves.toMatchObject({ committed: true });
+  });
+
+  it('comes before what is put without being held', async () => {
+    const { saver } = await opened();
+    await hold(saver, { said: 'hello' });
+    await putNew(saver, 't', { said: 'later' });
+    expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ said: 'later' });
+    expect(await all(saver.list(thread('t')))).toHaveLength(2);
+  });
+
+  it('leaves only the latest checkpoint of the thread', async () => {
+    const { saver, commit } = await opened();
+    const first = await hold(saver, { said: 'hello' });
+    await commit();
+    const next = checkpoint({ said: 'later' }, 2);
+    await saver.put(
+      { configurable: { ...held().configurable, checkpoint_id: first.configurable?.checkpoint_id } },
+      next,
+      metadata,
+      next.channel_versions,
+    );
+    await commit();
+    expect((await all(saver.list(thread('t')))).map(({ checkpoint: { id } }) => id)).toEqual([next.id]);
+  });
+
+  it('goes with the thread', async () => {
+    const { saver } = await opened();
+    await hold(saver, { said: 'hello' });
+    await saver.deleteThread('t');
+    expect(await saver.getTuple(thread('t'))).toBeUndefined();
+  });
+});
