@@ -80,6 +80,7 @@ export function createCore(ports: CorePorts) {
     agents: new Map([['assistant', assistant]]),
     holder: ports.holder,
     wakeUps: storage.wakeUps,
+    nudges: storage.nudges,
     surfaces,
     dispatch: createDispatch({ gate, callTool }),
     limits,

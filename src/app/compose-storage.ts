@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentCheckpoints } from '../agents/ports.ts';
 import type { Env, RedisSettings } from '../config/env.ts';
+import { randomId } from '../lib/clock.ts';
 import { ConfigError, StoreError } from '../lib/errors.ts';
 import { bullMqWakeUps, type HeldWakeUps, inProcessWakeUps } from '../runs/index.ts';
 import { carryCheckpoints } from '../storage/checkpoints/carry.ts';
 import { openLanggraphRedisSaver } from '../storage/checkpoints/redis/official.ts';
 import { RedisSaver } from '../storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../storage/checkpoints/sqlite/saver.ts';
+import { type Nudges, noNudges } from '../storage/lease/nudges.ts';
 import { closeRedis, connectRedis } from '../storage/redis/client.ts';
 import { readDurability } from '../storage/redis/durability.ts';
+import { redisNudges } from '../storage/redis/nudges.ts';
 import { openRedisStore } from '../storage/redis/store.ts';
 import { lockDataDir, makeDataDir } from '../storage/sqlite/data-dir.ts';
 import { openSqliteFile } from '../storage/sqlite/file.ts';
@@ -26,6 +29,7 @@ export interface Storage {
     deleteThread(threadId: string): Promise<void>;
   };
   readonly wakeUps: HeldWakeUps;
+  readonly nudges: Nudges;
   close(): Promise<void>;
 }
 
@@ -49,6 +53,7 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
     store,
     checkpoints,
     wakeUps: inProcessWakeUps(),
+    nudges: noNudges,
     async close() {
       await store.close();
       held.release();
@@ -89,14 +94,17 @@ async function openShared(
     if (settings.strict && !strict) throw new ConfigError(notStrict(summary));
     const { store, checkpoints, close } = await openCheckpoints(settings, records, { client, keepForMs });
     const wakeUps = bullMqWakeUps(settings.url, log);
+    const nudges = redisNudges({ url: settings.url, client, sender: randomId(), log });
     // The in-process servers and the local workspace store data here.
     tellOfOpenFiles(makeDataDir(dataDir), log);
     return {
       store,
       checkpoints,
       wakeUps,
+      nudges,
       async close() {
         await wakeUps.close();
+        nudges.close();
         await store.close();
         await close();
         await closeRedis(client);

@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { errorMessage, FencedError } from '../lib/errors.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { FairSlots } from '../lib/slots/fair-slots.ts';
+import type { Nudges } from '../storage/lease/nudges.ts';
 import { scanIndex, withoutSchema } from '../storage/scan.ts';
 import { type MailboxItem, type ThreadRecord, threads, work } from './collections.ts';
 import { WorkerSlot } from './limits/worker-slot.ts';
@@ -24,6 +25,7 @@ const NOBODY = '';
 
 export interface DispatcherPorts extends WorkerPorts {
   readonly wakeUps: WakeUps;
+  readonly nudges: Nudges;
   /**
    * The most threads that this process holds at a time, and how many of them it works on.
    * @default 256, and 64
@@ -72,6 +74,7 @@ export class Dispatcher {
 
   start(): void {
     this.#ports.wakeUps.subscribe((threadId) => this.#workOn(threadId));
+    this.#ports.nudges.receive((threadId) => this.#taken.get(threadId)?.worker?.nudge());
     void this.#sweep.start();
     void this.#markCheck.start();
   }
@@ -91,7 +94,7 @@ export class Dispatcher {
     this.#stopping.abort();
     const drained = Promise.all([this.#settled(), this.#sweep.stop(), this.#markCheck.stop()]);
     await (withinMs === null ? drained : Promise.race([drained, after(withinMs, undefined, { ref: false })]));
-    for (const threadId of left) this.#ports.wakeUps.wake(threadId);
+    for (const threadId of left) this.#ports.wakeUps.offer(threadId);
   }
 
   /** Resolves when this process works on nothing. */
@@ -136,17 +139,24 @@ export class Dispatcher {
     const items = open.map(({ value }) => value);
     const next = items.find(({ state }) => state === 'running') ?? items[0] ?? null;
     const owner = next?.actor.id ?? NOBODY;
+    const { signal } = this.#stopping;
+    const slot = new WorkerSlot(this.#workers, owner);
     const leave = await this.#threads.acquire({
       owner,
-      signal: this.#stopping.signal,
-      onWait: ({ count }) => this.#tellOfWait(thread.value, next, count),
+      signal,
+      onWait: ({ count }) => {
+        this.#tellOfWait(thread.value, next, count);
+        this.#ports.wakeUps.offer(threadId);
+      },
     });
     try {
-      this.#stopping.signal.throwIfAborted();
-      taken.worker = new ThreadWorker(this.#ports, thread.value, new WorkerSlot(this.#workers, owner));
+      await slot.take({ signal, onWait: () => this.#ports.wakeUps.offer(threadId) });
+      signal.throwIfAborted();
+      taken.worker = new ThreadWorker(this.#ports, thread.value, slot);
       taken.isWokenAgain = false;
       await taken.worker.done;
     } finally {
+      slot.give();
       leave();
     }
   }

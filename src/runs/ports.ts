@@ -96,8 +96,11 @@ export type RunEvent =
   | { readonly type: 'failed'; readonly item: MailboxItem }
   | { readonly type: 'cancelled'; readonly item: MailboxItem };
 
-/** Wakes workers, here or elsewhere, when a thread has work to do. Losing a wake-up loses nothing. */
+/** Wakes workers when a thread has work to do. Losing a wake-up loses nothing. */
 export interface WakeUps {
+  /** Wakes this process if it works on threads, and else one that does. */
   wake(threadId: string): void;
+  /** Wakes one of the processes that work on threads, preferably another: this one has no place for it. */
+  offer(threadId: string): void;
   subscribe(handler: (threadId: string) => void): void;
 }

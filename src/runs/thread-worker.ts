@@ -1,4 +1,5 @@
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
+import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
 import type { ThreadRecord } from './collections.ts';
@@ -11,7 +12,9 @@ import { type Hold, StepRunner, type StepRunnerPorts, StopSignals } from './step
 import { unknownGraph } from './texts.ts';
 import { readFacts, type ThreadPorts, updateItem } from './thread-state.ts';
 
-export type WorkerPorts = StepRunnerPorts;
+export interface WorkerPorts extends StepRunnerPorts {
+  readonly nudges: Pick<Nudges, 'send'>;
+}
 
 /** How often a worker checks whether another process was asked to stop its run, in milliseconds. */
 const STOP_CHECK_MS = 3_000;
@@ -61,6 +64,8 @@ export class ThreadWorker {
     try {
       const lease = await takeLease(this.#ports, this.#threadId);
       if (lease) await this.#workUnderLease(this.#thread, lease);
+      // Its holder looks at once, rather than at its next check of the marks.
+      else this.#ports.nudges.send(this.#threadId);
     } finally {
       this.#slot.give();
     }

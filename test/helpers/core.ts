@@ -13,6 +13,7 @@ import {
 } from '../../src/runs/index.ts';
 import type { Agent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
+import { noNudges } from '../../src/storage/lease/nudges.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { ToolSource } from '../../src/tools/ports.ts';
@@ -56,6 +57,9 @@ export interface CoreParts {
   readonly requestLifetimeMs?: number | null;
   /** @default an owner of its own, beside which all others are alive */
   readonly holder?: RunsOptions['holder'];
+  /** @default those of a process that is alone */
+  readonly wakeUps?: RunsOptions['wakeUps'] | undefined;
+  readonly nudges?: RunsOptions['nudges'] | undefined;
   /** @default as in the app */
   readonly slots?: RunsOptions['slots'];
   /** @default none */
@@ -67,7 +71,7 @@ export interface CoreParts {
 /** Gate, gated caller, graph and runs, as the app wires them, in one process. Call `runs.start()` for its sweeps. */
 export function createCore(parts: CoreParts) {
   const { store, clock = Date.now, ids = randomUUID } = parts;
-  const wakeUps = inProcessWakeUps();
+  const { wakeUps = inProcessWakeUps(), nudges = noNudges } = parts;
   const validateArguments = createArgumentValidator();
   const gate = createGate({
     store,
@@ -115,6 +119,7 @@ export function createCore(parts: CoreParts) {
     surfaces: parts.surfaces,
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
     wakeUps,
+    nudges,
     log: parts.log,
     limits,
     ...(parts.slots && { slots: parts.slots }),

@@ -69,6 +69,8 @@ export interface CoreOptions {
   readonly maxConcurrentCalls?: number;
   /** Whether other owners of leases are known to be gone; true by default. */
   readonly othersAreGone?: boolean;
+  readonly wakeUps?: CoreParts['wakeUps'];
+  readonly nudges?: CoreParts['nudges'];
   readonly slots?: CoreParts['slots'];
   readonly limits?: CoreParts['limits'];
   readonly maxInflight?: number;
@@ -185,6 +187,8 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     },
     agentPorts: options.agentPorts,
     graphs: options.graphs,
+    wakeUps: options.wakeUps,
+    nudges: options.nudges,
     ...(options.slots && { slots: options.slots }),
     ...(options.limits && { limits: options.limits }),
     ...(options.maxInflight && { maxInflight: options.maxInflight }),

@@ -11,8 +11,9 @@ export class WorkerSlot {
     this.#owner = owner;
   }
 
-  async take(): Promise<void> {
-    this.#release ??= await this.#slots.acquire({ owner: this.#owner });
+  /** Rejects with the signal's reason when that is aborted first; `onWait` is called if there is no slot at once. */
+  async take(options: { readonly signal?: AbortSignal; readonly onWait?: () => void } = {}): Promise<void> {
+    this.#release ??= await this.#slots.acquire({ owner: this.#owner, ...options });
   }
 
   give(): void {

@@ -1,4 +1,4 @@
-import { Queue, Worker } from 'bullmq';
+import type { Queue, Worker } from 'bullmq';
 import { z } from 'zod';
 import type { HeldWakeUps } from './in-process.ts';
 
@@ -10,45 +10,83 @@ const CONCURRENCY = 16;
 
 const hintSchema = z.object({ threadId: z.string() });
 
+interface OpenQueue {
+  readonly opened: Queue;
+  /** Resolves when it was connected, or couldn't be, for the first time. */
+  readonly begun: Promise<unknown>;
+}
+
 /**
- * Wake-ups over BullMQ: each reaches one of the subscribed processes. They are hints and never the truth, so
- * none is retried, and losing the queue loses nothing. `url` is as for the store.
+ * Wake-ups in the process itself where it works on threads. What is for another goes over BullMQ, which gives it to
+ * one of those that do. They are hints and never the truth, so none is retried, and losing the queue loses nothing.
+ * `url` is as for the store.
  */
 export function bullMqWakeUps(
   url: string,
   log: { debug(details: object, message: string): void },
 ): HeldWakeUps {
   const note = (error: unknown): void => log.debug({ err: error }, 'wake-up failed');
-  // Without its connection, a hint is dropped: the sweep is sooner than a queue in memory.
-  const queue = new Queue(QUEUE, {
-    connection: { url, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
-    prefix: PREFIX,
-    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-  });
-  queue.on('error', note);
-  let worker: Worker | null = null;
+  let queue: Promise<OpenQueue> | null = null;
+  let worker: Promise<Worker> | null = null;
+  let handler: ((threadId: string) => void) | null = null;
+
+  /** BullMQ takes long to load; a process that has all to itself does without. */
+  async function openQueue(): Promise<OpenQueue> {
+    const { Queue } = await import('bullmq');
+    // Without its connection, a hint is dropped: the sweep is sooner than a queue in memory.
+    const opened = new Queue(QUEUE, {
+      connection: { url, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
+      prefix: PREFIX,
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    });
+    opened.on('error', note);
+    return { opened, begun: opened.waitUntilReady().catch(note) };
+  }
+
+  async function openWorker(): Promise<Worker> {
+    const { Worker } = await import('bullmq');
+    const opened = new Worker(QUEUE, async ({ data }) => handler?.(hintSchema.parse(data).threadId), {
+      // BullMQ requires null here: a worker waits for its connection as long as it takes.
+      connection: { url, maxRetriesPerRequest: null },
+      prefix: PREFIX,
+      concurrency: CONCURRENCY,
+      maxStalledCount: 0,
+    });
+    opened.on('error', note);
+    return opened;
+  }
+
+  async function addHint(threadId: string): Promise<void> {
+    queue ??= openQueue();
+    const { opened, begun } = await queue;
+    await begun;
+    const deduplication = { id: threadId, keepLastIfActive: true };
+    await opened.add('wake', { threadId }, { deduplication });
+  }
+
+  const offer = (threadId: string): void => void addHint(threadId).catch(note);
+
+  async function deafen(): Promise<void> {
+    handler = null;
+    await (await worker)?.close();
+    worker = null;
+  }
+
   return {
     wake(threadId) {
-      const deduplication = { id: threadId, keepLastIfActive: true };
-      queue.add('wake', { threadId }, { deduplication }).catch(note);
+      const here = handler;
+      if (here) queueMicrotask(() => here(threadId));
+      else offer(threadId);
     },
-    subscribe(handler) {
-      worker = new Worker(QUEUE, async ({ data }) => handler(hintSchema.parse(data).threadId), {
-        // BullMQ requires null here: a worker waits for its connection as long as it takes.
-        connection: { url, maxRetriesPerRequest: null },
-        prefix: PREFIX,
-        concurrency: CONCURRENCY,
-        maxStalledCount: 0,
-      });
-      worker.on('error', note);
+    offer,
+    subscribe(onWake) {
+      handler = onWake;
+      worker = openWorker();
     },
-    async deafen() {
-      await worker?.close();
-      worker = null;
-    },
+    deafen,
     async close() {
-      await worker?.close();
-      await queue.close();
+      await deafen();
+      await (await queue)?.opened.close();
     },
   };
 }

@@ -15,6 +15,7 @@ export function inProcessWakeUps(): HeldWakeUps {
     wake(threadId) {
       for (const handler of handlers) queueMicrotask(() => handler(threadId));
     },
+    offer: () => undefined,
     subscribe: (handler) => void handlers.push(handler),
     async deafen() {
       handlers.length = 0;

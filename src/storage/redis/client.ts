@@ -25,6 +25,8 @@ const SENT_ONCE = {
   maxRetriesPerRequest: 0,
 } as const;
 
+const retryStrategy = (attempts: number): number => Math.min(attempts * 50, LONGEST_PAUSE);
+
 /**
  * A connection for the store and the checkpoints, to be shared by them. It connects by itself, again and
  * again, with pauses of up to 1 second. `url` is `redis://` or `rediss://`. Whoever opens it closes it.
@@ -35,12 +37,27 @@ export function connectRedis(url: string): Redis {
     commandTimeout: COMMAND_TIMEOUT,
     connectTimeout: COMMAND_TIMEOUT,
     socketTimeout: SILENCE,
-    retryStrategy: (attempts) => Math.min(attempts * 50, LONGEST_PAUSE),
+    retryStrategy,
   });
   // Without a listener ioredis writes to the console; each failing command rejects anyway.
   client.on('error', () => undefined);
   // Every command that waits for the connection adds a listener; Node warns of a leak above ten.
   client.setMaxListeners(0);
+  return client;
+}
+
+/**
+ * A connection that subscribes to channels, and does nothing else. It connects and subscribes again by itself, as
+ * {@link connectRedis} does. Whoever opens it disconnects it.
+ */
+export function connectSubscriber(url: string): Redis {
+  const client = new Redis(url, {
+    maxRetriesPerRequest: null,
+    connectTimeout: COMMAND_TIMEOUT,
+    socketTimeout: SILENCE,
+    retryStrategy,
+  });
+  client.on('error', () => undefined);
   return client;
 }
 

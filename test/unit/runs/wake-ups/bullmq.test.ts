@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullMqWakeUps } from '../../../../src/runs/wake-ups/bullmq.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../../helpers/redis.ts';
@@ -34,6 +35,19 @@ describe.skipIf(!hasRedis('wake-ups over BullMQ'))('wake-ups over BullMQ', () =>
     expect(web.heard).toEqual([]);
   });
 
+  it('reach the process itself at once, without a command, where it listens', async () => {
+    const [one, other] = [open(), open()];
+    one.listen();
+    other.listen();
+    one.wakeUps.wake('its own');
+    await setImmediate();
+    expect(one.heard).toEqual(['its own']);
+    one.wakeUps.offer('for whoever has room');
+    await expect
+      .poll(() => [...one.heard, ...other.heard].toSorted(), { timeout: 10_000 })
+      .toEqual(['for whoever has room', 'its own']);
+  });
+
   it('are one for a thread while nobody has heard it', async () => {
     const { wakeUps, heard, listen } = open();
     for (let times = 0; times < 5; times += 1) wakeUps.wake('again');
@@ -55,7 +69,8 @@ describe.skipIf(!hasRedis('wake-ups over BullMQ'))('wake-ups over BullMQ', () =>
   });
 
   it('are lost without a word to the caller while Redis is away, and come again with it', async () => {
-    const { wakeUps, heard, noted, listen } = open();
+    const { wakeUps, noted } = open();
+    const { heard, listen } = open();
     listen();
     wakeUps.wake('before');
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['before']);

@@ -1,0 +1,70 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { startAppWithModel } from '../helpers/app.ts';
+import { countByAsker, logRedisCommands, logSqliteCommits } from '../helpers/commit-log.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
+
+const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
+/** What follows the answer: the end of its row, and of the status. */
+const A_MOMENT_MS = 1_000;
+
+/** The whole app against the stand-in for Slack; resolves when it has done what is done once. */
+async function openApp(env: Readonly<Record<string, string>> = {}) {
+  const { model, driver } = await startAppWithModel({
+    file: { mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } } },
+    env: { SLACK_POSTS_PER_SECOND: '9999', ...env },
+  });
+  const ana = driver.as('ana');
+
+  /** Somebody asks, approves what the card shows, and reads the answer. */
+  async function approve(entry: string): Promise<void> {
+    const threadTs = ana.dm(`enter ${entry}`);
+    await model.calls([{ name: 'ledger__add_entry', arguments: { entry } }]);
+    const card = await driver.waitForMessage(
+      (message) => message.threadTs === threadTs && driver.text(message).includes('[Approve]'),
+    );
+    await ana.click(card, 'Approve');
+    await model.says(`${entry} is in.`);
+    await driver.waitForMessage(({ text }) => text.includes(`${entry} is in.`));
+    await after(A_MOMENT_MS);
+  }
+
+  await approve('rent');
+  return approve;
+}
+
+// Who gets a count down may lower its bound; who must raise one says why.
+it('a turn with one approval takes so many commits on SQLite, by who asks for them', async () => {
+  const approve = await openApp();
+  const commits = logSqliteCommits();
+  await approve('heating');
+  const bounds = {
+    'a message': 3,
+    'a post before it is made': 2,
+    'a row of the outbox': 3,
+    'the gate': 4,
+    'the lease of a channel': 6,
+    'the lease of a thread': 8,
+    'the limits of Slack': 3,
+  };
+  const above = Object.entries(countByAsker(commits)).filter(
+    ([asker, count]) => count > (Object.entries(bounds).find(([name]) => name === asker)?.[1] ?? 0),
+  );
+  expect(above).toEqual([]);
+});
+
+it.skipIf(!hasRedis('what a turn of the whole bot costs on Redis'))(
+  'a turn with one approval takes so many commands on Redis, and none of BullMQ',
+  async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.dispose());
+    const approve = await openApp({ REDIS_URL: redis.url });
+    const { log, close } = await logRedisCommands(redis.url);
+    await approve('heating');
+    await close();
+    const ofBullMq = log.filter((words) => words.some((word) => word.startsWith('{cs}:bull')));
+    // At rest, its worker looks every five seconds.
+    expect(ofBullMq.length).toBeLessThanOrEqual(3);
+    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(160);
+  },
+);
