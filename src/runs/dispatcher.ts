@@ -37,8 +37,6 @@ export interface DispatcherPorts extends WorkerPorts {
 interface Taken {
   /** Null while it waits for its turn. */
   worker: ThreadWorker | null;
-  /** Whether it was woken once more meanwhile. */
-  isWokenAgain: boolean;
   done: Promise<void>;
 }
 
@@ -54,8 +52,7 @@ export class Dispatcher {
   readonly #stopping = new AbortController();
   readonly #sweep: Periodic;
   readonly #markCheck: Periodic;
-  /** Versions of the marks at the last check, by thread. */
-  #seenMarks = new Map<string, number>();
+  #isIdling = false;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
@@ -97,14 +94,24 @@ export class Dispatcher {
     for (const threadId of left) this.#ports.wakeUps.offer(threadId);
   }
 
-  /** Resolves when this process works on nothing. */
+  /** Resolves when this process works on nothing, and holds no thread. */
   async idle(): Promise<void> {
-    while (this.#taken.size > 0) await this.#settled();
+    this.#isIdling = true;
+    while (this.#taken.size > 0) {
+      this.#leaveIdle();
+      await this.#settled();
+    }
+    this.#isIdling = false;
   }
 
   /** Aborts what this process runs for a message, which is marked to be stopped. */
   stopRun(threadId: string, itemId: string): void {
     this.#taken.get(threadId)?.worker?.stop(itemId);
+  }
+
+  /** Gives threads back that are held with nothing to do. */
+  #leaveIdle(): void {
+    for (const { worker } of this.#taken.values()) worker?.leave();
   }
 
   #settled(): Promise<unknown> {
@@ -115,11 +122,10 @@ export class Dispatcher {
     if (this.#stopping.signal.aborted) return;
     const known = this.#taken.get(threadId);
     if (known) {
-      known.isWokenAgain = true;
       known.worker?.nudge();
       return;
     }
-    const taken: Taken = { worker: null, isWokenAgain: false, done: Promise.resolve() };
+    const taken: Taken = { worker: null, done: Promise.resolve() };
     this.#taken.set(threadId, taken);
     taken.done = this.#work(threadId, taken)
       .catch((error: unknown) => {
@@ -128,7 +134,7 @@ export class Dispatcher {
       })
       .finally(() => {
         this.#taken.delete(threadId);
-        if (taken.isWokenAgain) this.#workOn(threadId);
+        if (taken.worker?.isNudged) this.#workOn(threadId);
       });
   }
 
@@ -145,6 +151,7 @@ export class Dispatcher {
       owner,
       signal,
       onWait: ({ count }) => {
+        this.#leaveIdle();
         this.#tellOfWait(thread.value, next, count);
         this.#ports.wakeUps.offer(threadId);
       },
@@ -152,8 +159,8 @@ export class Dispatcher {
     try {
       await slot.take({ signal, onWait: () => this.#ports.wakeUps.offer(threadId) });
       signal.throwIfAborted();
-      taken.worker = new ThreadWorker(this.#ports, thread.value, slot);
-      taken.isWokenAgain = false;
+      const mayRest = () => !this.#isIdling && !this.#threads.isAwaited;
+      taken.worker = new ThreadWorker(this.#ports, thread.value, { slot, mayRest });
       await taken.worker.done;
     } finally {
       slot.give();
@@ -191,10 +198,7 @@ export class Dispatcher {
   async #checkMarks(): Promise<void> {
     const active = [...this.#taken.keys()];
     if (active.length === 0) return;
-    const marks = (await this.#ports.store.getMany(work, active)).filter((mark) => mark !== null);
-    for (const { id, version } of marks) {
-      if (this.#seenMarks.get(id) !== version) this.#taken.get(id)?.worker?.nudge();
-    }
-    this.#seenMarks = new Map(marks.map(({ id, version }) => [id, version]));
+    const marks = await this.#ports.store.getMany(work, active);
+    for (const mark of marks) if (mark) this.#taken.get(mark.id)?.worker?.noticeMark(mark.version);
   }
 }

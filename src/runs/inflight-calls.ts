@@ -1,7 +1,13 @@
 /** The calls in flight of one worker. */
 export class InflightCalls {
+  readonly #onBack: () => void;
   readonly #running = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
+
+  /** @param onBack called when one has come back, whatever its outcome. */
+  constructor(onBack: () => void) {
+    this.#onBack = onBack;
+  }
 
   callIds(): ReadonlySet<string> {
     return new Set(this.#running.keys());
@@ -12,13 +18,11 @@ export class InflightCalls {
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
-      .finally(() => this.#running.delete(callId));
+      .finally(() => {
+        this.#running.delete(callId);
+        this.#onBack();
+      });
     this.#running.set(callId, settled);
-  }
-
-  /** Resolves when one has come back; at once if there is none. */
-  async next(): Promise<void> {
-    if (this.#running.size > 0) await Promise.race(this.#running.values());
   }
 
   /**

@@ -11,7 +11,13 @@ import type { Facts, Step } from './next-step.ts';
 import type { Agent, Agents, Dispatch, RunContext, RunInput } from './ports.ts';
 import { findAccount, findSurface } from './surface.ts';
 import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
-import { decideByMessage, type ItemUpdate, type ThreadPorts, updateItem } from './thread-state.ts';
+import {
+  decideByMessage,
+  type ItemUpdate,
+  type ThreadPorts,
+  type ThreadState,
+  updateItem,
+} from './thread-state.ts';
 
 export interface StepRunnerPorts extends ThreadPorts {
   readonly clock: Clock;
@@ -64,47 +70,66 @@ export class StepRunner {
     this.#hold = hold;
   }
 
-  /** Carries out one step; `running` is the message in work, if any. */
-  async run(step: Step, facts: Facts, running: MailboxItem | null): Promise<void> {
+  /**
+   * Carries out one step; `running` is the message in work, if any. Returns the thread's records as they are after it
+   * if nobody else changes them; null where they must be read.
+   */
+  async run(step: Step, facts: Facts, running: MailboxItem | null): Promise<ThreadState | null> {
     const { thread, lease, agent } = this.#hold;
     switch (step.do) {
       case 'dispatch':
         for (const call of step.calls) {
           this.#hold.calls.add(call.callId, this.#ports.dispatch(call, this.#context(running, call)));
         }
-        return;
+        return withItems(facts, facts.items);
       case 'open':
-        return this.#openRequest(facts, running);
+        await this.#openRequest(facts, running);
+        return null;
       case 'resume': {
         const { interruptId } = step.request;
-        if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return;
-        if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running) return;
-        return this.#runGraph(running, { kind: 'resume', interruptId });
+        if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return null;
+        if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running)
+          return null;
+        await this.#runGraph(running, { kind: 'resume', interruptId });
+        return null;
       }
       case 'continue':
-        return running ? this.#runGraph(running, { kind: 'continue' }) : undefined;
+        if (running) await this.#runGraph(running, { kind: 'continue' });
+        return null;
       case 'begin':
-        return this.#begin(step.item);
-      case 'conclude':
-        await this.#update(step.item, ['running'], { state: 'answered', response: facts.agent.response });
-        return;
+        return this.#begin(step.item, facts);
+      case 'conclude': {
+        const { itemId } = step.item;
+        const response = { state: 'answered', response: facts.agent.response } as const;
+        const isDone = (await this.#update(step.item, ['running'], response)) !== null;
+        return isDone
+          ? withItems(
+              facts,
+              facts.items.filter((item) => item.itemId !== itemId),
+            )
+          : null;
+      }
       case 'answer':
-        return this.#answer(step);
+        await this.#answer(step);
+        return null;
       case 'stop':
-        return this.#stop(step, facts);
+        await this.#stop(step, facts);
+        return null;
       case 'supersede':
         await this.#ports.gate.requests.cancel(step.request.requestId, step.request.requester, {
           as: 'superseded',
         });
-        return;
+        return null;
       case 'hold':
-        return this.#keepForLater(step.item, step.request);
+        await this.#keepForLater(step.item, step.request);
+        return null;
       case 'abandon':
         await this.#ports.gate.journal.abandon(thread.threadId, { actor: SYSTEM, fence: lease.fence });
-        return agent.abandon(thread.threadId, RUN_ABANDONED, lease.fence);
+        await agent.abandon(thread.threadId, RUN_ABANDONED, lease.fence);
+        return null;
       case 'wait':
       case 'rest':
-        return;
+        return null;
     }
   }
 
@@ -124,7 +149,8 @@ export class StepRunner {
     }
   }
 
-  async #begin({ itemId, runId, state, actor }: MailboxItem): Promise<void> {
+  async #begin(queued: MailboxItem, facts: Facts): Promise<ThreadState | null> {
+    const { itemId, runId, state, actor } = queued;
     const { limits, surfaces } = this.#ports;
     // One that runs already was counted when it began, before a crash.
     const reached =
@@ -135,13 +161,19 @@ export class StepRunner {
         response: runLimitReached(reached),
         limitedUntil: reached.untilMs,
       } as const;
-      await this.#update({ itemId, actor }, ['queued', 'held'], refused);
-      return;
+      await this.#update(queued, ['queued', 'held'], refused);
+      return null;
     }
     const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
-    const item = await this.#update({ itemId, actor }, ['queued', 'held', 'running'], started);
-    if (!item) return;
-    return this.#runGraph(item, { kind: 'message', itemId, text: item.text });
+    const item = await this.#update(queued, ['queued', 'held', 'running'], started);
+    if (!item) return null;
+    const isRun = await this.#runGraph(item, { kind: 'message', itemId, text: item.text });
+    return isRun
+      ? withItems(
+          facts,
+          facts.items.map((other) => (other.itemId === itemId ? item : other)),
+        )
+      : null;
   }
 
   async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {
@@ -180,19 +212,23 @@ export class StepRunner {
     }));
   }
 
-  /** Runs the graph to its next pause. A failed run ends here, and the next step cleans up after it. */
-  async #runGraph(item: MailboxItem, input: RunInput): Promise<void> {
+  /**
+   * Runs the graph to its next pause. A failed run ends here, and the next step cleans up after it; false then.
+   */
+  async #runGraph(item: MailboxItem, input: RunInput): Promise<boolean> {
     const { lease, agent, stops, thread } = this.#hold;
     try {
       const requester = item.actor;
       await agent.run(input, this.#context(item, { runId: item.runId, requester }));
+      return true;
     } catch (error) {
       if (lease.lost.aborted || error instanceof FencedError) throw new FencedError();
       // The mark on the message says who stopped it.
-      if (stops.of(item.itemId).aborted) return;
+      if (stops.of(item.itemId).aborted) return false;
       this.#ports.log.error({ threadId: thread.threadId, runId: item.runId, err: error }, 'run failed');
       const response = error instanceof AppError ? error.userMessage : RUN_FAILED;
       await this.#update(item, ['running'], { state: 'failed', response });
+      return false;
     }
   }
 
@@ -237,4 +273,9 @@ export class StepRunner {
       ...(event && { event }),
     });
   }
+}
+
+/** The facts' records, with these unfinished messages. */
+function withItems({ request, calls }: Facts, items: readonly MailboxItem[]): ThreadState {
+  return { request, calls, items };
 }

@@ -7,7 +7,7 @@ import { type Put, put, type Store, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
 import { openItems, toRunEvent } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
-import type { Agent, RunEvent } from './ports.ts';
+import type { RunEvent } from './ports.ts';
 import { findSurface, type Surface } from './surface.ts';
 import { NOTHING_WAITS } from './texts.ts';
 
@@ -18,28 +18,15 @@ export interface ThreadPorts {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Reads what the next step depends on. `inflight`: the calls that this worker is sending. */
-export async function readFacts(
-  { store, gate, surfaces }: ThreadPorts,
-  agent: Agent,
-  thread: ThreadRecord,
-  inflight: ReadonlySet<string>,
-): Promise<Facts> {
-  const [{ request, calls }, { items, state }] = await Promise.all([
-    readOpenRequest(gate, thread.threadId),
-    openItems(store, thread.threadId).then(async (items) => {
-      const running = items.find(({ value }) => value.state === 'running');
-      return { items, state: await agent.inspect(thread.threadId, running?.value.actor ?? null) };
-    }),
+/** The records that a thread's next step depends on. */
+export type ThreadState = Pick<Facts, 'request' | 'calls' | 'items'>;
+
+export async function readThreadState({ store, gate }: ThreadPorts, threadId: string): Promise<ThreadState> {
+  const [{ request, calls }, items] = await Promise.all([
+    readOpenRequest(gate, threadId),
+    openItems(store, threadId),
   ]);
-  return {
-    newMessage: findSurface(surfaces, thread)?.newMessage ?? 'hold',
-    request,
-    calls,
-    inflight,
-    agent: state,
-    items: items.map((item) => item.value),
-  };
+  return { request, calls, items: items.map((item) => item.value) };
 }
 
 /** The request that a thread waits on, with its calls; null if none is open. */
@@ -47,6 +34,11 @@ async function readOpenRequest({ requests, calls }: Gate, threadId: string) {
   const request = await requests.openIn(threadId);
   const found = request ? await calls.inThread(threadId, request.callIds) : [];
   return { request, calls: found.filter((call) => call !== null) };
+}
+
+/** The message in work, if any. */
+export function findRunning(items: readonly MailboxItem[]): MailboxItem | null {
+  return items.find(({ state }) => state === 'running') ?? null;
 }
 
 type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;

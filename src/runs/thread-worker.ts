@@ -6,11 +6,18 @@ import type { ThreadRecord } from './collections.ts';
 import { InflightCalls } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
-import { nextStep } from './next-step.ts';
+import { type Facts, nextStep } from './next-step.ts';
 import type { Agent, AgentState } from './ports.ts';
 import { type Hold, StepRunner, type StepRunnerPorts, StopSignals } from './step-runner.ts';
+import { findSurface } from './surface.ts';
 import { unknownGraph } from './texts.ts';
-import { readFacts, type ThreadPorts, updateItem } from './thread-state.ts';
+import {
+  findRunning,
+  readThreadState,
+  type ThreadPorts,
+  type ThreadState,
+  updateItem,
+} from './thread-state.ts';
 
 export interface WorkerPorts extends StepRunnerPorts {
   readonly nudges: Pick<Nudges, 'send'>;
@@ -20,8 +27,25 @@ export interface WorkerPorts extends StepRunnerPorts {
 const STOP_CHECK_MS = 3_000;
 
 /**
- * Works on one thread until nothing is left to do, under its lease. Does nothing while another worker holds
- * that.
+ * How long a worker keeps the lease of a thread with nothing to do, in milliseconds: what follows at once, such as a
+ * decision on what was just asked, finds it there, with all that it knows of the thread.
+ */
+const REST_MS = 5_000;
+
+interface WorkerOptions {
+  readonly slot: WorkerSlot;
+  /** Whether it may keep the thread while it has nothing to do. */
+  readonly mayRest: () => boolean;
+}
+
+/** The thread's records as they were read, and its mark, which was read before. */
+interface Look extends ThreadState {
+  readonly mark: Stored<unknown> | null;
+}
+
+/**
+ * Works on one thread until nothing is left to do, and a little longer, under its lease. Does nothing while another
+ * worker holds that.
  */
 export class ThreadWorker {
   /** Resolves when the work is done; rejects when it broke off. */
@@ -30,22 +54,44 @@ export class ThreadWorker {
   readonly #thread: ThreadRecord;
   readonly #threadId: string;
   readonly #slot: WorkerSlot;
-  readonly #calls = new InflightCalls();
+  readonly #mayRest: () => boolean;
+  // What came back changed the record, whether anybody is told of it or not.
+  readonly #calls = new InflightCalls(() => this.nudge());
   readonly #stops = new StopSignals();
   #nudged = Promise.withResolvers<void>();
+  #isNudged = false;
+  /** Null before the first look, and when something may have changed since the last one. */
+  #known: Look | null = null;
+  /** The version of the mark at the last look; null if there was none. */
+  #seenMark: number | null = null;
   #isDraining = false;
+  /** Ends the rest that it has now; null while it works. */
+  #leave: (() => void) | null = null;
 
-  constructor(ports: WorkerPorts, thread: ThreadRecord, slot: WorkerSlot) {
+  constructor(ports: WorkerPorts, thread: ThreadRecord, { slot, mayRest }: WorkerOptions) {
     this.#ports = ports;
     this.#thread = thread;
     this.#threadId = thread.threadId;
     this.#slot = slot;
+    this.#mayRest = mayRest;
     this.done = this.#work();
+  }
+
+  /** Whether something changed that it hasn't looked at. */
+  get isNudged(): boolean {
+    return this.#isNudged;
   }
 
   /** Makes the worker read the record again, as something changed. */
   nudge(): void {
+    this.#isNudged = true;
+    this.#known = null;
     this.#nudged.resolve();
+  }
+
+  /** Nudges it if it hasn't seen this version of the thread's mark. */
+  noticeMark(version: number): void {
+    if (version !== this.#seenMark) this.nudge();
   }
 
   /** Aborts what runs for this message, which is marked to be stopped. */
@@ -57,6 +103,12 @@ export class ThreadWorker {
   /** Stops at the next durable point; whoever holds the thread next does the rest. */
   drain(): void {
     this.#isDraining = true;
+    this.leave();
+  }
+
+  /** Gives the lease back if it has nothing to do. */
+  leave(): void {
+    this.#leave?.();
   }
 
   async #work(): Promise<void> {
@@ -91,27 +143,69 @@ export class ThreadWorker {
     }
   }
 
-  /** Reads the record and takes the step that follows from it; false when nothing is left to do. */
-  async #takeStep({ thread, agent, lease }: Hold, steps: StepRunner): Promise<boolean> {
+  /** Takes the step that follows from the record; false when nothing is left to do. */
+  async #takeStep(hold: Hold, steps: StepRunner): Promise<boolean> {
     this.#calls.throwIfFailed();
-    const mark = await workMark(this.#ports.store, this.#threadId);
-    this.#nudged = Promise.withResolvers<void>();
-    const facts = await readFacts(this.#ports, agent, thread, this.#calls.callIds());
+    const { mark, facts } = await this.#look(hold);
     const step = nextStep(facts);
-    const running = facts.items.find((item) => item.state === 'running') ?? null;
+    const running = findRunning(facts.items);
     if (running?.stoppedBy) this.#stops.abort(running.itemId);
     // By the facts that the step was based on: calls that came back since aren't in them yet.
     if (step.do === 'wait' && facts.inflight.size > 0) {
       const { promise: nudged } = this.#nudged;
-      await this.#slot.during(() => Promise.race([this.#calls.next(), nudged]));
+      await this.#slot.during(() => nudged);
       return true;
     }
-    // Together: whoever sets a mark finds the lease free, or is seen here.
     if (step.do === 'wait' || step.do === 'rest') {
-      return !(await lease.release(clearMark(this.#threadId, mark)));
+      if (await this.#isWanted()) return true;
+      // Together: whoever sets a mark finds the lease free, or is seen here.
+      const isReleased = await hold.lease.release(clearMark(this.#threadId, mark));
+      if (!isReleased) this.nudge();
+      return !isReleased;
     }
-    await steps.run(step, facts, running);
+    const left = await steps.run(step, facts, running);
+    // Whoever nudged meanwhile knows something newer.
+    this.#known = left && !this.#isNudged ? { ...left, mark } : null;
     return true;
+  }
+
+  /** What the next step depends on: as it is known, or as it is read now. */
+  async #look({ thread, agent }: Hold): Promise<{ readonly mark: Look['mark']; readonly facts: Facts }> {
+    // Before anything is read: what comes back meanwhile isn't in it yet.
+    const inflight = this.#calls.callIds();
+    let look = this.#known;
+    if (!look) {
+      this.#isNudged = false;
+      this.#nudged = Promise.withResolvers<void>();
+      const [mark, state] = await Promise.all([
+        workMark(this.#ports.store, this.#threadId),
+        readThreadState(this.#ports, this.#threadId),
+      ]);
+      look = { ...state, mark };
+      this.#seenMark = mark?.version ?? null;
+      if (!this.#isNudged) this.#known = look;
+    }
+    const { mark, ...state } = look;
+    const requester = findRunning(look.items)?.actor ?? null;
+    const agentState = await agent.inspect(this.#threadId, requester);
+    const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';
+    return { mark, facts: { ...state, newMessage, inflight, agent: agentState } };
+  }
+
+  /** Waits a while with the lease, and whether somebody nudged meanwhile. */
+  async #isWanted(): Promise<boolean> {
+    if (this.#isNudged) return true;
+    if (this.#isDraining || !this.#mayRest()) return false;
+    // What is waited for is no work.
+    this.#slot.give();
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    this.#leave = leave;
+    const timer = setTimeout(leave, REST_MS).unref();
+    await Promise.race([this.#nudged.promise, left]);
+    clearTimeout(timer);
+    this.#leave = null;
+    if (this.#isNudged) await this.#slot.take();
+    return this.#isNudged;
   }
 
   async #refuse(thread: ThreadRecord, lease: Lease): Promise<void> {
@@ -123,6 +217,7 @@ export class ThreadWorker {
   }
 
   async #checkStops(): Promise<void> {
+    if (this.#leave) return;
     const items = await openItems(this.#ports.store, this.#threadId);
     const marked = items.find(({ value }) => value.state === 'running' && value.stoppedBy !== null);
     if (marked) this.stop(marked.id);

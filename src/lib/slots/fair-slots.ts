@@ -48,6 +48,11 @@ export class FairSlots {
     this.#free = total;
   }
 
+  /** Whether anybody waits for a slot. */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Resolves with how to give the slot back; rejects with the signal's reason when that is aborted first. */
   acquire({ owner, atMost, group = null, signal, onWait }: SlotRequest): Promise<ReleaseSlot> {
     signal?.throwIfAborted();

@@ -162,14 +162,17 @@ function toRow(row: SqlRow) {
 
 type ReadPage = (collection: string, index: string, bounds: Bounds, limit: number) => SqlRow[];
 
-/** Four statements, for each direction with and without a cursor, so that SQLite seeks to the page in each. */
+/**
+ * Four statements, for each direction with and without a cursor, so that SQLite seeks to the page in each. The cast
+ * keeps it from planning a statement anew for each limit that is bound, which takes twenty times as long as the rest.
+ */
 function preparePages(database: DatabaseSync): ReadPage {
   const page = (range: string, order: string): StatementSync =>
     database.prepare(`
       SELECT entry.key, record.id, record.version, record.json
       FROM index_entries AS entry CROSS JOIN records AS record USING (collection, id)
       WHERE collection = ? AND entry.index_name = ? AND ${range}
-      ORDER BY entry.key ${order}, entry.id ${order} LIMIT ?`);
+      ORDER BY entry.key ${order}, entry.id ${order} LIMIT CAST(? AS INTEGER)`);
   const inRange = 'entry.key >= ? AND entry.key < ?';
   const firstUp = page(inRange, 'ASC');
   const firstDown = page(inRange, 'DESC');
