@@ -19,6 +19,7 @@ interface SlackConnectionOptions extends Omit<BoltOptions, 'limits'> {
 
 const identityShape = {
   user_id: z.string(),
+  bot_id: z.string().default(''),
   user: z.string(),
   /** The workspace's address, with a slash at the end. */
   url: z
@@ -52,7 +53,7 @@ export class SlackConnection {
   readonly directory: Directory;
   /** The people directory, queried anew each time. */
   readonly people: PeopleDirectory;
-  #bot = { userId: '', teamId: '', name: 'countersign' };
+  #bot = { userId: '', botId: '', teamId: '', name: 'countersign' };
   #workspaceUrl: string | null = null;
   #scopes: readonly string[] | null = null;
   #answerUnknown: AnswerUnknown = async (_body, ack) => ack();
@@ -63,10 +64,8 @@ export class SlackConnection {
       { ...options, limits: this.limits },
       {
         unclaimed: (body, ack) => this.#answerUnknown(body, ack),
-        installation: () => {
-          if (this.#bot.teamId === '') throw new Error('not started');
-          return this.#bot.teamId;
-        },
+        installation: () => this.#account().teamId,
+        account: () => ({ botUserId: this.#account().userId, botId: this.#account().botId }),
       },
     );
     this.directory = createDirectory(this.bolt.client, options.clock, options.timeZone);
@@ -92,7 +91,8 @@ export class SlackConnection {
   async start(): Promise<void> {
     try {
       const identity = identitySchema.parse(await this.bolt.client.auth.test());
-      this.#bot = { userId: identity.user_id, teamId: identity.teamId, name: identity.user };
+      const { user_id: userId, bot_id: botId, teamId, user: name } = identity;
+      this.#bot = { userId, botId, teamId, name };
       this.#workspaceUrl = identity.url;
       this.#scopes = identity.response_metadata?.scopes ?? null;
       await this.bolt.app.init();
@@ -101,6 +101,11 @@ export class SlackConnection {
     } catch (error) {
       throw startError(error);
     }
+  }
+
+  #account() {
+    if (this.#bot.teamId === '') throw new Error('not started');
+    return this.#bot;
   }
 
   /** Stops asking whether Slack accepts the app again. */

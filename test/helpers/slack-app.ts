@@ -5,6 +5,7 @@ import { createAuditLog } from '../../src/gate/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts';
 import { createToolReviews } from '../../src/mcp/tools/reviews.ts';
 import { examplesFor } from '../../src/presentation/example-prompts.ts';
+import type { SlackClientOptions } from '../../src/slack/client/slack-client.ts';
 import { registerCallForms } from '../../src/slack/handlers/call-forms.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
 import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
@@ -56,17 +57,28 @@ export function createFakeApi() {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: quiet,
-    async fetch(url, init) {
-      const method = String(url).split('/api/').at(-1) ?? '';
-      const args = argumentsOf(String(init?.body ?? ''));
-      calls.push({ method, args });
-      if (method !== 'users.info') trace.push(method);
-      const answer = (await answers.get(method)?.(args)) ?? { ok: true };
-      return Response.json(answer);
+    fetch: async (url, init) =>
+      Response.json(await answerTo(String(url), argumentsOf(String(init?.body ?? '')))),
+  };
+  async function answerTo(address: string, args: JsonObject): Promise<JsonObject> {
+    const method = address.split('/api/').at(-1) ?? '';
+    calls.push({ method, args });
+    if (method !== 'users.info') trace.push(method);
+    return (await answers.get(method)?.(args)) ?? { ok: true };
+  }
+  const ownOptions: SlackClientOptions = {
+    apiUrl: null,
+    timeoutMs: 10_000,
+    log: quiet,
+    post: async ({ path, form }) => {
+      const args = argumentsOf(new URLSearchParams(form).toString());
+      return { status: 200, headers: {}, text: JSON.stringify(await answerTo(path, args)) };
     },
   };
   return {
     options,
+    /** The same for a client of ours. */
+    ownOptions,
     client: new WebClient('xoxb-test', options),
     calls,
     trace,

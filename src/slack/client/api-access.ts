@@ -1,9 +1,10 @@
-import type { WebAPICallResult, WebClient, WebClientOptions } from '@slack/web-api';
+import type { WebAPICallResult, WebClient } from '@slack/web-api';
 import { createPeriodic } from '../../lib/periodic.ts';
 import { accessProblem } from '../texts/client.ts';
 import { classifyFailure, MEND_MS } from './api-errors.ts';
 import { type CallLimits, LimitedClient } from './limited-client.ts';
 import type { SlackLog } from './sdk-logger.ts';
+import type { SlackClientOptions } from './slack-client.ts';
 
 /** Whether Slack accepts the app's bot token, from its answers to calls and its events. */
 export class ApiAccess {
@@ -38,7 +39,7 @@ export class ApiAccess {
 class WatchedClient extends LimitedClient {
   readonly #access: ApiAccess;
 
-  constructor(token: string, options: WebClientOptions, limits: CallLimits, access: ApiAccess) {
+  constructor(token: string, options: SlackClientOptions, limits: CallLimits, access: ApiAccess) {
     super(token, options, limits);
     this.#access = access;
   }
@@ -60,12 +61,8 @@ class WatchedClient extends LimitedClient {
  * The Web API client, and what it knows of the app's access. `recheck` asks Slack once a minute while it
  * refuses the app: nothing else may be calling it.
  */
-export function createApiClient(
-  token: string,
-  options: WebClientOptions,
-  { limits, log }: { readonly limits: CallLimits; readonly log: SlackLog },
-) {
-  const access = new ApiAccess(log);
+export function createApiClient(token: string, options: SlackClientOptions, limits: CallLimits) {
+  const access = new ApiAccess(options.log);
   const client: WebClient = new WatchedClient(token, options, limits, access);
   const recheck = createPeriodic({
     name: 'access check',

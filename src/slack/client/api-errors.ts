@@ -73,7 +73,7 @@ const slackErrorSchema = z.object({ code: z.enum(ErrorCode), retryAfter: z.numbe
 const platformErrorSchema = z.object({
   code: z.literal(ErrorCode.PlatformError),
   data: z.object({
-    // Slack's client takes a page for an error with the page as its name.
+    // Any other text, such as a page, is no error of Slack's.
     error: z.string().regex(/^\w{1,80}$/),
     /** The scopes of which one is missing, with commas. */
     needed: z.string().optional(),

@@ -1,4 +1,4 @@
-import { App, type Receiver } from '@slack/bolt';
+import { App, type AuthorizeResult, type Receiver } from '@slack/bolt';
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
@@ -34,19 +34,15 @@ const DEAF: Receiver = {
 
 /**
  * Slack's client, and the Bolt app with its receiver. Nothing is sent or received before the app is started.
+ * @param account the app's own user and bot; throws before they're known
  */
 export function createBolt(
   { botToken, mode, apiUrl, limits, log }: BoltOptions,
-  receiving: Omit<ReceiverOptions, 'log'>,
+  {
+    account,
+    ...receiving
+  }: Omit<ReceiverOptions, 'log'> & { readonly account: () => Pick<AuthorizeResult, 'botUserId' | 'botId'> },
 ) {
-  const clientOptions = {
-    ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
-    // The outbox does the retries; the client's own would post a message three times.
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: API_TIMEOUT_MS,
-    logger: sdkLogger(log),
-  };
   let socket: SocketReceiver | null = null;
   let http: HttpReceiver | null = null;
   if (mode.kind === 'socket') {
@@ -55,13 +51,16 @@ export function createBolt(
     http = httpReceiver({ ...receiving, signingSecret: mode.signingSecret, log });
   }
   const app = new App({
-    token: botToken,
+    // With a token, Bolt would ask Slack by a client of its own who that is. Each event gets its own object: Bolt adds to it.
+    authorize: async () => ({ botToken, ...account() }),
     receiver: socket ?? http ?? DEAF,
-    clientOptions,
+    // What people said before would be looked up for each event; nothing here asks for it.
+    convoStore: false,
     deferInitialization: true,
     logger: sdkLogger(log),
   });
-  return { ...createApiClient(botToken, clientOptions, { limits, log }), app, socket, http };
+  const client = createApiClient(botToken, { apiUrl, timeoutMs: API_TIMEOUT_MS, log }, limits);
+  return { ...client, app, socket, http };
 }
 
 const slackErrorSchema = z.object({

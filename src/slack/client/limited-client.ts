@@ -1,7 +1,7 @@
-import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
-import { z } from 'zod';
+import { WebAPIRateLimitedError } from '@slack/web-api';
 import { AppError } from '../../lib/errors.ts';
 import { HELD_BACK } from '../texts/client.ts';
+import { SlackClient, type SlackClientOptions } from './slack-client.ts';
 
 /** A call that wasn't sent, since Slack would refuse it for now. */
 export class HeldBackError extends AppError {
@@ -22,28 +22,25 @@ export interface CallLimits {
   rest(method: string, ms: number): void;
 }
 
-const rateLimitedSchema = z.object({ code: z.literal(ErrorCode.RateLimitedError), retryAfter: z.number() });
-
 /**
  * Slack's client, kept within the workspace's rate limits: a call that is one too many isn't sent.
  * @throws HeldBackError
  */
-export class LimitedClient extends WebClient {
+export class LimitedClient extends SlackClient {
   readonly #limits: CallLimits;
 
-  constructor(token: string, options: WebClientOptions, limits: CallLimits) {
+  constructor(token: string, options: SlackClientOptions, limits: CallLimits) {
     super(token, options);
     this.#limits = limits;
   }
 
-  override async apiCall(...[method, options]: Parameters<WebClient['apiCall']>) {
+  override async apiCall(...[method, options]: Parameters<SlackClient['apiCall']>) {
     const waitMs = this.#limits.take(method);
     if (waitMs > 0) throw new HeldBackError(waitMs);
     try {
       return await super.apiCall(method, options);
     } catch (error) {
-      const limited = rateLimitedSchema.safeParse(error);
-      if (limited.success) this.#limits.rest(method, limited.data.retryAfter * 1_000);
+      if (error instanceof WebAPIRateLimitedError) this.#limits.rest(method, error.retryAfter * 1_000);
       throw error;
     }
   }

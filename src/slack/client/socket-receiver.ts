@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App, Receiver } from '@slack/bolt';
-import { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { backoff } from '../../lib/backoff.ts';
 import { SOCKET } from '../texts/client.ts';
 import { classifyFailure, MEND_MS, readPlatformError } from './api-errors.ts';
 import { processDurably, type ReceiverOptions } from './receiver.ts';
-import { sdkLogger } from './sdk-logger.ts';
+import { SlackClient } from './slack-client.ts';
 import { SocketConnection, type SocketEnvelope } from './socket-connection.ts';
 
 /** The timeout of `apps.connections.open`, in milliseconds. */
@@ -47,7 +46,7 @@ interface Answer {
  */
 export class SocketReceiver implements Receiver {
   readonly #options: SocketReceiverOptions;
-  readonly #client: WebClient;
+  readonly #client: SlackClient;
   readonly #stopping = new AbortController();
   readonly #answers = new LRUCache<string, Promise<Answer>>(REMEMBERED);
   /** The current connection, and those that end. */
@@ -64,13 +63,7 @@ export class SocketReceiver implements Receiver {
   constructor(options: SocketReceiverOptions) {
     this.#options = options;
     const { apiUrl, appToken, log } = options;
-    this.#client = new WebClient(appToken, {
-      ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-      timeout: OPEN_MS,
-      logger: sdkLogger(log),
-    });
+    this.#client = new SlackClient(appToken, { apiUrl, timeoutMs: OPEN_MS, log });
   }
 
   init(app: App): void {

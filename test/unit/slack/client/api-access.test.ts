@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createApiClient } from '../../../../src/slack/client/api-access.ts';
-import { quiet, startWorkspace } from '../../../helpers/workspace.ts';
+import { startWorkspace } from '../../../helpers/workspace.ts';
 
 async function openClient(token?: string) {
   const workspace = await startWorkspace();
@@ -8,9 +8,12 @@ async function openClient(token?: string) {
   const say = (_details: object, message: string) => void logged.push(message);
   const log = { error: say, warn: say, info: say, debug: say };
   const limits = { take: () => 0, rest() {} };
-  const options = { slackApiUrl: workspace.apiUrl, retryConfig: { retries: 0 }, logger: quiet };
   return {
-    ...createApiClient(token ?? workspace.botToken, options, { limits, log }),
+    ...createApiClient(
+      token ?? workspace.botToken,
+      { apiUrl: workspace.apiUrl, timeoutMs: 10_000, log },
+      limits,
+    ),
     driver: workspace.driver,
     logged,
   };

@@ -124,7 +124,7 @@ describe('an answer', () => {
       rest() {},
     };
     let isHeld = true;
-    const client = new LimitedClient('xoxb-test', api.options, held);
+    const client = new LimitedClient('xoxb-test', api.ownOptions, held);
     presenter = createPresenter({ client, log: quiet, teamOf, room: () => 1, isClear });
     await streamedSlowly(words(200), 400);
     expect(api.of('chat.appendStream')).toEqual([]);

@@ -138,7 +138,7 @@ it('sixty approvals in a minute stay within the tiers, and no card waits for mor
     });
   }
   const limits = new MethodLimits({ store, postsPerSecond: 1, clock: Date.now, log: quiet });
-  const client = new LimitedClient('xoxb-test', api.options, limits);
+  const client = new LimitedClient('xoxb-test', api.ownOptions, limits);
   const statuses = new StatusLine({ client, log: quiet, room: limits.room });
   onTestFinished(() => statuses.stop());
   const words = new Map<string, string>();
