@@ -73,19 +73,50 @@ return {1, number}
 `);
 
 /**
- * KEYS: records and index of a collection. ARGV: direction (up or down), where to begin, where to end, limit.
- * Answer: each member of the index, followed by its record's row.
+ * Several reads of one moment. KEYS: those that they name. ARGV: the number of reads, then each of them: `records`, the
+ * place of the key in KEYS and a counted list of ids; or `page`, the places of records and index, direction (up or
+ * down), where to begin, where to end, limit. Answer: by read, the rows, for a page each after its member of the index;
+ * or the error of the one that failed.
  */
-export const PAGE = script(`
-local range = ARGV[1] == 'down' and 'ZREVRANGEBYLEX' or 'ZRANGEBYLEX'
-local page = {}
-for _, member in ipairs(redis.call(range, KEYS[2], ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])) do
-  local pastIndex = string.find(member, '\\0', 1, true) + 1
-  local pastKey = string.find(member, '\\0', pastIndex, true) + 1
-  page[#page + 1] = member
-  page[#page + 1] = redis.call('HGET', KEYS[1], string.sub(member, pastKey))
+export const READ = script(`
+local argument = 0
+local function take()
+  argument = argument + 1
+  return ARGV[argument]
 end
-return page
+local function takeKey()
+  return KEYS[tonumber(take())]
+end
+local failure
+local function ask(...)
+  local answer = redis.pcall(...)
+  if type(answer) == 'table' and answer.err then
+    failure = failure or answer
+    return false
+  end
+  return answer
+end
+
+local answers = {}
+for place = 1, tonumber(take()) do
+  failure = nil
+  local answer = {}
+  if take() == 'records' then
+    local records = takeKey()
+    for row = 1, tonumber(take()) do answer[row] = ask('HGET', records, take()) end
+  else
+    local records, index = takeKey(), takeKey()
+    local range = take() == 'down' and 'ZREVRANGEBYLEX' or 'ZRANGEBYLEX'
+    for _, member in ipairs(ask(range, index, take(), take(), 'LIMIT', 0, take()) or {}) do
+      local pastIndex = string.find(member, '\\0', 1, true) + 1
+      local pastKey = string.find(member, '\\0', pastIndex, true) + 1
+      answer[#answer + 1] = member
+      answer[#answer + 1] = ask('HGET', records, string.sub(member, pastKey))
+    end
+  end
+  answers[place] = failure or answer
+end
+return answers
 `);
 
 /** KEYS: the format of the store. ARGV: this program's. Answer: the one that the store has. */

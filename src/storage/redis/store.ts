@@ -3,10 +3,19 @@ import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { createTimeSlices } from '../../lib/time-slices.ts';
 import { type Bounds, checkChange, encodeCursor, type Row, readRecord, toBounds } from '../driver-support.ts';
-import { type Change, type CommitResult, checkId, type Put, type Store } from '../store.ts';
+import {
+  type Change,
+  type Collection,
+  type CommitResult,
+  checkId,
+  type Put,
+  type Store,
+  type Stored,
+} from '../store.ts';
 import { REDIS_FOREIGN, REDIS_NEWER, STORE_CLOSED } from '../texts.ts';
-import { checkClient, closeRedis, connectRedis, runScript, sendRead, sendWrite } from './client.ts';
-import { COMMIT, FORMAT, PAGE } from './scripts.ts';
+import { checkClient, closeRedis, connectRedis, runScript, sendWrite } from './client.ts';
+import { JoinedReads } from './joined-reads.ts';
+import { COMMIT, FORMAT } from './scripts.ts';
 
 /** Number of the records' shape, kept beside them. */
 const FORMAT_VERSION = 1;
@@ -58,37 +67,38 @@ async function checkFormat(client: Redis, prefix: string): Promise<void> {
 
 function createStore(client: Redis, prefix: string, release: () => Promise<void>): Store {
   let closed = false;
+  const reads = new JoinedReads(client);
   // Many answers can come in one packet.
   const giveWay = createTimeSlices();
   const checkOpen = (): void => {
     if (closed) throw new StoreError(STORE_CLOSED);
   };
 
+  async function readRecords<T>(
+    collection: Collection<T>,
+    ids: readonly string[],
+  ): Promise<(Stored<T> | null)[]> {
+    for (const id of ids) checkId(id);
+    await giveWay();
+    checkOpen();
+    if (ids.length === 0) return [];
+    const { records } = collectionKeys(prefix, collection.name);
+    const args = [ids.length, ...ids];
+    const rows = rowsReplySchema.safeParse(await reads.ask({ kind: 'records', keys: [records], args }));
+    if (!rows.success) throw unexpectedReply();
+    return ids.map((id, place) => {
+      const row = rows.data[place] ?? null;
+      return row === null ? null : readRecord(collection, parseRow(id, row));
+    });
+  }
+
   return {
     async get(collection, id) {
-      checkId(id);
-      await giveWay();
-      checkOpen();
-      const row = await sendRead(client, () =>
-        client.hget(collectionKeys(prefix, collection.name).records, id),
-      );
-      return row === null ? null : readRecord(collection, parseRow(id, row));
+      const [record = null] = await readRecords(collection, [id]);
+      return record;
     },
 
-    async getMany(collection, ids) {
-      for (const id of ids) checkId(id);
-      await giveWay();
-      checkOpen();
-      if (ids.length === 0) return [];
-      const { records } = collectionKeys(prefix, collection.name);
-      const reply = await sendRead(client, () => client.call('HMGET', [records, ...ids]));
-      const rows = rowsReplySchema.safeParse(reply);
-      if (!rows.success) throw unexpectedReply();
-      return ids.map((id, place) => {
-        const row = rows.data[place] ?? null;
-        return row === null ? null : readRecord(collection, parseRow(id, row));
-      });
-    },
+    getMany: readRecords,
 
     async query(collection, index, range, limit) {
       const bounds = toBounds(collection, index, range, limit);
@@ -97,8 +107,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       const { records, index: members } = collectionKeys(prefix, collection.name);
       // One more row than asked for shows whether there is a next page.
       const args = [...lexicalRange(index, bounds), limit + 1];
-      const reply = await sendRead(client, () => runScript(client, PAGE, { keys: [records, members], args }));
-      const entries = parsePage(reply);
+      const entries = parsePage(await reads.ask({ kind: 'page', keys: [records, members], args }));
       const shown = entries.slice(0, limit);
       const last = entries.length > limit ? shown.at(-1) : undefined;
       return {

@@ -19,12 +19,48 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
     if (next === null) throw new Error('there is no second page');
     const sent = async (work: () => Promise<unknown>) => (await commandsDuring(url, work)).sent;
 
-    expect(await sent(() => store.get(counters, 'id1'))).toEqual(['hget']);
-    expect(await sent(() => store.getMany(counters, ids))).toEqual(['hmget']);
+    expect(await sent(() => store.get(counters, 'id1'))).toEqual(['evalsha']);
+    expect(await sent(() => store.getMany(counters, ids))).toEqual(['evalsha']);
     expect(await sent(() => store.query(counters, 'byCount', {}, 400))).toEqual(['evalsha']);
     expect(await sent(() => store.query(counters, 'byCount', { cursor: next }, 400))).toEqual(['evalsha']);
     const change = { expect: [absent(counters, 'new')], put: ids.map((id) => counter(id, 1)) };
     expect(await sent(() => store.commit(change))).toEqual(['evalsha']);
+  });
+
+  test('asks the server once for reads that come together, and one that fails fails alone', async () => {
+    const { url } = await start();
+    const store = await open(url);
+    await store.commit({ put: [counter('a', 1), counter('b', 2)] });
+    await store.get(counters, 'a');
+    const others = { ...counters, name: 'others' };
+    const connection = connected(url);
+    await sendWrite(connection, () => connection.set('{cs}:records:others', 'somebody else’s'));
+    const reads = async () =>
+      Promise.allSettled([
+        store.get(counters, 'a'),
+        store.get(others, 'a'),
+        store.query(counters, 'byCount', { descending: true }, 10),
+        store.getMany(counters, ['b', 'none']),
+      ]);
+    const found: Awaited<ReturnType<typeof reads>>[] = [];
+    const { sent } = await commandsDuring(url, async () => void found.push(await reads()));
+    expect(sent).toEqual(['evalsha']);
+    const [a, broken, page, many] = found[0] ?? [];
+    expect(a).toMatchObject({ status: 'fulfilled', value: { id: 'a', value: { count: 1 } } });
+    expect(broken).toMatchObject({ status: 'rejected', reason: { name: 'StoreError' } });
+    expect(page).toMatchObject({ value: { items: [{ id: 'b' }, { id: 'a' }], next: null } });
+    expect(many).toMatchObject({ value: [{ id: 'b' }, null] });
+  });
+
+  test('sends many reads in commands of at most 32', async () => {
+    const { url } = await start();
+    const store = await open(url);
+    await store.commit({ put: [counter('a', 1)] });
+    await store.get(counters, 'a');
+    const { sent } = await commandsDuring(url, () =>
+      Promise.all(Array.from({ length: 100 }, () => store.get(counters, 'a'))),
+    );
+    expect(sent).toEqual(['evalsha', 'evalsha', 'evalsha', 'evalsha']);
   });
 
   test('does as much for a commit among ten thousand records as among none', async () => {
