@@ -1,13 +1,15 @@
 # A release names it by its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…
 ARG NODE_IMAGE=node:24-slim
 
-FROM ${NODE_IMAGE} AS emulator
+FROM ${NODE_IMAGE} AS bundle
 WORKDIR /app
 
-# The local workspace as it is published: its page is bundled here, so that the image holds no bundler.
+# The program as it is published. It is bundled here, so that the image holds no bundler.
 COPY package.json package-lock.json tsconfig.json ./
 COPY packages packages
-RUN npm install --ignore-scripts --no-audit --no-fund && npm run build -w @countersign/slack-emulator
+COPY scripts scripts
+COPY src src
+RUN npm install --ignore-scripts --no-audit --no-fund && npm run build
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
@@ -22,7 +24,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && r
 COPY package.json package-lock.json ./
 COPY packages/slack-emulator/package.json packages/slack-emulator/
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
-COPY --from=emulator /app/packages/slack-emulator/dist packages/slack-emulator/dist
+COPY --from=bundle /app/dist dist
 COPY bin bin
 COPY examples examples
 COPY scripts scripts
@@ -39,4 +41,4 @@ VOLUME /data /keys
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--enable-source-maps", "--disable-sigusr1", "src/index.ts"]
+CMD ["node", "--disable-sigusr1", "dist/index.mjs"]

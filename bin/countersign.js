@@ -16,30 +16,19 @@ import { createRequire } from 'node:module';
 import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freshBundle } from './bundle.js';
 
 const OLDEST_NODE = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const entry = ['src/index.ts', 'dist/src/index.js']
-  .map((path) => join(root, path))
-  .find((path) => existsSync(path));
-if (!entry) {
-  fail('there is neither src/index.ts nor dist/src/index.js; run `npm run build` or install it again.');
-}
+const pinned = pinnedNode();
+const entry = findEntry();
 
 // Only where there is one: Node's own "if exists" flag complains of a missing file.
 const envFile = existsSync('.env') ? ['--env-file=.env'] : [];
 // Where the source runs as it stands, so do the packages of this repository.
 const conditions = entry.endsWith('.ts') ? ['--conditions=countersign-source'] : [];
-const args = [
-  '--enable-source-maps',
-  '--disable-sigusr1',
-  ...conditions,
-  ...envFile,
-  entry,
-  ...process.argv.slice(2),
-];
-const pinned = pinnedNode();
+const args = ['--disable-sigusr1', ...conditions, ...envFile, entry, ...process.argv.slice(2)];
 const node = canIsolate() ? pinned : unreadableCopy(pinned);
 // In place of this process, which MCP servers could read, and whose environment holds the same secrets.
 if (node !== pinned && process.execve) process.execve(node, [node, ...args]);
@@ -53,6 +42,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     // A terminal sends Ctrl-C to the child too; passed on, it would count twice and cut the drain short.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
+}
+
+/** The bundle: as it was installed or, in a checkout, of the sources as they are now; else the sources themselves. */
+function findEntry() {
+  const source = join(root, 'src', 'index.ts');
+  const installed = join(root, 'dist', 'index.mjs');
+  if (existsSync(source)) return freshBundle(root, pinned) || source;
+  if (existsSync(installed)) return installed;
+  return fail('there is neither src/index.ts nor dist/index.mjs; run `npm run build` or install it again.');
 }
 
 function pinnedNode() {

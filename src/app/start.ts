@@ -125,7 +125,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const stopping = new AbortController();
   const outOfTime = new AbortController();
   const validateArguments = createArgumentValidator();
-  const modelSide = createModelSide(env, clock);
+  const modelSide = await createModelSide(env, clock);
 
   const { settings, workspace } = await slackOrEmulator(env);
   // A worker shows things, and receives nothing.

@@ -92,6 +92,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   config: { may: ['lib/', 'gate/policy/schema.ts', 'mcp/config/', 'mcp/arguments/'] },
   app: { may: [''] },
   'index.ts': { may: ['app/', 'config/', 'lib/'] },
+  'bundle.ts': { may: ['index.ts', 'lib/'] },
 };
 
 /** Modules whose doors a few may pass by, each with the reason. */

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { createModel } from '../../src/agents/index.ts';
+import { createModel } from '../../src/agents/models/openai.ts';
 import { listen } from '../fixtures/mcp/harness.ts';
 
 /** One answer of the model as bytes: what the server writes, piece by piece. */

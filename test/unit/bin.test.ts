@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +21,10 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-bin-'));
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of ['node', 'esbuild']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  }
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   mkdirSync(join(folder, 'src'));
 });
@@ -24,6 +37,90 @@ function start(...args: string[]) {
     stdio: 'pipe',
   });
 }
+
+async function outputOf(child: ReturnType<typeof start>): Promise<string> {
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => {
+    output += data.toString();
+  });
+  await once(child, 'close');
+  return output;
+}
+
+/** Stands in for the bundler: the bundle says what it was made of. */
+function placeBundler(script = `cpSync('src/index.ts', join(folder, 'index.mjs'));`): void {
+  mkdirSync(join(folder, 'scripts'));
+  writeFileSync(
+    join(folder, 'scripts/bundle.ts'),
+    `import { appendFileSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+const folder: string = process.argv[2] ?? '';
+appendFileSync('made.txt', 'x');
+mkdirSync(folder, { recursive: true });
+${script}
+`,
+  );
+}
+
+const made = () => readFileSync(join(folder, 'made.txt'), 'utf8');
+
+describe('the bundle of a checkout', () => {
+  const write = (text: string) =>
+    writeFileSync(join(folder, 'src/index.ts'), `console.log('${text}', import.meta.filename);\n`);
+
+  it('is made once, and run', async () => {
+    placeBundler();
+    write('one');
+    expect(await outputOf(start())).toMatch(
+      /^one .*\/node_modules\/\.cache\/countersign\/\w+\/index\.mjs\n$/,
+    );
+    expect(await outputOf(start())).toContain('index.mjs');
+    expect(made()).toBe('x');
+  });
+
+  it('is made anew when a file was written, came or went, also with an older date', async () => {
+    placeBundler();
+    write('one');
+    await outputOf(start());
+    write('two');
+    utimesSync(join(folder, 'src/index.ts'), 1, 1);
+    expect(await outputOf(start())).toMatch(/^two .*index\.mjs\n$/);
+    writeFileSync(join(folder, 'src/more.ts'), '');
+    await outputOf(start());
+    expect(made()).toBe('xxx');
+    rmSync(join(folder, 'src/more.ts'));
+    // As it was before, for which there is one.
+    expect(await outputOf(start())).toMatch(/^two .*index\.mjs\n$/);
+    expect(made()).toBe('xxx');
+  });
+
+  it('is made anew when a package was installed', async () => {
+    placeBundler();
+    write('one');
+    await outputOf(start());
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), '{}');
+    await outputOf(start());
+    expect(made()).toBe('xx');
+  });
+
+  it('is left out where it could not be made: the source runs', async () => {
+    placeBundler('process.exit(1);');
+    write('one');
+    expect(await outputOf(start())).toBe(`one ${join(folder, 'src/index.ts')}\n`);
+  });
+
+  it('is removed a day after it was made, when there is another', async () => {
+    placeBundler();
+    write('one');
+    const all = join(folder, 'node_modules/.cache/countersign');
+    mkdirSync(join(all, 'old'), { recursive: true });
+    mkdirSync(join(all, 'recent'));
+    utimesSync(join(all, 'old'), 1, 1);
+    await outputOf(start());
+    expect(existsSync(join(all, 'old'))).toBe(false);
+    expect(existsSync(join(all, 'recent'))).toBe(true);
+  });
+});
 
 describe('bin/countersign.js', () => {
   it('runs the source on the pinned Node, with its arguments, and ends with its exit code', async () => {
@@ -67,6 +164,12 @@ describe('bin/countersign.js', () => {
     const [code] = await once(child, 'close');
     expect(output).toBe('ready\ndrained\n');
     expect(code).toBe(3);
+  });
+
+  it('runs the bundle that was installed, where there is no source', async () => {
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/index.mjs'), 'console.log("installed");\n');
+    expect(await outputOf(start())).toBe('installed\n');
   });
 
   it('says what to do when there is nothing to run', async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { createModel } from '../../agents/index.ts';
+import { loadOpenAi } from '../../agents/index.ts';
 import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { createToolHub } from '../../mcp/index.ts';
@@ -94,6 +94,7 @@ export async function checkClock({ slack, model }: Pick<Env, 'slack' | 'model'>)
 export async function checkModel({ model }: Pick<Env, 'model'>) {
   if (model === null) return skipped('No OPENAI_API_KEY is set: the scripted demo model answers.');
   try {
+    const { createModel } = await loadOpenAi();
     await createModel(model).invoke('Answer with the one word: yes', {
       signal: AbortSignal.timeout(Math.min(model.timeoutMs, 30_000)),
     });

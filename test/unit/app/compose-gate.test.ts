@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { DemoChatModel } from '../../../src/agents/index.ts';
+import { DemoChatModel } from '../../../src/agents/demo/index.ts';
 import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';

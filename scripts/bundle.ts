@@ -1,0 +1,91 @@
+// Bundles the program: `node scripts/bundle.ts <folder>`. Where the folder is there by then, it stays as it is;
+// with `--replace`, it is made anew.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build, type Metafile } from 'esbuild';
+import { z } from 'zod';
+
+const ROOT = dirname(import.meta.dirname);
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string().default('see below'),
+});
+/** The longest line of a bundle, in characters: Node prints the line that threw what nobody caught. */
+const LONGEST_LINE = 200;
+
+const { values, positionals } = parseArgs({
+  options: { replace: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const folder = resolve(positionals[0] ?? 'dist');
+// Whole or not there at all: a start must not find half of it.
+const part = `${folder}.${process.pid}`;
+try {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    // The map is read, and what is compiled is kept, before the rest is loaded.
+    entryPoints: { index: 'src/bundle.ts' },
+    outdir: part,
+    outExtension: { '.js': '.mjs' },
+    // Beside it, the local workspace looks for its page in ../page/.
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    conditions: ['countersign-source'],
+    // Only the page's own build needs it.
+    external: ['esbuild'],
+    // Packages in CommonJS ask for Node's modules so.
+    banner: {
+      js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
+    },
+    // Names stay: errors and models are told apart by the names of their classes.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: LONGEST_LINE,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'linked',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  execFileSync(process.execPath, [
+    join(ROOT, 'packages/slack-emulator/scripts/build-page.ts'),
+    join(part, 'page'),
+  ]);
+  writeFileSync(join(part, 'LICENSES.txt'), licences(metafile));
+  if (values.replace) rmSync(folder, { recursive: true, force: true });
+  put(part, folder);
+} finally {
+  rmSync(part, { recursive: true, force: true });
+}
+
+function put(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    // Another start was faster, with the same.
+    if (!existsSync(to)) throw error;
+  }
+}
+
+/** The licences of the packages whose code is in the bundle, which must come with every copy. */
+function licences({ inputs }: Metafile): string {
+  const folders = new Set(
+    Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  );
+  const texts = [...folders].sort().map((path) => {
+    const { name, version, license } = packageSchema.parse(
+      JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')),
+    );
+    const files = readdirSync(join(ROOT, path)).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
+    const own = files.map((file) => readFileSync(join(ROOT, path, file), 'utf8').trim());
+    return [`${name} ${version} (${license})`, ...own].join('\n\n');
+  });
+  return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}

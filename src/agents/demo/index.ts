@@ -1,0 +1,2 @@
+export { DemoChatModel } from './model.ts';
+export { demoExamples } from './reply.ts';

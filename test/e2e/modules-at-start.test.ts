@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
+import { recordModules } from '../helpers/recorded-modules.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
+import { startWorkspace } from '../helpers/workspace.ts';
+
+/** What only some starts need: its folder, and what it is for. */
+const HEAVY = {
+  redis: ['node_modules/bullmq', 'node_modules/ioredis', 'src/storage/redis'],
+  officialSaver: ['node_modules/@langchain/langgraph-checkpoint-redis'],
+  localWorkspace: ['packages/slack-emulator'],
+  demoModel: ['node_modules/chrono-node', 'src/agents/demo'],
+  model: ['node_modules/@langchain/openai', 'node_modules/openai'],
+  commands: ['src/app/doctor', 'src/app/forget-person.ts'],
+};
+
+async function loadedBy(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const modules = recordModules();
+  const started = startProcess({ dataDir: temporaryFolder(), env: { ...env, ...modules.env } });
+  await started.ready();
+  return modules.loaded();
+}
+
+/** What of {@link HEAVY} is among these modules. */
+function heavyOf(modules: readonly string[]): string[] {
+  const has = (folder: string) => modules.some((path) => path.startsWith(`${ROOT}/${folder}`));
+  return Object.entries(HEAVY).flatMap(([name, folders]) => (folders.some(has) ? [name] : []));
+}
+
+it('a start with Slack and a model loads neither Redis, nor the local workspace, nor the demo model', async () => {
+  const slack = await startWorkspace({ botName: 'countersign' });
+  const modules = await loadedBy({
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    OPENAI_API_KEY: 'none',
+  });
+  expect(heavyOf(modules)).toEqual(['model']);
+});
+
+it('a start without settings loads the local workspace and the demo model, and no client of a model', async () => {
+  expect(heavyOf(await loadedBy({}))).toEqual(['localWorkspace', 'demoModel']);
+});
+
+it.runIf(hasRedis('a start with Redis'))(
+  'a start with Redis loads that, and not the official saver',
+  async () => {
+    const redis = await startRedis();
+    try {
+      expect(heavyOf(await loadedBy({ REDIS_URL: redis.url }))).toEqual([
+        'redis',
+        'localWorkspace',
+        'demoModel',
+      ]);
+    } finally {
+      await redis.dispose();
+    }
+  },
+);
