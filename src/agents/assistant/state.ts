@@ -1,4 +1,11 @@
-import { Annotation, MessagesAnnotation } from '@langchain/langgraph';
+import {
+  BaseMessage,
+  isAIMessage,
+  isBaseMessageChunk,
+  isHumanMessage,
+  isToolMessage,
+} from '@langchain/core/messages';
+import { Annotation, type Messages, messagesStateReducer } from '@langchain/langgraph';
 
 /** A call whose arguments never became valid, with the last error. */
 export interface GivenUp {
@@ -16,10 +23,29 @@ export interface ToolCounts {
 
 const NO_COUNTS: ToolCounts = {};
 
+/**
+ * Appends new messages without looking into those that are there: that is what nodes give. Whatever else they give is
+ * LangGraph's to merge.
+ */
+export function addMessages(conversation: BaseMessage[], given: Messages): BaseMessage[] {
+  const added = (Array.isArray(given) ? given : [given]).filter((message) => isWhole(message));
+  const isAll = added.length === (Array.isArray(given) ? given.length : 1);
+  const ids = new Set(added.map(({ id }) => id));
+  const areNew = ids.size === added.length && !conversation.some(({ id }) => ids.has(id));
+  return isAll && areNew ? [...conversation, ...added] : messagesStateReducer(conversation, given);
+}
+
+/** A message that is kept as it is: neither a piece of one, nor one that takes others away, and with an id. */
+function isWhole(message: unknown): message is BaseMessage {
+  if (!BaseMessage.isInstance(message) || message.id === undefined || isBaseMessageChunk(message))
+    return false;
+  return isHumanMessage(message) || isAIMessage(message) || isToolMessage(message);
+}
+
 const replace = <T>(initial: T) => Annotation<T>({ reducer: (_, next) => next, default: () => initial });
 
 export const AssistantState = Annotation.Root({
-  ...MessagesAnnotation.spec,
+  messages: Annotation<BaseMessage[], Messages>({ reducer: addMessages, default: () => [] }),
   /** Tool types that this request may use; null for all. Set by `policy_router`. */
   allowedToolTypes: replace<readonly string[] | null>(null),
   /** The `call_id`s of the last assistant message that wait for people. */

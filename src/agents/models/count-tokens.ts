@@ -18,7 +18,12 @@ export function countTokens(question: readonly BaseMessage[], answer: Measured):
   const reported = answer.usage_metadata?.total_tokens ?? 0;
   if (reported > 0) return reported;
   const calls = JSON.stringify(answer.tool_calls ?? []);
-  const texts = [...question.map(({ text }) => text), answer.text, calls];
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const asked = question.reduce((sum, message) => sum + textLength(message), 0);
+  const length = asked + answer.text.length + calls.length;
   return Math.ceil(length / CHARACTERS_PER_TOKEN);
+}
+
+/** `text` puts a message together from its blocks, which takes long for a long conversation. */
+function textLength(message: BaseMessage): number {
+  return typeof message.content === 'string' ? message.content.length : message.text.length;
 }

@@ -58,14 +58,21 @@ const LOOKS_LIKE_IT =
  * that look like ours get a bar in front. Other messages are returned as they are.
  */
 export function withSpeaker(message: BaseMessage): BaseMessage {
+  const known = SHOWN.get(message);
+  if (known) return known;
   const speaker = isHumanMessage(message) ? readSpeaker(message) : null;
   if (speaker === null) return message;
   const words = message.text.replace(LOOKS_LIKE_IT, '$1| ');
-  return new HumanMessage({
+  const shown = new HumanMessage({
     ...(message.id !== undefined && { id: message.id }),
     content: `${SAID_BY}${describeActor(speaker)}:\n${words}`,
   });
+  SHOWN.set(message, shown);
+  return shown;
 }
+
+/** Messages of people as the model gets them: one that is in a conversation doesn't change, and is shown at each step. */
+const SHOWN = new WeakMap<BaseMessage, BaseMessage>();
 
 /** A person's words alone, of a message that {@link withSpeaker} made. */
 export function wordsOnly(text: string): string {

@@ -19,7 +19,7 @@ import { openSqliteFile, type SqliteFile } from './file.ts';
 const RECLAIMED_PAGES = 500;
 
 /** Number of the tables' shape, kept in the file's `user_version`. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (

@@ -10,6 +10,7 @@ import {
 } from '../../sqlite/database.ts';
 import { CHECKPOINTS_UNREADABLE } from '../../texts.ts';
 import type { CheckpointKey, CheckpointRows, PendingWriteRow, Typed } from '../types.ts';
+import { prepareValuesRead } from './values.ts';
 
 /** The checkpointer's queries, as prepared statements. */
 export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read' | 'heads' | 'writes'> {
@@ -20,12 +21,7 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
   const latest = database.prepare(`
     SELECT ${columns} FROM checkpoints
     WHERE rowid = (SELECT max(rowid) FROM checkpoints WHERE thread_id = ? AND namespace = ?)`);
-  // CROSS JOIN keeps the order: one seek for each channel, not a walk over all the thread's values.
-  const selectValues = database.prepare(`
-    SELECT stored.channel, stored.type, stored.bytes
-    FROM json_each(?) AS wanted CROSS JOIN checkpoint_values AS stored
-    WHERE stored.thread_id = ? AND stored.namespace = ?
-      AND stored.channel = wanted.key AND stored.version = wanted.value`);
+  const readValues = prepareValuesRead(database);
   const selectWrites = database.prepare(`
     SELECT task_id, channel, type, bytes FROM checkpoint_writes
     WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?
@@ -49,13 +45,12 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
         const versions = Object.entries(parseVersions(readText(row, 'versions')));
         const isKnown = ([channel, version]: [string, string]) => known.get(channel) === version;
         const wanted = Object.fromEntries(versions.filter((version) => !isKnown(version)));
-        const values = selectValues.all(JSON.stringify(wanted), threadId, namespace);
         return {
           ...key,
           parentId: row.parent_id === null ? null : readText(row, 'parent_id'),
           checkpoint: readTyped(row),
           metadata: readMetadata(row),
-          values: values.map((value) => ({ channel: readText(value, 'channel'), value: readTyped(value) })),
+          values: readValues(key, wanted),
           asKnown: versions.filter(isKnown).map(([channel]) => channel),
           writes: writes(key),
         };

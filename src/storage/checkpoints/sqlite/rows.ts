@@ -4,6 +4,7 @@ import { inWriteTransaction, readText } from '../../sqlite/database.ts';
 import type { SqliteFile } from '../../sqlite/file.ts';
 import type { CheckpointChange, CheckpointRows, NewCheckpoint } from '../types.ts';
 import { prepareReads } from './reads.ts';
+import { addLogColumns, prepareUnusedDeletion, prepareValuePut, VALUES_SCHEMA } from './values.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS checkpoints (
@@ -17,15 +18,6 @@ const SCHEMA = `
     metadata_type TEXT NOT NULL,
     metadata_bytes BLOB NOT NULL,
     PRIMARY KEY (thread_id, namespace, checkpoint_id)
-  );
-  CREATE TABLE IF NOT EXISTS checkpoint_values (
-    thread_id TEXT NOT NULL,
-    namespace TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    version TEXT NOT NULL,
-    type TEXT NOT NULL,
-    bytes BLOB NOT NULL,
-    PRIMARY KEY (thread_id, namespace, channel, version)
   );
   CREATE TABLE IF NOT EXISTS checkpoint_writes (
     thread_id TEXT NOT NULL,
@@ -51,7 +43,11 @@ const SCHEMA = `
 /** The checkpointer's tables in a database, made where there are none. Everything in it throws StoreError. */
 export function openCheckpointRows(file: SqliteFile): CheckpointRows {
   const { database } = file;
-  inWriteTransaction(database, () => database.exec(SCHEMA));
+  inWriteTransaction(database, () => {
+    database.exec(SCHEMA);
+    database.exec(VALUES_SCHEMA);
+    addLogColumns(database);
+  });
   return { ...prepareReads(database), ...prepareChanges(file) };
 }
 
@@ -61,6 +57,7 @@ function prepareChanges({ database, write }: SqliteFile): Omit<CheckpointRows, '
   const deletions = [
     'checkpoints',
     'checkpoint_values',
+    'checkpoint_parts',
     'checkpoint_writes',
     'checkpoint_fences',
     'checkpoint_spread',
@@ -131,25 +128,15 @@ function prepareCheckpointPut(database: DatabaseSync): (saved: NewCheckpoint) =>
     INSERT OR REPLACE INTO checkpoints
       (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const putValue = database.prepare(`
-    INSERT OR REPLACE INTO checkpoint_values (thread_id, namespace, channel, version, type, bytes)
-    VALUES (?, ?, ?, ?, ?, ?)`);
+  const prepareValue = prepareValuePut(database);
   const noteSpread = database.prepare('INSERT OR IGNORE INTO checkpoint_spread (thread_id) VALUES (?)');
 
   return async ({ threadId, namespace, checkpointId, parentId, versions, isSpread, ...saved }) => {
     const { checkpoint, metadata } = saved;
-    const values = await Promise.all(
-      saved.values.map(async ({ channel, version, after, value, whole }) => ({
-        channel,
-        version,
-        value: after === null ? value : await whole(),
-      })),
-    );
+    const puts = await Promise.all(saved.values.map((value) => prepareValue({ threadId, namespace }, value)));
     return () => {
       if (isSpread) noteSpread.run(threadId);
-      for (const { channel, version, value } of values) {
-        putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
-      }
+      for (const put of puts) put();
       putRow.run(
         threadId,
         namespace,
@@ -178,16 +165,13 @@ function preparePrune(database: DatabaseSync): (threadId: string, keep: number) 
     RETURNING namespace, checkpoint_id`);
   const deleteWrites = database.prepare(`
     DELETE FROM checkpoint_writes WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?`);
-  const deleteUnusedValues = database.prepare(`
-    DELETE FROM checkpoint_values WHERE thread_id = ?1 AND (namespace, channel, version) NOT IN (
-      SELECT kept.namespace, used.key, used.value
-      FROM checkpoints AS kept CROSS JOIN json_each(kept.versions) AS used WHERE kept.thread_id = ?1)`);
+  const deleteUnused = prepareUnusedDeletion(database);
 
   return (threadId, keep) => {
     if (isSpread.get(threadId) !== undefined) return;
     for (const row of deleteOld.all(threadId, keep)) {
       deleteWrites.run(threadId, readText(row, 'namespace'), readText(row, 'checkpoint_id'));
     }
-    deleteUnusedValues.run(threadId);
+    deleteUnused(threadId);
   };
 }

@@ -125,7 +125,7 @@ describe('prune', () => {
   test('removes what no checkpoint needs any more, and nothing of other threads', async () => {
     const graph = countingGraph(saver);
     await graph.invoke({ log: ['other'] }, thread('other'));
-    const before = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].map(count);
+    const before = ['checkpoints', 'checkpoint_values', 'checkpoint_parts', 'checkpoint_writes'].map(count);
     for (let turn = 0; turn < 6; turn++) {
       await graph.invoke({ log: [`turn ${turn}`] }, thread('t'));
       await saver.prune('t', 1);
@@ -136,7 +136,9 @@ describe('prune', () => {
     expect(count('checkpoint_writes')).toBe(0);
     await graph.invoke({ log: ['other'] }, thread('other'));
     await saver.deleteThread('t');
-    expect(['checkpoints', 'checkpoint_values', 'checkpoint_writes'].map(count)).toEqual(before);
+    expect(['checkpoints', 'checkpoint_values', 'checkpoint_parts', 'checkpoint_writes'].map(count)).toEqual(
+      before,
+    );
   });
 
   test('leaves a thread that waits for a person able to go on', async () => {
