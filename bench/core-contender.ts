@@ -6,20 +6,28 @@ import type { Surface } from '../src/runs/index.ts';
 import { carryCheckpoints } from '../src/storage/checkpoints/carry.ts';
 import type { RowsSaver } from '../src/storage/checkpoints/row-saver.ts';
 import type { Store } from '../src/storage/store.ts';
+import type { ToolDefinition } from '../src/tools/ports.ts';
 import { createCore } from '../test/helpers/core.ts';
 import { type Contender, checkAnswer } from './contender.ts';
 import { ANSWER, InstantModel } from './model.ts';
-import { ANA, RESULT, tools } from './tool.ts';
+import { ANA, tools as ownTools, RESULT } from './tool.ts';
+
+export interface CoreOptions {
+  /** Rules of the policy that none of its calls fits. @default none */
+  readonly rules?: readonly object[];
+  /** @default the one that it calls */
+  readonly tools?: readonly ToolDefinition[];
+}
 
 /** Contends with all of the core: mailbox, lease, gate, journal and graph, on a store and a saver. */
 export function coreContender(
   name: string,
   records: Store,
   saver: RowsSaver,
-  close: () => Promise<void> = async () => undefined,
+  { rules = [], tools = ownTools }: CoreOptions = {},
 ): Contender {
   const { store, checkpoints } = carryCheckpoints(records, saver);
-  const policy = policySchema.parse({ rules: [] });
+  const policy = policySchema.parse({ rules });
   const asked = new Map<string, PromiseWithResolvers<readonly CallRecord[]>>();
   const answered = new Map<string, PromiseWithResolvers<string | null>>();
   const pending = new Map<string, readonly CallRecord[]>();
@@ -90,9 +98,6 @@ export function coreContender(
       answered.delete(threadId);
     },
     idle: runs.idle,
-    async close() {
-      await runs.stop();
-      await close();
-    },
+    close: () => runs.stop(),
   };
 }

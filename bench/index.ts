@@ -1,22 +1,29 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { measureApprovalsAtOnce } from './approvals-at-once.ts';
-import { botSections } from './bots-report.ts';
-import { crowdPlot } from './crowd-plot.ts';
-import { flameGraph } from './flame.ts';
-import { measureHangingTools } from './hanging-tools.ts';
-import { FULL, measureLevelA, QUICK } from './level-a.ts';
-import { loadSections } from './load-report.ts';
-import { measureManyCalls } from './many-calls.ts';
-import { type Results, report, slackRatesSection, toolSearchSection } from './report.ts';
-import { measureSlackRates } from './slack-rates.ts';
-import { surroundings } from './surroundings.ts';
+import { flameGraph } from './bots/flame.ts';
+import { botSections } from './bots/report.ts';
+import {
+  FULL_BOTS,
+  type KeepProfile,
+  measureWholeBots,
+  QUICK_BOTS,
+  type WholeBots,
+} from './bots/whole-bots.ts';
+import { FULL_CORE, measureCore, measureTraffic } from './core.ts';
+import { FULL_GROWTH, QUICK_GROWTH } from './growth/cases.ts';
+import { measureGrowth } from './growth/measure.ts';
+import { measureApprovalsAtOnce } from './load/approvals-at-once.ts';
+import { measureHangingTools } from './load/hanging-tools.ts';
+import { measureManyCalls } from './load/many-calls.ts';
+import { type LoadSections, loadSections } from './load/report.ts';
+import { measureSlackRates } from './load/slack-rates.ts';
+import { report, slackRatesSection, toolSearchSection } from './report.ts';
+import { FULL_STORAGE, measureStorage, QUICK_STORAGE } from './storage.ts';
+import { currentBusyness, surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
-import { FULL_BOTS, type KeepProfile, measureWholeBots, QUICK_BOTS } from './whole-bots.ts';
 
 const {
   quick: isQuick,
-  'no-bots': withoutBots,
   tools: isToolSearchOnly,
   rates: isRatesOnly,
   load: isLoadOnly,
@@ -25,7 +32,6 @@ const {
 } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    'no-bots': { type: 'boolean', default: false },
     tools: { type: 'boolean', default: false },
     rates: { type: 'boolean', default: false },
     load: { type: 'boolean', default: false },
@@ -34,67 +40,67 @@ const {
   },
 }).values;
 const start = performance.now();
-const seconds = () => (performance.now() - start) / 1_000;
-const say = (what: string): void => void process.stderr.write(`${seconds().toFixed(0)} s: ${what}\n`);
+const seconds = () => Math.round((performance.now() - start) / 1_000);
+const say = (what: string): void => void process.stderr.write(`${seconds()} s: ${what}\n`);
+const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
 
-if (isRatesOnly) {
-  process.stdout.write(`${slackRatesSection(await measureSlackRates()).join('\n\n')}\n`);
-  process.exit();
-}
-if (isBotsOnly) {
-  process.stdout.write(`${botSections(await measureBots()).join('\n\n')}\n`);
-  process.exit();
-}
-if (isLoadOnly) {
-  process.stdout.write(`${loadSections(await measureLoad()).join('\n\n')}\n`);
-  process.exit();
-}
-const toolSearch = await measureToolSearch();
-if (isToolSearchOnly) {
-  process.stdout.write(`${toolSearchSection(toolSearch).join('\n\n')}\n`);
-  process.exit();
-}
-say('the search of tools is measured');
-const levelA = await measureLevelA(isQuick ? QUICK : FULL, say);
-say(withoutBots ? 'without whole bots' : 'whole bots');
-const wholeBots = withoutBots ? null : await measureBots();
-say('what approvals cost at Slack’s rates');
-const slackRates = await measureSlackRates();
-const load = await measureLoad();
-const results: Results = {
-  at: new Date().toISOString(),
-  isQuick,
-  seconds: Math.round(seconds()),
-  around: surroundings(),
-  levelA,
-  toolSearch,
-  slackRates,
-  ...load,
-  note,
-  wholeBots,
-};
+if (isBotsOnly) print(botSections(await measureBots()));
+else if (isLoadOnly) print(loadSections(await measureLoad()));
+else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
+else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
+else await measureAll();
+process.exit();
 
-const page = report(results);
-if (isQuick) {
+function print(sections: readonly string[]): void {
+  process.stdout.write(`${sections.join('\n\n')}\n`);
+}
+
+async function measureAll(): Promise<void> {
+  const before = currentBusyness();
+  const wholeBots = await measureBots();
+  say('traffic to Redis');
+  const traffic = await measureTraffic();
+  const storage = await measureStorage(isQuick ? QUICK_STORAGE : FULL_STORAGE, say);
+  const growth = await measureGrowth(isQuick ? QUICK_GROWTH : FULL_GROWTH, say);
+  const rest = isQuick ? { core: null, toolSearch: null, slackRates: null, load: null } : await measureRest();
+  const results = {
+    at: new Date().toISOString(),
+    isQuick,
+    seconds: seconds(),
+    around: surroundings(),
+    loads: [before.load, currentBusyness().load],
+    isRealTime: before.isRealTime,
+    note,
+    wholeBots,
+    traffic,
+    growth,
+    storage,
+    ...rest,
+  };
   // Rough figures do not take the place of those that were measured at leisure.
-  process.stdout.write(page);
-} else {
-  const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
+  if (isQuick) return print([report(results)]);
   write('results.json', `${JSON.stringify(results, null, 2)}\n`);
-  write('RESULTS.md', page);
-  write('crowd.svg', crowdPlot(levelA));
-  say('bench/RESULTS.md, results.json and crowd.svg are written');
+  write('RESULTS.md', report(results));
+  say('bench/RESULTS.md and results.json are written');
 }
 
-function measureBots() {
+function measureBots(): Promise<WholeBots> {
   const keep: KeepProfile = (name, profile) => {
     const file = `flame-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.svg`;
-    writeFileSync(new URL(file, import.meta.url), flameGraph(profile, `${name}, 32 at once`));
+    write(file, flameGraph(profile, `${name}, 32 at once`));
   };
   return measureWholeBots(isQuick ? QUICK_BOTS : FULL_BOTS, { say, keep });
 }
 
-async function measureLoad() {
+async function measureRest() {
+  const core = await measureCore(FULL_CORE, say);
+  say('the search of tools');
+  const toolSearch = await measureToolSearch();
+  say('what approvals cost at Slack’s rates');
+  return { core, toolSearch, slackRates: await measureSlackRates(), load: await measureLoad() };
+}
+
+async function measureLoad(): Promise<LoadSections> {
   say('hanging tools');
   const hangingTools = await measureHangingTools();
   say('many calls of one answer');

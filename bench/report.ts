@@ -1,71 +1,63 @@
-import { botSections } from './bots-report.ts';
-import type { LevelA } from './level-a.ts';
-import { type LoadSections, loadSections } from './load-report.ts';
-import { number, percent, table } from './markdown.ts';
-import type { SlackRates } from './slack-rates.ts';
-import { round, type Spread } from './statistics.ts';
+import { botSections } from './bots/report.ts';
+import type { WholeBots } from './bots/whole-bots.ts';
+import type { CoreFigures, CoreTraffic } from './core.ts';
+import { coreSection, growthSection, storageSection, trafficSection } from './core-report.ts';
+import { goalsOf } from './goals.ts';
+import type { GrowthRow } from './growth/measure.ts';
+import { type LoadSections, loadSections } from './load/report.ts';
+import type { SlackRates } from './load/slack-rates.ts';
+import { percent, table } from './markdown.ts';
+import type { StorageFigures } from './storage.ts';
 import type { Around } from './surroundings.ts';
-import { targetsOf } from './targets.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
-import type { WholeBots } from './whole-bots.ts';
 
-export interface Results extends LoadSections {
+/** What a run has found; what a quick one leaves out is null. */
+export interface Results {
   readonly at: string;
   readonly isQuick: boolean;
   readonly seconds: number;
   readonly around: Around;
-  readonly levelA: LevelA;
-  readonly toolSearch: ToolSearchFigures;
-  readonly slackRates: SlackRates;
+  /** The load of the machine over the last minute: processes that ran or wanted to, at the beginning and at the end. */
+  readonly loads: readonly number[];
+  readonly isRealTime: boolean;
   /** What somebody who reads the figures must know of the circumstances. */
   readonly note: string | null;
-  /** Null in a run that leaves the whole bots out. */
-  readonly wholeBots: WholeBots | null;
+  readonly wholeBots: WholeBots;
+  readonly traffic: CoreTraffic;
+  readonly growth: readonly GrowthRow[];
+  readonly storage: StorageFigures;
+  readonly core: CoreFigures | null;
+  readonly slackRates: SlackRates | null;
+  readonly load: LoadSections | null;
+  readonly toolSearch: ToolSearchFigures | null;
 }
 
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
-  const { around, levelA, wholeBots } = results;
+  const { wholeBots, traffic, growth, storage, core, slackRates, load, toolSearch } = results;
   return [
     '# Benchmarks',
-    `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${Math.round(results.seconds)} s. All figures are in [results.json](results.json).`,
-    machine(around),
+    `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
+    machine(results),
     ...(results.note === null ? [] : [`**${results.note}**`]),
-    '## Targets',
-    targets(results),
-    '## Graph and saver alone',
-    'One turn with one approval: message → interrupt → approval → tool → answer, each turn on a new thread. Model and tool answer at once, and are the same for all. The contenders take rounds by turns. *Our graph* is the assistant with the gate’s record in a map: the same work as langchain’s `createAgent` with `humanInTheLoopMiddleware`, both with their usual durability (ours `sync`, theirs `async`). *Whole core* has all that stands behind a message besides: mailbox, lease, requests, digests, decisions, journal.',
-    'The official `RedisSaver` needs RedisJSON and RediSearch. Here its client answers `JSON.SET` and `JSON.GET` with SET and GET of the text and `FT.CREATE` with PING, in its own process: this **flatters it**, because the server parses no JSON, keeps no index, and nothing lies between.',
+    '## What is wanted',
     table(
-      ['', 'message → question (ms)', 'approval → answer (ms)', 'CPU per turn (ms)', 'turns/s, 32 at once'],
-      Object.entries(levelA.serial).map(([name, { propose, approve, cpu }]) => [
-        name,
-        spread(propose),
-        spread(approve),
-        spread(cpu),
-        spread(levelA.atOnce[name]),
+      ['', 'wanted', 'got', ''],
+      goalsOf(results).map(({ what, wanted, got, isMet }) => [
+        what,
+        wanted,
+        got,
+        isMet ? 'met' : '**missed**',
       ]),
     ),
-    'Median (least–most). CPU is this process’s, and so without Redis’s own.',
-    '### What goes over the way to Redis',
-    'Counted on the connection. Commands that are sent together are one round trip. `test/contract/counts.test.ts` holds these counts to bounds.',
-    traffic(levelA),
-    '### Other threads in the store',
-    '![A turn by the number of other threads](crowd.svg)',
-    'The median turn in milliseconds; beside it, taken turn by turn with it, the same on a server with no other thread in it. Other threads are copies of a real one; in the whole core each of them waits for a decision. Of the official saver’s, only the names of the keys are there, with nothing in them: this flatters it once more.',
-    crowds(levelA),
-    ...amongOthers(levelA),
-    '### Long threads',
-    'One thread, turn after turn. Bytes are what Redis gives to the thread’s checkpoints after so many turns.',
-    longThreads(levelA),
-    '### Many requests pending',
-    pending(levelA),
-    ...(wholeBots === null ? ['## The whole bot', 'Left out of this run.'] : botSections(wholeBots)),
-    ...slackRatesSection(results.slackRates),
-    ...loadSections(results),
-    ...toolSearchSection(results.toolSearch),
-    '## What is not measured',
-    'Bytes per thread on SQLite, and the memory of 100,000 pending requests in a whole bot’s process: what is in the table above is Redis’s memory, and the process that ran the contenders.',
+    ...botSections(wholeBots),
+    ...trafficSection(traffic),
+    ...growthSection(growth),
+    ...storageSection(storage),
+    ...(core ? coreSection(core) : []),
+    ...(slackRates ? slackRatesSection(slackRates) : []),
+    ...(load ? loadSections(load) : []),
+    ...(toolSearch ? toolSearchSection(toolSearch) : []),
     '',
   ].join('\n\n');
 }
@@ -120,99 +112,9 @@ export function toolSearchSection(figures: ToolSearchFigures): string[] {
   ];
 }
 
-function machine({ processor, cores, memoryGb, platform, node, redis, packages }: Around): string {
+function machine({ around, loads, isRealTime }: Results): string {
+  const { processor, cores, memoryGb, platform, node, redis, packages } = around;
   const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
-  return `${processor}, ${cores} cores (shared with other work), ${memoryGb} GB, ${platform}; Node ${node}, Redis ${redis} without persistence; ${versions.join(', ')}.`;
-}
-
-function targets({ levelA, toolSearch }: Results): string {
-  const all = targetsOf(levelA, toolSearch);
-  const missed = all.filter(({ isMet }) => !isMet);
-  return [
-    table(
-      ['', 'wanted', 'got', ''],
-      all.map(({ what, wanted, got, isMet }) => [what, wanted, got, isMet ? 'met' : '**missed**']),
-    ),
-    ...missed.map(({ what, reason }) => `*${what}.* ${reason}`),
-  ].join('\n\n');
-}
-
-function traffic({ traffic }: LevelA): string {
-  return table(
-    [
-      '',
-      'supersteps per turn',
-      'commands per superstep',
-      'round trips',
-      'bytes sent',
-      'bytes received',
-      'commands per turn',
-      'round trips',
-      'bytes sent',
-      'bytes received',
-    ],
-    Object.entries(traffic).map(([name, { perTurn, perSuperstep, superstepsPerTurn }]) => [
-      name,
-      String(superstepsPerTurn),
-      ...[perSuperstep, perTurn].flatMap((it) =>
-        [it.commands, it.roundTrips, it.bytesSent, it.bytesReceived].map((count) => number(count)),
-      ),
-    ]),
-  );
-}
-
-function crowds({ crowds }: LevelA): string {
-  const names = Object.keys(crowds[0]?.turn ?? {});
-  return table(
-    ['other threads', ...names],
-    crowds.map(({ crowd, turn, alone }) => [
-      number(crowd),
-      ...names.map((name) => `${turn[name]}${alone[name] === undefined ? '' : ` (alone: ${alone[name]})`}`),
-    ]),
-  );
-}
-
-function amongOthers({ crowds }: LevelA): string[] {
-  return crowds.flatMap(({ crowd, atOnce }) =>
-    atOnce === undefined
-      ? []
-      : [
-          `Turns per second with 32 at once, among ${number(crowd)} other threads: ${Object.entries(atOnce)
-            .map(([name, { median }]) => `${name} ${median}`)
-            .join('; ')}.`,
-        ],
-  );
-}
-
-function longThreads({ long }: LevelA): string {
-  const lengths = Object.keys(Object.values(long)[0]?.bytes ?? {});
-  return table(
-    [
-      '',
-      'first turn (ms)',
-      `turn ${lengths.at(-1)} (ms)`,
-      ...lengths.map((length) => `bytes after ${length}`),
-    ],
-    Object.entries(long).map(([name, { first, last, bytes }]) => [
-      name,
-      String(first),
-      String(last),
-      ...lengths.map((length) => number(bytes[length] ?? Number.NaN)),
-    ]),
-  );
-}
-
-function pending({ crowds }: LevelA): string {
-  return table(
-    ['requests pending', 'Redis (MB)', 'the measuring process (MB)'],
-    crowds.map(({ crowd, pendingBytes, processBytes }) => [
-      number(crowd),
-      number(round(pendingBytes / 1e6)),
-      number(round(processBytes / 1e6)),
-    ]),
-  );
-}
-
-function spread(values: Spread | undefined): string {
-  return values === undefined ? '' : `${values.median} (${values.min}–${values.max})`;
+  const others = isRealTime ? ', but the bench had real-time priority, so that other work hardly counts' : '';
+  return `${processor}, ${cores} cores, ${memoryGb} GB, ${platform}; its load over the run, the bench’s own included, was ${loads.join(' → ')}${others}. Node ${node}, Redis ${redis} without persistence; ${versions.join(', ')}.`;
 }

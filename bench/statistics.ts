@@ -30,3 +30,17 @@ export function round(value: number): number {
 export function ratios(values: readonly number[], to: readonly number[]): number[] {
   return values.map((value, index) => round(value / (to[index] ?? Number.NaN)));
 }
+
+/** The least-squares slope of log(cost) over log(size): 0 is flat, 1 grows as the size does. */
+export function growthExponent(points: readonly { readonly size: number; readonly cost: number }[]): number {
+  const logs = points.map(({ size, cost }) => ({ x: Math.log(size), y: Math.log(cost) }));
+  const meanX = mean(logs.map(({ x }) => x));
+  const meanY = mean(logs.map(({ y }) => y));
+  const covariance = mean(logs.map(({ x, y }) => (x - meanX) * (y - meanY)));
+  const variance = mean(logs.map(({ x }) => (x - meanX) ** 2));
+  return Math.round((covariance / variance) * 100) / 100;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,20 +1,12 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Contender } from './contender.ts';
-import { quantile, round, type Spread, spreadOf } from './statistics.ts';
+import { type Spread, spreadOf } from './statistics.ts';
 
 /** A turn after another, in milliseconds; CPU is this process's, per turn. */
 interface SerialFigures {
   readonly propose: Spread;
   readonly approve: Spread;
   readonly cpu: Spread;
-}
-
-export interface Lane {
-  readonly contender: Contender;
-  /** Empties its store between rounds. */
-  readonly reset: () => Promise<void>;
-  /** For those that take much longer than the others: the share of turns that they are asked for. */
-  readonly share?: number;
 }
 
 let threads = 0;
@@ -30,20 +22,19 @@ export async function turn({ propose, approve }: Contender, threadId = newThread
   return performance.now() - start;
 }
 
-/** Turns one after another on new threads, the lanes taking rounds by turns, so that all have the same weather. */
+/** Turns one after another on new threads, the contenders taking rounds by turns, so that all have the same weather. */
 export async function serialTurns(
-  lanes: readonly Lane[],
+  contenders: readonly Contender[],
   { rounds, turns }: { readonly rounds: number; readonly turns: number },
 ): Promise<Map<string, SerialFigures>> {
   const measured = new Map(
-    lanes.map(({ contender }) => [
-      contender.name,
+    contenders.map(({ name }) => [
+      name,
       { propose: [] as number[], approve: [] as number[], cpu: [] as number[] },
     ]),
   );
   for (let round = 0; round <= rounds; round++) {
-    for (const { contender, reset } of lanes) {
-      await reset();
+    for (const contender of contenders) {
       const figures = measured.get(contender.name);
       const cpuBefore = process.cpuUsage();
       for (let count = 0; count < turns; count++) {
@@ -72,17 +63,15 @@ export async function serialTurns(
   );
 }
 
-/** Turns per second with so many under way at once, on new threads; lanes by turns. */
+/** Turns per second with so many under way at once, on new threads; contenders by turns. */
 export async function turnsAtOnce(
-  lanes: readonly Lane[],
+  contenders: readonly Contender[],
   { rounds, atOnce, turns }: { readonly rounds: number; readonly atOnce: number; readonly turns: number },
 ): Promise<Map<string, Spread>> {
-  const measured = new Map(lanes.map(({ contender }) => [contender.name, [] as number[]]));
+  const measured = new Map(contenders.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round++) {
-    for (const { contender, reset, share = 1 } of lanes) {
-      await reset();
-      let left = Math.max(atOnce, Math.round(turns * share));
-      const count = left;
+    for (const contender of contenders) {
+      let left = turns;
       const start = performance.now();
       const work = async (): Promise<void> => {
         while (left > 0) {
@@ -93,26 +82,10 @@ export async function turnsAtOnce(
         }
       };
       await Promise.all(Array.from({ length: atOnce }, work));
-      // What the next lane does must not keep this one's answers waiting.
+      // What the next one does must not keep this one's answers waiting.
       await contender.idle();
-      measured.get(contender.name)?.push((count * 1_000) / (performance.now() - start));
+      measured.get(contender.name)?.push((turns * 1_000) / (performance.now() - start));
     }
   }
   return new Map([...measured].map(([name, values]) => [name, spreadOf(values)]));
-}
-
-/** The median of a turn in milliseconds, over new threads or, with `threadId`, over that one. */
-export async function medianTurn(contender: Contender, turns: number, threadId?: string): Promise<number> {
-  const times: number[] = [];
-  for (let count = 0; count < turns; count++) times.push(await turn(contender, threadId ?? newThread()));
-  return round(quantile(times, 0.5));
-}
-
-/** As {@link medianTurn}, on new threads, of several that take their turns by turns: all have the same weather. */
-export async function medianTurns(contenders: readonly Contender[], turns: number): Promise<number[]> {
-  const times = contenders.map((): number[] => []);
-  for (let count = 0; count < turns; count++) {
-    for (const [index, contender] of contenders.entries()) times[index]?.push(await turn(contender));
-  }
-  return times.map((values) => round(quantile(values, 0.5)));
 }

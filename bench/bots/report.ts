@@ -1,5 +1,5 @@
-import { number, percent, table } from './markdown.ts';
-import { ratios, type Spread, spreadOf } from './statistics.ts';
+import { number, percent, table } from '../markdown.ts';
+import { ratios, type Spread, spreadOf } from '../statistics.ts';
 import {
   BOT_NAMES,
   type BotCounts,
@@ -13,7 +13,7 @@ import {
 export function botSections(bots: WholeBots): string[] {
   return [
     '## The whole bot',
-    'Bots in processes of their own, through the stand-in for Slack over Socket Mode, against a model over loopback HTTP that answers at once, in direct messages of `list_calendars` with approval. The *stock bot* is `bench/stock-bot.ts`: Bolt, `createAgent` and its middleware, in about 100 lines, with the tool as a function in the process; Countersign calls it over MCP, journals it, streams status and answer, keeps its cards up to date, and posts through its outbox. Stand-in, model and measuring share the machine’s cores with the bots.',
+    'Bots in processes of their own, through the stand-in for Slack over Socket Mode, against a model over loopback HTTP that answers at once, in direct messages of `list_calendars` with approval. The *stock bot* is `bench/bots/stock-bot.ts`: Bolt, `createAgent` and its middleware, in about 100 lines, with the tool as a function in the process; Countersign calls it over MCP, journals it, streams status and answer, keeps its cards up to date, and posts through its outbox. Stand-in, model and measuring share the machine’s cores with the bots.',
     '### What a turn asks for',
     'Counted in processes of their own, until the bot is at rest after the last turn, per turn. Syncs are those that the process asks for. Commands that are sent together on one connection are one round trip.',
     countsTable(bots),

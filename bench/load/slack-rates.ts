@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type BotTurn, choosePerson, crowd, turn } from './bot-turns.ts';
-import { startOurs } from './bots.ts';
-import { quantile } from './statistics.ts';
+import { startOurs } from '../bots/start.ts';
+import { type BotTurn, choosePerson, crowd, turn } from '../bots/turns.ts';
+import { quantile } from '../statistics.ts';
 
 /** In a minute, by so many people, each in a conversation of their own with the bot. */
 const APPROVALS = 60;

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SlackEmulator, startSlackEmulator } from '@countersign/slack-emulator';
-import { spawnProcess } from '../test/helpers/process.ts';
-import { startRedis } from '../test/helpers/redis.ts';
-import { startBotModel } from './bot-model.ts';
-import { type CountingWay, openCountingWay } from './counting-way.ts';
+import { spawnProcess } from '../../test/helpers/process.ts';
+import { startRedis } from '../../test/helpers/redis.ts';
+import { type CountingWay, openCountingWay } from '../counting-way.ts';
+import { startBotModel } from './model.ts';
 import { connectProbe, type Probe } from './probe-client.ts';
 
 /** One bot in processes of its own, in a workspace of its own, with a Redis of its own. */
@@ -79,7 +79,7 @@ async function openSurroundings({
     workspace,
     redisUrl: way?.url ?? redis.url,
     counters: way && { way, probe: connectProbe(probePath), modelCalls: model.calls },
-    nodeOptions: isCounted ? ['--import', './bench/probe.ts'] : [],
+    nodeOptions: isCounted ? ['--import', './bench/bots/probe.ts'] : [],
     env: {
       BENCH_PROBE: probePath,
       SLACK_BOT_TOKEN: workspace.botToken,
@@ -132,7 +132,7 @@ export async function startStock(
 ): Promise<Bot> {
   const around = await openSurroundings(options);
   const env = { ...around.env, REDIS_URL: saver === 'official' ? around.redisUrl : '' };
-  return startBot(around, { env, program: ['bench/stock-bot.ts'], workers: [] });
+  return startBot(around, { env, program: ['bench/bots/stock-bot.ts'], workers: [] });
 }
 
 interface Processes {

@@ -1,10 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { envelopeOf, post } from '../test/helpers/http-client.ts';
-import { manyReads } from './bot-model.ts';
-import { API_KEY, type Bot, startOurs } from './bots.ts';
+import { envelopeOf, post } from '../../test/helpers/http-client.ts';
+import { manyReads } from '../bots/model.ts';
+import { API_KEY, type Bot, startOurs } from '../bots/start.ts';
+import { quantile } from '../statistics.ts';
+import { type Busyness, currentBusyness } from '../surroundings.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { quantile } from './statistics.ts';
-import { type Busyness, currentBusyness } from './surroundings.ts';
 
 /** Calls of one answer of the model. */
 const COUNTS = [10, 100, 1_000] as const;

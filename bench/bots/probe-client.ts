@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** What `bench/probe.ts` counts. */
+/** What `bench/bots/probe.ts` counts. */
 const countsSchema = z.object({
   transactions: z.number(),
   reads: z.number(),

@@ -1,15 +1,16 @@
-import { choosePerson, crowd, rest, turn, turnsAtOnce } from './bot-turns.ts';
-import { type Bot, startOurs, startStock } from './bots.ts';
+import { quantile, round } from '../statistics.ts';
 import { timeByArea } from './flame.ts';
 import type { CpuProfile } from './probe-client.ts';
-import { quantile, round } from './statistics.ts';
+import { type Bot, startOurs, startStock } from './start.ts';
+import { choosePerson, crowd, rest, turn, turnsAtOnce } from './turns.ts';
 
 export const STOCK = 'stock bot, official RedisSaver';
 const STOCK_IN_MEMORY = 'stock bot, MemorySaver';
-const ON_SQLITE = 'Countersign on SQLite';
-const ON_REDIS = 'Countersign on Redis';
+export const ON_SQLITE = 'Countersign on SQLite';
+export const ON_REDIS = 'Countersign on Redis';
 
-const STARTS = {
+/** How each of them is started, and whether what it asks for is counted. */
+export const STARTS = {
   [STOCK]: (isCounted: boolean) => startStock('official', { isCounted }),
   [STOCK_IN_MEMORY]: (isCounted: boolean) => startStock('memory', { isCounted }),
   [ON_SQLITE]: (isCounted: boolean) => startOurs('sqlite', { isCounted }),
@@ -84,12 +85,16 @@ export async function measureWholeBots(
   sizes: BotSizes,
   { say, keep }: { readonly say: (progress: string) => void; readonly keep: KeepProfile },
 ): Promise<WholeBots> {
-  const counts = await byBot(async (name) => {
-    say(`counts of ${name}`);
+  say('whole bots: counts');
+  const count = async (name: BotName) => {
     const { profile, ...found } = await countTurns(name, sizes);
     keep(name, profile);
     return { ...found, areas: sharesByArea(profile) };
-  });
+  };
+  // Counts take no harm from company.
+  const [stock, inMemory] = await Promise.all([count(STOCK), count(STOCK_IN_MEMORY)]);
+  const [onSqlite, onRedis] = await Promise.all([count(ON_SQLITE), count(ON_REDIS)]);
+  const counts = { [STOCK]: stock, [STOCK_IN_MEMORY]: inMemory, [ON_SQLITE]: onSqlite, [ON_REDIS]: onRedis };
   return { counts, ...(await measureRounds(sizes, say)) };
 }
 
@@ -114,7 +119,7 @@ async function countTurns(name: BotName, { people, turns }: BotSizes) {
     await turnsAtOnce(bot, people, 1);
     const atOnce = await countsOf(bot, 2 * people, () => turnsAtOnce(bot, people, 2));
     const serial = await countsOf(bot, turns, () => turnsInTurn(bot, turns));
-    const profile = await profileOf(bot, () => turnsAtOnce(bot, people, 4));
+    const profile = await profileOf(bot, () => turnsAtOnce(bot, people, 2));
     return { atOnce, serial, profile };
   } finally {
     await bot.close();
@@ -157,7 +162,7 @@ async function measureRounds(sizes: BotSizes, say: (progress: string) => void) {
   try {
     for (const name of BOT_NAMES) crowd(bots[name], sizes.people);
     for (let number = -sizes.warmUps; number < sizes.rounds; number++) {
-      say(number < 0 ? 'bots warm up' : `bots, round ${number + 1} of ${sizes.rounds}`);
+      say(number < 0 ? 'whole bots: warm up' : `whole bots: round ${number + 1} of ${sizes.rounds}`);
       // Who begins changes, so that nobody always comes after the same one.
       for (let place = 0; place < BOT_NAMES.length; place++) {
         const name = BOT_NAMES[(place + number + sizes.warmUps) % BOT_NAMES.length] ?? STOCK;

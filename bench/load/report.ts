@@ -1,9 +1,9 @@
+import { number, table } from '../markdown.ts';
+import { round } from '../statistics.ts';
+import { describeBusyness } from '../surroundings.ts';
 import type { ApprovalsAtOnce } from './approvals-at-once.ts';
 import type { HangingTools } from './hanging-tools.ts';
 import type { ManyCalls } from './many-calls.ts';
-import { number, table } from './markdown.ts';
-import { round } from './statistics.ts';
-import { describeBusyness } from './surroundings.ts';
 
 /** What one person's work costs the others, and what much of it at once costs the process. */
 export interface LoadSections {

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import type { PersonDriver } from '@countersign/slack-emulator/driver';
 import { z } from 'zod';
-import { callsOf, envelopeOf, post } from '../test/helpers/http-client.ts';
-import { manyEvents } from './bot-model.ts';
-import { choosePerson, crowd } from './bot-turns.ts';
-import { API_KEY, type Bot, startOurs } from './bots.ts';
-import { quantile, round } from './statistics.ts';
-import { type Busyness, currentBusyness } from './surroundings.ts';
+import { callsOf, envelopeOf, post } from '../../test/helpers/http-client.ts';
+import { manyEvents } from '../bots/model.ts';
+import { API_KEY, type Bot, startOurs } from '../bots/start.ts';
+import { choosePerson, crowd } from '../bots/turns.ts';
+import { quantile, round } from '../statistics.ts';
+import { type Busyness, currentBusyness } from '../surroundings.ts';
 
 /** Calls that people are asked about, each approved by itself. */
 const APPROVALS = 200;

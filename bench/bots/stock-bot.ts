@@ -4,8 +4,8 @@ import { ChatOpenAI } from '@langchain/openai';
 import { App, LogLevel } from '@slack/bolt';
 import { type AgentMiddleware, createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
 import { z } from 'zod';
-import { BOT_TOOL, BOT_TOOL_RESULT } from './bot-model.ts';
-import { openOfficialSaver } from './official-saver.ts';
+import { openOfficialSaver } from '../official-saver.ts';
+import { BOT_TOOL, BOT_TOOL_RESULT } from './model.ts';
 
 /** The usual bot, as tutorials have it: Bolt, langchain's agent with its middleware, the official Redis saver; without Redis, MemorySaver. */
 const env = z

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Message } from '@countersign/slack-emulator';
 import type { PersonDriver } from '@countersign/slack-emulator/driver';
-import { BOT_ANSWER } from './bot-model.ts';
-import type { Bot } from './bots.ts';
+import { BOT_ANSWER } from './model.ts';
+import type { Bot } from './start.ts';
 
 /** In milliseconds. */
 export interface BotTurn {
