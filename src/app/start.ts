@@ -131,7 +131,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   // A worker shows things, and receives nothing.
   const mode = env.role === 'worker' ? ({ kind: 'none' } as const) : settings.mode;
   const paced = { timeZone: env.timeZone, postsPerSecond: env.slackPostsPerSecond };
-  const connection = new SlackConnection({ ...settings, ...base, ...paced, mode });
+  const shared = { store: env.redis === null ? null : store };
+  const connection = new SlackConnection({ ...settings, ...base, ...paced, ...shared, mode });
   const surface = new SlackSurface(clock, holder.owner);
   const feed = createThreadFeed({ store, clock, ids: randomId });
   const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];

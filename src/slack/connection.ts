@@ -9,7 +9,8 @@ import { createDirectory, type Directory } from './people/directory.ts';
 import { createPeople } from './people/standing.ts';
 
 interface SlackConnectionOptions extends Omit<BoltOptions, 'limits'> {
-  readonly store: Store;
+  /** Where processes count their calls together; null for the only process. */
+  readonly store: Store | null;
   /** What Slack allows in a channel, and so many times its tiers in the workspace; Slack's own is 1. */
   readonly postsPerSecond: number;
   readonly clock: Clock;

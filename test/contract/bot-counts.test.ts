@@ -45,7 +45,6 @@ it('a turn with one approval takes so many commits on SQLite, by who asks for th
     'the gate': 4,
     'the lease of a channel': 6,
     'the lease of a thread': 8,
-    'the limits of Slack': 3,
   };
   const above = Object.entries(countByAsker(commits)).filter(
     ([asker, count]) => count > (Object.entries(bounds).find(([name]) => name === asker)?.[1] ?? 0),

@@ -24,31 +24,34 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
 /** Counted, but not held back: people turn the pages of their Home by clicks. Refreshes look at the room. */
 const NOT_HELD_BACK = new Set(['views.publish']);
 
-/** How often processes add up their calls, in milliseconds. */
+/** How often a process adds its calls to those of others, in milliseconds. */
 const SHARE_MS = 1_000;
 
 interface MethodState extends RateState {
   /** Calls that the record doesn't have yet. */
   unshared: number;
-  /** When the record was last read, in milliseconds since the epoch. */
-  sharedAt: number;
+  /** Whether the record lacks the last Retry-After. */
+  isRestNew: boolean;
 }
 
 interface MethodLimitsPorts {
   /** How many times Slack's tiers are allowed; 1 is Slack. */
   readonly postsPerSecond: number;
-  readonly store: Store;
+  /** Where processes add up their calls; null for the only process, whose own counts are all there is. */
+  readonly store: Store | null;
   readonly clock: Clock;
   readonly log: { debug(details: object, message: string): void };
 }
 
 /**
- * The rate limits of the workspace's methods. All processes count on one record, which each reads and writes
- * about once a second while it calls Slack; a Retry-After thus reaches all of them.
+ * The rate limits of the workspace's methods. All processes count on one record for each, which each process reads and
+ * writes about once a second while it calls Slack; a Retry-After thus reaches all of them.
  */
 export class MethodLimits implements CallLimits {
   readonly #ports: MethodLimitsPorts;
   readonly #states = new Map<string, MethodState>();
+  /** When the records were last read, in milliseconds since the epoch. */
+  #sharedAt = 0;
 
   constructor(ports: MethodLimitsPorts) {
     this.#ports = ports;
@@ -85,17 +88,16 @@ export class MethodLimits implements CallLimits {
     const now = this.#ports.clock();
     state.spentUntil = spend(limit, state.spentUntil, now);
     state.unshared += 1;
-    if (Math.abs(now - state.sharedAt) >= SHARE_MS) void this.#share(method, state);
+    if (Math.abs(now - this.#sharedAt) >= SHARE_MS) void this.#share();
     return 0;
   }
 
   rest(method: string, ms: number): void {
     // Slack doesn't tell whether it was the channel's limit: the outbox pauses that channel.
     if (method === 'chat.postMessage') return;
-    const state = this.#stateOf(method);
     const restUntil = this.#ports.clock() + ms;
-    Object.assign(state, { restUntil, restMs: ms });
-    void this.#share(method, state);
+    Object.assign(this.#stateOf(method), { restUntil, restMs: ms, isRestNew: true });
+    void this.#share();
   }
 
   /** The method's tier: Slack welcomes bursts, but doesn't say of which size. */
@@ -110,45 +112,69 @@ export class MethodLimits implements CallLimits {
       restMs: 0,
       spentUntil: 0,
       unshared: 0,
-      sharedAt: 0,
+      isRestNew: false,
     };
     this.#states.set(method, state);
     return state;
   }
 
-  /** Adds our calls to the record, and takes over those of other processes. Best effort. */
-  async #share(method: string, state: MethodState): Promise<void> {
-    state.sharedAt = this.#ports.clock();
+  /** Adds our calls to the records, all in one commit, and takes over those of other processes. Best effort. */
+  async #share(): Promise<void> {
+    const { store, clock, log } = this.#ports;
+    if (store === null) return;
+    this.#sharedAt = clock();
     try {
       let isShared = false;
       // Another process may be faster.
-      while (!isShared) isShared = await this.#tryToShare(method, state);
+      while (!isShared) isShared = await this.#tryToShare(store);
     } catch (error) {
-      this.#ports.log.debug({ error: errorMessage(error) }, 'failed to share the counts of a rate limit');
+      log.debug({ error: errorMessage(error) }, 'failed to share the counts of the rate limits');
     }
   }
 
-  async #tryToShare(method: string, state: MethodState): Promise<boolean> {
-    const { store, clock } = this.#ports;
-    const limit = this.#limitOf(method);
-    const id = `method:${method}`;
-    const known = await store.get(channels, id);
-    const now = clock();
-    const { unshared } = state;
-    const theirs = bounded(limit, known?.value ?? { ...state, spentUntil: 0 }, now);
-    const spentUntil = spendAll(limit, theirs.spentUntil, now, unshared);
-    const { restUntil, restMs } = theirs.restUntil > state.restUntil ? theirs : state;
+  async #tryToShare(store: Store): Promise<boolean> {
+    const changed = [...this.#states].filter(([, { unshared, isRestNew }]) => unshared > 0 || isRestNew);
+    if (changed.length === 0) return true;
+    const known = await store.getMany(
+      channels,
+      changed.map(([method]) => recordId(method)),
+    );
+    const now = this.#ports.clock();
+    const merged = changed.map(([method, state], index) => {
+      const limit = this.#limitOf(method);
+      const record = known[index] ?? null;
+      const { unshared } = state;
+      const theirs = bounded(limit, record?.value ?? { ...state, spentUntil: 0 }, now);
+      const spentUntil = spendAll(limit, theirs.spentUntil, now, unshared);
+      const { restUntil, restMs } = theirs.restUntil > state.restUntil ? theirs : state;
+      return {
+        id: recordId(method),
+        state,
+        limit,
+        record,
+        unshared,
+        value: { restUntil, restMs, spentUntil },
+      };
+    });
     const { committed } = await store.commit({
-      expect: [known ? unchanged(channels, known) : absent(channels, id)],
-      put: [put(channels, id, { restUntil, restMs, spentUntil })],
+      expect: merged.map(({ id, record }) => (record ? unchanged(channels, record) : absent(channels, id))),
+      put: merged.map(({ id, value }) => put(channels, id, value)),
     });
     if (!committed) return false;
-    const since = state.unshared - unshared;
-    Object.assign(state, { unshared: since, spentUntil: spendAll(limit, spentUntil, now, since) });
-    // A Retry-After that came meanwhile stays.
-    if (restUntil > state.restUntil) Object.assign(state, { restUntil, restMs });
+    for (const { state, limit, unshared, value } of merged) {
+      const since = state.unshared - unshared;
+      Object.assign(state, { unshared: since, spentUntil: spendAll(limit, value.spentUntil, now, since) });
+      // A Retry-After that came meanwhile stays.
+      if (value.restUntil < state.restUntil) continue;
+      Object.assign(state, { restUntil: value.restUntil, restMs: value.restMs, isRestNew: false });
+    }
     return true;
   }
+}
+
+/** The id of a method's record, among those of channels. */
+function recordId(method: string): string {
+  return `method:${method}`;
 }
 
 /** The record as far as it can be: where the clock that wrote it was ahead of ours, ours counts. */

@@ -69,6 +69,35 @@ describe('the limits of methods', () => {
     expect(taken(other, 'chat.update')).toBeLessThanOrEqual(16);
   });
 
+  it('of all methods are added up at once', async () => {
+    const [one, other] = [open(), open()];
+    const commits = vi.spyOn(store, 'commit');
+    for (const method of ['chat.postMessage', 'chat.update', 'agents.sessions.setStatus']) one.take(method);
+    await shared();
+    now += 1_000;
+    taken(one, 'chat.update', 9);
+    taken(one, 'agents.sessions.setStatus', 9);
+    await shared();
+    expect(commits.mock.calls.length).toBeLessThanOrEqual(2);
+    for (const method of ['chat.update', 'agents.sessions.setStatus']) {
+      now += 1_000;
+      taken(other, method, 1);
+      await shared();
+      expect(taken(other, method)).toBeLessThanOrEqual(17);
+    }
+  });
+
+  it('are kept by the only process without a store', async () => {
+    const limits = new MethodLimits({ store: null, postsPerSecond: 1, clock, log: quiet });
+    expect(taken(limits, 'chat.update')).toBe(25);
+    limits.rest('chat.appendStream', 30_000);
+    await shared();
+    expect(limits.take('chat.appendStream')).toBe(30_000);
+    now += 30_001;
+    expect(limits.take('chat.appendStream')).toBe(0);
+    expect(taken(limits, 'chat.update')).toBe(25);
+  });
+
   it('hold every process to a Retry-After, for that method only', async () => {
     const [one, other] = [open(), open()];
     one.rest('chat.update', 30_000);
