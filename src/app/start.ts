@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Env } from '../config/env.ts';
+import type { Env, SlackSettings } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { conversationRetention } from '../config/retention.ts';
 import { createSealer } from '../gate/index.ts';
@@ -22,6 +22,7 @@ import {
 } from '../slack/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
+import type { Store } from '../storage/store.ts';
 import { loadAuditKeys } from './audit-key.ts';
 import { createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
@@ -128,11 +129,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const modelSide = await createModelSide(env, clock);
 
   const { settings, workspace } = await slackOrEmulator(env);
-  // A worker shows things, and receives nothing.
-  const mode = env.role === 'worker' ? ({ kind: 'none' } as const) : settings.mode;
-  const paced = { timeZone: env.timeZone, postsPerSecond: env.slackPostsPerSecond };
-  const shared = { store: env.redis === null ? null : store };
-  const connection = new SlackConnection({ ...settings, ...base, ...paced, ...shared, mode });
+  const connection = connectSlack(settings, base);
   const surface = new SlackSurface(clock, holder.owner);
   const feed = createThreadFeed({ store, clock, ids: randomId });
   const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];
@@ -192,6 +189,28 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
   return { ...open, notes, stopping, outOfTime, stopFollowing };
+}
+
+function connectSlack(
+  settings: SlackSettings,
+  {
+    env,
+    store,
+    clock,
+    log,
+  }: Pick<AppOptions, 'env' | 'log'> & { readonly store: Store; readonly clock: Clock },
+): SlackConnection {
+  return new SlackConnection({
+    ...settings,
+    // A worker shows things, and receives nothing.
+    mode: env.role === 'worker' ? { kind: 'none' } : settings.mode,
+    // On SQLite there's one process.
+    store: env.redis === null ? null : store,
+    clock,
+    log,
+    timeZone: env.timeZone,
+    postsPerSecond: env.slackPostsPerSecond,
+  });
 }
 
 /** Appends the audit's heads to a file; null without one. */

@@ -76,7 +76,7 @@ export function createDisplay(ports: DisplayPorts) {
     store,
     clock,
     holder: ports.holder,
-    posts: createPostedMessages({ store, client }),
+    posts: createPostedMessages({ store, client, onPost: presenter.posted }),
     files: createFiles({ store, client, call: gate.calls.get, bytes: ports.keptBytes, log }),
     rateLimit: ports.rateLimit,
     timeUntilCall: connection.limits.timeUntilCall,

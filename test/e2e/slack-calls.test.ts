@@ -62,7 +62,8 @@ it.each([
   {
     workspace: 'has no sessions yet',
     missingMethods: [SESSIONS],
-    shown: [`${WORDS} thinking…`, `${WORDS} `],
+    // Each message ends the words before it.
+    shown: [`${WORDS} thinking…`],
   },
 ])('where the workspace $workspace, it takes no more', async ({ missingMethods, shown }) => {
   const { driver, approve } = await openApp({ missingMethods });

@@ -77,6 +77,8 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
 
     /** Ends the status of work: the agent waits for people (`suspended`), or has answered (`active`). */
     rest: (threadId: string, state: 'suspended' | 'active'): void => status.set(threadId, { state }),
+    /** A message of the app has been posted in a thread. */
+    posted: (threadId: string): void => status.posted(threadId),
     stop: (): void => status.stop(),
   };
 }

@@ -64,6 +64,14 @@ export class SessionApi {
     return statusText(wanted) !== (sent === null ? '' : statusText(sent));
   }
 
+  /**
+   * Whether a message of the app ends a thread's status: its words, but not a session's state
+   * (https://docs.slack.dev/reference/methods/assistant.threads.setStatus).
+   */
+  endsByMessages(): boolean {
+    return !this.#hasSessions();
+  }
+
   /** Sets the status. Rejects with Slack's error. */
   async set(place: SlackThread, status: ThreadStatus): Promise<void> {
     const { client, log } = this.#ports;

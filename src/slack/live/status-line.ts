@@ -67,6 +67,15 @@ export class StatusLine {
     }
   }
 
+  /** A message of the app has been posted in a thread: a status that it ended needn't be cleared, or is shown again. */
+  posted(threadId: string): void {
+    const entry = this.#entries.get(threadId);
+    // What is being set now may come after the message, and stay.
+    if (entry === undefined || entry.isSending || !this.#api.endsByMessages()) return;
+    entry.sent = null;
+    if (entry.next === undefined && this.#differs(entry)) this.#sendIn(threadId, entry, SETTLE_MS);
+  }
+
   stop(): void {
     for (const { next, repeat } of this.#entries.values()) {
       clearTimeout(next);

@@ -14,6 +14,8 @@ import { type OutboxRow, type Posted, posted } from './collections.ts';
 interface PostedMessagesPorts {
   readonly store: Store;
   readonly client: WebClient;
+  /** Called for each message that was posted in a thread. */
+  readonly onPost?: (threadId: string) => void;
 }
 
 interface ShowOptions {
@@ -35,7 +37,7 @@ const metadataSchema = z.object({
  * Our messages in Slack, each under a key: posted once, then updated. Every post is recorded before it is
  * made and carries its key in its metadata, so that a post whose answer was lost is found again.
  */
-export function createPostedMessages({ store, client }: PostedMessagesPorts) {
+export function createPostedMessages({ store, client, onPost }: PostedMessagesPorts) {
   /** Records a post before it is made. Throws FencedError when another process holds the channel by now. */
   async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
     const noted = await store.commit({
@@ -65,6 +67,7 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
       await turn();
       await intend(row, key, hash, fence);
       const sent = await post(client, row, key, message);
+      onPost?.(row.threadId);
       return [putPosted({ ...row, channel: sent.channel }, key, sent.ts, hash)];
     },
 

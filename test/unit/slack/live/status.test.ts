@@ -96,6 +96,15 @@ describe('the status', () => {
     expect(statuses()).toEqual(['processing', 'active']);
   });
 
+  it('is not ended by a message', async () => {
+    status('thinking…');
+    await pass(1_000);
+    presenter.posted(THREAD);
+    rest('active');
+    await pass(1_000);
+    expect(statuses()).toEqual(['processing', 'active']);
+  });
+
   it('of long work is repeated before Slack ends it', async () => {
     status('thinking…');
     await pass(1_000);
@@ -182,6 +191,39 @@ describe('the status where the workspace has no sessions', () => {
     await pass(1_000);
     expect(api.of(SESSIONS)).toHaveLength(2);
     expect(words()).toEqual(['thinking…', '', 'reading…', '']);
+  });
+
+  it('isn’t cleared where a message has ended it, and is said again where work goes on', async () => {
+    status('thinking…');
+    await pass(1_000);
+    rest('suspended');
+    presenter.posted(THREAD);
+    await pass(1_000);
+    expect(words()).toEqual(['thinking…']);
+    status('reading…');
+    await pass(3_000);
+    presenter.posted(THREAD);
+    await pass(1_000);
+    expect(words()).toEqual(['thinking…', 'reading…', 'reading…']);
+    rest('active');
+    presenter.posted(THREAD);
+    await pass(120_000);
+    expect(words()).toHaveLength(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is cleared where it may have been set after the message', async () => {
+    const gate = Promise.withResolvers<JsonObject>();
+    status('thinking…');
+    await pass(1_000);
+    api.answers.set(WORDS, () => gate.promise);
+    status('reading…');
+    await pass(2_000);
+    rest('active');
+    presenter.posted(THREAD);
+    gate.resolve({ ok: true });
+    await pass(2_000);
+    expect(words()).toEqual(['thinking…', 'reading…', '']);
   });
 
   it('is said again before Slack forgets it, until it is cleared', async () => {
