@@ -3,6 +3,7 @@ import { callKey, RefusalError } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError, FencedError } from '../lib/errors.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
+import type { Stored } from '../storage/store.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
 import type { Limits } from './limits/limits.ts';
@@ -13,10 +14,12 @@ import { findAccount, findSurface } from './surface.ts';
 import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import {
   decideByMessage,
+  findRunning,
   type ItemUpdate,
   type ThreadPorts,
   type ThreadState,
   updateItem,
+  withItem,
 } from './thread-state.ts';
 
 export interface StepRunnerPorts extends ThreadPorts {
@@ -64,24 +67,35 @@ const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 export class StepRunner {
   readonly #ports: StepRunnerPorts;
   readonly #hold: Hold;
+  /** The records that the step follows from. */
+  #state: ThreadState | null = null;
+  /** The request that was opened last, by this worker. */
+  #opened: RequestRecord | null = null;
 
   constructor(ports: StepRunnerPorts, hold: Hold) {
     this.#ports = ports;
     this.#hold = hold;
   }
 
+  /** The request that is most likely open. */
+  get opened(): RequestRecord | null {
+    return this.#opened;
+  }
+
   /**
-   * Carries out one step; `running` is the message in work, if any. Returns the thread's records as they are after it
-   * if nobody else changes them; null where they must be read.
+   * Carries out one step, which follows from these facts. Returns the thread's records as they are after it if nobody
+   * else changes them; null where they must be read.
    */
-  async run(step: Step, facts: Facts, running: MailboxItem | null): Promise<ThreadState | null> {
+  async run(step: Step, facts: Facts, state: ThreadState): Promise<ThreadState | null> {
     const { thread, lease, agent } = this.#hold;
+    this.#state = state;
+    const running = findRunning(facts.items);
     switch (step.do) {
       case 'dispatch':
         for (const call of step.calls) {
           this.#hold.calls.add(call.callId, this.#ports.dispatch(call, this.#context(running, call)));
         }
-        return withItems(facts, facts.items);
+        return state;
       case 'open':
         await this.#openRequest(facts, running);
         return null;
@@ -97,17 +111,11 @@ export class StepRunner {
         if (running) await this.#runGraph(running, { kind: 'continue' });
         return null;
       case 'begin':
-        return this.#begin(step.item, facts);
+        return this.#begin(step.item);
       case 'conclude': {
-        const { itemId } = step.item;
-        const response = { state: 'answered', response: facts.agent.response } as const;
-        const isDone = (await this.#update(step.item, ['running'], response)) !== null;
-        return isDone
-          ? withItems(
-              facts,
-              facts.items.filter((item) => item.itemId !== itemId),
-            )
-          : null;
+        const answered = { state: 'answered', response: facts.agent.response } as const;
+        const done = await this.#update(step.item, ['running'], answered);
+        return done && withItem(state, done);
       }
       case 'answer':
         await this.#answer(step);
@@ -135,6 +143,12 @@ export class StepRunner {
 
   async #openRequest({ agent: { interrupt } }: Facts, running: MailboxItem | null): Promise<void> {
     if (!interrupt || !running) return;
+    const resume = { kind: 'resume', interruptId: interrupt.interruptId } as const;
+    // It was open, and no longer is.
+    if (this.#opened?.interruptId === interrupt.interruptId) {
+      await this.#runGraph(running, resume);
+      return;
+    }
     const request = await this.#ports.gate.requests.open({
       threadId: this.#hold.thread.threadId,
       runId: running.runId ?? running.itemId,
@@ -144,13 +158,13 @@ export class StepRunner {
       fence: this.#hold.lease.fence,
     });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
-    if (request.state === 'closed') {
-      await this.#runGraph(running, { kind: 'resume', interruptId: interrupt.interruptId });
-    }
+    if (request.state === 'closed') await this.#runGraph(running, resume);
+    else this.#opened = request;
   }
 
-  async #begin(queued: MailboxItem, facts: Facts): Promise<ThreadState | null> {
+  async #begin(queued: MailboxItem): Promise<ThreadState | null> {
     const { itemId, runId, state, actor } = queued;
+    const before = this.#state;
     const { limits, surfaces } = this.#ports;
     // One that runs already was counted when it began, before a crash.
     const reached =
@@ -167,13 +181,8 @@ export class StepRunner {
     const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
     const item = await this.#update(queued, ['queued', 'held', 'running'], started);
     if (!item) return null;
-    const isRun = await this.#runGraph(item, { kind: 'message', itemId, text: item.text });
-    return isRun
-      ? withItems(
-          facts,
-          facts.items.map((other) => (other.itemId === itemId ? item : other)),
-        )
-      : null;
+    const isRun = await this.#runGraph(item.value, { kind: 'message', itemId, text: item.value.text });
+    return isRun && before ? withItem(before, item) : null;
   }
 
   async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {
@@ -261,21 +270,18 @@ export class StepRunner {
     from: ItemUpdate['from'],
     change: ItemUpdate['change'],
     event?: ItemUpdate['event'],
-  ): Promise<MailboxItem | null> {
+  ): Promise<Stored<MailboxItem> | null> {
     const { thread, lease } = this.#hold;
+    const known = this.#state?.items.find(({ id }) => id === itemId) ?? null;
     const account = findAccount(this.#ports.surfaces, thread, actor);
     const also = () => this.#ports.limits.writes(account);
     return updateItem(this.#ports, lease.fence, thread, {
       itemId,
+      known,
       from,
       change,
       also,
       ...(event && { event }),
     });
   }
-}
-
-/** The facts' records, with these unfinished messages. */
-function withItems({ request, calls }: Facts, items: readonly MailboxItem[]): ThreadState {
-  return { request, calls, items };
 }

@@ -1,9 +1,9 @@
 import type { Gate } from '../gate/index.ts';
-import type { Actor, DecisionInput, ExtraWrites } from '../gate/types.ts';
+import type { Actor, DecisionInput, ExtraWrites, RequestRecord } from '../gate/types.ts';
 import { RefusalError } from '../gate/types.ts';
 import { assertFenced } from '../storage/lease/fence.ts';
 import type { Fence } from '../storage/lease/types.ts';
-import { type Put, put, type Store, unchanged } from '../storage/store.ts';
+import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
 import { openItems, toRunEvent } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
@@ -19,21 +19,36 @@ export interface ThreadPorts {
 }
 
 /** The records that a thread's next step depends on. */
-export type ThreadState = Pick<Facts, 'request' | 'calls' | 'items'>;
-
-export async function readThreadState({ store, gate }: ThreadPorts, threadId: string): Promise<ThreadState> {
-  const [{ request, calls }, items] = await Promise.all([
-    readOpenRequest(gate, threadId),
-    openItems(store, threadId),
-  ]);
-  return { request, calls, items: items.map((item) => item.value) };
+export interface ThreadState extends Pick<Facts, 'request' | 'calls'> {
+  /** Unfinished messages, in order. */
+  readonly items: readonly Stored<MailboxItem>[];
 }
 
-/** The request that a thread waits on, with its calls; null if none is open. */
-async function readOpenRequest({ requests, calls }: Gate, threadId: string) {
-  const request = await requests.openIn(threadId);
-  const found = request ? await calls.inThread(threadId, request.callIds) : [];
-  return { request, calls: found.filter((call) => call !== null) };
+/**
+ * Reads a thread's records. `likely`: the request that is probably still open, whose calls are read together with
+ * everything else.
+ */
+export async function readThreadState(
+  { store, gate }: ThreadPorts,
+  threadId: string,
+  likely: RequestRecord | null,
+): Promise<ThreadState> {
+  const [request, likelyCalls, items] = await Promise.all([
+    gate.requests.openIn(threadId),
+    likely ? gate.calls.inThread(threadId, likely.callIds) : [],
+    openItems(store, threadId),
+  ]);
+  // A request's calls stay the same.
+  const isLikely = request?.requestId === likely?.requestId;
+  const calls = !request || isLikely ? likelyCalls : await gate.calls.inThread(threadId, request.callIds);
+  return { request, calls: request ? calls.filter((call) => call !== null) : [], items };
+}
+
+/** The records with this message as it is now. */
+export function withItem(state: ThreadState, changed: Stored<MailboxItem>): ThreadState {
+  const isOpen = mailbox.indexes.open?.(changed.value) !== null;
+  const items = state.items.flatMap((item) => (item.id !== changed.id ? item : isOpen ? changed : []));
+  return { ...state, items };
 }
 
 /** The message in work, if any. */
@@ -46,6 +61,8 @@ type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;
 /** An update of a message's record. */
 export interface ItemUpdate {
   readonly itemId: string;
+  /** The record as it was read before, which may have changed. */
+  readonly known?: Stored<MailboxItem> | null;
   /** The states in which the update applies. */
   readonly from: readonly MailboxItem['state'][];
   readonly change: Partial<MailboxItem>;
@@ -73,27 +90,28 @@ export async function updateItem(
   fence: Fence,
   thread: ThreadRecord,
   update: ItemUpdate,
-): Promise<MailboxItem | null> {
-  for (;;) {
-    const changed = await prepareUpdate(ports, thread, update);
+): Promise<Stored<MailboxItem> | null> {
+  for (let { known = null } = update; ; known = null) {
+    const changed = await prepareUpdate(ports, thread, { ...update, known });
     if (!changed) return null;
     const expect = [...changed.expect, fence.expectation];
-    const { committed } = await ports.store.commit({ expect, put: changed.put });
-    if (!committed) {
+    const result = await ports.store.commit({ expect, put: changed.put });
+    if (!result.committed) {
       await assertFenced(ports, fence);
       continue;
     }
     changed.notify();
-    return changed.item;
+    return { id: changed.item.itemId, version: result.version, value: changed.item };
   }
 }
 
 async function prepareUpdate(
   ports: ItemPorts,
   thread: ThreadRecord,
-  { itemId, from, change, event = toRunEvent, also }: ItemUpdate,
+  { itemId, known = null, from, change, event = toRunEvent, also }: ItemUpdate,
 ): Promise<ItemChange | null> {
-  const stored = await ports.store.get(mailbox, itemId);
+  const isKnown = known !== null && from.includes(known.value.state);
+  const stored = isKnown ? known : await ports.store.get(mailbox, itemId);
   if (!stored || !from.includes(stored.value.state)) return null;
   const item: MailboxItem = { ...stored.value, ...change };
   if (stored.value.state === 'held') item.wasHeld = true;

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RequestRecord } from '../gate/types.ts';
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
 import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Fence } from '../storage/lease/types.ts';
@@ -62,6 +64,8 @@ export class ThreadWorker {
   #isNudged = false;
   /** Null before the first look, and when something may have changed since the last one. */
   #known: Look | null = null;
+  /** The open request at the last look, if any. */
+  #request: RequestRecord | null = null;
   /** The version of the mark at the last look; null if there was none. */
   #seenMark: number | null = null;
   #isDraining = false;
@@ -146,7 +150,7 @@ export class ThreadWorker {
   /** Takes the step that follows from the record; false when nothing is left to do. */
   async #takeStep(hold: Hold, steps: StepRunner): Promise<boolean> {
     this.#calls.throwIfFailed();
-    const { mark, facts } = await this.#look(hold);
+    const { look, facts } = await this.#look(hold, steps.opened);
     const step = nextStep(facts);
     const running = findRunning(facts.items);
     if (running?.stoppedBy) this.#stops.abort(running.itemId);
@@ -154,23 +158,28 @@ export class ThreadWorker {
     if (step.do === 'wait' && facts.inflight.size > 0) {
       const { promise: nudged } = this.#nudged;
       await this.#slot.during(() => nudged);
+      // One change tells of itself in more than one way.
+      await nextTurn();
       return true;
     }
     if (step.do === 'wait' || step.do === 'rest') {
       if (await this.#isWanted()) return true;
       // Together: whoever sets a mark finds the lease free, or is seen here.
-      const isReleased = await hold.lease.release(clearMark(this.#threadId, mark));
+      const isReleased = await hold.lease.release(clearMark(this.#threadId, look.mark));
       if (!isReleased) this.nudge();
       return !isReleased;
     }
-    const left = await steps.run(step, facts, running);
+    const left = await steps.run(step, facts, look);
     // Whoever nudged meanwhile knows something newer.
-    this.#known = left && !this.#isNudged ? { ...left, mark } : null;
+    this.#known = left && !this.#isNudged ? { ...left, mark: look.mark } : null;
     return true;
   }
 
   /** What the next step depends on: as it is known, or as it is read now. */
-  async #look({ thread, agent }: Hold): Promise<{ readonly mark: Look['mark']; readonly facts: Facts }> {
+  async #look(
+    { thread, agent }: Hold,
+    opened: RequestRecord | null,
+  ): Promise<{ readonly look: Look; readonly facts: Facts }> {
     // Before anything is read: what comes back meanwhile isn't in it yet.
     const inflight = this.#calls.callIds();
     let look = this.#known;
@@ -179,17 +188,19 @@ export class ThreadWorker {
       this.#nudged = Promise.withResolvers<void>();
       const [mark, state] = await Promise.all([
         workMark(this.#ports.store, this.#threadId),
-        readThreadState(this.#ports, this.#threadId),
+        readThreadState(this.#ports, this.#threadId, this.#request ?? opened),
       ]);
       look = { ...state, mark };
       this.#seenMark = mark?.version ?? null;
+      this.#request = look.request;
       if (!this.#isNudged) this.#known = look;
     }
-    const { mark, ...state } = look;
-    const requester = findRunning(look.items)?.actor ?? null;
+    const { request, calls } = look;
+    const items = look.items.map(({ value }) => value);
+    const requester = findRunning(items)?.actor ?? null;
     const agentState = await agent.inspect(this.#threadId, requester);
     const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';
-    return { mark, facts: { ...state, newMessage, inflight, agent: agentState } };
+    return { look, facts: { request, calls, items, newMessage, inflight, agent: agentState } };
   }
 
   /** Waits a while with the lease, and whether somebody nudged meanwhile. */
@@ -204,8 +215,9 @@ export class ThreadWorker {
     await Promise.race([this.#nudged.promise, left]);
     clearTimeout(timer);
     this.#leave = null;
-    if (this.#isNudged) await this.#slot.take();
-    return this.#isNudged;
+    if (!this.#isNudged) return false;
+    await this.#slot.take();
+    return true;
   }
 
   async #refuse(thread: ThreadRecord, lease: Lease): Promise<void> {

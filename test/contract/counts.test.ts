@@ -68,13 +68,8 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     const work = { contender: contender, way, supersteps };
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
-    // Of these the audit takes 5 commands and some 5 kB: the head of the thread's chain is read for each of
-    // the gate's five commits, and an entry and the new head go with it.
-    // Two or three are a thread's messages, read before it gets a worker: they say whose share it counts against.
-    // How many commands share a round trip hangs a little on how they meet in a turn of the event loop.
-    // The signed entries are 100 bytes longer each, and an approval is proven by two reads of the chain: when
-    // somebody decides, and when the call is sent.
-    expectWithin(perTurn, { commands: 89, roundTrips: 63, bytesSent: 38_000, bytesReceived: 28_500 });
+    // Reads that come together are one command. How many do hangs a little on the turns of the event loop.
+    expectWithin(perTurn, { commands: 33, roundTrips: 33, bytesSent: 34_000, bytesReceived: 23_500 });
   });
 
   test('costs as many commands late in a thread as early', async () => {
@@ -148,17 +143,17 @@ describe('a turn with one approval, on SQLite', () => {
     const perTurn = (count = 0) => count / TURNS;
     expect(perTurn(saverCalls.get('put'))).toBe(6);
     expect(perTurn(saverCalls.get('putWrites'))).toBeLessThanOrEqual(7);
-    expect(perTurn(saverCalls.get('getTuple'))).toBeLessThanOrEqual(5.5);
+    expect(perTurn(saverCalls.get('getTuple'))).toBeLessThanOrEqual(3);
     // Two checkpoints: at the pause, and at the end.
     expect(perTurn(serializer.bytes)).toBeLessThan(5_000);
-    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(14);
-    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(29);
-    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(13.5);
+    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(9);
+    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(15);
+    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(10.5);
     // With a thread's messages, read before it gets a worker.
-    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(33);
+    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(20.5);
     // With the checkpoints, which go with them.
-    expect(perTurn(paid.transactions)).toBeLessThanOrEqual(13);
-    expect(perTurn(paid.syncs)).toBeLessThanOrEqual(13);
+    expect(perTurn(paid.transactions)).toBeLessThanOrEqual(9);
+    expect(perTurn(paid.syncs)).toBeLessThanOrEqual(9);
     // The audit's signatures, and the digests of what the records permit.
     expect(perTurn(bytes())).toBeLessThan(11_300);
   });

@@ -110,6 +110,8 @@ interface AppendedEntries {
   readonly put: readonly Put[];
   /** The last entry of each chain that grew. */
   readonly last: readonly AuditEntry[];
+  /** The head of each chain that grew, as it then is. */
+  readonly heads: readonly AuditHead[];
 }
 
 /** The audit, for modules that commit records of their own: both are committed, or neither. */
@@ -155,6 +157,7 @@ export function extendChains(heads: ChainHeads, notes: readonly AuditNote[], by:
     expect: added.map(({ expectation }) => expectation),
     put: added.flatMap(({ put }) => put),
     last: added.flatMap(({ entries }) => entries.slice(-1)),
+    heads: added.map(({ head }) => head),
   };
 }
 
@@ -172,7 +175,7 @@ function extendChain(
   head: Stored<AuditHead> | null,
   notes: readonly AuditNote[],
   by: Writing,
-): { expectation: Expectation; put: Put[]; entries: AuditEntry[] } {
+): { expectation: Expectation; put: Put[]; entries: AuditEntry[]; head: AuditHead } {
   const entries: AuditEntry[] = [];
   let { seq, hash: previous } = head?.value ?? { seq: 0, hash: null };
   for (const note of notes) {
@@ -189,6 +192,7 @@ function extendChain(
       put(auditHeads, threadId, next),
     ],
     entries,
+    head: next,
   };
 }
 

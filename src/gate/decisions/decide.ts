@@ -47,8 +47,10 @@ export async function decide(
     if (found.length < inputs.length) {
       throw unknownCall();
     }
-    const openRequests = await getRequests(ports, found);
-    const proofs = await Promise.all(found.map(({ value }) => ports.proofs.proveCall(value)));
+    const [openRequests, proofs] = await Promise.all([
+      getRequests(ports, found),
+      Promise.all(found.map(({ value }) => ports.proofs.proveCall(value))),
+    ]);
     const contradicted = found.filter((_call, index) => proofs[index] === 'contradicted');
     for (const call of contradicted) await endContradicted(ports, call);
     if (contradicted.length > 0) continue;

@@ -78,9 +78,17 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
 /** Active grants for this tool, in the scopes that the call is in. */
 async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
   const { server, name } = call.tool;
-  for (const scope of grantScopes(ports.people, call)) {
+  const scans = grantScopes(ports.people, call).map((scope) => {
     const prefix = [server, name, scopeKey(scope)];
-    yield* scanReadable(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
+    return scanReadable(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
+  });
+  // The first pages are asked for together.
+  const first = await Promise.all(scans.map((scan) => scan.next()));
+  for (const [place, scan] of scans.entries()) {
+    const next = first[place];
+    if (!next || next.done) continue;
+    yield next.value;
+    yield* scan;
   }
 }
 

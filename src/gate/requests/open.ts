@@ -32,14 +32,13 @@ export interface OpenRequest extends Proposer {
 export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<RequestRecord> {
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
   const now = ports.clock();
+  const callIds = open.calls.map((call) => call.callId);
   for (;;) {
-    const existing = await ports.store.get(requests, requestId);
+    const [existing, known] = await Promise.all([
+      ports.store.get(requests, requestId),
+      getCalls(ports, open.threadId, callIds),
+    ]);
     if (existing) return existing.value;
-    const known = await getCalls(
-      ports,
-      open.threadId,
-      open.calls.map((call) => call.callId),
-    );
     if (known.some((call) => call?.value.executor === 'external')) {
       throw new AppError({ code: 'call_id_taken', userMessage: CALL_ID_TAKEN });
     }

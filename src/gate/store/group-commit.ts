@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Expectation, Put, Ref } from '../../storage/store.ts';
-import { type AuditPorts, type ChainHeads, extendChains, readHeads } from '../audit/chain.ts';
+import { LRUCache } from 'lru-cache';
+import type { Expectation, Put, Ref, Stored } from '../../storage/store.ts';
+import { type AuditHead, type AuditPorts, type ChainHeads, extendChains, readHeads } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 
 /** A change of the gate's records, and the audit entries of the same commit. */
@@ -24,6 +25,9 @@ interface Waiting {
  */
 const MOST_IN_GROUP = 64;
 
+/** Chains whose heads are remembered, some 300 bytes each. */
+const KEPT_HEADS = 10_000;
+
 /**
  * Commits together what comes together: all changes of one thread append to one chain of the audit, so that of
  * a hundred made apart at the same time, each would fail and start over up to ninety-nine times. What one turn
@@ -33,16 +37,28 @@ const MOST_IN_GROUP = 64;
  */
 export function createGroupCommit(ports: AuditPorts): GroupCommit {
   const queues = new Map<string, Waiting[]>();
+  // As this process wrote them: where another one has written since, the commit fails, and they are read.
+  const known = new LRUCache<string, Stored<AuditHead>>({ max: KEPT_HEADS });
+
+  async function headsOf(threadIds: readonly string[]): Promise<ChainHeads> {
+    const missing = threadIds.filter((threadId) => !known.has(threadId));
+    const read = missing.length === 0 ? [] : await readHeads(ports, missing);
+    const kept = threadIds.flatMap((threadId) => {
+      const head = known.get(threadId);
+      return head ? [[threadId, head] as const] : [];
+    });
+    return new Map([...kept, ...read]);
+  }
 
   async function work(threadId: string, queue: Waiting[]): Promise<void> {
     await nextTurn();
     while (queue.length > 0) {
       // Read first: what comes meanwhile shares the commit.
-      const reading = readHeads(ports, threadsOfNotes(queue));
+      const reading = headsOf(threadsOfNotes(queue));
       await reading.catch(() => undefined);
       const group = takeGroup(queue);
       try {
-        await commitGroup(ports, group, await reading);
+        for (const head of await commitGroup(ports, group, await reading)) known.set(head.id, head);
       } catch (error) {
         for (const { committed } of group) committed.reject(error);
       }
@@ -96,8 +112,15 @@ function threadsOfNotes(group: readonly Waiting[]): readonly string[] {
   return [...new Set(group.flatMap(({ change }) => change.notes.map(({ threadId }) => threadId)))];
 }
 
-/** Commits these changes. `read`: the heads of their chains; where one isn't the newest, they are read again. */
-async function commitGroup(ports: AuditPorts, group: readonly Waiting[], read: ChainHeads): Promise<void> {
+/**
+ * Commits these changes; returns the heads that it wrote. `read`: the heads of their chains; where one isn't the newest,
+ * they are read again.
+ */
+async function commitGroup(
+  ports: AuditPorts,
+  group: readonly Waiting[],
+  read: ChainHeads,
+): Promise<readonly Stored<AuditHead>[]> {
   let left = group;
   let heads = read;
   while (left.length > 0) {
@@ -113,7 +136,7 @@ async function commitGroup(ports: AuditPorts, group: readonly Waiting[], read: C
         const own = await readHeads(ports, threadsOfNotes([one]));
         await commitGroup(ports, [one], own).catch(one.committed.reject);
       }
-      return;
+      return [];
     }
     const result = await ports.store.commit({
       expect: [...lastOfEach(changes.flatMap(({ expect }) => expect)), ...audit.expect],
@@ -121,7 +144,7 @@ async function commitGroup(ports: AuditPorts, group: readonly Waiting[], read: C
     });
     if (result.committed) {
       for (const { committed } of left) committed.resolve(true);
-      return;
+      return audit.heads.map((head) => ({ id: head.threadId, version: result.version, value: head }));
     }
     // Where none of them expected this record, the chain has grown elsewhere, and its new head is read.
     const conflict = refName(result.conflict);
@@ -130,6 +153,7 @@ async function commitGroup(ports: AuditPorts, group: readonly Waiting[], read: C
     left = left.filter((waiting) => !failed.includes(waiting));
     heads = await readHeads(ports, threadsOfNotes(left));
   }
+  return [];
 }
 
 /** The last of those that name the same record: what committing one after the other would have left. */

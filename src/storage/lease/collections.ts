@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { collection } from '../store.ts';
 
+const leaseSchema = z.object({ owner: z.string(), until: z.number() });
+export type LeaseRecord = z.infer<typeof leaseSchema>;
+
 /** The lease of a thread: its holder, and when it expires unless renewed. */
-export const leases = collection({
-  name: 'leases',
-  schema: z.object({ owner: z.string(), until: z.number() }),
-  indexes: {},
-});
+export const leases = collection({ name: 'leases', schema: leaseSchema, indexes: {} });
 
 /** Written at each takeover of a lease: its version is the fencing token. */
 export const fences = collection({

@@ -1,7 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import { FencedError } from '../../lib/errors.ts';
-import { absent, type Change, put, ref, type Store, unchanged } from '../store.ts';
-import { fences, leases } from './collections.ts';
+import {
+  absent,
+  type Change,
+  type Expectation,
+  put,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../store.ts';
+import { fences, type LeaseRecord, leases } from './collections.ts';
 import type { Fence } from './types.ts';
 
 /** How long a lease holds without renewal, in milliseconds: longer than a garbage collection or a slow disk. */
@@ -36,13 +45,20 @@ export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
   threadId: string,
 ): Promise<Lease | null> {
-  const current = await store.get(leases, threadId);
-  if (current && current.value.until > clock() && !isAbandoned(current.value.owner, holder)) return null;
   const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
-  const taken = await store.commit({
-    expect: [current ? unchanged(leases, current) : absent(leases, threadId)],
-    put: [put(leases, threadId, value()), put(fences, threadId, { owner: holder.owner, at: clock() })],
-  });
+  const take = (expectation: Expectation) =>
+    store.commit({
+      expect: [expectation],
+      put: [put(leases, threadId, value()), put(fences, threadId, { owner: holder.owner, at: clock() })],
+    });
+  let current: Stored<LeaseRecord> | null = null;
+  // It's free, most of the time.
+  let taken = await take(absent(leases, threadId));
+  if (!taken.committed) {
+    current = await store.get(leases, threadId);
+    if (current && current.value.until > clock() && !isAbandoned(current.value.owner, holder)) return null;
+    taken = await take(current ? unchanged(leases, current) : absent(leases, threadId));
+  }
   if (!taken.committed) return null;
 
   const lost = new AbortController();

@@ -33,6 +33,28 @@ function first(id: string) {
 
 const NAMES = Array.from({ length: 20 }, (_, index) => `c${index}`);
 
+describe('the head of a chain', () => {
+  it('is read once by the process that goes on writing it', async () => {
+    const { disk, calls, commit } = await openGroup();
+    for (const name of NAMES) expect(await commit(first(name))).toBe(true);
+    expect(calls.get('getMany')).toBe(1);
+    expect(await problemsOf(disk)).toEqual([]);
+  });
+
+  it('is read again where another process has written the chain', async () => {
+    const { disk, calls, commit } = await openGroup();
+    const other = createGroupCommit({ store: disk, auditKeys, clock: () => 2_000 });
+    for (const name of ['c1', 'c2', 'c3']) {
+      expect(await commit(first(name))).toBe(true);
+      expect(await other(first(`other ${name}`))).toBe(true);
+    }
+    const written = (await entriesOf(disk, THREAD)).map(({ callId }) => callId);
+    expect(written).toEqual(['c1', 'other c1', 'c2', 'other c2', 'c3', 'other c3']);
+    expect(await problemsOf(disk)).toEqual([]);
+    expect(calls.get('getMany')).toBe(3);
+  });
+});
+
 describe('changes of one thread that come together', () => {
   it('share one commit, with their entries in the order in which they came', async () => {
     const { disk, calls, commit } = await openGroup();
