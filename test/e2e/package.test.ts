@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
 import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { recordModules } from '../helpers/recorded-modules.ts';
+import { hasRedis, startRedis } from '../helpers/redis.ts';
 
 /** What `npm pack` makes, unpacked, without its dependencies: what they hold is in the bundle. */
 function unpackedTarball(): string {
@@ -60,4 +62,21 @@ describe('the packed product', () => {
     expect(statSync(join(folder, 'dist/compiled')).mode & 0o077).toBe(0);
     expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
   }, 240_000);
+
+  it.runIf(hasRedis('the bundle with Redis'))('listens to BullMQ where it has Redis', async () => {
+    const redis = await startRedis();
+    const client = connectRedis(redis.url);
+    onTestFinished(async () => {
+      await closeRedis(client);
+      await redis.dispose();
+    });
+    const started = startProcess({
+      dataDir: temporaryFolder(),
+      env: { REDIS_URL: redis.url },
+      command: [process.execPath, 'bin/countersign.js'],
+    });
+    await started.ready();
+    await expect.poll(() => client.client('LIST'), { timeout: 20_000 }).toContain('cmd=bzpopmin');
+    expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
 });

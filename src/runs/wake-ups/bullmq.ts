@@ -30,9 +30,12 @@ export function bullMqWakeUps(
   let worker: Promise<Worker> | null = null;
   let handler: ((threadId: string) => void) | null = null;
 
-  /** BullMQ takes long to load; a process that has all to itself does without. */
+  /**
+   * BullMQ takes long to load; a process that has all to itself does without. It's CommonJS, of which the bundle has
+   * nothing but the default.
+   */
   async function openQueue(): Promise<OpenQueue> {
-    const { Queue } = await import('bullmq');
+    const { Queue } = (await import('bullmq')).default;
     // Without its connection, a hint is dropped: the sweep is sooner than a queue in memory.
     const opened = new Queue(QUEUE, {
       connection: { url, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
@@ -44,7 +47,7 @@ export function bullMqWakeUps(
   }
 
   async function openWorker(): Promise<Worker> {
-    const { Worker } = await import('bullmq');
+    const { Worker } = (await import('bullmq')).default;
     const opened = new Worker(QUEUE, async ({ data }) => handler?.(hintSchema.parse(data).threadId), {
       // BullMQ requires null here: a worker waits for its connection as long as it takes.
       connection: { url, maxRetriesPerRequest: null },
