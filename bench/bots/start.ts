@@ -1,24 +1,25 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SlackEmulator, startSlackEmulator } from '@countersign/slack-emulator';
-import { spawnProcess } from '../../test/helpers/process.ts';
+import { ROOT, spawnProcess } from '../../test/helpers/process.ts';
 import { startRedis } from '../../test/helpers/redis.ts';
 import { type CountingWay, openCountingWay } from '../counting-way.ts';
 import { startBotModel } from './model.ts';
 import { connectProbe, type Probe } from './probe-client.ts';
 
-/** One bot in processes of its own, in a workspace of its own, with a Redis of its own. */
+/** One bot in a process of its own, in a workspace of its own, with a Redis of its own. */
 export interface Bot {
   readonly workspace: SlackEmulator;
   /** From the start of its process to its connection with Slack, in milliseconds. */
   readonly coldStartMs: number;
-  /** Processor time of its processes so far, in milliseconds. */
+  /** Processor time of its process so far, in milliseconds. */
   cpuMs(): number;
   /** What counts; null unless that was asked for, as it costs time. */
   readonly counters: Counters | null;
-  /** Memory that its processes have now, in bytes. */
+  /** Memory that its process has now, in bytes. */
   residentBytes(): number;
   /** Where its HTTP API listens; Countersign only. */
   apiUrl(): Promise<string>;
@@ -54,7 +55,6 @@ interface SurroundingsOptions {
 }
 
 interface OurOptions extends SurroundingsOptions {
-  readonly workers?: number;
   /** What the configuration has besides the calendar. @default every call waits for a person */
   readonly config?: object;
 }
@@ -99,10 +99,10 @@ async function openSurroundings({
   };
 }
 
-/** Countersign: one process, or with `workers` one that listens and so many that work. */
+/** Countersign as `npm start` starts it; from its sources where something is counted, so that a profile names them. */
 export async function startOurs(
   storage: 'redis' | 'sqlite',
-  { workers = 0, config: more = {}, ...options }: OurOptions = {},
+  { config: more = {}, ...options }: OurOptions = {},
 ): Promise<Bot> {
   const around = await openSurroundings(options);
   const config = join(around.folder, 'countersign.yaml');
@@ -112,17 +112,17 @@ export async function startOurs(
     ...more,
   };
   writeFileSync(config, JSON.stringify(file));
-  const env = {
-    ...around.env,
-    COUNTERSIGN_CONFIG: config,
-    COUNTERSIGN_API_KEY: API_KEY,
-    ...(storage === 'redis' ? { REDIS_URL: around.redisUrl } : {}),
-  };
-  return startBot(around, {
-    program: ['--conditions=countersign-source', 'src/index.ts'],
-    env: { ...env, ROLE: workers === 0 ? 'all' : 'web' },
-    workers: Array.from({ length: workers }, () => ({ ...env, ROLE: 'worker' })),
-  });
+  // The bundle of the sources as they are now, which the first start would make.
+  execFileSync(process.execPath, ['bin/bundle.js'], { cwd: ROOT });
+  return startBot(
+    around,
+    options.isCounted ? ['--conditions=countersign-source', 'src/index.ts'] : ['bin/countersign.js'],
+    {
+      COUNTERSIGN_CONFIG: config,
+      COUNTERSIGN_API_KEY: API_KEY,
+      REDIS_URL: storage === 'redis' ? around.redisUrl : '',
+    },
+  );
 }
 
 /** The usual bot, with the official saver or with what keeps nothing over its end. */
@@ -131,50 +131,58 @@ export async function startStock(
   options: Pick<SurroundingsOptions, 'isCounted'> = {},
 ): Promise<Bot> {
   const around = await openSurroundings(options);
-  const env = { ...around.env, REDIS_URL: saver === 'official' ? around.redisUrl : '' };
-  return startBot(around, { env, program: ['bench/bots/stock-bot.ts'], workers: [] });
+  return startBot(around, ['bench/bots/stock-bot.ts'], {
+    REDIS_URL: saver === 'official' ? around.redisUrl : '',
+  });
 }
 
-interface Processes {
-  readonly env: Readonly<Record<string, string>>;
-  readonly program: readonly string[];
-  /** The environment of each process that works and does not listen. */
-  readonly workers: readonly Readonly<Record<string, string>>[];
-}
-
-async function startBot(around: Surroundings, { env, program, workers }: Processes): Promise<Bot> {
-  const { folder, workspace, counters, nodeOptions } = around;
-  const helpers = workers.map((env, index) =>
-    spawnProcess({ dataDir: join(folder, `worker-${index}`), env }),
-  );
+async function startBot(
+  { folder, workspace, counters, nodeOptions, close, ...around }: Surroundings,
+  program: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Bot> {
   const started = performance.now();
   const dataDir = join(folder, 'data');
-  const child = spawnProcess({ dataDir, env, command: [process.execPath, ...nodeOptions, ...program] });
-  const all = [child, ...helpers];
+  const child = spawnProcess({
+    dataDir,
+    env: { ...around.env, ...env },
+    command: [process.execPath, ...nodeOptions, ...program],
+  });
+  let isOver = false;
+  void child.exited.then(() => {
+    if (!isOver) process.stderr.write(`a bot ended:\n${child.output()}\n`);
+  });
   const end = async (): Promise<void> => {
-    await Promise.all(all.map((process) => process.end('SIGKILL')));
-    await around.close();
+    isOver = true;
+    await child.end('SIGKILL');
+    await close();
   };
   try {
     await Promise.race([
       workspace.driver.waitForApp(60_000),
-      child.exited.then(() => Promise.reject(new Error(`a bot ended:\n${child.output()}`))),
+      child.exited.then(() => Promise.reject(new Error('a bot ended while it started'))),
     ]);
-    await Promise.all(helpers.map((helper) => helper.ready()));
   } catch (error) {
     await end();
     throw error;
   }
+  const pid = programOf(child.pid);
   return {
     workspace,
     counters,
     coldStartMs: performance.now() - started,
-    cpuMs: () => sum(all.map(({ pid }) => cpuMsOf(pid))),
-    residentBytes: () => sum(all.map(({ pid }) => residentBytesOf(pid))),
+    cpuMs: () => cpuMsOf(pid),
+    residentBytes: () => residentBytesOf(pid),
     apiUrl: async () => (await child.ready()).apiUrl,
     dataDir,
     close: end,
   };
+}
+
+/** The program itself: what `npm start` starts, and then only waits for. */
+function programOf(pid: number): number {
+  const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  return child === '' ? pid : Number(child);
 }
 
 /** Of its threads, in nanoseconds each: https://docs.kernel.org/scheduler/sched-stats.html */
