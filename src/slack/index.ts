@@ -9,6 +9,7 @@ import { registerElicitations } from './handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
 import { registerHome } from './handlers/home.ts';
 import { registerLifecycle } from './handlers/lifecycle.ts';
+import { Listeners } from './handlers/listeners.ts';
 import { registerMessages } from './handlers/messages.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
@@ -84,7 +85,8 @@ export function createSlack(options: SlackOptions) {
     messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => isStillRelevant(gate, show)),
     log,
   };
-  for (const register of HANDLERS) register(app, ports);
+  const listeners = new Listeners(app);
+  for (const register of HANDLERS) register(listeners, ports);
   connection.answerUnknownBy(answerUnknownAction(ports));
 
   return {

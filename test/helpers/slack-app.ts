@@ -13,6 +13,7 @@ import { registerElicitations } from '../../src/slack/handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from '../../src/slack/handlers/grants-and-delegation.ts';
 import { registerHome } from '../../src/slack/handlers/home.ts';
 import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
+import { Listeners } from '../../src/slack/handlers/listeners.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
@@ -218,17 +219,18 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     messageDeleted: async (channel, ts) => void deleted.push(`${channel} ${ts}`),
     log: { error: log, warn: log, info: log },
   };
-  registerMessages(app, ports);
-  registerCalls(app, ports);
-  registerCallForms(app, ports);
-  registerRequests(app, ports);
-  registerElicitations(app, ports);
-  registerWebDecision(app, ports);
-  registerGrantsAndDelegation(app, ports);
-  registerCommand(app, ports);
-  registerLifecycle(app, ports);
-  registerHome(app, ports);
-  registerToolReviews(app, ports);
+  const listeners = new Listeners(app);
+  registerMessages(listeners, ports);
+  registerCalls(listeners, ports);
+  registerCallForms(listeners, ports);
+  registerRequests(listeners, ports);
+  registerElicitations(listeners, ports);
+  registerWebDecision(listeners, ports);
+  registerGrantsAndDelegation(listeners, ports);
+  registerCommand(listeners, ports);
+  registerLifecycle(listeners, ports);
+  registerHome(listeners, ports);
+  registerToolReviews(listeners, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {

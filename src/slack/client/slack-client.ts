@@ -26,7 +26,7 @@ const metadataSchema = z.object({
   warnings: z.array(z.string()).exactOptional(),
   messages: z.array(z.string()).exactOptional(),
 });
-const response_metadata = metadataSchema.catch({});
+const response_metadata = metadataSchema.default({}).catch({});
 const resultSchema = z.discriminatedUnion('ok', [
   z.looseObject({ ok: z.literal(true), error: z.string().exactOptional(), response_metadata }),
   z.looseObject({ ok: z.literal(false), error: z.string(), response_metadata }),

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { START } from '../texts/client.ts';
 import type { SlackLog } from './sdk-logger.ts';
 
@@ -21,7 +22,7 @@ const MAX_FRAME = 4_000_000;
 const envelopeSchema = z.object({
   type: z.enum(['events_api', 'interactive', 'slash_commands']),
   envelope_id: z.string().min(1),
-  payload: z.record(z.string(), z.unknown()),
+  payload: z.custom<Readonly<Record<string, unknown>>>(isJsonObject),
   retry_attempt: z.number().optional(),
   retry_reason: z.string().optional(),
 });

@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { DecisionInput } from '../../gate/types.ts';
 import { type Actor, RefusalError } from '../../gate/types.ts';
 import { MODALS } from '../cards/action-ids.ts';
@@ -10,11 +9,12 @@ import { readAnswer } from '../modals/question.ts';
 import { readFeedback } from '../modals/reject.ts';
 import { readTyped, typedErrors } from '../modals/typed-confirmation.ts';
 import { findCallView, referenceInForm } from './call-modals.ts';
+import type { Listeners } from './listeners.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onSubmit } from './register.ts';
 
 /** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
-export function registerCallForms(app: App, ports: HandlerPorts): void {
+export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   const decide = (
     reference: CallReference,
     decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback' | 'instruction' | 'typed'>,
@@ -22,7 +22,7 @@ export function registerCallForms(app: App, ports: HandlerPorts): void {
   ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
 
   for (const callbackId of [MODALS.reject, MODALS.feedback]) {
-    onSubmit(app, ports, callbackId, async (submission, actor) => {
+    onSubmit(on, ports, callbackId, async (submission, actor) => {
       const reading = readFeedback(submission.view.state?.values);
       if ('errors' in reading) return fieldErrors(reading.errors);
       await decide(referenceInForm(submission), { type: 'reject', feedback: reading.words }, actor);
@@ -30,7 +30,7 @@ export function registerCallForms(app: App, ports: HandlerPorts): void {
     });
   }
 
-  onSubmit(app, ports, MODALS.confirm, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.confirm, async (submission, actor) => {
     const reference = referenceInForm(submission);
     const { call } = await findCallView(ports, reference.callKey);
     const typed = readTyped(call, submission.view.state?.values);
@@ -43,27 +43,27 @@ export function registerCallForms(app: App, ports: HandlerPorts): void {
     }
     return null;
   });
-  onSubmit(app, ports, MODALS.instruct, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.instruct, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'approve', instruction: reading.words }, actor);
     return null;
   });
-  onSubmit(app, ports, MODALS.ignore, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.ignore, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'ignore', feedback: reading.words }, actor);
     return null;
   });
 
-  onSubmit(app, ports, MODALS.answer, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.answer, async (submission, actor) => {
     const reading = readAnswer(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'answer', feedback: reading.words }, actor);
     return null;
   });
 
-  onSubmit(app, ports, MODALS.edit, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
     const reference = referenceInForm(submission);
     const { call } = await findCallView(ports, reference.callKey);
     const reading = readEditForm(call.tool, call.arguments, submission.view.state?.values);

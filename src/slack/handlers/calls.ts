@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import { type Actor, currentClaim, isClaimable, notGrantableReason, unknownCall } from '../../gate/types.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { type CallReference, parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
@@ -17,38 +16,39 @@ import { CHOICE_DONE } from '../texts/modals.ts';
 import { questionView } from '../views/call-views.ts';
 import { type CallModals, createCallModals, referenceIn } from './call-modals.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
+import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { onClick } from './register.ts';
 
 /** Handles the buttons of a call on cards, in modals and in Home: Approve, Edit, Reject, View, Answer, More… */
-export function registerCalls(app: App, ports: HandlerPorts): void {
+export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   const modals = createCallModals(ports);
   const { findView, undecided, open } = modals;
-  registerMoreMenu(app, ports, modals);
+  registerMoreMenu(on, ports, modals);
 
-  onClick(app, ports, ACTIONS.approve, async (click, actor) => {
+  onClick(on, ports, ACTIONS.approve, async (click, actor) => {
     await ports.gate.decisions.decide([{ ...referenceIn(click), type: 'approve' }], actor);
     await refreshView(ports, click, ...CHOICE_DONE.approved);
   });
 
-  onClick(app, ports, ACTIONS.confirm, async (click, actor) => {
+  onClick(on, ports, ACTIONS.confirm, async (click, actor) => {
     await open(click, confirmModal(await undecided(referenceIn(click), actor)));
   });
-  onClick(app, ports, ACTIONS.reject, async (click, actor) => {
+  onClick(on, ports, ACTIONS.reject, async (click, actor) => {
     await open(click, rejectModal(await undecided(referenceIn(click), actor)));
   });
-  onClick(app, ports, ACTIONS.edit, async (click, actor) => {
+  onClick(on, ports, ACTIONS.edit, async (click, actor) => {
     await open(click, editModal(await undecided(referenceIn(click), actor)));
   });
-  onClick(app, ports, ACTIONS.view, async (click) => {
+  onClick(on, ports, ACTIONS.view, async (click) => {
     await open(click, fullCallModal(await findView(referenceIn(click).callKey)));
   });
-  onClick(app, ports, ACTIONS.answer, async (click, actor) => {
+  onClick(on, ports, ACTIONS.answer, async (click, actor) => {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
   });
-  onClick(app, ports, new RegExp(`^${ACTIONS.viewPage.replace('.', '\\.')}`), async (click) => {
+  onClick(on, ports, `${ACTIONS.viewPage}*`, async (click) => {
     const { callKey, digest } = readModalKeys(click.view?.private_metadata ?? '{}');
     const view = fullCallPage(await findView(String(callKey)), Number(clickedValue(click)), String(digest));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
@@ -60,7 +60,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     [ACTIONS.sendAgain, 'ask_again'],
   ] as const;
   for (const [action, answer] of answers) {
-    onClick(app, ports, action, async (click, actor) => {
+    onClick(on, ports, action, async (click, actor) => {
       const { callKey, digest } = referenceIn(click);
       await ports.gate.decisions.settleDoubt(callKey, actor, { digest, answer });
     });
@@ -68,8 +68,12 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 }
 
 /** Handles the menu More… of a card, and the modal with the rest of its choices. */
-function registerMoreMenu(app: App, ports: HandlerPorts, { findView, undecided, open }: CallModals): void {
-  onClick(app, ports, ACTIONS.more, async (click, actor) => {
+function registerMoreMenu(
+  on: Listeners,
+  ports: HandlerPorts,
+  { findView, undecided, open }: CallModals,
+): void {
+  onClick(on, ports, ACTIONS.more, async (click, actor) => {
     const extension = parseExtendValue(clickedValue(click));
     if (extension) {
       await ports.gate.requests.extend(extension.callKey, actor, { extensionsSeen: extension.seen });

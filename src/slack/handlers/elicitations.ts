@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Actor, Need } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
@@ -14,6 +13,7 @@ import { samplingModal } from '../modals/sampling-consent.ts';
 import { ELICITATION_OVER, RETRYING } from '../texts/refusals.ts';
 import { needView } from '../views/call-views.ts';
 import { findCallView } from './call-modals.ts';
+import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
@@ -22,8 +22,8 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 type Form = Extract<Need, { kind: 'form_elicitation' }>;
 
 /** Handles what a server needs from a person while a call waits: a sign-in, a form, a page or a consent. */
-export function registerElicitations(app: App, ports: HandlerPorts): void {
-  onClick(app, ports, ACTIONS.connectLink, async (click, actor) => {
+export function registerElicitations(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.connectLink, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     if (view.call.need?.kind !== 'oauth_url') throw over();
     const { connect, url } = view.call.need;
@@ -39,20 +39,20 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
   });
 
   // Slack opens the link itself and still reports the click, which must be acknowledged.
-  onClick(app, ports, ACTIONS.connectOpen, async () => undefined);
+  onClick(on, ports, ACTIONS.connectOpen, async () => undefined);
 
-  onClick(app, ports, ACTIONS.connectRetry, async (click, actor) => {
+  onClick(on, ports, ACTIONS.connectRetry, async (click, actor) => {
     await ports.gate.elicitation.retry(clickedValue(click), actor);
     await refreshView(ports, click, ...RETRYING);
   });
 
-  onClick(app, ports, ACTIONS.openForm, async (click, actor) => {
+  onClick(on, ports, ACTIONS.openForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     const form = elicitationModalFor(needView(view), formParts(view));
     await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
   });
 
-  onClick(app, ports, ACTIONS.declineForm, async (click, actor) => {
+  onClick(on, ports, ACTIONS.declineForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     const answer = { action: 'decline', content: null } as const;
     await ports.gate.elicitation.answer(view.callKey, actor, {
@@ -61,7 +61,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
     });
   });
 
-  onSubmit(app, ports, MODALS.form, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.form, async (submission, actor) => {
     const { callKey, elicitationId } = readModalKeys(submission.view.private_metadata);
     const view = await own(String(callKey), actor);
     const form = formParts(view);

@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
 import { nameTool } from '../../presentation/text/title.ts';
@@ -14,13 +13,14 @@ import { NOBODY_CHOSEN, NOT_FULLY_SHOWN, reassignedTo, revoked } from '../texts/
 import { bestEffort } from './best-effort.ts';
 import { findCallView, referenceInForm } from './call-modals.ts';
 import { notifyPerson, refreshAfterDelegation } from './direct-message.ts';
+import type { Listeners } from './listeners.ts';
 import { clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 /** Handles grants and delegation: their forms, and the buttons in Home. */
-export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void {
-  onSubmit(app, ports, MODALS.remember, async (submission, actor) => {
+export function registerGrantsAndDelegation(on: Listeners, ports: HandlerPorts): void {
+  onSubmit(on, ports, MODALS.remember, async (submission, actor) => {
     const { callKey, digest } = referenceInForm(submission);
     const view = await findCallView(ports, callKey);
     const reading = readGrant(view, submission.view.state?.values, await contextFor(ports, actor));
@@ -30,7 +30,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     return null;
   });
 
-  onSubmit(app, ports, MODALS.handOver, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.handOver, async (submission, actor) => {
     const { callKey, digest } = referenceInForm(submission);
     return personError(async () => {
       const to = await personIn(submission);
@@ -40,7 +40,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     });
   });
 
-  onSubmit(app, ports, MODALS.outOfOffice, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.outOfOffice, async (submission, actor) => {
     const { now, timeZone } = await contextFor(ports, actor);
     const reading = readOutOfOffice(submission.view.state?.values, now, timeZone);
     if ('errors' in reading) return fieldErrors(reading.errors);
@@ -52,18 +52,18 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     });
   });
 
-  onClick(app, ports, ACTIONS.outOfOffice, async (click, actor) => {
+  onClick(on, ports, ACTIONS.outOfOffice, async (click, actor) => {
     const { now, timeZone } = await contextFor(ports, actor);
     const view = outOfOfficeModal(now, timeZone);
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
-  onClick(app, ports, new RegExp(`^${ACTIONS.endDelegation.replace('.', '\\.')}`), async (click, actor) => {
+  onClick(on, ports, `${ACTIONS.endDelegation}*`, async (click, actor) => {
     const { to } = await ports.gate.delegation.end(clickedValue(click), actor);
     await refreshAfterDelegation(ports, actor, to);
   });
 
-  onClick(app, ports, ACTIONS.revokeGrant, async (click, actor) => {
+  onClick(on, ports, ACTIONS.revokeGrant, async (click, actor) => {
     const { tool } = await ports.gate.grants.revoke(clickedValue(click), actor);
     await ports.homes.changed([actor.id]);
     if (click.view || !click.channel) return;

@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { homeFilterSchema } from '../home/filter.ts';
@@ -6,6 +5,7 @@ import { ownConnectModal } from '../modals/connect.ts';
 import { toActorId } from '../people/actor.ts';
 import { CONNECT } from '../texts/modals.ts';
 import { bestEffort } from './best-effort.ts';
+import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
@@ -13,25 +13,25 @@ import { onClick } from './register.ts';
 const pageSchema = z.templateLiteral([z.enum(['waiting', 'asked']), ':', z.number()]);
 
 /** Handles App Home: opening it, turning its pages, filtering it, and connecting servers in it. */
-export function registerHome(app: App, ports: HandlerPorts): void {
-  app.event('app_home_opened', async ({ event }) => {
+export function registerHome(on: Listeners, ports: HandlerPorts): void {
+  on.app.event('app_home_opened', async ({ event }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
     await bestEffort(ports, ports.homes.open(toActorId(ports, event.user)));
   });
 
-  onClick(app, ports, ACTIONS.homeFilter, async (click, actor) => {
+  onClick(on, ports, ACTIONS.homeFilter, async (click, actor) => {
     const filter = homeFilterSchema.safeParse(clickedValue(click));
     if (filter.success) await ports.homes.filter(actor.id, filter.data);
   });
 
-  onClick(app, ports, new RegExp(`^${ACTIONS.homePage.replace('.', '\\.')}`), async (click, actor) => {
+  onClick(on, ports, `${ACTIONS.homePage}*`, async (click, actor) => {
     const value = pageSchema.safeParse(clickedValue(click));
     if (!value.success) return;
     const [list, page] = value.data.split(':');
     await ports.homes.turn(actor.id, list === 'waiting' ? 'waiting' : 'asked', Number(page));
   });
 
-  onClick(app, ports, ACTIONS.connectServer, async (click, person) => {
+  onClick(on, ports, ACTIONS.connectServer, async (click, person) => {
     const server = clickedValue(click);
     const { connections } = ports;
     const url = await connections.link({ server, person, callKey: null });
@@ -46,7 +46,7 @@ export function registerHome(app: App, ports: HandlerPorts): void {
     });
   });
 
-  onClick(app, ports, ACTIONS.disconnectServer, async (click, person) => {
+  onClick(on, ports, ACTIONS.disconnectServer, async (click, person) => {
     await ports.connections.disconnect(clickedValue(click), person);
   });
 }

@@ -1,10 +1,10 @@
-import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { RefusalError } from '../../gate/types.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor } from '../people/actor.ts';
 import { bestEffort } from './best-effort.ts';
+import type { Listeners } from './listeners.ts';
 import { envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
@@ -18,8 +18,8 @@ const stoppedSchema = z.object({
 const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
 
 /** Handles the Stop button and the app being uninstalled. */
-export function registerLifecycle(app: App, ports: HandlerPorts): void {
-  app.event('agent_session_stopped', async ({ event, body }) => {
+export function registerLifecycle(on: Listeners, ports: HandlerPorts): void {
+  on.app.event('agent_session_stopped', async ({ event, body }) => {
     const stopped = stoppedSchema.safeParse(event);
     if (!stopped.success) return;
     const { user, channel, thread_ts: threadTs } = stopped.data;
@@ -39,8 +39,8 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     }
   });
 
-  app.event('app_uninstalled', async () => ports.access.refused('app_uninstalled'));
-  app.event('tokens_revoked', async ({ event }) => {
+  on.app.event('app_uninstalled', async () => ports.access.refused('app_uninstalled'));
+  on.app.event('tokens_revoked', async ({ event }) => {
     const revoked = revokedSchema.safeParse(event);
     // People's own tokens don't matter here.
     if (revoked.success && revoked.data.tokens.bot.includes(ports.bot().userId)) {

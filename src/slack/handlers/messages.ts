@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { helpText } from '../cards/plain-messages.ts';
@@ -6,6 +5,7 @@ import { classifyFailure } from '../client/api-errors.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor, toActorId } from '../people/actor.ts';
 import { bestEffort } from './best-effort.ts';
+import type { Listeners } from './listeners.ts';
 import { incomingText } from './message-text.ts';
 import { clickedValue, type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -41,14 +41,14 @@ const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
  * one message can arrive as two events (same channel and ts), and each event can arrive several times (same
  * event id, any envelope).
  */
-export function registerMessages(app: App, ports: HandlerPorts): void {
-  registerHeldMessages(app, ports);
+export function registerMessages(on: Listeners, ports: HandlerPorts): void {
+  registerHeldMessages(on, ports);
 
-  app.event('app_mention', async ({ event, body }) => {
+  on.app.event('app_mention', async ({ event, body }) => {
     await take(event, envelopeSchema.parse(body), () => true);
   });
 
-  app.event('message', async ({ event, body }) => {
+  on.app.event('message', async ({ event, body }) => {
     const deleted = deletedSchema.safeParse(event);
     if (deleted.success) return ports.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
     const envelope = envelopeSchema.parse(body);
@@ -136,14 +136,14 @@ async function isVisible(client: HandlerPorts['client'], channel: string): Promi
 }
 
 /** Handles the buttons under a message that arrived while a card was open. */
-function registerHeldMessages(app: App, ports: HandlerPorts): void {
-  onClick(app, ports, ACTIONS.useAsFeedback, (click, actor) =>
+function registerHeldMessages(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.useAsFeedback, (click, actor) =>
     ports.runs.useAsFeedback(clickedValue(click), actor),
   );
-  onClick(app, ports, ACTIONS.useAsAnswer, (click, actor) =>
+  onClick(on, ports, ACTIONS.useAsAnswer, (click, actor) =>
     ports.runs.useAsAnswer(clickedValue(click), actor),
   );
-  onClick(app, ports, ACTIONS.withdrawPending, (click, actor) =>
+  onClick(on, ports, ACTIONS.withdrawPending, (click, actor) =>
     ports.runs.withdrawFor(clickedValue(click), actor),
   );
 }

@@ -1,8 +1,9 @@
-import type { App, ViewResponseAction } from '@slack/bolt';
+import type { ViewResponseAction } from '@slack/bolt';
 import type { Actor, Attempt } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { toActor } from '../people/actor.ts';
+import type { Listeners } from './listeners.ts';
 import { type Click, clickSchema, readAttempt, type Submission, submissionSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { explainRefusal, refreshCard, refusalText, refusalTitle, textModal } from './refusals.ts';
@@ -12,12 +13,12 @@ import { explainRefusal, refreshCard, refusalText, refusalTitle, textModal } fro
  * takes as done is on record even after a crash. A refusal is explained only to the person who clicked.
  */
 export function onClick(
-  app: App,
+  on: Listeners,
   ports: HandlerPorts,
-  actionId: string | RegExp,
+  actionId: string,
   handle: (click: Click, actor: Actor) => Promise<void>,
 ): void {
-  app.action(actionId, async ({ body, ack }) => {
+  on.click(actionId, async ({ body, ack }) => {
     const click = clickSchema.parse(body);
     try {
       const actor = await toActor(ports, click.user.id);
@@ -38,15 +39,15 @@ export function onClick(
  * is done.
  */
 export function onSubmit(
-  app: App,
+  on: Listeners,
   ports: HandlerPorts,
   callbackId: string,
   handle: (submission: Submission, actor: Actor) => Promise<ViewResponseAction | null>,
 ): void {
-  app.view(callbackId, async ({ body, ack }) => {
+  on.form(callbackId, async ({ body, ack }) => {
     const submission = submissionSchema.parse(body);
     const response = await responseTo(submission);
-    await (response ? ack(response) : ack());
+    await ack(response ?? undefined);
   });
 
   async function responseTo(submission: Submission): Promise<ViewResponseAction | null> {

@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { RefusalError, unknownRequest } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
@@ -14,14 +13,15 @@ import { readModalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
 import { moreCallsModal } from '../modals/request-calls.ts';
 import { ALL } from '../texts/refusals.ts';
+import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 /** Handles Approve all, Reject all, and the list of all calls of a request. */
-export function registerRequests(app: App, ports: HandlerPorts): void {
-  onClick(app, ports, ACTIONS.approveAll, async (click, actor) => {
+export function registerRequests(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.approveAll, async (click, actor) => {
     const value = clickedValue(click);
     const clicked = parseCallValue(value);
     if (!clicked) throw unknownRequest();
@@ -39,23 +39,23 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     await refreshView(ports, click, ALL.title, ALL.approved);
   });
 
-  onClick(app, ports, ACTIONS.rejectAll, async (click, actor) => {
+  onClick(on, ports, ACTIONS.rejectAll, async (click, actor) => {
     const view = rejectAllModal(await waiting(clickedValue(click), actor));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
-  onClick(app, ports, ACTIONS.showAll, async (click) => {
+  onClick(on, ports, ACTIONS.showAll, async (click) => {
     const view = moreCallsModal(await requestView(clickedValue(click)));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
-  onClick(app, ports, new RegExp(`^${ACTIONS.requestPage.replace('.', '\\.')}`), async (click) => {
+  onClick(on, ports, `${ACTIONS.requestPage}*`, async (click) => {
     const { requestKey } = readModalKeys(click.view?.private_metadata ?? '{}');
     const view = moreCallsModal(await requestView(String(requestKey)), Number(clickedValue(click)));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
-  onSubmit(app, ports, MODALS.rejectAll, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.rejectAll, async (submission, actor) => {
     const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     const { requestKey } = readModalKeys(submission.view.private_metadata);

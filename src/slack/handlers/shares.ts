@@ -1,22 +1,22 @@
-import type { App } from '@slack/bolt';
 import type { ResultShare } from '../../tools/ports.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { changedShareMessage, withheldMessage } from '../cards/share-messages.ts';
 import { parseSlackThreadId, readSlackUser } from '../ids.ts';
 import { bestEffort } from './best-effort.ts';
+import type { Listeners } from './listeners.ts';
 import { type Click, clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
 /** Handles the buttons by which people share their own results in a thread, and stop. Nobody else sees them. */
-export function registerShares(app: App, ports: HandlerPorts): void {
-  onClick(app, ports, ACTIONS.shareResults, async (click, actor) => {
+export function registerShares(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.shareResults, async (click, actor) => {
     const threadId = clickedValue(click);
     await ports.shares.share(threadId, actor);
     await confirm(click, threadId, true);
   });
 
-  onClick(app, ports, ACTIONS.stopSharing, async (click, actor) => {
+  onClick(on, ports, ACTIONS.stopSharing, async (click, actor) => {
     const threadId = clickedValue(click);
     await ports.shares.stopSharing(threadId, actor);
     await confirm(click, threadId, false);

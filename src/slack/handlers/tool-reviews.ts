@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
 import type { HeldTools } from '../../mcp/ports.ts';
@@ -9,25 +8,26 @@ import { APPROVERS } from '../home/enqueue.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { reviewModal, reviewPage } from '../modals/tool-review.ts';
 import { REVIEW } from '../texts/refusals.ts';
+import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { onClick } from './register.ts';
 
 /** Handles tool reviews: an admin reads a server's changed tools and accepts them as shown. */
-export function registerToolReviews(app: App, ports: HandlerPorts): void {
-  onClick(app, ports, ACTIONS.reviewTools, async (click, actor) => {
+export function registerToolReviews(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.reviewTools, async (click, actor) => {
     const held = await readable(clickedValue(click), actor);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: reviewModal(held) });
   });
 
-  onClick(app, ports, new RegExp(`^${ACTIONS.reviewPage.replace('.', '\\.')}`), async (click, actor) => {
+  onClick(on, ports, `${ACTIONS.reviewPage}*`, async (click, actor) => {
     const seen = String(readModalKeys(click.view?.private_metadata ?? '{}').shown);
     const view = reviewPage(await readable(seen, actor), Number(clickedValue(click)), seen);
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
-  onClick(app, ports, ACTIONS.acceptTools, async (click, actor) => {
+  onClick(on, ports, ACTIONS.acceptTools, async (click, actor) => {
     const value = clickedValue(click);
     const held = await heldAt(value, actor);
     // A second click, or another admin was faster: already accepted.

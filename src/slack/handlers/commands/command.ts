@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { Actor } from '../../../gate/types.ts';
 import { finalState } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
@@ -10,6 +9,7 @@ import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
 import { CANCEL, SHARES, unknownCommand } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
+import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
@@ -29,8 +29,8 @@ const RECONNECT_MS = 1_000;
  * Handles `/countersign help|status|pending|policy|prompt|grants|share|delegate|cancel`; only the person who typed it sees
  * the answer.
  */
-export function registerCommand(app: App, ports: HandlerPorts): void {
-  app.command('/countersign', async ({ command, ack, respond }) => {
+export function registerCommand(on: Listeners, ports: HandlerPorts): void {
+  on.app.command('/countersign', async ({ command, ack, respond }) => {
     const { user_id: user, channel_id: channel, text, trigger_id: triggerId } = commandSchema.parse(command);
     const [, server, name] = /^prompt\s+(\S+)\s+(\S+)$/i.exec(text.trim()) ?? [];
     if (server !== undefined && name !== undefined) {

@@ -1,4 +1,3 @@
-import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Actor } from '../../../gate/types.ts';
@@ -19,6 +18,7 @@ import { bold, context, type Message, preformatted, richText, section } from '..
 import { notification } from '../../text/escape.ts';
 import { PROMPT } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
+import type { Listeners } from '../listeners.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { refusalText, refusalTitle, textModal } from '../refusals.ts';
 import { fieldErrors, onSubmit } from '../register.ts';
@@ -78,8 +78,8 @@ export async function openPrompt(
 const openedSchema = z.object({ view: z.object({ id: z.string() }) });
 
 /** Handles the form of a prompt: its text becomes a request of whoever filled it in. */
-export function registerPromptForm(app: App, ports: HandlerPorts): void {
-  onSubmit(app, ports, MODALS.prompt, async ({ view, user }, actor) => {
+export function registerPromptForm(on: Listeners, ports: HandlerPorts): void {
+  onSubmit(on, ports, MODALS.prompt, async ({ view, user }, actor) => {
     const { server = '', name = '', channel = '' } = readModalKeys(view.private_metadata);
     const using = usePrompt(ports, actor, {
       ...{ server: String(server), name: String(name), channel: String(channel) },
