@@ -18,6 +18,7 @@ import {
   type Views,
 } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
+import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
 import type { ModelSide } from './compose-models.ts';
@@ -34,6 +35,7 @@ interface SlackSidePorts extends Core {
   readonly clock: Clock;
   readonly log: Logger;
   readonly holder: LeaseHolder;
+  readonly nudges: Nudges;
   readonly toolSide: ToolSide;
   readonly modelSide: ModelSide;
   readonly validateArguments: ValidateArguments;
@@ -56,6 +58,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     runs,
     limits: ports.limits,
     holder,
+    nudges: ports.nudges,
     admins: file.admins,
     reviews: toolSide.reviews,
     prompts: toolSide.prompts,

@@ -134,7 +134,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const feed = createThreadFeed({ store, clock, ids: randomId });
   const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];
 
-  const { wakeUps } = storage;
+  const { wakeUps, nudges } = storage;
   const { people } = connection;
   const rules = { validateArguments, models: modelSide.models, keepForMs, people };
   const gate = createGateSide({ ...base, ...rules, wakeUps, surfaces, homes: surface.homes });
@@ -162,7 +162,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const web = openId && createWebDecisions({ openId, apiUrl: settings.apiUrl, store, clock, address, pages });
   warnOfMissingSignIn(file.policy, env, log);
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web };
-  const slack = createSlackSide({ ...sides, connection, surface, views, holder });
+  const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
   const stopFollowing = followTools(toolSide, slack);
 
   const { hub, connections } = toolSide;

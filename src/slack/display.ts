@@ -7,6 +7,7 @@ import type { ExamplesFor } from '../presentation/example-prompts.ts';
 import type { Runs, ThreadRecord } from '../runs/index.ts';
 import type { RunEvent } from '../runs/ports.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
+import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Store } from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { SlackLog } from './client/sdk-logger.ts';
@@ -36,6 +37,7 @@ export interface DisplayPorts {
   readonly gate: Gate;
   readonly runs: Runs;
   readonly holder: LeaseHolder;
+  readonly nudges: Nudges;
   /** The rate limit of messages in one channel. */
   readonly rateLimit: RateLimit;
   readonly reviews: ReviewTools;
@@ -76,6 +78,7 @@ export function createDisplay(ports: DisplayPorts) {
     store,
     clock,
     holder: ports.holder,
+    nudges: ports.nudges,
     posts: createPostedMessages({ store, client, onPost: presenter.posted }),
     files: createFiles({ store, client, call: gate.calls.get, bytes: ports.keptBytes, log }),
     rateLimit: ports.rateLimit,

@@ -40,10 +40,8 @@ it('a turn with one approval takes so many commits on SQLite, by who asks for th
   await approve('heating');
   const bounds = {
     'a message': 3,
-    'a post before it is made': 2,
     'a row of the outbox': 3,
     'the gate': 4,
-    'the lease of a channel': 6,
     'the lease of a thread': 8,
   };
   const above = Object.entries(countByAsker(commits)).filter(

@@ -1,5 +1,6 @@
 import type { SlackEmulatorOptions } from '@countersign/slack-emulator';
 import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { type OutboxItem, type OutboxRow, outbox as rows } from '../../src/slack/outbox/collections.ts';
@@ -11,8 +12,10 @@ import { createPostedMessages } from '../../src/slack/outbox/posted-messages.ts'
 import { type RateLimit, toRateLimit } from '../../src/slack/outbox/rate-limit.ts';
 import type { Rendered } from '../../src/slack/outbox/render.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
+import { noNudges } from '../../src/storage/lease/nudges.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../src/storage/store.ts';
+import { createNudges } from './nudges.ts';
 import { startWorkspace, webClient } from './workspace.ts';
 
 export const call = (callKey: string): OutboxItem => ({ kind: 'call', callKey });
@@ -61,14 +64,22 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   let at = 1_000;
 
   let owners = 0;
-  /** `othersLive`: leases of the outboxes before are waited for, as they are when those still run. */
-  const start = (over: Store = store, { othersLive = false } = {}) => {
+  const nudges = createNudges();
+  /**
+   * `othersLive`: leases of the outboxes before are waited for, as they are when those still run. `isAlone`: there is
+   * no other process. `reach`: how it calls Slack. `dies`: it can't be stopped at the end of the test.
+   */
+  const start = (
+    over: Store = store,
+    { othersLive = false, isAlone = false, dies = false, reach = (client: WebClient) => client } = {},
+  ) => {
     owners += 1;
-    const client = webClient(workspace);
+    const client = reach(webClient(workspace));
     const outbox = createOutbox({
       store: over,
       clock: Date.now,
       holder: { owner: `process ${owners}`, isGone: () => !othersLive },
+      nudges: isAlone ? noNudges : nudges.join(),
       posts: createPostedMessages({ store: over, client }),
       files: createFiles({
         store: over,
@@ -96,7 +107,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
       },
       log: { error: (details) => log(details), warn: (details) => log(details) },
     });
-    onTestFinished(() => outbox.stop());
+    if (!dies) onTestFinished(() => outbox.stop());
     return outbox;
   };
   const log = (details: object) => void logged.push('error' in details ? String(details.error) : '');
@@ -141,6 +152,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
     refusals,
     direct,
     outbox,
+    nudges,
     start,
     announce,
     show,

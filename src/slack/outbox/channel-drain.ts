@@ -1,21 +1,19 @@
-import type { Clock } from '../../lib/clock.ts';
-import { type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
+import type { Nudges } from '../../storage/lease/nudges.ts';
 import { ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import {
+  type ChannelHold,
+  type ChannelHolds,
+  type ChannelHoldsPorts,
+  channelLease,
+} from './channel-holds.ts';
 import type { Pause } from './channel-pumps.ts';
 import { type OutboxRow, outbox } from './collections.ts';
-import { type ChannelHold, createDelivery, type DeliveryPorts } from './delivery.ts';
+import { createDelivery, type DeliveryPorts } from './delivery.ts';
 import { SUPERSEDED_WITHIN_MS } from './enqueue.ts';
-import { type ChannelTurns, createChannelTurns, type RateLimit } from './rate-limit.ts';
 
-export interface ChannelDrainPorts extends DeliveryPorts {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** This process as a lease holder: one process at a time delivers to a channel. */
-  readonly holder: LeaseHolder;
-  /** The rate limit of messages in one channel. */
-  readonly rateLimit: RateLimit;
-  /** How long the workspace's limit lets the next call of a method wait, in milliseconds. */
-  readonly timeUntilCall: (method: string) => number;
+export interface ChannelDrainPorts extends DeliveryPorts, Omit<ChannelHoldsPorts, 'hasOthers'> {
+  readonly holds: ChannelHolds;
+  readonly nudges: Nudges;
 }
 
 /** How long until a channel held by another process is tried again, in milliseconds. */
@@ -28,7 +26,7 @@ const LEFT_TO_OWNER_MS = 30_000;
  * else the pause before the next attempt.
  */
 export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) => Promise<Pause | null> {
-  const { store, clock, holder, stopping } = ports;
+  const { store, clock, holder, holds, nudges, stopping } = ports;
   const deliver = createDelivery(ports);
   /** By channel: when this process last showed something there, in milliseconds since the epoch. */
   const shownAt = new Map<string, number>();
@@ -37,10 +35,11 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
     while (!stopping.aborted && !hold.lease.lost.aborted) {
       const row = await firstRow(store, channel);
       if (!row) return null;
-      const early = pauseBefore(row.value);
+      const early = await pauseBefore(row.value);
       if (early) return early;
       const waitMs = await deliver(row, hold);
-      const put = hold.notes.splice(0);
+      const put = [...hold.notes.values()];
+      hold.notes.clear();
       if (waitMs === null) shownAt.set(channel, clock());
       const isDone =
         waitMs === null &&
@@ -48,18 +47,30 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
           .committed;
       // A row that was rewritten meanwhile stands for something newer, and stays.
       if (!isDone && put.length > 0) await store.commit({ put });
-      if (waitMs !== null) return firmly(waitMs);
+      if (isDone) hold.unclear.delete(row.id);
+      if (waitMs !== null) return leave(channel, waitMs);
     }
     return null;
   }
 
+  /** Gives the channel back: another process may be luckier. */
+  async function leave(channel: string, ms: number): Promise<Pause> {
+    await holds.giveBack(channel);
+    return { ms, endsOnWake: false };
+  }
+
   /** The pause before a row that isn't due, or that another process delivers; null when it can be delivered. */
-  function pauseBefore(row: OutboxRow): Pause | null {
+  async function pauseBefore(row: OutboxRow): Promise<Pause | null> {
     // Fractions only order the rows of one commit.
     const dueInMs = Math.floor(row.at) - clock();
     // Much further ahead only another process's clock puts it.
     if (dueInMs > 0 && dueInMs <= 2 * SUPERSEDED_WITHIN_MS) return { ms: dueInMs, endsOnWake: true };
-    return isForAnother(row) ? firmly(TAKEN_MS) : null;
+    if (!isForAnother(row)) return null;
+    if (holds.has(row.channel)) {
+      await holds.giveBack(row.channel);
+      nudges.send(channelLease(row.channel));
+    }
+    return { ms: TAKEN_MS, endsOnWake: true };
   }
 
   /** Whether the row belongs to another process that is presumed alive. */
@@ -73,24 +84,24 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
   return async (channel) => {
     const row = await firstRow(store, channel);
     if (!row) return null;
-    const early = pauseBefore(row.value);
+    const early = await pauseBefore(row.value);
     if (early) return early;
-    const lease = await takeLease(ports, `outbox:${channel}`);
-    // The lease holder may have checked for the last time before this row arrived.
-    if (!lease) return firmly(TAKEN_MS);
-    let turns: ChannelTurns | null = null;
+    const hold = await holds.take(channel);
+    if (!hold) {
+      // Its holder may have looked for the last time before this row arrived.
+      nudges.send(channelLease(channel));
+      return { ms: TAKEN_MS, endsOnWake: true };
+    }
     try {
-      turns = await createChannelTurns(ports, channel);
-      const waitMs = turns.restMs();
-      return waitMs > 0 ? firmly(waitMs) : await deliverAll(channel, { lease, turns, notes: [] });
+      const restMs = hold.turns.restMs();
+      return await (restMs > 0 ? leave(channel, restMs) : deliverAll(channel, hold));
+    } catch (error) {
+      await holds.giveBack(channel, { isClean: false });
+      throw error;
     } finally {
-      await lease.release(turns ? { put: turns.handOver() } : {});
+      holds.keep(channel);
     }
   };
-}
-
-function firmly(ms: number): Pause {
-  return { ms, endsOnWake: false };
 }
 
 /** The row of a channel that is delivered next; undefined when nothing waits there. */

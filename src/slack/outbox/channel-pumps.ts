@@ -44,6 +44,10 @@ export class ChannelPumps {
     this.#running.set(channel, run);
   }
 
+  isPaused(channel: string): boolean {
+    return this.#paused.has(channel);
+  }
+
   /** Resolves when nothing is under way. Wake-ups do nothing from now on. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -79,8 +79,8 @@ export const channels = collection({
 });
 
 /**
- * `ts` is null from just before the post until Slack answers: found like that after a crash, the message may
- * have arrived. `hash` is of its content, so that showing the same again costs no call.
+ * `ts` is null where a post had no answer: the message may have arrived. A post that is being made has no note yet, but
+ * still its row. `hash` is of its content, so that showing the same again costs no call.
  */
 const postedSchema = z.object({
   channel: z.string(),

@@ -1,12 +1,11 @@
-import type { Lease } from '../../storage/lease/lease.ts';
-import type { Put, Stored } from '../../storage/store.ts';
+import type { Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { HeldBackError } from '../client/limited-client.ts';
+import type { ChannelHold } from './channel-holds.ts';
 import type { OutboxRow } from './collections.ts';
 import type { DirectCopies } from './direct-copies.ts';
 import type { Files } from './files.ts';
 import type { PostedMessages } from './posted-messages.ts';
-import type { ChannelTurns } from './rate-limit.ts';
 import type { Rendered } from './render.ts';
 
 export interface DeliveryPorts {
@@ -25,14 +24,6 @@ export interface DeliveryPorts {
     error(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
-}
-
-/** A channel that this process holds the lease of. */
-export interface ChannelHold {
-  readonly lease: Lease;
-  readonly turns: ChannelTurns;
-  /** Notes of posts that are still to be committed. */
-  readonly notes: Put[];
 }
 
 /** How many unclear failures count as a refusal, since other messages wait behind this one. */
@@ -100,19 +91,20 @@ export function createDelivery(ports: DeliveryPorts) {
 
   async function show(
     { id, value: row }: Stored<OutboxRow>,
-    { lease: { fence }, turns, notes }: ChannelHold,
+    { lease, turns, notes, unclear, beforePost }: ChannelHold,
     render: DeliveryPorts['render'],
   ): Promise<void> {
     if (row.show.kind === 'files' && render === ports.render) {
-      await ports.files.show(row, id, row.show.callKey, { fence, turn: turns.post });
+      await ports.files.show(row, id, row.show.callKey, { fence: lease.fence, turn: turns.post });
     }
     const rendered = await render(row);
     const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
     if (streamed !== null) await ports.posts.adopt(row, id, streamed);
+    const mayBePosted = unclear.has(id);
     for (const [index, message] of (rendered?.messages ?? []).entries()) {
       const key = index === 0 ? id : `${id}:${index}`;
       const onlyUpdate = rendered?.onlyUpdate ?? false;
-      notes.push(...(await ports.posts.show(row, key, message, { onlyUpdate, fence, turn: turns.post })));
+      await ports.posts.show(row, key, message, { onlyUpdate, mayBePosted, notes, beforePost });
     }
   }
 

@@ -3,12 +3,13 @@ import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, unchanged } from '../../storage/store.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import { type ChannelDrainPorts, createChannelDrain, firstRow } from './channel-drain.ts';
+import { ChannelHolds, leasedChannel } from './channel-holds.ts';
 import { ChannelPumps } from './channel-pumps.ts';
 import { type OutboxItem, outbox, posted } from './collections.ts';
 import { rowId } from './enqueue.ts';
 import { findPostedAt } from './posted-messages.ts';
 
-type OutboxPorts = Omit<ChannelDrainPorts, 'stopping'>;
+type OutboxPorts = Omit<ChannelDrainPorts, 'stopping' | 'holds'>;
 
 /** How often the outbox looks for rows whose wake-up was lost, in milliseconds. */
 const SWEEP_MS = 15_000;
@@ -18,9 +19,11 @@ const SWEEP_MS = 15_000;
  * shown. The commits that change the record write the rows, so the record and what people see can't diverge.
  */
 export function createOutbox(ports: OutboxPorts) {
-  const { store, clock, log } = ports;
+  const { store, clock, nudges, log } = ports;
   const stopping = new AbortController();
-  const drain = createChannelDrain({ ...ports, stopping: stopping.signal });
+  const { signal } = stopping;
+  const holds = new ChannelHolds({ ...ports, stopping: signal, hasOthers: nudges.hasOthers });
+  const drain = createChannelDrain({ ...ports, stopping: signal, holds });
   const pumps = new ChannelPumps({ drain, log });
   const sweep = createPeriodic({ name: 'outbox sweep', everyMs: SWEEP_MS, run: wakeAll, log });
 
@@ -68,12 +71,17 @@ export function createOutbox(ports: OutboxPorts) {
      * when the outbox can't be read: nothing would be shown.
      */
     async start(): Promise<void> {
+      nudges.receive((lease) => {
+        const channel = leasedChannel(lease);
+        if (channel !== null && (holds.has(channel) || pumps.isPaused(channel))) pumps.wake(channel);
+      });
       await wakeAll();
       await sweep.start();
     },
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all([sweep.stop(), pumps.stop()]);
+      await holds.stop();
     },
   };
 }

@@ -3,8 +3,6 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { FencedError } from '../../lib/errors.ts';
-import type { Fence } from '../../storage/lease/types.ts';
 import { type Put, put, type Store, type Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
@@ -21,9 +19,12 @@ interface PostedMessagesPorts {
 interface ShowOptions {
   /** Only updates an existing message; posts nothing. */
   readonly onlyUpdate: boolean;
-  readonly fence: Fence;
-  /** Resolves when the rate limit allows another post. */
-  readonly turn: () => Promise<void>;
+  /** Whether it may have been posted although no note says so. */
+  readonly mayBePosted: boolean;
+  /** Takes the note of the message, by its key; committing it is the caller's. */
+  readonly notes: Map<string, Put>;
+  /** Resolves when another post is allowed. */
+  readonly beforePost: () => Promise<void>;
 }
 
 const postSchema = z.object({ ts: z.string(), channel: z.string().optional() });
@@ -34,41 +35,35 @@ const metadataSchema = z.object({
 });
 
 /**
- * Our messages in Slack, each under a key: posted once, then updated. Every post is recorded before it is
- * made and carries its key in its metadata, so that a post whose answer was lost is found again.
+ * Our messages in Slack, each under a key: posted once, then updated. Every post carries its key in its metadata, so
+ * that one whose answer or note was lost is found again.
  */
 export function createPostedMessages({ store, client, onPost }: PostedMessagesPorts) {
-  /** Records a post before it is made. Throws FencedError when another process holds the channel by now. */
-  async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
-    const noted = await store.commit({
-      expect: [fence.expectation],
-      put: [putPosted(row, key, null, hash)],
-    });
-    if (!noted.committed) throw new FencedError();
-  }
-
   return {
-    /** Posts or updates the message under this key. The note of it is the caller's to commit. */
+    /** Posts or updates the message under this key. */
     async show(
       row: OutboxRow,
       key: string,
       message: Message<KnownBlock>,
-      { onlyUpdate, fence, turn }: ShowOptions,
-    ): Promise<readonly Put[]> {
+      { onlyUpdate, mayBePosted, notes, beforePost }: ShowOptions,
+    ): Promise<void> {
       const known = (await store.get(posted, key))?.value ?? null;
-      const ts = known && (known.ts ?? (await findArrived(client, row, key)));
+      const isUnclear = known === null ? mayBePosted : known.ts === null;
+      const ts = isUnclear ? await findArrived(client, row, key) : (known?.ts ?? null);
       const hash = contentHash(message);
       const channel = known?.channel ?? row.channel;
-      if (ts !== null && known?.ts === ts && known.hash === hash) return [];
+      if (ts !== null && known?.ts === ts && known.hash === hash) return;
       if (ts !== null && (known?.hash === hash || (await update(client, { channel, ts }, message)))) {
-        return [putPosted({ ...row, channel }, key, ts, hash)];
+        notes.set(key, putPosted({ ...row, channel }, key, ts, hash));
+        return;
       }
-      if (onlyUpdate) return [];
-      await turn();
-      await intend(row, key, hash, fence);
+      if (onlyUpdate) return;
+      await beforePost();
+      // Stays if no answer comes.
+      notes.set(key, putPosted(row, key, null, hash));
       const sent = await post(client, row, key, message);
       onPost?.(row.threadId);
-      return [putPosted({ ...row, channel: sent.channel }, key, sent.ts, hash)];
+      notes.set(key, putPosted({ ...row, channel: sent.channel }, key, sent.ts, hash));
     },
 
     /** Records an existing message, such as a streamed answer, under this key. */

@@ -25,15 +25,21 @@ export interface LeaseHolder {
 
 export interface Lease {
   readonly fence: Fence;
-  /** Whether the previous holder never released it. */
+  /** Whether the previous holder never released it, or not cleanly. */
   readonly takenOver: boolean;
   /** Aborted when the lease could not be renewed: all work under it must stop. */
   readonly lost: AbortSignal;
   /**
    * Releases the lease, and commits `handOver` with it, unless the lease was lost. False, with nothing changed, if a
-   * precondition of `handOver` failed: the lease is still held. Once it is released, this does nothing.
+   * precondition of `handOver` failed: the lease is still held. Once it is released, this does nothing. Unless
+   * `isClean`, the next holder learns by `takenOver` that something is left to find out.
    */
-  release(handOver?: Change): Promise<boolean>;
+  release(handOver?: Change, options?: { readonly isClean: boolean }): Promise<boolean>;
+}
+
+interface LeaseOptions {
+  /** Whether it's renewed while it is held; not needed where no other process can ask for it. @default true */
+  readonly isRenewed?: boolean;
 }
 
 /**
@@ -44,6 +50,7 @@ export interface Lease {
 export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
   threadId: string,
+  { isRenewed = true }: LeaseOptions = {},
 ): Promise<Lease | null> {
   const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
   const take = (expectation: Expectation) =>
@@ -74,21 +81,25 @@ export async function takeLease(
     if (!renewed.committed) lost.abort(new FencedError());
   };
   // An unreachable store may be back before the lease expires; until then the fence protects the writes.
-  const renewing = () => setInterval(() => renew().catch(() => undefined), LEASE_MS / 3).unref();
+  const renewing = () =>
+    isRenewed ? setInterval(() => renew().catch(() => undefined), LEASE_MS / 3).unref() : undefined;
   let timer = renewing();
   let isReleased = false;
   return {
     fence,
     takenOver: current !== null,
     lost: lost.signal,
-    async release(handOver = {}) {
+    async release(handOver = {}, { isClean } = { isClean: true }) {
       if (isReleased) return true;
       // Renewed no more if this fails: whoever asks next waits it out.
       clearInterval(timer);
       const result = await store.commit({
         expect: [fence.expectation, ...(handOver.expect ?? [])],
-        put: handOver.put ?? [],
-        delete: [ref(leases, threadId), ...(handOver.delete ?? [])],
+        put: [
+          ...(isClean ? [] : [put(leases, threadId, { owner: holder.owner, until: 0 })]),
+          ...(handOver.put ?? []),
+        ],
+        delete: [...(isClean ? [ref(leases, threadId)] : []), ...(handOver.delete ?? [])],
       });
       isReleased = result.committed || result.conflict.collection === fences.name;
       if (!isReleased) timer = renewing();

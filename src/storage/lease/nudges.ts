@@ -3,6 +3,8 @@
  * one, as the holder is the one who can go on. They are never the truth: losing one loses nothing.
  */
 export interface Nudges {
+  /** Whether there may be other processes on the storage. */
+  readonly hasOthers: boolean;
   /** Tells the other processes on the same storage; to this one it does nothing. */
   send(lease: string): void;
   /** `handler` is called with the lease's name for each nudge of another process. It must be cheap to ignore. */
@@ -10,4 +12,4 @@ export interface Nudges {
 }
 
 /** The nudges of a process that is alone on its storage. */
-export const noNudges: Nudges = { send: () => undefined, receive: () => undefined };
+export const noNudges: Nudges = { hasOthers: false, send: () => undefined, receive: () => undefined };

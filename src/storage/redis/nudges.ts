@@ -23,6 +23,7 @@ export function redisNudges({ url, client, sender, log }: NudgesOptions): Nudges
   let subscriber: Redis | null = null;
   let check: NodeJS.Timeout | undefined;
   return {
+    hasOthers: true,
     send(lease) {
       client.publish(CHANNEL, JSON.stringify([sender, lease])).catch(note);
     },

@@ -10,6 +10,7 @@ import { spend, timeUntilPost, toRateLimit } from '../../../../src/slack/outbox/
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
 import { fakeTimers } from '../../../helpers/fake-timers.ts';
+import { createNudges } from '../../../helpers/nudges.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
 import { call, said } from '../../../helpers/slack-outbox.ts';
 import { quiet } from '../../../helpers/workspace.ts';
@@ -175,6 +176,7 @@ it('sixty approvals in a minute stay within the tiers, and no card waits for mor
     store,
     clock: Date.now,
     holder: { owner: 'one', isGone: () => false },
+    nudges: createNudges().join(),
     posts: createPostedMessages({ store, client }),
     files: { show: async () => {} },
     rateLimit: toRateLimit(1),

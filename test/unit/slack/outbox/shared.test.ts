@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { channels, posted, outbox as rows } from '../../../../src/slack/outbox/collections.ts';
-import { leases } from '../../../../src/storage/lease/collections.ts';
+import { channels, outbox as rows } from '../../../../src/slack/outbox/collections.ts';
+import { fences, leases } from '../../../../src/storage/lease/collections.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
 import { answer, call, openOutbox, said } from '../../../helpers/slack-outbox.ts';
 
@@ -107,16 +107,16 @@ describe('outboxes of several processes on one store', () => {
     const scene = await openOutbox();
     const other = scene.start();
     let taken = false;
-    const commit: Store['commit'] = async (change) => {
+    const get: Store['get'] = async (collection, id) => {
       // Held up here for longer than its lease, while the other one takes the channel over.
-      if (!taken && change.put?.some(({ collection }) => collection === posted.name)) {
+      if (!taken && collection.name === fences.name) {
         taken = true;
         other.wake(scene.channels.general);
         await scene.emptied();
       }
-      return scene.store.commit(change);
+      return scene.store.get(collection, id);
     };
-    const slow = scene.start({ ...scene.store, commit });
+    const slow = scene.start({ ...scene.store, get });
     scene.show(call('a'), said('A'));
     await scene.announce('general', call('a'));
     slow.wake(scene.channels.general);
