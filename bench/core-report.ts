@@ -2,7 +2,7 @@ import type { CoreFigures, CoreTraffic } from './core.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import { number, table } from './markdown.ts';
 import { round, type Spread } from './statistics.ts';
-import type { StorageFigures } from './storage.ts';
+import type { StorageFigures, WaitingRequests } from './storage.ts';
 
 /** What a turn costs more when there is more of something. */
 export function growthSection(growth: readonly GrowthRow[]): string[] {
@@ -32,7 +32,7 @@ export function growthSection(growth: readonly GrowthRow[]): string[] {
   ];
 }
 
-export function storageSection({ commits, waiting, starts }: StorageFigures): string[] {
+export function storageSection({ commits, starts }: StorageFigures, waiting: WaitingRequests): string[] {
   return [
     '## Storage, start and memory',
     table(

@@ -81,7 +81,7 @@ function countGoals({ wholeBots: { counts }, traffic }: Results): Goal[] {
   ];
 }
 
-function storageGoals({ storage: { commits, waiting } }: Results): Goal[] {
+function storageGoals({ storage: { commits }, waiting }: Results): Goal[] {
   const atOnce = commits.find((it) => it.atOnce === 32);
   return [
     goal('Durable commits/s on SQLite, 32 at once', atOnce?.perSecond.median ?? Number.NaN, { least: 1_950 }),

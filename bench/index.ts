@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Alone, createAlone } from './alone.ts';
 import { flameGraph } from './bots/flame.ts';
 import { botSections } from './bots/report.ts';
 import {
@@ -18,7 +19,7 @@ import { measureManyCalls } from './load/many-calls.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
 import { measureSlackRates } from './load/slack-rates.ts';
 import { report, slackRatesSection, toolSearchSection } from './report.ts';
-import { FULL_STORAGE, measureStorage, QUICK_STORAGE } from './storage.ts';
+import { FULL_STORAGE, measureStorage, measureWaiting, QUICK_STORAGE } from './storage.ts';
 import { currentBusyness, surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
 
@@ -44,7 +45,7 @@ const seconds = () => Math.round((performance.now() - start) / 1_000);
 const say = (what: string): void => void process.stderr.write(`${seconds()} s: ${what}\n`);
 const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
 
-if (isBotsOnly) print(botSections(await measureBots()));
+if (isBotsOnly) print(botSections(await measureBots(createAlone())));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
@@ -57,7 +58,11 @@ function print(sections: readonly string[]): void {
 
 async function measureAll(): Promise<void> {
   const before = currentBusyness();
-  const wholeBots = await measureBots();
+  const alone = createAlone();
+  const [wholeBots, waiting] = await Promise.all([
+    measureBots(alone),
+    measureWaiting(isQuick ? 300 : 5_000, alone),
+  ]);
   say('traffic to Redis');
   const traffic = await measureTraffic();
   const storage = await measureStorage(isQuick ? QUICK_STORAGE : FULL_STORAGE, say);
@@ -75,6 +80,7 @@ async function measureAll(): Promise<void> {
     traffic,
     growth,
     storage,
+    waiting,
     ...rest,
   };
   // Rough figures do not take the place of those that were measured at leisure.
@@ -84,12 +90,12 @@ async function measureAll(): Promise<void> {
   say('bench/RESULTS.md and results.json are written');
 }
 
-function measureBots(): Promise<WholeBots> {
+function measureBots(alone: Alone): Promise<WholeBots> {
   const keep: KeepProfile = (name, profile) => {
     const file = `flame-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.svg`;
     write(file, flameGraph(profile, `${name}, 32 at once`));
   };
-  return measureWholeBots(isQuick ? QUICK_BOTS : FULL_BOTS, { say, keep });
+  return measureWholeBots(isQuick ? QUICK_BOTS : FULL_BOTS, { say, keep, alone });
 }
 
 async function measureRest() {

@@ -7,7 +7,7 @@ import type { GrowthRow } from './growth/measure.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
 import type { SlackRates } from './load/slack-rates.ts';
 import { percent, table } from './markdown.ts';
-import type { StorageFigures } from './storage.ts';
+import type { StorageFigures, WaitingRequests } from './storage.ts';
 import type { Around } from './surroundings.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
 
@@ -26,6 +26,7 @@ export interface Results {
   readonly traffic: CoreTraffic;
   readonly growth: readonly GrowthRow[];
   readonly storage: StorageFigures;
+  readonly waiting: WaitingRequests;
   readonly core: CoreFigures | null;
   readonly slackRates: SlackRates | null;
   readonly load: LoadSections | null;
@@ -34,7 +35,7 @@ export interface Results {
 
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
-  const { wholeBots, traffic, growth, storage, core, slackRates, load, toolSearch } = results;
+  const { wholeBots, traffic, growth, storage, waiting, core, slackRates, load, toolSearch } = results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
@@ -53,7 +54,7 @@ export function report(results: Results): string {
     ...botSections(wholeBots),
     ...trafficSection(traffic),
     ...growthSection(growth),
-    ...storageSection(storage),
+    ...storageSection(storage, waiting),
     ...(core ? coreSection(core) : []),
     ...(slackRates ? slackRatesSection(slackRates) : []),
     ...(load ? loadSections(load) : []),

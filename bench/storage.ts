@@ -5,6 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { openSqliteStore } from '../src/storage/sqlite/store.ts';
 import { collection, put } from '../src/storage/store.ts';
+import type { Alone } from './alone.ts';
 import { ON_REDIS, ON_SQLITE, STARTS, STOCK } from './bots/whole-bots.ts';
 import { openCore } from './growth/open-core.ts';
 import { round, type Spread, spreadOf } from './statistics.ts';
@@ -14,13 +15,11 @@ interface StorageSizes {
   /** How long commits are counted, in milliseconds, in so many rounds. */
   readonly commitsMs: number;
   readonly rounds: number;
-  /** Requests that wait on Redis. */
-  readonly waiting: number;
   /** Starts of each bot. */
   readonly starts: number;
 }
-export const FULL_STORAGE: StorageSizes = { commitsMs: 2_000, rounds: 5, waiting: 5_000, starts: 5 };
-export const QUICK_STORAGE: StorageSizes = { commitsMs: 300, rounds: 3, waiting: 300, starts: 1 };
+export const FULL_STORAGE: StorageSizes = { commitsMs: 2_000, rounds: 5, starts: 5 };
+export const QUICK_STORAGE: StorageSizes = { commitsMs: 300, rounds: 3, starts: 1 };
 
 /** A bot that has just started: when it is connected with Slack, in milliseconds, and its memory then, in bytes. */
 interface StartFigures {
@@ -31,8 +30,6 @@ interface StartFigures {
 export interface StorageFigures {
   /** Per second on SQLite, by how many ask at once; each is on the disk when it is told. */
   readonly commits: readonly { readonly atOnce: number; readonly perSecond: Spread }[];
-  /** On Redis, each opened by a turn of its own. */
-  readonly waiting: { readonly count: number; readonly bytesEach: number };
   readonly starts: Readonly<Record<string, StartFigures>>;
 }
 
@@ -42,10 +39,8 @@ export async function measureStorage(
 ): Promise<StorageFigures> {
   say('commits on SQLite');
   const commits = await measureCommits(sizes);
-  say('requests that wait on Redis');
-  const waiting = await measureWaiting(sizes.waiting);
   say('starts');
-  return { commits, waiting, starts: await measureStarts(sizes.starts) };
+  return { commits, starts: await measureStarts(sizes.starts) };
 }
 
 const things = collection({
@@ -80,24 +75,40 @@ async function measureCommits({ commitsMs, rounds }: StorageSizes) {
   return [...found].map(([atOnce, values]) => ({ atOnce, perSecond: spreadOf(values) }));
 }
 
-async function measureWaiting(count: number) {
+/** Requests that wait on Redis, each opened by a turn of its own. */
+export interface WaitingRequests {
+  readonly count: number;
+  readonly bytesEach: number;
+}
+
+export async function measureWaiting(count: number, alone: Alone): Promise<WaitingRequests> {
   const core = await openCore('redis');
+  const propose = (many: number) =>
+    alone(async () => {
+      let left = many;
+      const work = async (): Promise<void> => {
+        while (left-- > 0) await core.contender.propose(newThread());
+      };
+      await Promise.all(Array.from({ length: 32 }, work));
+      await core.contender.idle();
+    });
+  const settled = async () => {
+    await after(GIVEN_BACK_MS);
+    return core.bytes();
+  };
   try {
     // What is there once: scripts, the connection's buffers, the first entry of each index.
-    for (let warmUp = 0; warmUp < 32; warmUp++) await core.contender.propose(newThread());
-    await core.contender.idle();
-    const before = await core.bytes();
-    let left = count;
-    const propose = async (): Promise<void> => {
-      while (left-- > 0) await core.contender.propose(newThread());
-    };
-    await Promise.all(Array.from({ length: 32 }, propose));
-    await core.contender.idle();
-    return { count, bytesEach: round(((await core.bytes()) - before) / count) };
+    await propose(32);
+    const before = await settled();
+    await propose(count);
+    return { count, bytesEach: round(((await settled()) - before) / count) };
   } finally {
     await core.close();
   }
 }
+
+/** When a thread's lease has been given back, in milliseconds: after five seconds. */
+const GIVEN_BACK_MS = 6_000;
 
 /** How long a bot is left alone before its memory is looked at, in milliseconds. */
 const SETTLE_MS = 500;

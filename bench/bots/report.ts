@@ -15,11 +15,11 @@ export function botSections(bots: WholeBots): string[] {
     '## The whole bot',
     'Bots in processes of their own, through the stand-in for Slack over Socket Mode, against a model over loopback HTTP that answers at once, in direct messages of `list_calendars` with approval. The *stock bot* is `bench/bots/stock-bot.ts`: Bolt, `createAgent` and its middleware, in about 100 lines, with the tool as a function in the process; Countersign calls it over MCP, journals it, streams status and answer, keeps its cards up to date, and posts through its outbox. Stand-in, model and measuring share the machine’s cores with the bots.',
     '### What a turn asks for',
-    'Counted in processes of their own, until the bot is at rest after the last turn, per turn. Syncs are those that the process asks for. Commands that are sent together on one connection are one round trip.',
+    'Counted in processes of their own, until six seconds after the last turn, per turn. Syncs are those that the process asks for. Commands that are sent together on one connection are one round trip.',
     countsTable(bots),
     areasLine(bots),
     '### What a turn takes',
-    'The bots take rounds by turns. CPU is of all threads of a bot’s process until it is at rest; of a round’s turns, the median. Below: the median of the rounds, and the least and the most of them.',
+    'The bots take rounds by turns. CPU is of all threads of a bot’s process until it is at rest, and what it takes in the six seconds after that, as when leases are given back, is added as it was measured once. Times are the medians of a round’s turns. Below: the median of the rounds, and the least and the most of them.',
     roundsTable(bots, (values) => describe(values)),
     'The same as ratios to the stock bot with the official saver, each to the same round of it:',
     roundsTable(bots, (values, stock) => describe(ratios(values, stock), ' ×')),
@@ -39,7 +39,7 @@ const COUNTS: readonly (readonly [string, Exclude<keyof BotCounts, 'slackCalls'>
 
 function countsTable({ counts }: WholeBots): string {
   return table(
-    ['', ...COUNTS.map(([title]) => title), 'Slack calls'],
+    ['', ...COUNTS.map(([title]) => title), 'CPU that comes later (ms)', 'Slack calls'],
     BOT_NAMES.flatMap((name) =>
       (['serial', 'atOnce'] as const).map((way) => {
         const { slackCalls, ...found } = counts[name][way];
@@ -47,6 +47,7 @@ function countsTable({ counts }: WholeBots): string {
         return [
           `${name}, ${way === 'serial' ? 'one by one' : '32 at once'}`,
           ...COUNTS.map(([, field]) => number(found[field])),
+          way === 'atOnce' ? String(counts[name].laterCpu) : '',
           methods.toSorted().join(', '),
         ];
       }),

@@ -1,3 +1,5 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Alone } from '../alone.ts';
 import { quantile, round } from '../statistics.ts';
 import { timeByArea } from './flame.ts';
 import type { CpuProfile } from './probe-client.ts';
@@ -30,7 +32,7 @@ interface BotSizes {
   readonly warmUps: number;
 }
 export const FULL_BOTS: BotSizes = { rounds: 9, people: 32, turnsEach: 2, turns: 12, warmUps: 2 };
-export const QUICK_BOTS: BotSizes = { rounds: 3, people: 32, turnsEach: 1, turns: 6, warmUps: 2 };
+export const QUICK_BOTS: BotSizes = { rounds: 3, people: 32, turnsEach: 1, turns: 5, warmUps: 1 };
 
 /** What a bot asked for, per turn. */
 export interface BotCounts {
@@ -59,6 +61,9 @@ export interface BotRound {
   readonly answer: number;
 }
 
+/** How long is waited for what follows of turns, in milliseconds; a worker gives a thread back after five seconds. */
+const AFTERWARDS_MS = 6_000;
+
 /** How many areas of a profile are told of. */
 const AREAS = 12;
 
@@ -71,6 +76,11 @@ export interface WholeBots {
   readonly counts: ByBot<{
     readonly serial: BotCounts;
     readonly atOnce: BotCounts;
+    /**
+     * Processor time of the seconds after turns at once, as when leases are given back, in milliseconds for each of those
+     * turns: in the rounds, other bots work by then.
+     */
+    readonly laterCpu: number;
     /** The areas that take most of the processor time, and their share of it, 0 to 1. */
     readonly areas: Readonly<Record<string, number>>;
   }>;
@@ -80,22 +90,40 @@ export interface WholeBots {
   readonly residentBytes: ByBot<number>;
 }
 
-/** Whole bots through the stand-in for Slack, which is the same for all of them: first counts, then times. */
-export async function measureWholeBots(
-  sizes: BotSizes,
-  { say, keep }: { readonly say: (progress: string) => void; readonly keep: KeepProfile },
-): Promise<WholeBots> {
-  say('whole bots: counts');
-  const count = async (name: BotName) => {
-    const { profile, ...found } = await countTurns(name, sizes);
-    keep(name, profile);
-    return { ...found, areas: sharesByArea(profile) };
-  };
-  // Counts take no harm from company.
-  const [stock, inMemory] = await Promise.all([count(STOCK), count(STOCK_IN_MEMORY)]);
-  const [onSqlite, onRedis] = await Promise.all([count(ON_SQLITE), count(ON_REDIS)]);
-  const counts = { [STOCK]: stock, [STOCK_IN_MEMORY]: inMemory, [ON_SQLITE]: onSqlite, [ON_REDIS]: onRedis };
-  return { counts, ...(await measureRounds(sizes, say)) };
+interface Measuring {
+  readonly say: (progress: string) => void;
+  readonly keep: KeepProfile;
+  /** Runs one piece of work after the other: what is measured is alone, and what is waited for is not. */
+  readonly alone: Alone;
+}
+
+/** Whole bots through the stand-in for Slack, which is the same for all of them: counts and times. */
+export async function measureWholeBots(sizes: BotSizes, { say, keep, alone }: Measuring): Promise<WholeBots> {
+  say('whole bots start');
+  const counting = Promise.all(
+    BOT_NAMES.map(async (name) => {
+      const { profile, ...found } = await countTurns(name, sizes, alone);
+      keep(name, profile);
+      return [name, { ...found, areas: sharesByArea(profile) }] as const;
+    }),
+  );
+  const [found, { rounds, residentBytes }] = await Promise.all([
+    counting,
+    measureRounds(sizes, { say, alone }),
+  ]);
+  const byName = new Map(found);
+  const counts = await byBot(async (name) => {
+    const one = byName.get(name);
+    if (!one) throw new Error(`${name} was not counted`);
+    return one;
+  });
+  const withLater = (name: BotName) =>
+    rounds[name].map((round) => ({
+      ...round,
+      atOnceCpu: round.atOnceCpu + counts[name].laterCpu,
+      serialCpu: round.serialCpu + counts[name].laterCpu,
+    }));
+  return { counts, rounds: await byBot(async (name) => withLater(name)), residentBytes };
 }
 
 /** What each area takes of the busy time of the main thread, 32 at once; the rest is left out. */
@@ -112,21 +140,31 @@ async function profileOf(bot: Bot, work: () => Promise<unknown>): Promise<CpuPro
   return bot.counters.probe.stopProfile();
 }
 
-async function countTurns(name: BotName, { people, turns }: BotSizes) {
+/** One bot works at a time, and all are waited for at the same time. */
+async function countTurns(name: BotName, { people, turns }: BotSizes, alone: Alone) {
   const bot = await STARTS[name](true);
   try {
     crowd(bot, people);
-    await turnsAtOnce(bot, people, 1);
-    const atOnce = await countsOf(bot, 2 * people, () => turnsAtOnce(bot, people, 2));
-    const serial = await countsOf(bot, turns, () => turnsInTurn(bot, turns));
-    const profile = await profileOf(bot, () => turnsAtOnce(bot, people, 2));
-    return { atOnce, serial, profile };
+    const count = (turns: number, work: () => Promise<unknown>) =>
+      countsOf(bot, turns, async () => {
+        await alone(work);
+        const cpuBefore = bot.cpuMs();
+        await after(AFTERWARDS_MS);
+        return bot.cpuMs() - cpuBefore;
+      });
+    await count(people, () => turnsAtOnce(bot, people, 1));
+    const atOnce = await count(2 * people, () => turnsAtOnce(bot, people, 2));
+    const serial = await count(turns, () => turnsInTurn(bot, turns));
+    const profile = await alone(() => profileOf(bot, () => turnsAtOnce(bot, people, 1)));
+    const laterCpu = round(atOnce.laterCpu / (2 * people));
+    return { atOnce: atOnce.counts, serial: serial.counts, laterCpu, profile };
   } finally {
     await bot.close();
   }
 }
 
-async function countsOf(bot: Bot, turns: number, work: () => Promise<unknown>): Promise<BotCounts> {
+/** `work` resolves with the processor time that follows of it. */
+async function countsOf(bot: Bot, turns: number, work: () => Promise<number>) {
   const { counters, workspace } = bot;
   if (!counters) throw new Error('nothing counts');
   const now = async () => ({
@@ -134,16 +172,14 @@ async function countsOf(bot: Bot, turns: number, work: () => Promise<unknown>): 
     ...counters.way.traffic(),
     modelCalls: counters.modelCalls(),
   });
-  await rest(bot);
   const before = await now();
   const callsBefore = workspace.driver.calls().length;
-  await work();
-  await rest(bot);
+  const laterCpu = await work();
   const end = await now();
   const perTurn = (count: number) => round(count / turns);
   const more = (name: keyof typeof end) => end[name] - before[name];
   const calls = Map.groupBy(workspace.driver.calls().slice(callsBefore), ({ method }) => method);
-  return {
+  const counts: BotCounts = {
     transactions: perTurn(more('transactions')),
     statements: perTurn(more('reads') + more('writes')),
     syncs: perTurn(more('syncs')),
@@ -154,9 +190,10 @@ async function countsOf(bot: Bot, turns: number, work: () => Promise<unknown>): 
     modelCalls: perTurn(more('modelCalls')),
     slackCalls: Object.fromEntries([...calls].map(([method, { length }]) => [method, perTurn(length)])),
   };
+  return { counts, laterCpu };
 }
 
-async function measureRounds(sizes: BotSizes, say: (progress: string) => void) {
+async function measureRounds(sizes: BotSizes, { say, alone }: Pick<Measuring, 'say' | 'alone'>) {
   const bots = await byBot((name) => STARTS[name](false));
   const rounds = await byBot(async (): Promise<BotRound[]> => []);
   try {
@@ -166,7 +203,7 @@ async function measureRounds(sizes: BotSizes, say: (progress: string) => void) {
       // Who begins changes, so that nobody always comes after the same one.
       for (let place = 0; place < BOT_NAMES.length; place++) {
         const name = BOT_NAMES[(place + number + sizes.warmUps) % BOT_NAMES.length] ?? STOCK;
-        const found = await measureRound(bots[name], sizes);
+        const found = await alone(() => measureRound(bots[name], sizes));
         if (number >= 0) rounds[name].push(found);
       }
     }
