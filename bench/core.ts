@@ -34,8 +34,8 @@ interface CoreSizes {
   readonly atOnce: { readonly rounds: number; readonly atOnce: number; readonly turns: number };
 }
 export const FULL_CORE: CoreSizes = {
-  serial: { rounds: 8, turns: 40 },
-  atOnce: { rounds: 5, atOnce: 32, turns: 256 },
+  serial: { rounds: 5, turns: 20 },
+  atOnce: { rounds: 5, atOnce: 32, turns: 96 },
 };
 
 export type CoreFigures = Awaited<ReturnType<typeof measureCore>>;

@@ -45,13 +45,13 @@ export interface GrowthSizes {
 }
 
 export const FULL_GROWTH: GrowthSizes = {
-  rounds: 9,
-  turns: 5,
+  rounds: 7,
+  turns: 3,
   threads: { sqlite: [10, 100, 1_000, 10_000], redis: [20, 200, 2_000, 20_000] },
   lengths: [10, 50, 150, 500],
   things: [10, 100, 1_000, 5_000],
   tools: [4, 16, 64, 128],
-  official: [10, 100, 1_000, 10_000],
+  official: [10, 100, 1_000, 5_000],
 };
 export const QUICK_GROWTH: GrowthSizes = {
   rounds: 3,
