@@ -1,4 +1,4 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { WireAnswer } from './answer.ts';
 import { withoutReasoning } from './reasoning.ts';
@@ -73,12 +73,7 @@ async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
   let last: WireCompletion = { error: null };
   let isWhole = false;
   try {
-    const events = body
-      .pipeThrough(new TextDecoderStream())
-      // Some servers don't end their last event with an empty line.
-      .pipeThrough(new TransformStream({ flush: (controller) => controller.enqueue('\n\n') }))
-      .pipeThrough(new EventSourceParserStream());
-    for await (const { data } of events) {
+    for await (const data of readEvents(body)) {
       isWhole = data.trim() === '[DONE]';
       if (isWhole) break;
       const chunk = bodySchema.parse(data);
@@ -96,6 +91,20 @@ async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
     if (!answer.isBegun) throw error;
   }
   if (answer.isBegun) yield lastEvents(last, answer, isWhole);
+}
+
+/** The data of each event. Not by streams that pipe into each other: each costs as much as all that is done here. */
+async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const found: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void found.push(data) });
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    yield* found.splice(0);
+  }
+  // Some servers don't end their last event with an empty line.
+  parser.feed(`${decoder.decode()}\n\n`);
+  yield* found.splice(0);
 }
 
 /** The event of a text; nothing where there's none. */
