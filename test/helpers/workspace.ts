@@ -4,8 +4,8 @@ import {
   startSlackEmulator,
 } from '@countersign/slack-emulator';
 import { LogLevel } from '@slack/bolt';
-import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
+import { SlackClient } from '../../src/slack/client/slack-client.ts';
 
 /** A logger for Slack's clients that says nothing. */
 export const quiet = {
@@ -25,12 +25,7 @@ export async function startWorkspace(options: SlackEmulatorOptions = {}): Promis
   return workspace;
 }
 
-/** A Web API client that fails at once instead of trying again. */
-export function webClient(workspace: SlackEmulator, token = workspace.botToken): WebClient {
-  return new WebClient(token, {
-    slackApiUrl: workspace.apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    logger: quiet,
-  });
+/** A client of ours for the workspace. */
+export function webClient(workspace: SlackEmulator, token = workspace.botToken): SlackClient {
+  return new SlackClient(token, { apiUrl: workspace.apiUrl, timeoutMs: 10_000, log: quiet });
 }
