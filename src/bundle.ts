@@ -2,9 +2,17 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { mapStackTraces } from './lib/stack-traces.ts';
+import { setFlagsFromString } from 'node:v8';
+import { createStackReader } from './lib/stack-traces.ts';
 
-mapStackTraces(new URL('.', import.meta.url).href);
+const readable = createStackReader();
+// Before Node prints what nobody caught, and ends.
+process.on('uncaughtExceptionMonitor', (error) => {
+  if (error instanceof Error && error.stack !== undefined) error.stack = readable(error.stack);
+});
+// How much the heap grows between two collections, in percent; V8 would let it double. With 32 people at once and the
+// semi-space that `npm start` sets, 210 MB stay instead of 250, for about 3 % more processor time.
+setFlagsFromString('--heap-growing-percent=60');
 // What V8 has compiled is kept for the next start, within the program's own folder, which no server can change: whoever
 // could would have their code run here. It saves 100 ms of processor time.
 const compiled = join(import.meta.dirname, 'compiled');

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { greeting } from './app/banner.ts';
 import { BUNDLED_SERVERS, startApp } from './app/start.ts';
 import { COMMANDS_USAGE, unknownCommand } from './app/texts.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
 import { AppError, ConfigError, errorMessage } from './lib/errors.ts';
+import { createLog } from './lib/logger.ts';
 
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;
@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   try {
     const env = readEnv(process.env);
     const file = await readConfigFile(env.configFile, process.env, BUNDLED_SERVERS);
-    const log = pino({ level: env.logLevel });
+    const log = createLog(env.logLevel);
     const app = await startApp({ env, file, log });
     let isStopping = false;
     const stop = (): void => {

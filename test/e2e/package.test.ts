@@ -1,19 +1,36 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
 import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { recordModules } from '../helpers/recorded-modules.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 
 /** What `npm pack` makes, unpacked, without its dependencies: what they hold is in the bundle. */
-function unpackedTarball(): string {
-  const folder = temporaryFolder();
+let folder: string;
+
+beforeAll(() => {
+  const around = mkdtempSync(join(tmpdir(), 'countersign-package-'));
+  unpackTarball(around);
+  folder = join(around, 'package');
+}, 240_000);
+
+afterAll(() => rmSync(dirname(folder), { recursive: true, force: true }));
+
+function unpackTarball(folder: string): void {
   execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
   execFileSync('tar', ['-xzf', readdirSync(folder)[0] ?? ''], { cwd: folder });
-  mkdirSync(join(folder, 'data'));
-  return join(folder, 'package');
 }
 
 /** Files that a start of the bundle may load: one for each part that others share. May fall, and must not rise. */
@@ -21,7 +38,6 @@ const MAX_FILES = 30;
 
 describe('the packed product', () => {
   it('starts with the local workspace, from a bundle of few files', async () => {
-    const folder = unpackedTarball();
     expect(existsSync(join(folder, 'src'))).toBe(false);
     const licences = readFileSync(join(folder, 'dist/LICENSES.txt'), 'utf8');
     for (const name of ['@slack/bolt', '@langchain/langgraph', 'zod', 'bullmq']) {
@@ -31,7 +47,7 @@ describe('the packed product', () => {
 
     const modules = recordModules();
     const started = startProcess({
-      dataDir: join(folder, '../data'),
+      dataDir: temporaryFolder(),
       env: modules.env,
       command: [process.execPath, join(folder, 'bin/countersign.js')],
     });
@@ -61,7 +77,34 @@ describe('the packed product', () => {
     // What V8 compiled is its owner's alone.
     expect(statSync(join(folder, 'dist/compiled')).mode & 0o077).toBe(0);
     expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  }, 240_000);
+  });
+
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [...args, join(folder, 'dist/index.mjs'), 'help'], {
+      encoding: 'utf8',
+      // Whoever runs the tests may have such a folder of their own.
+      env: { ...process.env, NODE_COMPILE_CACHE: '' },
+    });
+
+  it('keeps what V8 compiled for the next start, but not where others may write', () => {
+    const compiled = join(folder, 'dist/compiled');
+    rmSync(compiled, { recursive: true, force: true });
+    expect(run().status).toBe(0);
+    expect(readdirSync(compiled, { recursive: true }).length).toBeGreaterThan(1);
+    rmSync(compiled, { recursive: true });
+    mkdirSync(compiled);
+    chmodSync(compiled, 0o777);
+    expect(run().status).toBe(0);
+    expect(readdirSync(compiled)).toEqual([]);
+  });
+
+  it('names the source of what nobody caught', () => {
+    const planted = 'process.umask = () => { throw new RangeError("planted"); };';
+    const { status, stderr } = run('--import', `data:text/javascript,${encodeURIComponent(planted)}`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^RangeError: planted$/m);
+    expect(stderr).toContain(`${join(folder, 'src/index.ts')}:`);
+  });
 
   it.runIf(hasRedis('the bundle with Redis'))('listens to BullMQ where it has Redis', async () => {
     const redis = await startRedis();

@@ -33,6 +33,10 @@ describe('the Dockerfile', () => {
   it('starts the bundle, which it makes before', () => {
     const [, entry = ''] = /^CMD \["node", .*"(\S+)"\]$/m.exec(dockerfile) ?? [];
     expect(entry).toBe('dist/index.mjs');
+    // As `npm start`, which isn't there to pass them.
+    const flags = [...read('bin/countersign.js').matchAll(/^ {2}'(--\S+)',$/gm)].map(([, flag]) => flag);
+    expect(flags.length).toBeGreaterThan(1);
+    for (const flag of flags) expect(dockerfile).toContain(`"${flag}", `);
     expect(dockerfile).toMatch(/^COPY --from=bundle \/app\/dist dist$/m);
     expect(dockerfile).toMatch(/^RUN .*npm run build$/m);
   });

@@ -3,64 +3,64 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { expect, it, onTestFinished } from 'vitest';
-import { ROOT } from '../../helpers/sources.ts';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../../../src/lib/logger.ts';
+import { createStackReader } from '../../../src/lib/stack-traces.ts';
 
-const PROGRAM = `import { mapStackTraces } from '${join(ROOT, 'src/lib/stack-traces.ts')}';
-interface NeverThere { readonly some: string }
-mapStackTraces(new URL('.', import.meta.url).href);
+const PROGRAM = `interface NeverThere { readonly some: string }
 function failing(): never {
   throw new RangeError('out of range');
 }
-const report = (work: () => unknown): void => {
-  try {
-    work();
-  } catch (error) {
-    console.log((error as Error).stack);
-  }
-};
-report(failing);
-report(() => JSON.parse('{'));
-report(() => { throw Object.defineProperty(new Error(), 'name', { get() { throw new Error(); } }); });
+try {
+  failing();
+} catch (error) {
+  console.log((error as Error).stack);
+}
 `;
 
-async function stacksOf(sourcemap: 'linked' | false): Promise<{ folder: string; output: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-stacks-'));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-stacks-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+/** What the program prints of its error. */
+async function stackOf(sourcemap: 'linked' | false): Promise<string> {
   writeFileSync(join(folder, 'program.ts'), PROGRAM);
-  await build({
-    entryPoints: [join(folder, 'program.ts')],
-    outfile: join(folder, 'out/program.mjs'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    minifyWhitespace: true,
-    sourcemap,
-  });
-  return {
-    folder,
-    output: execFileSync(process.execPath, [join(folder, 'out/program.mjs')], { encoding: 'utf8' }),
-  };
+  const outfile = join(folder, 'out/program.mjs');
+  await build({ entryPoints: [join(folder, 'program.ts')], outfile, minifyWhitespace: true, sourcemap });
+  return execFileSync(process.execPath, [outfile], { encoding: 'utf8' });
 }
 
-it('a stack names the place in the source', async () => {
-  const { folder, output } = await stacksOf('linked');
-  const [first = '', second = ''] = output.split(/^(?=SyntaxError|RangeError)/m);
-  expect(first).toMatch(/^RangeError: out of range\n {4}at failing \(/);
-  expect(first).toContain(`at failing (${folder}/program.ts:5:9)\n`);
-  expect(first).toContain(`${folder}/program.ts:14:1\n`);
-  expect(second).toMatch(/^SyntaxError: .*\n {4}at JSON\.parse \(<anonymous>\)\n/);
-  expect(second).toContain(`${folder}/program.ts:15:`);
+it('a stack names the places in the sources', async () => {
+  const [head, first, second, ...rest] = createStackReader()(await stackOf('linked')).split('\n');
+  expect(head).toBe('RangeError: out of range');
+  expect(first).toBe(`    at failing (${folder}/program.ts:3:9)`);
+  expect(second).toBe(`    at ${folder}/program.ts:6:3`);
+  expect(rest.join('\n')).toContain('node:internal/');
 });
 
-it('an error that cannot say what it is has a stack all the same', async () => {
-  const { folder, output } = await stacksOf('linked');
-  expect(output).toContain('<error>\n');
-  expect(output).toContain(`${folder}/program.ts:16:`);
+it('the log has such stacks, and everything else that pino writes of an error', async () => {
+  const error = Object.assign(new RangeError('out of range'), { code: 'too_far' });
+  error.stack = await stackOf('linked');
+  const lines: string[] = [];
+  createLog('info', { write: (line) => void lines.push(line) }).warn({ err: error }, 'something failed');
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    msg: 'something failed',
+    err: {
+      type: 'RangeError',
+      message: 'out of range',
+      code: 'too_far',
+      stack: expect.stringContaining(`at failing (${folder}/program.ts:3:9)`),
+    },
+  });
 });
 
-it('a stack names the bundle where there is no map', async () => {
-  const { folder, output } = await stacksOf(false);
-  expect(output).toMatch(/^RangeError: out of range\n/);
-  expect(output).toContain(`file://${folder}/out/program.mjs:`);
+it('a stack names the bundle where there is no map, or one that is none', async () => {
+  const stack = await stackOf(false);
+  expect(stack).toContain(`file://${folder}/out/program.mjs:`);
+  expect(createStackReader()(stack)).toBe(stack);
+  writeFileSync(join(folder, 'out/program.mjs.map'), 'no map');
+  expect(createStackReader()(stack)).toBe(stack);
 });
