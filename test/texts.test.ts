@@ -96,6 +96,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/slack/client/slack-client.ts: Bearer {}': 'an HTTP header',
   'src/storage/checkpoints/address.ts': 'a programming error',
   'src/storage/checkpoints/redis/saver.ts': 'a programming error',
+  'src/storage/checkpoints/redis/layout.ts': 'Lua',
   'src/storage/checkpoints/redis/scripts.ts': 'Lua',
   'src/storage/checkpoints/row-saver.ts': 'programming errors',
   'src/storage/checkpoints/sqlite/': 'SQL',

@@ -31,7 +31,16 @@ function textOrNull(value: unknown): string | null {
   return value;
 }
 
-/** The config that names a checkpoint. */
-export function toConfig({ threadId, namespace, checkpointId }: CheckpointKey): RunnableConfig {
-  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
+/** The config that names a checkpoint. A graph puts what follows a checkpoint with the config that it read. */
+export function toConfig(
+  { threadId, namespace, checkpointId }: CheckpointKey,
+  { isCompact = false } = {},
+): RunnableConfig {
+  const key = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId };
+  return { configurable: { ...key, ...(isCompact && { compact: true }) } };
+}
+
+/** Whether the values of the checkpoint before may be inside of it, and so this one's must be. */
+export function isCompact(config: RunnableConfig): boolean {
+  return mayBeHeld(config) || config.configurable?.compact === true;
 }

@@ -1,7 +1,10 @@
-import { WRITES_IDX_MAP } from '@langchain/langgraph-checkpoint';
+import { type ChannelVersions, WRITES_IDX_MAP } from '@langchain/langgraph-checkpoint';
 import { type Given, type GivenCheckpoint, type GivenWrites, isSpread } from './held-changes.ts';
-import type { MessageLists, Place } from './message-lists.ts';
+import { isMessageList, type MessageLists, type Place } from './message-lists.ts';
 import type { CheckpointChange, NewCheckpoint, NewValue, Typed } from './types.ts';
+
+/** The largest value that a compact checkpoint has inside, in bytes: apart, it would take as many for its name. */
+const LARGEST_INSIDE = 1_000;
 
 /** Serialises what a graph gives, as the drivers store it. */
 export class ChangeEncoder {
@@ -30,9 +33,9 @@ export class ChangeEncoder {
     return { kind: 'writes', at, taskId, taskPath, writes: await Promise.all(rows) };
   }
 
-  /** With the values of the channels in `newVersions` only; the others are stored with an earlier checkpoint. */
   async #serialiseCheckpoint(given: GivenCheckpoint): Promise<NewCheckpoint> {
-    const { key, parentId, checkpoint, metadata, newVersions } = given;
+    const { key, parentId, checkpoint, metadata, isCompact } = given;
+    const { inside, versions, newVersions } = isCompact ? await this.#split(given) : allApart(given);
     const changed = Object.entries(newVersions).filter(([name]) =>
       Object.hasOwn(checkpoint.channel_values, name),
     );
@@ -45,13 +48,41 @@ export class ChangeEncoder {
       ...key,
       parentId,
       versions: Object.fromEntries(
-        Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]),
+        Object.entries(versions).map(([channel, version]) => [channel, String(version)]),
       ),
-      checkpoint: await this.#dump({ ...checkpoint, channel_values: {} }),
+      checkpoint: await this.#dump({ ...checkpoint, channel_values: inside }),
       metadata: await this.#dump(metadata),
       values,
       isSpread: isSpread(metadata),
     };
+  }
+
+  /**
+   * The small values inside, the others apart. Of those, lists of messages always were apart; any other may have been
+   * small before, and is written again.
+   */
+  async #split({ checkpoint, newVersions }: GivenCheckpoint): Promise<SplitValues> {
+    const inside: Record<string, unknown> = {};
+    const versions: ChannelVersions = {};
+    const written: ChannelVersions = {};
+    for (const [channel, value] of Object.entries(checkpoint.channel_values)) {
+      const version = checkpoint.channel_versions[channel];
+      // Not part of the state yet.
+      if (version === undefined) continue;
+      const isList = isMessageList(value);
+      if (!isList && (await this.#isSmall(value))) {
+        inside[channel] = value;
+        continue;
+      }
+      versions[channel] = version;
+      if (!isList || Object.hasOwn(newVersions, channel)) written[channel] = version;
+    }
+    return { inside, versions, newVersions: written };
+  }
+
+  async #isSmall(value: unknown): Promise<boolean> {
+    const { type, bytes } = await this.#dump(value);
+    return type === 'json' && bytes.length <= LARGEST_INSIDE;
   }
 
   async #newValue(place: Place, channel: string, version: string, value: unknown): Promise<NewValue> {
@@ -60,4 +91,15 @@ export class ChangeEncoder {
     const whole = () => this.#dump(value);
     return { channel, version, after: null, value: await whole(), whole };
   }
+}
+
+/** Which values of a checkpoint are inside of it, the versions of those apart, and of which of these are written. */
+interface SplitValues {
+  readonly inside: Readonly<Record<string, unknown>>;
+  readonly versions: ChannelVersions;
+  readonly newVersions: ChannelVersions;
+}
+
+function allApart({ checkpoint, newVersions }: GivenCheckpoint): SplitValues {
+  return { inside: {}, versions: checkpoint.channel_versions, newVersions };
 }

@@ -16,6 +16,8 @@ export interface GivenCheckpoint {
   readonly metadata: CheckpointMetadata;
   /** The channels whose values aren't stored with an earlier checkpoint. */
   readonly newVersions: ChannelVersions;
+  /** Whether its small values are inside of it, rather than shared with its neighbours. */
+  readonly isCompact: boolean;
 }
 
 /** The writes of a task as a graph gives them. */

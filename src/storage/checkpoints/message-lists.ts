@@ -108,6 +108,11 @@ function toMessages(value: unknown, known: readonly BaseMessage[]): readonly Bas
   return isList ? value.slice() : null;
 }
 
+/** Whether a value is stored as a list of messages. */
+export function isMessageList(value: unknown): boolean {
+  return toMessages(value, []) !== null;
+}
+
 function isExtension(earlier: readonly BaseMessage[], later: readonly BaseMessage[]): boolean {
   return later.length >= earlier.length && earlier.every((message, index) => message === later[index]);
 }

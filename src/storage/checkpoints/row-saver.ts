@@ -14,7 +14,7 @@ import {
   TASKS,
 } from '@langchain/langgraph-checkpoint';
 import { FencedError } from '../../lib/errors.ts';
-import { mayBeHeld, readAddress, readFence, toConfig } from './address.ts';
+import { isCompact, mayBeHeld, readAddress, readFence, toConfig } from './address.ts';
 import { type Batches, createBatches } from './batches.ts';
 import { ChangeEncoder } from './encode.ts';
 import { type Given, HeldChanges, type Sent } from './held-changes.ts';
@@ -160,6 +160,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       checkpoint,
       metadata,
       newVersions,
+      isCompact: isCompact(config),
     } as const;
     await this.#add(config, threadId, given);
     return toConfig(key);
@@ -232,7 +233,8 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     );
     // Each reader gets its own copy of the list.
     const inMemory = saved.asKnown.map((channel) => [channel, known.get(channel)?.messages.slice()]);
-    checkpoint.channel_values = Object.fromEntries([...values, ...inMemory]);
+    const inside = Object.entries(checkpoint.channel_values);
+    checkpoint.channel_values = Object.fromEntries([...inside, ...values, ...inMemory]);
     for (const [channel, value] of values) {
       const version = checkpoint.channel_versions[channel];
       if (version !== undefined) this.#lists?.note(saved, channel, String(version), value);
@@ -240,7 +242,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     const parent = saved.parentId === null ? null : { ...saved, checkpointId: saved.parentId };
     if (parent !== null && checkpoint.v < 4) await this.#movePendingSends(checkpoint, parent);
     return {
-      config: toConfig(saved),
+      config: toConfig(saved, { isCompact: inside.length > 0 }),
       checkpoint,
       metadata: await this.#load(saved.metadata),
       pendingWrites: await Promise.all(

@@ -119,8 +119,14 @@ end
 return answers
 `);
 
-/** KEYS: the format of the store. ARGV: this program's. Answer: the one that the store has. */
+/**
+ * KEYS: the format of the store. ARGV: this program's. Answer: the one that the store has, which is this program's unless
+ * a later one wrote there.
+ */
 export const FORMAT = script(`
-redis.call('SETNX', KEYS[1], ARGV[1])
+local found = redis.call('GET', KEYS[1])
+if not found or (tonumber(found) or 0) < tonumber(ARGV[1]) then
+  redis.call('SET', KEYS[1], ARGV[1])
+end
 return redis.call('GET', KEYS[1])
 `);

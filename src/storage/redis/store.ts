@@ -18,7 +18,7 @@ import { JoinedReads } from './joined-reads.ts';
 import { COMMIT, FORMAT } from './scripts.ts';
 
 /** Number of the records' shape, kept beside them. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /** The prefix of every key. The braces put all keys into one slot of a Redis Cluster. */
 export const DEFAULT_PREFIX = '{cs}:';

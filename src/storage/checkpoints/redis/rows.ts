@@ -22,6 +22,7 @@ import type {
   SavedCheckpoint,
   Typed,
 } from '../types.ts';
+import { packed, toBuffer, unpacked } from './packed.ts';
 import { CLAIM, COMMIT, HEADS, READ } from './scripts.ts';
 
 interface RedisCheckpointOptions {
@@ -34,9 +35,8 @@ interface RedisCheckpointOptions {
 
 /** The checkpointer's rows in Redis: two keys per thread, one script per question. */
 export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpointOptions): CheckpointRows {
-  const dataKey = (threadId: string) => `${prefix}checkpoints:data:${threadId}`;
-  const indexPrefix = `${prefix}checkpoints:index:`;
-  const keysOf = (threadId: string) => [dataKey(threadId), `${indexPrefix}${threadId}`];
+  const dataPrefix = `${prefix}checkpoints:data:`;
+  const keysOf = (threadId: string) => [`${dataPrefix}${threadId}`, `${prefix}checkpoints:index:${threadId}`];
   const run = (script: Script, threadId: string, args: readonly ScriptArgument[]) =>
     runScriptForBytes(client, script, { keys: keysOf(threadId), args });
   const keepFor = timeToLive ?? '';
@@ -65,13 +65,16 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
 
     async heads(at, { before, limit }) {
       if (limit <= 0) return [];
-      const threads = at.threadId === null ? await threadIds(client, indexPrefix) : [at.threadId];
+      const threads = at.threadId === null ? await threadIds(client, dataPrefix) : [at.threadId];
       // Across namespaces the newest are known only when all are there.
       const most = at.namespace === null || !Number.isFinite(limit) ? -1 : limit;
       const found = await Promise.all(threads.map((id) => headsOfThread(id, at, before, most)));
       return found
         .flat()
-        .filter(({ checkpointId }) => at.checkpointId === null || checkpointId === at.checkpointId)
+        .filter(
+          ({ checkpointId, namespace }) =>
+            matches(at.checkpointId, checkpointId) && matches(at.namespace, namespace),
+        )
         .filter(({ checkpointId }) => before === null || byteOrder(checkpointId, before) < 0)
         .toSorted((a, b) => byteOrder(b.checkpointId, a.checkpointId))
         .slice(0, limit);
@@ -133,10 +136,10 @@ async function changeArguments(change: CheckpointChange, isWhole: boolean): Prom
 }
 
 function writesArguments({ at, taskId, taskPath, writes }: NewWrites): ScriptArgument[] {
-  const field = encodeKey(['w', at.namespace, at.checkpointId, taskId]);
+  const field = encodeKey(['c', at.namespace, at.checkpointId]);
   return [
     ...[field, taskId, taskPath],
-    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, toBuffer(value.bytes)]),
+    ...writes.flatMap(({ place, channel, value }) => [place, channel, ...packed(value)]),
   ];
 }
 
@@ -163,8 +166,7 @@ async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Prom
     namespace,
     checkpointId,
     parentId ?? '',
-    checkpoint.type,
-    toBuffer(checkpoint.bytes),
+    ...packed(checkpoint),
     metadata.type,
     toBuffer(metadata.bytes),
     isSpread ? 1 : 0,
@@ -174,9 +176,8 @@ async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Prom
   ];
 }
 
-/** The same memory as a Buffer, which is what the client sends. */
-function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+function matches(wanted: string | null, found: string): boolean {
+  return wanted === null || found === wanted;
 }
 
 /** Past the last and from the first field, as ZREVRANGEBYLEX takes them. */
@@ -191,15 +192,15 @@ function headsRange({ namespace }: Address, before: string | null): [string, str
 const SCAN_STEP = 1_000;
 
 /** Scans all keys of the server; needed only to list the checkpoints of all threads. */
-async function threadIds(client: Redis, indexPrefix: string): Promise<string[]> {
-  const pattern = `${indexPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+async function threadIds(client: Redis, dataPrefix: string): Promise<string[]> {
+  const pattern = `${dataPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
   const found = new Set<string>();
   let cursor = '0';
   do {
     const [next, keys] = await sendRead(client, () =>
       client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP),
     );
-    for (const key of keys) found.add(key.slice(indexPrefix.length));
+    for (const key of keys) found.add(key.slice(dataPrefix.length));
     cursor = next;
   } while (cursor !== '0');
   return [...found];
@@ -257,7 +258,6 @@ function writesOfTask([task, path, writes]: SavedTask) {
   }));
 }
 
-/** Copied, because the buffer shares its memory with the rest of Redis's reply. */
 function typed(type: Buffer, bytes: Buffer): Typed {
-  return { type: type.toString(), bytes: new Uint8Array(bytes) };
+  return unpacked({ type: type.toString(), bytes });
 }

@@ -1,21 +1,5 @@
 import { script } from '../../redis/client.ts';
-
-/**
- * What a thread's checkpoints are in: `data`, a hash, and `index`, a sorted set of score 0 with the fields of
- * its checkpoints and writes, in byte order. The fields are encoded keys, told apart by their first part:
- * - `c`, namespace, checkpoint id: the checkpoint, packed
- * - `v`, namespace, channel, version: the value of a channel, packed
- * - `w`, namespace, checkpoint id, task id: what the task wrote, packed
- * - `fence` alone is no encoded key: the highest token of those who wrote or claimed the thread; nor is
- *   `spread`, which is there when values are spread over all checkpoints
- * - `n`, namespace: the field of the checkpoint that was written last. Ids go by the clock of whoever wrote,
- *   which may be behind another's, so that the highest is not always the latest
- * - `l`, namespace, channel: the channel's log, as generation:chunks; each chunk has a field of its own, named
- *   by the log, generation:number.
- *
- * A value that begins with all that is in its channel's log is stored as the log's length and a tail; what
- * it has beyond is a new chunk. So a conversation that only grows is stored once, not once per version.
- */
+import { HELPERS } from './layout.ts';
 
 /** Smaller values are stored whole, because a reference would take as many bytes. */
 const SHARED_FROM = 256;
@@ -29,41 +13,6 @@ const LONGEST_TAIL = 64;
 /** The most chunks of a log; then it starts over, so that reading a value takes a bounded number of steps. */
 const MOST_CHUNKS = 256;
 
-const HELPERS = `
-local data, index = KEYS[1], KEYS[2]
-local function within(prefix)
-  return '[' .. prefix, '(' .. string.sub(prefix, 1, -2) .. '\\2'
-end
-local function unpacked(field)
-  local packed = redis.call('HGET', data, field)
-  return packed and cmsgpack.unpack(packed)
-end
--- The fields of a checkpoint's writes, and of its namespace's values, begin as its own does.
-local function writesPrefix(checkpoint)
-  return 'sw' .. string.sub(checkpoint, 3)
-end
-local function valuesPrefix(checkpoint)
-  return 'sv' .. string.sub(checkpoint, 3, string.find(checkpoint, '\\1', 4, true))
-end
--- Where the latest checkpoint of this one's namespace is noted.
-local function latestField(checkpoint)
-  return 'sn' .. string.sub(checkpoint, 3, string.find(checkpoint, '\\1', 4, true))
-end
--- The last argument of what writes is its token, or nothing; takes it off the others.
-local function isFenced()
-  local token = tonumber(table.remove(ARGV))
-  if not token then return false end
-  local highest = tonumber(redis.call('HGET', data, 'fence') or '0')
-  if token > highest then redis.call('HSET', data, 'fence', string.format('%.0f', token)) end
-  return token < highest
-end
-local function keepFor(milliseconds)
-  if milliseconds == '' then return end
-  redis.call('PEXPIRE', data, milliseconds)
-  redis.call('PEXPIRE', index, milliseconds)
-end
-`;
-
 /**
  * ARGV: time to live (milliseconds or nothing); the changes in their order, each as its kind, the number of its
  * arguments, and these; last the token of the writer, or nothing. Answer: how many changes are done, from the
@@ -74,7 +23,7 @@ end
  * log, channel, type, bytes, and nothing and 0, or the field of the version that it goes on from, and how
  * many bytes at the end of that are dropped.
  *
- * `writes`: field, task id, task path; for each write: place, channel, type, bytes.
+ * `writes`: the checkpoint's field, task id, task path; for each write: place, channel, type, bytes.
  *
  * `prune`: the prefix of all checkpoints' fields, how many of each namespace to keep.
  */
@@ -124,7 +73,15 @@ local function valueFrom(args, at)
   return {channel, kind, place[3], log, place[1], place[2]}
 end
 
+local function forgetEarlierWrites(checkpoint)
+  for _, field in ipairs(earlierWrites(checkpoint)) do
+    redis.call('HDEL', data, field)
+    redis.call('ZREM', index, field)
+  end
+end
+
 local changes = {}
+-- What removes comes after what adds: Redis says that it's full only at a script's first write.
 function changes.checkpoint(args)
   local row, versions = {}, {}
   for place = 2, 8 do row[place - 1] = args[place] end
@@ -137,12 +94,21 @@ function changes.checkpoint(args)
     redis.call('HSET', data, args[place], cmsgpack.pack(value))
   end
   if args[9] == '1' then redis.call('HSET', data, 'spread', '1') end
+  local latest = redis.call('HGET', data, latestField(args[1]))
   redis.call('HSET', data, args[1], cmsgpack.pack(row), latestField(args[1]), args[1])
-  redis.call('ZADD', index, 0, args[1])
+  if latest and latest ~= args[1] then redis.call('ZADD', index, 0, latest) end
+  redis.call('ZREM', index, args[1])
   return true
 end
 function changes.writes(args)
-  local task = unpacked(args[1]) or {args[2], args[3], {}}
+  local tasks, task = tasksOf(args[1]), nil
+  for _, other in ipairs(tasks) do
+    if other[1] == args[2] then task = other end
+  end
+  if not task then
+    task = {args[2], args[3], {}}
+    tasks[#tasks + 1] = task
+  end
   local writes = task[3]
   local places = {}
   for number, write in ipairs(writes) do places[write[1]] = number end
@@ -153,13 +119,16 @@ function changes.writes(args)
       writes[places[place]] = {place, args[at + 1], args[at + 2], args[at + 3]}
     end
   end
-  redis.call('HSET', data, args[1], cmsgpack.pack(task))
-  redis.call('ZADD', index, 0, args[1])
+  redis.call('HSET', data, writesField(args[1]), cmsgpack.pack(tasks))
+  forgetEarlierWrites(args[1])
   return true
 end
 function changes.prune(args)
   if redis.call('HEXISTS', data, 'spread') == 1 then return true end
   local namespace, latest, age, used = nil, nil, 0, {}
+  local function keep(field, row)
+    for _, version in ipairs(row[8]) do used[valuesPrefix(field) .. version] = true end
+  end
   local first, past = within(args[1])
   for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, past, first)) do
     local row = unpacked(field)
@@ -169,15 +138,18 @@ function changes.prune(args)
     end
     if field ~= latest then age = age + 1 end
     if field == latest or age <= tonumber(args[2]) then
-      for _, version in ipairs(row[8]) do used[valuesPrefix(field) .. version] = true end
+      keep(field, row)
     else
-      local firstWrite, pastWrite = within(writesPrefix(field))
-      for _, task in ipairs(redis.call('ZRANGEBYLEX', index, firstWrite, pastWrite)) do
-        redis.call('HDEL', data, task)
-        redis.call('ZREM', index, task)
-      end
-      redis.call('HDEL', data, field)
+      forgetEarlierWrites(field)
+      redis.call('HDEL', data, field, writesField(field))
       redis.call('ZREM', index, field)
+    end
+  end
+  local fields = redis.call('HKEYS', data)
+  for _, field in ipairs(fields) do
+    if string.sub(field, 1, 3) == 'sn\\1' then
+      latest = redis.call('HGET', data, field)
+      keep(latest, unpacked(latest))
     end
   end
 
@@ -186,7 +158,7 @@ function changes.prune(args)
     local row = unpacked(field)
     if row and row[4] then live[row[4] .. row[5]] = true end
   end
-  for _, field in ipairs(redis.call('HKEYS', data)) do
+  for _, field in ipairs(fields) do
     local log, generation = string.match(field, '^(sl\\1.*\\1)(%d+):%d+$')
     -- The log itself stays: were its generations to begin again, one that is still in use would be overwritten.
     if log and not live[log .. generation] then
@@ -233,13 +205,15 @@ local function value(field)
   return {row[1], row[2], table.concat(parts) .. row[3]}
 end
 
-local first, past = within(ARGV[1])
--- Of what names one checkpoint, none is noted.
-local field = redis.call('HGET', data, 'sn' .. string.sub(ARGV[1], 3))
-  or redis.call('ZREVRANGEBYLEX', index, past, first, 'LIMIT', 0, 1)[1]
+local field = ARGV[1]
+if redis.call('HEXISTS', data, field) == 0 then
+  local first, past = within(field)
+  field = redis.call('HGET', data, 'sn' .. string.sub(field, 3))
+    or redis.call('ZREVRANGEBYLEX', index, past, first, 'LIMIT', 0, 1)[1]
+end
 if not field then return false end
 local row = unpacked(field)
-local values, writes, known = {}, {}, {}
+local values, known = {}, {}
 for place = 2, #ARGV, 2 do known[ARGV[place]] = ARGV[place + 1] end
 for _, version in ipairs(row[8]) do
   local found
@@ -250,21 +224,28 @@ for _, version in ipairs(row[8]) do
   end
   if found then values[#values + 1] = found end
 end
-first, past = within(writesPrefix(field))
-for _, task in ipairs(redis.call('ZRANGEBYLEX', index, first, past)) do
-  writes[#writes + 1] = unpacked(task)
-end
 row[8] = values
-row[9] = writes
+row[9] = tasksOf(field)
 return row
 `);
 
-/** ARGV: past the last field and the first field, as ZREVRANGEBYLEX takes them; the most to give (-1: all). */
+/**
+ * ARGV: past the last field and the first field, as ZREVRANGEBYLEX takes them; the most to give (-1: all). Answer: so
+ * many of the earlier ones, and the latest of each namespace, in no order.
+ */
 export const HEADS = script(`${HELPERS}
-local heads = {}
-for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])) do
+local heads, seen = {}, {}
+local function add(field)
+  if seen[field] then return end
+  seen[field] = true
   local row = unpacked(field)
   heads[#heads + 1] = {row[1], row[2], row[6], row[7]}
+end
+for _, field in ipairs(redis.call('HKEYS', data)) do
+  if string.sub(field, 1, 3) == 'sn\\1' then add(redis.call('HGET', data, field)) end
+end
+for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])) do
+  add(field)
 end
 return heads
 `);

@@ -17,6 +17,7 @@ const step = (id: string, parentId: string | null, changed: string[] = [], more:
   checkpoint: checkpoint(),
   metadata: { ...metadata, ...more } satisfies CheckpointMetadata,
   newVersions: Object.fromEntries(changed.map((channel) => [channel, id])),
+  isCompact: true,
 });
 
 const writes = (id: string): Given => ({

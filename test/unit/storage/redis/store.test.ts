@@ -119,9 +119,17 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
   test('refuses what a later version of the program wrote', async () => {
     const { url } = await start();
     const connection = connected(url);
-    await sendWrite(connection, () => connection.set('{cs}:format', '2'));
+    await sendWrite(connection, () => connection.set('{cs}:format', '999'));
     expect((await failure(openRedisStore({ url }))).userMessage).toContain('later version');
     expect(await connection.keys('*')).toEqual(['{cs}:format']);
+  });
+
+  test('takes over what an earlier version wrote, which that refuses from then on', async () => {
+    const { url } = await start();
+    const connection = connected(url);
+    await sendWrite(connection, () => connection.set('{cs}:format', '1'));
+    await open(url);
+    expect(await sendRead(connection, () => connection.get('{cs}:format'))).toBe('2');
   });
 
   test('takes a row of somebody else, and one that is gone, for damaged records, and reads the others', async () => {
