@@ -128,7 +128,8 @@ export function createDisplay(ports: DisplayPorts) {
         presenter.rest(event.request.threadId, 'suspended');
     },
     notifyRun(thread: ThreadRecord, event: RunEvent): void {
-      wake(thread.threadId);
+      // A message that begins at once is only shown by the status.
+      if (event.type !== 'started' || event.item.wasHeld) wake(thread.threadId);
       if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread.threadId, 'active');
     },
   };

@@ -40,9 +40,9 @@ it('a turn with one approval takes so many commits on SQLite, by who asks for th
   await approve('heating');
   const bounds = {
     'a message': 3,
-    'a row of the outbox': 3,
+    'a message in Slack': 3,
     'the gate': 4,
-    'the lease of a thread': 8,
+    'the lease of a thread': 2,
   };
   const above = Object.entries(countByAsker(commits)).filter(
     ([asker, count]) => count > (Object.entries(bounds).find(([name]) => name === asker)?.[1] ?? 0),
@@ -62,6 +62,7 @@ it.skipIf(!hasRedis('what a turn of the whole bot costs on Redis'))(
     const ofBullMq = log.filter((words) => words.some((word) => word.startsWith('{cs}:bull')));
     // At rest, its worker looks every five seconds.
     expect(ofBullMq.length).toBeLessThanOrEqual(3);
-    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(160);
+    // Which reads share a command depends a little on how they meet.
+    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(60);
   },
 );

@@ -21,70 +21,25 @@ const TAKEN_MS = 500;
 /** How long a row is left to its owning process, in milliseconds: a live one needs far less. */
 const LEFT_TO_OWNER_MS = 30_000;
 
-/**
- * Delivers the rows of a channel that are due, under its lease, first in, first out. Null when none is left;
- * else the pause before the next attempt.
- */
-export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) => Promise<Pause | null> {
-  const { store, clock, holder, holds, nudges, stopping } = ports;
-  const deliver = createDelivery(ports);
+/** Delivers the rows of channels that are due, under their leases, first in, first out in each. */
+export class ChannelDrain {
+  readonly #ports: ChannelDrainPorts;
+  readonly #deliver: ReturnType<typeof createDelivery>;
   /** By channel: when this process last showed something there, in milliseconds since the epoch. */
-  const shownAt = new Map<string, number>();
+  readonly #shownAt = new Map<string, number>();
 
-  async function deliverAll(channel: string, hold: ChannelHold): Promise<Pause | null> {
-    while (!stopping.aborted && !hold.lease.lost.aborted) {
-      const row = await firstRow(store, channel);
-      if (!row) return null;
-      const early = await pauseBefore(row.value);
-      if (early) return early;
-      const waitMs = await deliver(row, hold);
-      const put = [...hold.notes.values()];
-      hold.notes.clear();
-      if (waitMs === null) shownAt.set(channel, clock());
-      const isDone =
-        waitMs === null &&
-        (await store.commit({ expect: [unchanged(outbox, row)], put, delete: [ref(outbox, row.id)] }))
-          .committed;
-      // A row that was rewritten meanwhile stands for something newer, and stays.
-      if (!isDone && put.length > 0) await store.commit({ put });
-      if (isDone) hold.unclear.delete(row.id);
-      if (waitMs !== null) return leave(channel, waitMs);
-    }
-    return null;
+  constructor(ports: ChannelDrainPorts) {
+    this.#ports = ports;
+    this.#deliver = createDelivery(ports);
   }
 
-  /** Gives the channel back: another process may be luckier. */
-  async function leave(channel: string, ms: number): Promise<Pause> {
-    await holds.giveBack(channel);
-    return { ms, endsOnWake: false };
-  }
-
-  /** The pause before a row that isn't due, or that another process delivers; null when it can be delivered. */
-  async function pauseBefore(row: OutboxRow): Promise<Pause | null> {
-    // Fractions only order the rows of one commit.
-    const dueInMs = Math.floor(row.at) - clock();
-    // Much further ahead only another process's clock puts it.
-    if (dueInMs > 0 && dueInMs <= 2 * SUPERSEDED_WITHIN_MS) return { ms: dueInMs, endsOnWake: true };
-    if (!isForAnother(row)) return null;
-    if (holds.has(row.channel)) {
-      await holds.giveBack(row.channel);
-      nudges.send(channelLease(row.channel));
-    }
-    return { ms: TAKEN_MS, endsOnWake: true };
-  }
-
-  /** Whether the row belongs to another process that is presumed alive. */
-  function isForAnother({ by, at, channel }: OutboxRow): boolean {
-    if (by === undefined || by === holder.owner || holder.isGone(by)) return false;
-    // While earlier rows were being delivered, it wasn't the owner's turn.
-    const since = Math.max(at, shownAt.get(channel) ?? at);
-    return clock() - since < LEFT_TO_OWNER_MS;
-  }
-
-  return async (channel) => {
-    const row = await firstRow(store, channel);
-    if (!row) return null;
-    const early = await pauseBefore(row.value);
+  /** Delivers what is due in a channel. Null when no row is left; else the pause before the next attempt. */
+  async run(channel: string): Promise<Pause | null> {
+    const { store, holds, nudges } = this.#ports;
+    const held = holds.get(channel);
+    const next = await nextRow(store, channel);
+    if (!next.row) return null;
+    const early = await this.#pauseBefore(next.row.value);
     if (early) return early;
     const hold = await holds.take(channel);
     if (!hold) {
@@ -94,17 +49,83 @@ export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) 
     }
     try {
       const restMs = hold.turns.restMs();
-      return await (restMs > 0 ? leave(channel, restMs) : deliverAll(channel, hold));
+      if (restMs > 0) return await this.#leave(channel, restMs);
+      return await this.#deliverAll(channel, hold, hold === held ? next : null);
     } catch (error) {
       await holds.giveBack(channel, { isClean: false });
       throw error;
     } finally {
       holds.keep(channel);
     }
-  };
+  }
+
+  /** `known` is the next row if it was read under the lease already. */
+  async #deliverAll(channel: string, hold: ChannelHold, known: NextRow | null): Promise<Pause | null> {
+    const { store, clock, stopping } = this.#ports;
+    let next = known;
+    while (!stopping.aborted && !hold.lease.lost.aborted) {
+      const { row, isLast } = next ?? (await nextRow(store, channel));
+      next = null;
+      if (!row) return null;
+      const early = await this.#pauseBefore(row.value);
+      if (early) return early;
+      const waitMs = await this.#deliver(row, hold);
+      const put = [...hold.notes.values()];
+      hold.notes.clear();
+      if (waitMs === null) this.#shownAt.set(channel, clock());
+      const isDone =
+        waitMs === null &&
+        (await store.commit({ expect: [unchanged(outbox, row)], put, delete: [ref(outbox, row.id)] }))
+          .committed;
+      // A row that was rewritten meanwhile stands for something newer, and stays.
+      if (!isDone && put.length > 0) await store.commit({ put });
+      if (isDone) hold.unclear.delete(row.id);
+      if (waitMs !== null) return this.#leave(channel, waitMs);
+      // Whoever wrote another row meanwhile wakes us, here or by a nudge.
+      if (isDone && isLast) return null;
+    }
+    return null;
+  }
+
+  /** Gives the channel back: another process may be luckier. */
+  async #leave(channel: string, ms: number): Promise<Pause> {
+    await this.#ports.holds.giveBack(channel);
+    return { ms, endsOnWake: false };
+  }
+
+  /** The pause before a row that isn't due, or that another process delivers; null when it can be delivered. */
+  async #pauseBefore(row: OutboxRow): Promise<Pause | null> {
+    const { clock, holds, nudges } = this.#ports;
+    // Fractions only order the rows of one commit.
+    const dueInMs = Math.floor(row.at) - clock();
+    // Much further ahead only another process's clock puts it.
+    if (dueInMs > 0 && dueInMs <= 2 * SUPERSEDED_WITHIN_MS) return { ms: dueInMs, endsOnWake: true };
+    if (!this.#isForAnother(row)) return null;
+    if (holds.get(row.channel)) {
+      await holds.giveBack(row.channel);
+      nudges.send(channelLease(row.channel));
+    }
+    return { ms: TAKEN_MS, endsOnWake: true };
+  }
+
+  /** Whether the row belongs to another process that is presumed alive. */
+  #isForAnother({ by, at, channel }: OutboxRow): boolean {
+    const { clock, holder } = this.#ports;
+    if (by === undefined || by === holder.owner || holder.isGone(by)) return false;
+    // While earlier rows were being delivered, it wasn't the owner's turn.
+    const since = Math.max(at, this.#shownAt.get(channel) ?? at);
+    return clock() - since < LEFT_TO_OWNER_MS;
+  }
+}
+
+interface NextRow {
+  readonly row: Stored<OutboxRow> | undefined;
+  /** Whether no other row waits behind it. */
+  readonly isLast: boolean;
 }
 
 /** The row of a channel that is delivered next; undefined when nothing waits there. */
-export async function firstRow(store: Store, channel: string): Promise<Stored<OutboxRow> | undefined> {
-  return (await store.query(outbox, 'byChannel', { prefix: [channel] }, 1)).items[0];
+export async function nextRow(store: Store, channel: string): Promise<NextRow> {
+  const { items, next } = await store.query(outbox, 'byChannel', { prefix: [channel] }, 1);
+  return { row: items[0], isLast: next === null };
 }

@@ -31,8 +31,8 @@ export interface ChannelHold {
    * A process doesn't note a post before it makes it, since its row stays until the post is noted.
    */
   readonly unclear: Set<string>;
-  /** Resolves when another post is allowed. Throws FencedError if another process has the channel by then. */
-  readonly beforePost: () => Promise<void>;
+  /** Throws FencedError if another process has the channel by now. */
+  readonly assertHeld: () => Promise<void>;
 }
 
 /** How long a quiet channel is kept, in milliseconds: shorter than a renewal of its lease, which would cost as much. */
@@ -59,8 +59,9 @@ export class ChannelHolds {
     this.#ports = ports;
   }
 
-  has(channel: string): boolean {
-    return this.#held.has(channel);
+  /** The channel as it is held now. */
+  get(channel: string): ChannelHold | undefined {
+    return this.#held.get(channel);
   }
 
   /** The channel, kept or taken now; null while another process holds it. */
@@ -92,11 +93,13 @@ export class ChannelHolds {
       for await (const { id } of scanIndex(store, outbox, 'byChannel', { prefix: [channel] }))
         unclear.add(id);
     }
-    const beforePost = async () => {
-      await turns.post();
-      await assertHeld(this.#ports, lease.fence);
+    return {
+      lease,
+      turns,
+      notes: new Map(),
+      unclear,
+      assertHeld: () => assertHeld(this.#ports, lease.fence),
     };
-    return { lease, turns, notes: new Map(), unclear, beforePost };
   }
 
   /** Keeps the channel for the next row, for a while. */

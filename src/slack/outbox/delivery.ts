@@ -91,7 +91,7 @@ export function createDelivery(ports: DeliveryPorts) {
 
   async function show(
     { id, value: row }: Stored<OutboxRow>,
-    { lease, turns, notes, unclear, beforePost }: ChannelHold,
+    { lease, turns, notes, unclear, assertHeld }: ChannelHold,
     render: DeliveryPorts['render'],
   ): Promise<void> {
     if (row.show.kind === 'files' && render === ports.render) {
@@ -100,11 +100,10 @@ export function createDelivery(ports: DeliveryPorts) {
     const rendered = await render(row);
     const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
     if (streamed !== null) await ports.posts.adopt(row, id, streamed);
-    const mayBePosted = unclear.has(id);
-    for (const [index, message] of (rendered?.messages ?? []).entries()) {
-      const key = index === 0 ? id : `${id}:${index}`;
-      const onlyUpdate = rendered?.onlyUpdate ?? false;
-      await ports.posts.show(row, key, message, { onlyUpdate, mayBePosted, notes, beforePost });
+    const { messages, onlyUpdate } = rendered ?? { messages: [], onlyUpdate: false };
+    const how = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
+    for (const [index, message] of messages.entries()) {
+      await ports.posts.show(row, index === 0 ? id : `${id}:${index}`, message, how);
     }
   }
 

@@ -33,7 +33,7 @@ export interface FilePorts {
 interface Turn {
   readonly fence: Fence;
   /** Resolves when the rate limit allows another post. */
-  readonly turn: () => Promise<void>;
+  readonly turn: () => Promise<unknown>;
 }
 
 const uploadSchema = z.object({ upload_url: z.url(), file_id: z.string() });

@@ -2,7 +2,7 @@ import { createPeriodic } from '../../lib/periodic.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, unchanged } from '../../storage/store.ts';
 import { parseSlackThreadId } from '../ids.ts';
-import { type ChannelDrainPorts, createChannelDrain, firstRow } from './channel-drain.ts';
+import { ChannelDrain, type ChannelDrainPorts, nextRow } from './channel-drain.ts';
 import { ChannelHolds, leasedChannel } from './channel-holds.ts';
 import { ChannelPumps } from './channel-pumps.ts';
 import { type OutboxItem, outbox, posted } from './collections.ts';
@@ -23,8 +23,8 @@ export function createOutbox(ports: OutboxPorts) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const holds = new ChannelHolds({ ...ports, stopping: signal, hasOthers: nudges.hasOthers });
-  const drain = createChannelDrain({ ...ports, stopping: signal, holds });
-  const pumps = new ChannelPumps({ drain, log });
+  const channels = new ChannelDrain({ ...ports, stopping: signal, holds });
+  const pumps = new ChannelPumps({ drain: (channel) => channels.run(channel), log });
   const sweep = createPeriodic({ name: 'outbox sweep', everyMs: SWEEP_MS, run: wakeAll, log });
 
   async function wakeAll(): Promise<void> {
@@ -37,7 +37,7 @@ export function createOutbox(ports: OutboxPorts) {
     wake: (channel: string): void => pumps.wake(channel),
 
     /** Whether nothing waits to be shown in the channel, by any process. */
-    isClear: async (channel: string): Promise<boolean> => (await firstRow(store, channel)) === undefined,
+    isClear: async (channel: string): Promise<boolean> => (await nextRow(store, channel)).row === undefined,
 
     /** Enqueues these, to be shown as they are on record. */
     async show(threadId: string, shows: readonly OutboxItem[]): Promise<void> {
@@ -54,7 +54,7 @@ export function createOutbox(ports: OutboxPorts) {
       ts: string,
       stillMatters: (show: OutboxItem) => Promise<boolean>,
     ): Promise<void> {
-      const isShowing = async () => (await firstRow(store, channel)) !== undefined;
+      const isShowing = async () => (await nextRow(store, channel)).row !== undefined;
       const message = await findPostedAt(store, channel, ts, isShowing);
       if (!message || !(await stillMatters(message.value.show))) return;
       const { threadId, show: it } = message.value;
@@ -73,7 +73,7 @@ export function createOutbox(ports: OutboxPorts) {
     async start(): Promise<void> {
       nudges.receive((lease) => {
         const channel = leasedChannel(lease);
-        if (channel !== null && (holds.has(channel) || pumps.isPaused(channel))) pumps.wake(channel);
+        if (channel !== null && (holds.get(channel) || pumps.isPaused(channel))) pumps.wake(channel);
       });
       await wakeAll();
       await sweep.start();

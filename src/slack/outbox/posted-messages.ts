@@ -23,8 +23,10 @@ interface ShowOptions {
   readonly mayBePosted: boolean;
   /** Takes the note of the message, by its key; committing it is the caller's. */
   readonly notes: Map<string, Put>;
-  /** Resolves when another post is allowed. */
-  readonly beforePost: () => Promise<void>;
+  /** Throws FencedError if another process has the channel by now. */
+  readonly assertHeld: () => Promise<void>;
+  /** Resolves when the rate limit allows another post, with whether that took time. */
+  readonly turn: () => Promise<boolean>;
 }
 
 const postSchema = z.object({ ts: z.string(), channel: z.string().optional() });
@@ -45,9 +47,10 @@ export function createPostedMessages({ store, client, onPost }: PostedMessagesPo
       row: OutboxRow,
       key: string,
       message: Message<KnownBlock>,
-      { onlyUpdate, mayBePosted, notes, beforePost }: ShowOptions,
+      { onlyUpdate, mayBePosted, notes, assertHeld, turn }: ShowOptions,
     ): Promise<void> {
-      const known = (await store.get(posted, key))?.value ?? null;
+      const [note] = await Promise.all([store.get(posted, key), assertHeld()]);
+      const known = note?.value ?? null;
       const isUnclear = known === null ? mayBePosted : known.ts === null;
       const ts = isUnclear ? await findArrived(client, row, key) : (known?.ts ?? null);
       const hash = contentHash(message);
@@ -58,7 +61,8 @@ export function createPostedMessages({ store, client, onPost }: PostedMessagesPo
         return;
       }
       if (onlyUpdate) return;
-      await beforePost();
+      const hasWaited = await turn();
+      if (hasWaited || isUnclear || ts !== null) await assertHeld();
       // Stays if no answer comes.
       notes.set(key, putPosted(row, key, null, hash));
       const sent = await post(client, row, key, message);

@@ -46,8 +46,11 @@ export interface ChannelTurns {
    * How long Slack still wants the channel to be left alone, in milliseconds; not above 0 when it doesn't.
    */
   restMs(): number;
-  /** Resolves when another post is allowed, and counts it. Rejects with the reason of `stopping`. */
-  post(): Promise<void>;
+  /**
+   * Resolves when another post is allowed, and counts it; with whether that took time. Rejects with the reason of
+   * `stopping`.
+   */
+  post(): Promise<boolean>;
   /**
    * Pauses for this many milliseconds because Slack asked (Retry-After). Recorded at once, so that a crash
    * doesn't lose it.
@@ -83,6 +86,7 @@ export async function createChannelTurns(
       const waitMs = Math.max(inChannel, timeUntilCall('chat.postMessage'));
       if (waitMs > 0) await pauseFor(waitMs, stopping);
       state = { ...state, spentUntil: spend(rateLimit, state.spentUntil, clock()) };
+      return waitMs > 0;
     },
     async rest(ms) {
       const restUntil = clock() + ms;
