@@ -62,7 +62,7 @@ export interface BotRound {
 }
 
 /** How long is waited for what follows of turns, in milliseconds; a worker gives a thread back after five seconds. */
-const AFTERWARDS_MS = 6_000;
+export const AFTERWARDS_MS = 6_000;
 
 /** How many areas of a profile are told of. */
 const AREAS = 12;
@@ -145,26 +145,26 @@ async function countTurns(name: BotName, { people, turns }: BotSizes, alone: Alo
   const bot = await STARTS[name](true);
   try {
     crowd(bot, people);
+    let laterCpu = 0;
     const count = (turns: number, work: () => Promise<unknown>) =>
       countsOf(bot, turns, async () => {
         await alone(work);
         const cpuBefore = bot.cpuMs();
         await after(AFTERWARDS_MS);
-        return bot.cpuMs() - cpuBefore;
+        laterCpu = round((bot.cpuMs() - cpuBefore) / turns);
       });
     await count(people, () => turnsAtOnce(bot, people, 1));
-    const atOnce = await count(2 * people, () => turnsAtOnce(bot, people, 2));
     const serial = await count(turns, () => turnsInTurn(bot, turns));
+    const atOnce = await count(2 * people, () => turnsAtOnce(bot, people, 2));
     const profile = await alone(() => profileOf(bot, () => turnsAtOnce(bot, people, 1)));
-    const laterCpu = round(atOnce.laterCpu / (2 * people));
-    return { atOnce: atOnce.counts, serial: serial.counts, laterCpu, profile };
+    return { atOnce, serial, laterCpu, profile };
   } finally {
     await bot.close();
   }
 }
 
-/** `work` resolves with the processor time that follows of it. */
-async function countsOf(bot: Bot, turns: number, work: () => Promise<number>) {
+/** What the bot asked for during this work, per turn. */
+export async function countsOf(bot: Bot, turns: number, work: () => Promise<unknown>): Promise<BotCounts> {
   const { counters, workspace } = bot;
   if (!counters) throw new Error('nothing counts');
   const now = async () => ({
@@ -174,12 +174,12 @@ async function countsOf(bot: Bot, turns: number, work: () => Promise<number>) {
   });
   const before = await now();
   const callsBefore = workspace.driver.calls().length;
-  const laterCpu = await work();
+  await work();
   const end = await now();
   const perTurn = (count: number) => round(count / turns);
   const more = (name: keyof typeof end) => end[name] - before[name];
   const calls = Map.groupBy(workspace.driver.calls().slice(callsBefore), ({ method }) => method);
-  const counts: BotCounts = {
+  return {
     transactions: perTurn(more('transactions')),
     statements: perTurn(more('reads') + more('writes')),
     syncs: perTurn(more('syncs')),
@@ -190,7 +190,6 @@ async function countsOf(bot: Bot, turns: number, work: () => Promise<number>) {
     modelCalls: perTurn(more('modelCalls')),
     slackCalls: Object.fromEntries([...calls].map(([method, { length }]) => [method, perTurn(length)])),
   };
-  return { counts, laterCpu };
 }
 
 async function measureRounds(sizes: BotSizes, { say, alone }: Pick<Measuring, 'say' | 'alone'>) {
