@@ -130,7 +130,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { settings, workspace } = await slackOrEmulator(env);
   const connection = connectSlack(settings, base);
-  const surface = new SlackSurface(clock, holder.owner);
+  const surface = new SlackSurface(clock, holder.owner, { isAlone: env.redis === null });
   const feed = createThreadFeed({ store, clock, ids: randomId });
   const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];
 

@@ -24,12 +24,17 @@ export class SlackSurface implements Surface {
   readonly newMessage = 'hold';
   readonly #clock: Clock;
   readonly #owner: string;
+  readonly #isAlone: boolean;
   #display: SlackDisplay | null = null;
 
-  /** `owner` is this process's name as a lease holder; it streams the answers of the threads it runs. */
-  constructor(clock: Clock, owner: string) {
+  /**
+   * `owner` is this process's name as a lease holder; it streams the answers of the threads it runs. With `isAlone` there
+   * is no other process that would have to hear of changes in Homes.
+   */
+  constructor(clock: Clock, owner: string, { isAlone }: { readonly isAlone: boolean }) {
     this.#clock = clock;
     this.#owner = owner;
+    this.#isAlone = isAlone;
   }
 
   /** Shows what happens from now on. */
@@ -66,7 +71,7 @@ export class SlackSurface implements Surface {
 
   /** Updates the Homes that show an event of the gate, whatever surface its thread is on. */
   readonly homes: GateListener = {
-    announce: (event) => announceToHomes(event, this.#clock),
+    announce: (event) => (this.#isAlone ? [] : announceToHomes(event, this.#clock)),
     notify: (event) => {
       for (const actorId of affectedPeople(event)) void this.#display?.refreshHome(actorId);
     },

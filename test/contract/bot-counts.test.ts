@@ -48,6 +48,8 @@ it('a turn with one approval takes so many commits on SQLite, by who asks for th
     ([asker, count]) => count > (Object.entries(bounds).find(([name]) => name === asker)?.[1] ?? 0),
   );
   expect(above).toEqual([]);
+  // Another process would have to hear of changes in Homes.
+  expect(commits.flat().filter((written) => written.startsWith('slack_home_changes/'))).toEqual([]);
 });
 
 it.skipIf(!hasRedis('what a turn of the whole bot costs on Redis'))(

@@ -2,6 +2,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { GateEvent } from '../../../../src/gate/call/events.ts';
 import { homeChanges } from '../../../../src/slack/home/collections.ts';
 import { announceToHomes } from '../../../../src/slack/home/enqueue.ts';
+import { SlackSurface } from '../../../../src/slack/surface.ts';
 import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 import { fillWithWaiting } from '../../../helpers/waiting-calls.ts';
 import { callRecord } from '../cards/fixtures.ts';
@@ -175,6 +176,15 @@ it('only people in Slack have a Home to keep current', () => {
   expect(announceToHomes(ended('api:ci'), () => 5)).toEqual([]);
   const calls = [ANA, BOB, ANA].map((id) => callRecord({ requester: { id, name: 'Somebody' } }));
   expect(announceToHomes({ type: 'decided', calls }, () => 5).map(({ id }) => id)).toEqual([ANA, BOB]);
+});
+
+it.each([
+  [true, []],
+  [false, [ANA]],
+])('a process that is alone (%s) leaves no note for others: %j', (isAlone, ids) => {
+  const { homes } = new SlackSurface(() => 5, 'one', { isAlone });
+  const notes = homes.announce?.(ended(ANA), { all: [], ofWorkers: [] }) ?? [];
+  expect(notes.map(({ id }) => id)).toEqual(ids);
 });
 
 it('a Home reads and looks up as much for 1,000 calls that wait as for 20, whatever page is shown', async () => {
