@@ -57,8 +57,8 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
       TURNS,
     );
     expect(superstepsPerTurn).toBe(6);
-    expectWithin(perTurn, { commands: 4, roundTrips: 4, bytesSent: 3_600, bytesReceived: 600 });
-    expectWithin(perSuperstep, { commands: 0.7, roundTrips: 0.7, bytesSent: 600, bytesReceived: 100 });
+    expectWithin(perTurn, { commands: 3, roundTrips: 3, bytesSent: 3_400, bytesReceived: 50 });
+    expectWithin(perSuperstep, { commands: 0.5, roundTrips: 0.5, bytesSent: 570, bytesReceived: 10 });
   });
 
   test('costs the whole core no more commands, round trips and bytes than it did', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
     // Reads that come together are one command. How many do hangs a little on the turns of the event loop.
-    expectWithin(perTurn, { commands: 33, roundTrips: 33, bytesSent: 30_500, bytesReceived: 22_500 });
+    expectWithin(perTurn, { commands: 32, roundTrips: 32, bytesSent: 30_500, bytesReceived: 22_500 });
   });
 
   test('takes little more than 2 kB for the checkpoints of a request that waits', async () => {
@@ -181,7 +181,7 @@ describe('a turn with one approval, on SQLite', () => {
     await Promise.all(threads.map((thread) => contender.propose(thread)));
     await Promise.all(threads.map((thread) => contender.approve(thread)));
     await contender.idle();
-    expect(paid.syncs / threads.length).toBeLessThanOrEqual(1);
-    expect(paid.transactions / threads.length).toBeLessThanOrEqual(1);
+    expect(paid.syncs / threads.length).toBeLessThanOrEqual(1.5);
+    expect(paid.transactions / threads.length).toBeLessThanOrEqual(1.5);
   });
 });

@@ -18,6 +18,7 @@ import { isCompact, mayBeHeld, readAddress, readFence, toConfig } from './addres
 import { type Batches, createBatches } from './batches.ts';
 import { ChangeEncoder } from './encode.ts';
 import { type Given, HeldChanges, type Sent } from './held-changes.ts';
+import { LatestTuples } from './latest-tuples.ts';
 import { MessageLists, type RecentList } from './message-lists.ts';
 import type { CheckpointKey, CheckpointRows, SavedCheckpoint, Typed } from './types.ts';
 
@@ -34,6 +35,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   readonly #batches: Batches;
   readonly #held: HeldChanges;
   readonly #encoder: ChangeEncoder;
+  readonly #latest = new LatestTuples();
   /** Null with a serializer of the caller's: what it makes of a list is not known to grow with the list. */
   readonly #lists: MessageLists | null;
   readonly #random: () => number;
@@ -89,6 +91,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   ): Promise<() => Promise<void>> {
     // As a whole if any of it fails: it's unknown then what is stored.
     const forget = () => {
+      this.#latest.forget(threadId);
       for (const one of given) if (one.kind === 'checkpoint') this.#lists?.forget(one.key);
     };
     try {
@@ -108,8 +111,12 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null) return undefined;
-    await this.#settled(threadId);
     const place = { threadId, namespace: namespace ?? '' };
+    if (mayBeHeld(config) && checkpointId === null) {
+      const latest = this.#latest.get(place, readFence(config));
+      if (latest !== null) return latest;
+    }
+    await this.#settled(threadId);
     const known = this.#lists?.at(place) ?? NOTHING;
     const versions = new Map([...known].map(([channel, { version }]) => [channel, version]));
     const saved = await this.#rows.read({ ...place, checkpointId }, versions);
@@ -186,7 +193,12 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
 
   async #add(config: RunnableConfig, threadId: string, given: Given): Promise<void> {
     const fence = readFence(config);
-    if (mayBeHeld(config)) return this.#held.add(threadId, given, fence);
+    if (mayBeHeld(config)) {
+      this.#latest.note(threadId, given, fence);
+      this.#held.add(threadId, given, fence);
+      return;
+    }
+    this.#latest.forget(threadId);
     await this.#writeHeld(threadId);
     const change = await this.#encoder.encode(given);
     try {
@@ -206,6 +218,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 
   override async deleteThread(threadId: string): Promise<void> {
+    this.#latest.forget(threadId);
     await this.#held.drop(threadId);
     await this.#batches.settled(threadId);
     await this.#rows.deleteThread(threadId);

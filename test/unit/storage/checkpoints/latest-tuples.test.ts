@@ -1,0 +1,67 @@
+import { Command } from '@langchain/langgraph';
+import { describe, expect, it, vi } from 'vitest';
+import { FencedError } from '../../../../src/lib/errors.ts';
+import { askingGraph, eachSaver, thread } from './fixture.ts';
+
+const under = (fence: number) => ({
+  configurable: { thread_id: 't', fence, held: true },
+  durability: 'sync' as const,
+});
+
+describe.each(eachSaver('what is in memory of a thread'))('a thread in %s', (_name, open) => {
+  it('is not read by the lease that put it, and is what is stored', async () => {
+    const saver = await open();
+    const graph = askingGraph(saver);
+    await graph.invoke({ log: ['said'] }, under(1));
+    const inMemory = await saver.getTuple(under(1));
+    await (await saver.send('t'))?.durable;
+    const stored = await saver.getTuple(thread('t'));
+    expect(inMemory?.pendingWrites).toEqual(stored?.pendingWrites);
+    expect(inMemory?.pendingWrites).toHaveLength(1);
+    expect(inMemory?.config).toEqual(stored?.config);
+    expect(inMemory?.metadata).toEqual(stored?.metadata);
+    expect(inMemory?.checkpoint).toMatchObject({ ...stored?.checkpoint });
+    const send = vi.spyOn(saver, 'send');
+    expect((await graph.invoke(new Command({ resume: 'yes' }), under(1))).log).toEqual([
+      'said',
+      'begun',
+      'heard yes',
+    ]);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('is read by the next lease, which finds what another one wrote', async () => {
+    const saver = await open();
+    const graph = askingGraph(saver);
+    await graph.invoke({ log: ['said'] }, under(1));
+    await (await saver.send('t'))?.durable;
+    await graph.updateState(thread('t'), { log: ['from elsewhere'] }, 'begin');
+    expect((await saver.getTuple(under(2)))?.checkpoint.channel_values.log).toContain('from elsewhere');
+    expect((await saver.getTuple(under(1)))?.checkpoint.channel_values.log).toContain('from elsewhere');
+  });
+
+  it('is forgotten when what was put of it is refused', async () => {
+    const saver = await open();
+    const graph = askingGraph(saver);
+    await graph.invoke({ log: ['said'] }, under(1));
+    await saver.claim('t', 2);
+    const sent = await saver.send('t');
+    await expect(sent?.durable).rejects.toBeInstanceOf(FencedError);
+    expect(await saver.getTuple(under(1))).toBeUndefined();
+  });
+
+  it('goes with the thread', async () => {
+    const saver = await open();
+    await askingGraph(saver).invoke({ log: ['said'] }, under(1));
+    await saver.deleteThread('t');
+    expect(await saver.getTuple(under(1))).toBeUndefined();
+  });
+
+  it('gives each reader lists of its own', async () => {
+    const saver = await open();
+    await askingGraph(saver).invoke({ log: ['said'] }, under(1));
+    const log = (await saver.getTuple(under(1)))?.checkpoint.channel_values.log;
+    if (Array.isArray(log)) log.push('mine');
+    expect((await saver.getTuple(under(1)))?.checkpoint.channel_values.log).toEqual(['said', 'begun']);
+  });
+});
