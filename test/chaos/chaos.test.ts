@@ -28,7 +28,7 @@ async function violationsOf(options: Omit<SeedOptions, 'compileCache'>): Promise
 describe('whatever goes wrong, nothing is lost and nothing happens twice', () => {
   it.each([
     [2, 'kill after the effect, before the outcome'],
-    [5, 'kill after the ack of a decision'],
+    [5, 'power cut after the ack of a decision'],
     [16, 'store locked'],
     [17, 'clock ten minutes behind'],
   ] as const)('on SQLite, seed %i: %s', { timeout: SLOW }, async (seed, only) => {

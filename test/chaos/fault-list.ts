@@ -23,6 +23,8 @@ const FAULTS = [
   { name: 'clock ten minutes ahead', storage: BOTH },
   { name: 'clock ten minutes behind', storage: BOTH },
   { name: 'clocks jump', storage: BOTH },
+  { name: 'power cut', storage: ['sqlite'] },
+  { name: 'power cut after the ack of a decision', storage: ['sqlite'] },
   { name: 'store locked', storage: ['sqlite'] },
   { name: 'worker paused past its lease', storage: ['redis'] },
   { name: 'Redis killed and restarted', storage: ['redis'] },

@@ -44,12 +44,7 @@ const doFaults: Readonly<Record<FaultName, DoFault>> = {
     await delivered;
   },
   async 'kill after the ack of a decision'(world) {
-    const { promise: killed, resolve } = Promise.withResolvers<unknown>();
-    // At once: whatever is not on record by now is lost.
-    const callOff = world.onceDecided(() => resolve(world.web.end('SIGKILL')));
-    await Promise.race([killed, after(MOMENT_WITHIN_MS)]);
-    // The moment may still come, when nobody would start the process again.
-    callOff();
+    await killOnceDecided(world);
     await killAndRestart(world.web);
   },
   async 'SIGTERM in the middle of a call'(world) {
@@ -102,6 +97,14 @@ const doFaults: Readonly<Record<FaultName, DoFault>> = {
     await callThat(world, ({ state }) => state === 'executing');
     world.ledger.breakConnections();
   },
+  async 'power cut'(world) {
+    await after(world.random.between(0, 1_000));
+    await cutPower(world);
+  },
+  async 'power cut after the ack of a decision'(world) {
+    await killOnceDecided(world);
+    await cutPower(world);
+  },
   async 'store locked'(world) {
     const unlock = world.storage.lock();
     await after(world.random.between(300, 2_000));
@@ -130,6 +133,23 @@ function runningSlot({ random, slots }: World): Slot {
 async function killAndRestart(slot: Slot): Promise<void> {
   await slot.end('SIGKILL');
   await slot.start();
+}
+
+/** Kills the process in the moment in which a decision is acknowledged: whatever is not on record by then is lost. */
+async function killOnceDecided(world: World): Promise<void> {
+  const { promise: killed, resolve } = Promise.withResolvers<unknown>();
+  const callOff = world.onceDecided(() => resolve(world.web.end('SIGKILL')));
+  await Promise.race([killed, after(MOMENT_WITHIN_MS)]);
+  // The moment may still come, when nobody would start the process again.
+  callOff();
+}
+
+/** The machine fails, and loses some or all of what wasn't synced. */
+async function cutPower(world: World): Promise<void> {
+  await world.web.end('SIGKILL');
+  const lost = await world.storage.cutPower(world.random.pick([0, 0.5, 0.9]));
+  world.note(`the power was cut: ${lost} frames of the log weren’t synced`);
+  await world.web.start();
 }
 
 /** Waits for a call that fits; the moment may not come, and then the fault hits at another one. */

@@ -45,7 +45,8 @@ export function createSlot({ name, dataDir, env, clock, note }: SlotOptions): Sl
   let isPaused = false;
 
   function launch(): CountersignProcess {
-    const started = spawnProcess({ dataDir, env: { ...env, ...clock.env } });
+    const NODE_OPTIONS = [env.NODE_OPTIONS, clock.env.NODE_OPTIONS].filter(Boolean).join(' ');
+    const started = spawnProcess({ dataDir, env: { ...env, ...clock.env, NODE_OPTIONS } });
     current = started;
     isPaused = false;
     void started.exited.then(({ code, signal }) => {
