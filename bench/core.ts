@@ -34,8 +34,8 @@ interface CoreSizes {
   readonly atOnce: { readonly rounds: number; readonly atOnce: number; readonly turns: number };
 }
 export const FULL_CORE: CoreSizes = {
-  serial: { rounds: 5, turns: 20 },
-  atOnce: { rounds: 5, atOnce: 32, turns: 96 },
+  serial: { rounds: 4, turns: 10 },
+  atOnce: { rounds: 4, atOnce: 32, turns: 64 },
 };
 
 export type CoreFigures = Awaited<ReturnType<typeof measureCore>>;

@@ -18,7 +18,7 @@ interface StorageSizes {
   /** Starts of each bot. */
   readonly starts: number;
 }
-export const FULL_STORAGE: StorageSizes = { commitsMs: 2_000, rounds: 5, starts: 5 };
+export const FULL_STORAGE: StorageSizes = { commitsMs: 1_000, rounds: 5, starts: 3 };
 export const QUICK_STORAGE: StorageSizes = { commitsMs: 300, rounds: 3, starts: 1 };
 
 /** A bot that has just started: when it is connected with Slack, in milliseconds, and its memory then, in bytes. */

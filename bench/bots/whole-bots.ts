@@ -31,7 +31,7 @@ interface BotSizes {
   /** Rounds before the first that counts, for the compiler. */
   readonly warmUps: number;
 }
-export const FULL_BOTS: BotSizes = { rounds: 7, people: 32, turnsEach: 2, turns: 10, warmUps: 2 };
+export const FULL_BOTS: BotSizes = { rounds: 5, people: 32, turnsEach: 1, turns: 8, warmUps: 2 };
 export const QUICK_BOTS: BotSizes = { rounds: 3, people: 32, turnsEach: 1, turns: 5, warmUps: 1 };
 
 /** What a bot asked for, per turn. */

@@ -45,13 +45,13 @@ export interface GrowthSizes {
 }
 
 export const FULL_GROWTH: GrowthSizes = {
-  rounds: 7,
-  turns: 3,
-  threads: { sqlite: [10, 100, 1_000, 10_000], redis: [20, 200, 2_000, 20_000] },
-  lengths: [10, 50, 150, 500],
-  things: [10, 100, 1_000, 5_000],
+  rounds: 5,
+  turns: 2,
+  threads: { sqlite: [5, 50, 500, 5_000], redis: [10, 100, 1_000, 10_000] },
+  lengths: [10, 40, 150, 500],
+  things: [5, 50, 500, 2_000],
   tools: [4, 16, 64, 128],
-  official: [10, 100, 1_000, 5_000],
+  official: [5, 50, 500, 2_000],
 };
 export const QUICK_GROWTH: GrowthSizes = {
   rounds: 3,
