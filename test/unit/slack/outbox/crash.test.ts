@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
+import { StoreError } from '../../../../src/lib/errors.ts';
+import { posted } from '../../../../src/slack/outbox/collections.ts';
 import type { Store } from '../../../../src/storage/store.ts';
 import { createPower, type Power, poweredStore } from '../../../helpers/power.ts';
 import { answer, call, openOutbox, said } from '../../../helpers/slack-outbox.ts';
@@ -98,4 +100,27 @@ it('nor does one that dies while it looks for what another that died may have po
       expect([cut, when, crash.scene.shown('general')]).toEqual([cut, when, SHOWN]);
     }
   }
+});
+
+it('a process that could not note a post looks for it before it goes on, and so does the one after it', async () => {
+  const scene = await openOutbox();
+  await scene.outbox.stop();
+  let failures = 0;
+  const commit: Store['commit'] = async (change) => {
+    const notes = change.put?.some(({ collection }) => collection === posted.name) ?? false;
+    if (!notes || failures === 2) return scene.store.commit(change);
+    failures += 1;
+    throw new StoreError('the store is away', undefined, { outcomeUnknown: true });
+  };
+  scene.show(call('a'), said('A'));
+  scene.show(call('b'), said('B'));
+  await scene.announce('general', call('a'), call('b'));
+  const first = scene.start({ ...scene.store, commit });
+  first.wake(scene.channels.general);
+  await expect.poll(() => failures, { timeout: 10_000 }).toBe(2);
+  await first.stop();
+  await scene.start(scene.store, { othersLive: true }).start();
+  await scene.emptied();
+  expect(scene.shown('general')).toEqual(['A', 'B']);
+  expect(scene.driver.calls('chat.postMessage')).toHaveLength(2);
 });

@@ -44,6 +44,14 @@ describe('a lease', () => {
     await again?.release();
   });
 
+  it('that was not released cleanly can be taken at once, by one who learns of it', async () => {
+    await (await take('a'))?.release({}, { isClean: false });
+    const second = await take('b');
+    expect(second?.takenOver).toBe(true);
+    await second?.release();
+    expect((await take('a'))?.takenOver).toBe(false);
+  });
+
   it('of an owner that is gone is taken over at once', async () => {
     const first = await take('a');
     gone.add('a');
