@@ -1,9 +1,12 @@
 /** The bundle's entry: what has to come before the rest of it is loaded. */
 import { lstatSync, mkdirSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { createStackReader } from './lib/stack-traces.ts';
+
+/** How long after the start, in milliseconds: not while the first message is answered, most likely. */
+const FLUSH_AFTER_MS = 2_000;
 
 const readable = createStackReader();
 // Before Node prints what nobody caught, and ends.
@@ -18,6 +21,8 @@ setFlagsFromString('--heap-growing-percent=60');
 const compiled = join(import.meta.dirname, 'compiled');
 if (isOurs(compiled)) enableCompileCache(compiled);
 await import('./index.ts');
+// It's written at the end, which whoever is killed doesn't come to; and once it's up, for its start alone.
+setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
 
 /** Whether the folder is there, or could be made, and nobody else may write into it. */
 function isOurs(path: string): boolean {
