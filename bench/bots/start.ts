@@ -180,13 +180,13 @@ async function startBot(
 }
 
 /** The program itself: what `npm start` starts, and then only waits for. */
-function programOf(pid: number): number {
+export function programOf(pid: number): number {
   const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
   return child === '' ? pid : Number(child);
 }
 
 /** Of its threads, in nanoseconds each: https://docs.kernel.org/scheduler/sched-stats.html */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   return sum(
     tasks.map(
@@ -195,7 +195,7 @@ function cpuMsOf(pid: number): number {
   );
 }
 
-function residentBytesOf(pid: number): number {
+export function residentBytesOf(pid: number): number {
   return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 }
 

@@ -11,6 +11,9 @@ export interface BotTurn {
   readonly answer: number;
 }
 
+/** Who takes part is the same, however many processes the bot has. */
+type InWorkspace = Pick<Bot, 'workspace'>;
+
 /** How long a turn under load may take, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
@@ -21,18 +24,18 @@ const LOOK_MS = 100;
 const REST_MS = 2_000;
 
 /** Adds so many people to the bot's workspace. */
-export function crowd({ workspace }: Bot, people: number): void {
+export function crowd({ workspace }: InWorkspace, people: number): void {
   for (let index = 0; index < people; index++) {
     workspace.driver.addUser({ id: `U0BENCH${index}`, name: `bench${index}` });
   }
 }
 
-export function choosePerson({ workspace }: Bot, index: number): PersonDriver {
+export function choosePerson({ workspace }: InWorkspace, index: number): PersonDriver {
   return workspace.driver.as(`U0BENCH${index}`);
 }
 
 /** A message in a conversation of its own, the approval by its writer, and the answer. */
-export async function turn({ workspace: { driver } }: Bot, person: PersonDriver): Promise<BotTurn> {
+export async function turn({ workspace: { driver } }: InWorkspace, person: PersonDriver): Promise<BotTurn> {
   const inThread = (threadTs: string, fits: (message: Message) => boolean) =>
     driver.waitUntil(
       () => driver.messages(person.dmChannel, { threadTs }).findLast((it) => it.byApp && fits(it)),
@@ -50,7 +53,7 @@ export async function turn({ workspace: { driver } }: Bot, person: PersonDriver)
 }
 
 /** Turns at once of as many people as there are in the crowd, each so many times; then what follows of them. */
-export async function turnsAtOnce(bot: Bot, people: number, turnsEach: number) {
+export async function turnsAtOnce(bot: InWorkspace, people: number, turnsEach: number) {
   const start = performance.now();
   const all = await Promise.all(
     Array.from({ length: people }, async (_, index) => {

@@ -55,7 +55,7 @@ export function hasRedis(what: string): boolean {
 /** Starts a server on a free port, with nothing kept on disk unless `appendfsync` is given. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-redis-'));
-  const port = await freePort();
+  const port = await (options.cluster ? freeClusterPort() : freePort());
   const words = commandLine(port, folder, options);
   let child = await startServer(words);
 
@@ -111,8 +111,18 @@ async function startServer(words: readonly string[]): Promise<ChildProcess> {
   return child;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+/** How far above its port a node of a cluster listens to the others. */
+const BUS = 10_000;
+
+async function freeClusterPort(): Promise<number> {
+  const port = await freePort();
+  const isFree = port + BUS <= 65_535 && (await freePort(port + BUS).catch(() => 0)) !== 0;
+  return isFree ? port : freeClusterPort();
+}
+
+/** The given port, or any; rejects when it is in use. */
+async function freePort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
