@@ -11,12 +11,12 @@ import { startBotModel } from './bots/model.ts';
 import { cpuMsOf, programOf, residentBytesOf } from './bots/start.ts';
 import { crowd, turnsAtOnce } from './bots/turns.ts';
 import { openCountingWay } from './counting-way.ts';
-import { serverCpuMs } from './growth/redis-server.ts';
+import { serverCpuMs, usedMemory } from './growth/redis-server.ts';
 
 /**
  * What a turn of the whole bot costs, by how many processes share it: `node --conditions=countersign-source
- * bench/scaling.ts`. The figures of docs/scaling.md are from here. Counts are taken over a way of their own, in a second
- * start, because that way takes time.
+ * bench/scaling.ts`, with the numbers of setups to measure only these. The figures of docs/scaling.md are from here. All
+ * of it goes over a way that counts: what it prints of turns a second is less than without.
  */
 type Role = 'all' | 'web' | 'worker';
 interface Setup {
@@ -34,8 +34,9 @@ const SETUPS: readonly Setup[] = [
   { roles: ['web', 'worker', 'worker', 'worker'], appendfsync: null },
 ];
 const PEOPLE = 32;
+/** Turns of each person for each process that works on them: each is as warm as if it were alone. */
+const WARM_UPS = 2;
 const TURNS_EACH = 3;
-const TURNS = PEOPLE * TURNS_EACH;
 
 /** A thread's lease is given back after five seconds, a channel's after eight. */
 const AFTERWARDS_MS = 9_000;
@@ -45,16 +46,13 @@ const IDLE_MS = 15_000;
 const wanted = process.argv.slice(2).map(Number);
 for (const [index, setup] of SETUPS.entries()) {
   if (wanted.length > 0 && !wanted.includes(index)) continue;
-  const timed = await measure(setup, false);
-  const counted = await measure(setup, true);
-  const { commands, roundTrips, bytesSent, bytesReceived, idleCommands } = counted;
-  process.stdout.write(
-    `${JSON.stringify({ ...setup, ...timed, commands, roundTrips, bytesSent, bytesReceived, idleCommands })}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ ...setup, ...(await measure(setup)) })}\n`);
 }
 process.exit();
 
-async function measure({ roles, appendfsync }: Setup, isCounted: boolean) {
+async function measure({ roles, appendfsync }: Setup) {
+  const workers = roles.filter((role) => role !== 'web').length;
+  const turns = PEOPLE * TURNS_EACH * workers;
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-scaling-'));
   const redis = await startRedis(appendfsync === null ? {} : { appendfsync });
   const way = await openCountingWay(redis.port);
@@ -78,7 +76,7 @@ async function measure({ roles, appendfsync }: Setup, isCounted: boolean) {
       command: [process.execPath, 'bin/countersign.js'],
       env: {
         ROLE: role,
-        REDIS_URL: isCounted ? way.url : redis.url,
+        REDIS_URL: way.url,
         COUNTERSIGN_CONFIG: config,
         SLACK_BOT_TOKEN: workspace.botToken,
         SLACK_APP_TOKEN: workspace.appToken,
@@ -101,41 +99,48 @@ async function measure({ roles, appendfsync }: Setup, isCounted: boolean) {
     await Promise.all(processes.map((one) => one.ready()));
     const bot = { workspace };
     crowd(bot, PEOPLE);
-    await turnsAtOnce(bot, PEOPLE, 2);
+    await turnsAtOnce(bot, PEOPLE, WARM_UPS * workers);
     await after(AFTERWARDS_MS);
 
     const now = async () => ({
       cpu: processes.map(cpuOf),
       redisCpu: await serverCpuMs(client),
+      redisBytes: await usedMemory(client),
       at: performance.now(),
       ...way.traffic(),
     });
     const before = await now();
-    const { seconds } = await turnsAtOnce(bot, PEOPLE, TURNS_EACH);
-    const memory = await memoryOf();
+    const { seconds } = await turnsAtOnce(bot, PEOPLE, TURNS_EACH * workers);
     await after(AFTERWARDS_MS);
     const then = await now();
     await after(IDLE_MS);
     const idle = await now();
 
-    const perTurn = (from: number, to: number) => rounded((to - from) / TURNS);
+    const idleCpu = then.cpu.map((ms, index) => ((idle.cpu[index] ?? 0) - ms) / (idle.at - then.at));
+    /** Without what it takes to do nothing for as long. */
+    const cpuOfTurns = then.cpu.map(
+      (ms, index) => ms - (before.cpu[index] ?? 0) - (idleCpu[index] ?? 0) * (then.at - before.at),
+    );
+    const perTurn = (from: number, to: number) => rounded((to - from) / turns);
     const perSecond = (from: number, to: number) => rounded(((to - from) * 1_000) / (idle.at - then.at));
     return {
-      turnsPerSecond: rounded(TURNS / seconds),
+      turns,
+      turnsPerSecond: rounded(turns / seconds),
       /** Of each process, in milliseconds a turn. */
-      cpu: then.cpu.map((ms, index) => perTurn(before.cpu[index] ?? 0, ms)),
+      cpu: cpuOfTurns.map((ms) => perTurn(0, ms)),
       redisCpu: perTurn(before.redisCpu, then.redisCpu),
       commands: perTurn(before.commands, then.commands),
       roundTrips: perTurn(before.roundTrips, then.roundTrips),
       bytesSent: perTurn(before.bytesSent, then.bytesSent),
       bytesReceived: perTurn(before.bytesReceived, then.bytesReceived),
       /** In milliseconds and commands a second, of all that do nothing. */
-      idleCpu: idle.cpu.map((ms, index) => perSecond(then.cpu[index] ?? 0, ms)),
+      idleCpu: idleCpu.map((share) => rounded(share * 1_000)),
       idleRedisCpu: perSecond(then.redisCpu, idle.redisCpu),
       idleCommands: perSecond(then.commands, idle.commands),
       connections: await connections(),
       memoryMB: processes.map((one) => Math.round(residentBytesOf(programOf(one.pid)) / 1e6)),
-      redisBytes: memory,
+      /** What stays of a turn. */
+      redisBytes: perTurn(before.redisBytes, then.redisBytes),
     };
   } finally {
     await close();
@@ -148,10 +153,6 @@ async function measure({ roles, appendfsync }: Setup, isCounted: boolean) {
         .trim()
         .split('\n').length - 1
     );
-  }
-
-  async function memoryOf(): Promise<number> {
-    return Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
   }
 }
 
