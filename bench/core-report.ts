@@ -43,7 +43,7 @@ export function storageSection({ commits, starts }: StorageFigures, waiting: Wai
       ]),
     ),
     `A record of 1 kB with one index each, told of when it is on the disk. A waiting request takes ${number(waiting.bytesEach)} bytes of Redis, measured with ${number(waiting.count)} that were each opened by a turn; 100,000 of them take ${number(round((waiting.bytesEach * 100_000) / 1e6))} MB.`,
-    'Countersign is started as `npm start` does; beside it waits the launcher of that, with some 50 MB. Before anybody writes:',
+    'Countersign is started as `npm start` does; beside it waits the launcher of that, with some 60 MB. Before anybody writes:',
     table(
       ['', 'start → connected (ms)', 'memory then (MB)'],
       Object.entries(starts).map(([name, { connectedMs, residentBytes }]) => [
