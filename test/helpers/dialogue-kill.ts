@@ -1,6 +1,6 @@
-import { calls } from '../../src/gate/store/collections.ts';
-import { threads } from '../../src/runs/collections.ts';
-import { leases } from '../../src/storage/lease/collections.ts';
+import type { CallState } from '../../src/gate/call/record.ts';
+import { calls, requests } from '../../src/gate/store/collections.ts';
+import { type MailboxItem, mailbox } from '../../src/runs/collections.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 
@@ -40,13 +40,26 @@ async function comesToRest(world: DialogueWorld): Promise<boolean> {
   return false;
 }
 
-/** The model is asked nothing, and no thread is being worked on. */
+/** States of calls that a worker has still to do something about. */
+const IN_WORK: ReadonlySet<CallState> = new Set(['approved', 'allowed', 'executing']);
+
+/**
+ * The model is asked nothing, and on no thread is anything left to do. A worker may still have its lease: the other one
+ * takes it over.
+ */
 async function isAtRest({ app, model }: DialogueWorld): Promise<boolean> {
   if (model.unanswered() > 0) return false;
   return app.inStore(async (store) => {
-    const known = await store.query(threads, 'byCreation', {}, 1_000);
-    const held = await Promise.all(known.items.map(({ value }) => store.get(leases, value.threadId)));
-    const open = await store.query(calls, 'notEnded', {}, 1_000);
-    return held.every((lease) => !lease) && open.items.every(({ value }) => value.state !== 'executing');
+    const [messages, open, waiting] = await Promise.all([
+      store.query(mailbox, 'open', {}, 1_000),
+      store.query(calls, 'notEnded', {}, 1_000),
+      store.query(requests, 'openByThread', {}, 1_000),
+    ]);
+    const asked = new Set(waiting.items.map(({ value }) => value.threadId));
+    const waits = ({ state, threadId }: MailboxItem) => state === 'held' || asked.has(threadId);
+    return (
+      messages.items.every(({ value }) => value.state !== 'queued' && waits(value)) &&
+      open.items.every(({ value }) => !IN_WORK.has(value.state))
+    );
   });
 }
