@@ -29,7 +29,7 @@ interface Waiting {
 
 /**
  * Shares transactions and syncs. What one turn of the event loop asks for is written in one transaction, in order;
- * work that throws is taken out of it. What is written while a sync is under way shares the next one. So the
+ * work that throws is taken out of it, and what SQLite can't write, with all that was asked for after it. What is written while a sync is under way shares the next one. So the
  * price of durability is paid once for everybody who waits at the same time. docs/decisions/0053 explains what is on
  * the disk when.
  */
@@ -53,22 +53,33 @@ export function createGroupWriter(database: DatabaseSync, syncToDisk: SyncToDisk
     } catch (error) {
       // The transaction couldn't begin: another process holds the file.
       if (group.length === 0) {
-        for (const { reject } of waiting.splice(0)) reject(error);
+        rejectAll(waiting.splice(0), error);
         return;
       }
-      outcomes = group.flatMap((one) => runAlone(one));
+      outcomes = runApart(group);
     }
     settleSynced(outcomes, group);
     if (waiting.length > 0) setImmediate(flush);
   }
 
-  function runAlone({ run, reject }: Waiting): (() => void)[] {
-    try {
-      return [inWriteTransaction(database, run)];
-    } catch (error) {
-      reject(error);
-      return [];
+  /** Each in a transaction of its own; what comes after one that SQLite couldn't write may rest on it. */
+  function runApart(group: readonly Waiting[]): (() => void)[] {
+    const outcomes: (() => void)[] = [];
+    for (const [place, { run, reject }] of group.entries()) {
+      try {
+        outcomes.push(inWriteTransaction(database, run));
+      } catch (error) {
+        reject(error);
+        if (!(error instanceof StoreError)) continue;
+        rejectAll([...group.slice(place + 1), ...waiting.splice(0)], error);
+        break;
+      }
     }
+    return outcomes;
+  }
+
+  function rejectAll(group: readonly Waiting[], error: unknown): void {
+    for (const { reject } of group) reject(error);
   }
 
   function settleSynced(outcomes: readonly (() => void)[], group: readonly Waiting[]): void {
@@ -76,9 +87,7 @@ export function createGroupWriter(database: DatabaseSync, syncToDisk: SyncToDisk
       () => {
         for (const settle of outcomes) settle();
       },
-      (error: unknown) => {
-        for (const { reject } of group) reject(error);
-      },
+      (error: unknown) => rejectAll(group, error),
     );
   }
 

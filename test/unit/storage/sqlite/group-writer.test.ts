@@ -135,6 +135,25 @@ it('work that throws leaves nothing behind, and takes no other with it', async (
   expect(await store.get(texts, 'half')).toBeNull();
 });
 
+it('what SQLite cannot write takes with it what came after, and nothing that came before', async () => {
+  await write('a', 'before');
+  file.database.exec('PRAGMA max_page_count = 40');
+  const results = await Promise.allSettled([write('b'), write('c', 'x'.repeat(500_000)), write('d')]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(results.slice(1)).toMatchObject([
+    { reason: { name: 'StoreError' } },
+    { reason: { name: 'StoreError' } },
+  ]);
+  expect((await store.getMany(texts, ['b', 'c', 'd'])).map((text) => text?.value ?? null)).toEqual([
+    'b',
+    null,
+    null,
+  ]);
+  // There's room for this one.
+  await write('d');
+  expect((await store.get(texts, 'd'))?.value).toBe('d');
+});
+
 it('a disk that fails once is not written to again', async () => {
   areHeld = true;
   const writing = write('a');
