@@ -95,7 +95,9 @@ export async function updateItem(
     const changed = await prepareUpdate(ports, thread, { ...update, known });
     if (!changed) return null;
     const expect = [...changed.expect, fence.expectation];
-    const result = await ports.store.commit({ expect, put: changed.put });
+    // A message that begins: what comes of it has commits of its own before anybody sees it.
+    const mayBeLost = changed.item.state === 'running';
+    const result = await ports.store.commit({ expect, put: changed.put, mayBeLost });
     if (!result.committed) {
       await assertFenced(ports, fence);
       continue;

@@ -118,7 +118,7 @@ export class ThreadWorker {
   async #work(): Promise<void> {
     await this.#slot.take();
     try {
-      const lease = await takeLease(this.#ports, this.#threadId);
+      const lease = await takeLease(this.#ports, this.#threadId, { mayBeLost: true });
       if (lease) await this.#workUnderLease(this.#thread, lease);
       // Its holder looks at once, rather than at its next check of the marks.
       else this.#ports.nudges.send(this.#threadId);

@@ -67,6 +67,12 @@ export interface Change {
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Put[];
   readonly delete?: readonly Ref[];
+  /**
+   * Whoever commits it need not wait for the disk: a cut of the power may take it back, and with it all that is committed
+   * after it. For what has no effect outside before a later commit.
+   * @default false
+   */
+  readonly mayBeLost?: boolean;
 }
 
 /** `conflict` is the first expectation that did not hold; nothing was written then. */

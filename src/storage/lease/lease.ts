@@ -40,6 +40,8 @@ export interface Lease {
 interface LeaseOptions {
   /** Whether it's renewed while it is held; not needed where no other process can ask for it. @default true */
   readonly isRenewed?: boolean;
+  /** See `Change.mayBeLost`: where whatever is done outside under the lease has a commit of its own before. */
+  readonly mayBeLost?: boolean;
 }
 
 /**
@@ -50,13 +52,14 @@ interface LeaseOptions {
 export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
   threadId: string,
-  { isRenewed = true }: LeaseOptions = {},
+  { isRenewed = true, mayBeLost = false }: LeaseOptions = {},
 ): Promise<Lease | null> {
   const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
   const take = (expectation: Expectation) =>
     store.commit({
       expect: [expectation],
       put: [put(leases, threadId, value()), put(fences, threadId, { owner: holder.owner, at: clock() })],
+      mayBeLost,
     });
   let current: Stored<LeaseRecord> | null = null;
   // It's free, most of the time.

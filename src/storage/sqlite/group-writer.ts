@@ -14,17 +14,26 @@ type SyncToDisk = () => Promise<void>;
 export interface GroupWriter {
   /**
    * Runs `work`, which only reads and writes the database, inside a transaction. Resolves with its result once
-   * that is on the disk; rejects with what it throws, or with StoreError, and then nothing of it was written.
+   * that is on the disk; rejects with what it throws, or with StoreError, and then nothing of it was written. If it
+   * `mayBeLost`, it resolves once it's in the file before all that is asked for afterwards.
+   * @default mayBeLost false
    */
-  write<T>(work: () => T): Promise<T>;
+  write<T>(work: () => T, options?: { readonly mayBeLost: boolean }): Promise<T>;
   /** Resolves when everything that was written before is on the disk; at once where nothing is on its way. */
   synced(): Promise<void>;
 }
 
 interface Waiting {
-  /** Runs the work inside a transaction; what it returns settles the caller's promise, once that is on the disk. */
+  /** Runs the work inside a transaction; what it returns settles the caller's promise. */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
+  /** Whether the caller doesn't wait for the disk. */
+  readonly mayBeLost: boolean;
+}
+
+/** A write that is in the file. */
+interface Written extends Pick<Waiting, 'reject' | 'mayBeLost'> {
+  readonly settle: () => void;
 }
 
 /**
@@ -40,14 +49,14 @@ export function createGroupWriter(database: DatabaseSync, syncToDisk: SyncToDisk
   function flush(): void {
     const endsAt = performance.now() + SLICE_MS;
     const group: Waiting[] = [];
-    let outcomes: (() => void)[] = [];
+    let written: Written[] = [];
     try {
       inWriteTransaction(database, () => {
         do {
           const [next] = waiting.splice(0, 1);
           if (!next) break;
           group.push(next);
-          outcomes.push(next.run());
+          written.push({ ...next, settle: next.run() });
         } while (performance.now() < endsAt);
       });
     } catch (error) {
@@ -56,49 +65,51 @@ export function createGroupWriter(database: DatabaseSync, syncToDisk: SyncToDisk
         rejectAll(waiting.splice(0), error);
         return;
       }
-      outcomes = runApart(group);
+      written = runApart(group);
     }
-    settleSynced(outcomes, group);
+    settleAll(written);
     if (waiting.length > 0) setImmediate(flush);
   }
 
   /** Each in a transaction of its own; what comes after one that SQLite couldn't write may rest on it. */
-  function runApart(group: readonly Waiting[]): (() => void)[] {
-    const outcomes: (() => void)[] = [];
-    for (const [place, { run, reject }] of group.entries()) {
+  function runApart(group: readonly Waiting[]): Written[] {
+    const written: Written[] = [];
+    for (const [place, one] of group.entries()) {
       try {
-        outcomes.push(inWriteTransaction(database, run));
+        written.push({ ...one, settle: inWriteTransaction(database, one.run) });
       } catch (error) {
-        reject(error);
+        one.reject(error);
         if (!(error instanceof StoreError)) continue;
         rejectAll([...group.slice(place + 1), ...waiting.splice(0)], error);
         break;
       }
     }
-    return outcomes;
+    return written;
   }
 
-  function rejectAll(group: readonly Waiting[], error: unknown): void {
+  function rejectAll(group: readonly Pick<Waiting, 'reject'>[], error: unknown): void {
     for (const { reject } of group) reject(error);
   }
 
-  function settleSynced(outcomes: readonly (() => void)[], group: readonly Waiting[]): void {
+  function settleAll(written: readonly Written[]): void {
+    for (const { settle, mayBeLost } of written) if (mayBeLost) settle();
+    const others = written.filter(({ mayBeLost }) => !mayBeLost);
     syncs.afterNext().then(
       () => {
-        for (const settle of outcomes) settle();
+        for (const { settle } of others) settle();
       },
-      (error: unknown) => rejectAll(group, error),
+      (error: unknown) => rejectAll(others, error),
     );
   }
 
   return {
-    write(work) {
+    write(work, { mayBeLost } = { mayBeLost: false }) {
       return new Promise((resolve, reject) => {
         const run = () => {
           const result = work();
           return () => resolve(result);
         };
-        if (waiting.push({ run, reject }) === 1) setImmediate(flush);
+        if (waiting.push({ run, reject, mayBeLost }) === 1) setImmediate(flush);
       });
     },
     synced: () => syncs.afterAll(),

@@ -132,8 +132,9 @@ function createStore({ database, ...file }: SqliteFile): Store {
     async commit(change) {
       checkChange(change);
       await giveWay();
-      const result = await file.write(() => write(change));
-      if (result.committed) durable = Math.max(durable, result.version);
+      const { mayBeLost = false } = change;
+      const result = await file.write(() => write(change), { mayBeLost });
+      if (result.committed && !mayBeLost) durable = Math.max(durable, result.version);
       return result;
     },
 

@@ -106,6 +106,19 @@ it.each<[string, () => Promise<unknown>]>([
   await Promise.all([writing, reading]);
 });
 
+it('a commit that may be lost is told of before it is on the disk, and read only afterwards', async () => {
+  areHeld = true;
+  await store.commit({ put: [put(texts, 'a', 'a')], mayBeLost: true });
+  const read = store.get(texts, 'a');
+  expect(await isSettled(read)).toBe(false);
+  const later = write('b');
+  expect(await isSettled(later)).toBe(false);
+  areHeld = false;
+  for (const { resolve } of syncs) resolve();
+  expect((await read)?.value).toBe('a');
+  await later;
+});
+
 it('a read of what is on the disk does not wait for another commit', async () => {
   await write('a');
   areHeld = true;
