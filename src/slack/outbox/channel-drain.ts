@@ -5,6 +5,7 @@ import {
   type ChannelHolds,
   type ChannelHoldsPorts,
   channelLease,
+  SETTLE_MS,
 } from './channel-holds.ts';
 import type { Pause } from './channel-pumps.ts';
 import { type OutboxRow, outbox } from './collections.ts';
@@ -48,6 +49,7 @@ export class ChannelDrain {
       return { ms: TAKEN_MS, endsOnWake: true };
     }
     try {
+      if (!hold.isSettled()) return { ms: SETTLE_MS, endsOnWake: false };
       const restMs = hold.turns.restMs();
       if (restMs > 0) return await this.#leave(channel, restMs);
       return await this.#deliverAll(channel, hold, hold === held ? next : null);

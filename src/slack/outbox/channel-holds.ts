@@ -33,7 +33,15 @@ export interface ChannelHold {
   readonly unclear: Set<string>;
   /** Throws FencedError if another process has the channel by now. */
   readonly assertHeld: () => Promise<void>;
+  /** Whether what its earlier holder was posting has arrived by now, as far as anybody can tell. */
+  readonly isSettled: () => boolean;
 }
+
+/**
+ * How long a post of a channel's earlier holder may be under way, in milliseconds: longer than Slack nearly always takes.
+ * Whoever looks for it sooner doesn't find it, and posts it a second time.
+ */
+export const SETTLE_MS = 2_000;
 
 /** How long a quiet channel is kept, in milliseconds: shorter than a renewal of its lease, which would cost as much. */
 const KEEP_MS = 8_000;
@@ -93,9 +101,15 @@ export class ChannelHolds {
       for await (const { id } of scanIndex(store, outbox, 'byChannel', { prefix: [channel] }))
         unclear.add(id);
     }
+    let isSettled = !lease.mayBeInUse;
+    const settle = () => {
+      isSettled = true;
+    };
+    if (!isSettled) setTimeout(settle, SETTLE_MS).unref();
     return {
       lease,
       turns,
+      isSettled: () => isSettled,
       notes: new Map(),
       unclear,
       assertHeld: () => assertHeld(this.#ports, lease.fence),

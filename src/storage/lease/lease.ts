@@ -27,6 +27,11 @@ export interface Lease {
   readonly fence: Fence;
   /** Whether the previous holder never released it, or not cleanly. */
   readonly takenOver: boolean;
+  /**
+   * Whether it was taken over from a process that isn't known to be gone: by a clock that is ahead of its own, a lease
+   * is over too early.
+   */
+  readonly mayBeInUse: boolean;
   /** Aborted when the lease could not be renewed: all work under it must stop. */
   readonly lost: AbortSignal;
   /**
@@ -91,6 +96,7 @@ export async function takeLease(
   return {
     fence,
     takenOver: current !== null,
+    mayBeInUse: current !== null && !isAbandoned(current.value.owner, holder),
     lost: lost.signal,
     async release(handOver = {}, { isClean } = { isClean: true }) {
       if (isReleased) return true;

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { SETTLE_MS } from '../../../../src/slack/outbox/channel-holds.ts';
 import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
 import { leases } from '../../../../src/storage/lease/collections.ts';
 import { noNudges } from '../../../../src/storage/lease/nudges.ts';
-import type { Change, Store } from '../../../../src/storage/store.ts';
+import { type Change, put, type Store } from '../../../../src/storage/store.ts';
 import { fakeTimers } from '../../../helpers/fake-timers.ts';
 import { createNudges } from '../../../helpers/nudges.ts';
 import { openPaced } from '../../../helpers/paced-outbox.ts';
@@ -155,6 +156,20 @@ it('the channels of a process that died are taken over when their leases are ove
   next.wake('C1');
   await pass(LEASE_OVER_MS - 2_000);
   expect(scene.texts()).toHaveLength(1);
-  await pass(2_000);
+  await pass(2_000 + SETTLE_MS);
   expect(scene.texts()).toHaveLength(2);
+});
+
+it('what may still be on its way from a process that looks dead is waited for, and then looked for', async () => {
+  const scene = openPaced();
+  // By a clock that is ahead of its own: it isn't known to be gone.
+  await scene.store.commit({ put: [put(leases, LEASE, { owner: 'slow clock', until: -1 })] });
+  await scene.announce('C1', 1);
+  scene.start(scene.store, 'next').wake('C1');
+  await pass(SETTLE_MS - 1);
+  expect(scene.texts()).toEqual([]);
+  expect(scene.api.of('conversations.replies')).toEqual([]);
+  await pass(1);
+  expect(scene.api.of('conversations.replies')).toHaveLength(1);
+  expect(scene.texts()).toHaveLength(1);
 });
