@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { Nudges } from '../lease/nudges.ts';
 import { connectSubscriber } from './client.ts';
 
@@ -6,6 +7,7 @@ import { connectSubscriber } from './client.ts';
 const CHANNEL = '{cs}:nudges';
 /** How often the subscriber's connection is checked, in milliseconds: one that is dead would be silent for ever. */
 const CHECK_MS = 10_000;
+const nudgeSchema = z.tuple([z.string(), z.string()]);
 
 interface NudgesOptions {
   /** As for the store. */
@@ -30,8 +32,8 @@ export function redisNudges({ url, client, sender, log }: NudgesOptions): Nudges
     receive(handler) {
       subscriber ??= connectSubscriber(url);
       subscriber.on('message', (_channel, message) => {
-        const [from, lease]: unknown[] = JSON.parse(message);
-        if (from !== sender && typeof lease === 'string') handler(lease);
+        const nudge = readNudge(message);
+        if (nudge && nudge.from !== sender) handler(nudge.lease);
       });
       subscriber.subscribe(CHANNEL).catch(note);
       check ??= setInterval(() => subscriber?.ping().catch(note), CHECK_MS).unref();
@@ -41,4 +43,14 @@ export function redisNudges({ url, client, sender, log }: NudgesOptions): Nudges
       subscriber?.disconnect();
     },
   };
+}
+
+/** Null for anything else: whoever has another database of the server can send here, too. */
+function readNudge(message: string): { readonly from: string; readonly lease: string } | null {
+  try {
+    const [from, lease] = nudgeSchema.parse(JSON.parse(message));
+    return { from, lease };
+  } catch {
+    return null;
+  }
 }

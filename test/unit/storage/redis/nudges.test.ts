@@ -30,7 +30,7 @@ describe.skipIf(!hasRedis('nudges over Redis'))('nudges over Redis', () => {
           { timeout: 20_000, interval: 50 },
         )
         .toBe(true);
-    return { nudges, heard, sendUntil };
+    return { client, nudges, heard, sendUntil };
   }
 
   it('reach every other process, and not the one that sends', async () => {
@@ -40,6 +40,17 @@ describe.skipIf(!hasRedis('nudges over Redis'))('nudges over Redis', () => {
     await expect.poll(() => [two.heard.at(-1), three.heard.at(-1)]).toEqual(Array(2).fill('slack:T1:C1:1.1'));
     expect(one.heard).toEqual([]);
   });
+
+  it.each(['not JSON', 'null', '42', '{}', '[]', '["one",{}]', '[null,"lease"]'])(
+    'ignore %s, which is none of ours',
+    async (message) => {
+      const [one, two] = [open('one'), open('two')];
+      await one.sendUntil(() => two.heard.length > 0, 'before');
+      await one.client.publish('{cs}:nudges', message);
+      await one.sendUntil(() => two.heard.includes('after'), 'after');
+      expect(new Set(two.heard)).toEqual(new Set(['before', 'after']));
+    },
+  );
 
   it('come again by themselves after Redis was away, without what was sent meanwhile', async () => {
     const [one, two] = [open('one'), open('two')];
