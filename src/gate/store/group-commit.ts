@@ -40,7 +40,7 @@ export function createGroupCommit(ports: AuditPorts): GroupCommit {
   // As this process wrote them: where another one has written since, the commit fails, and they are read.
   const known = new LRUCache<string, Stored<AuditHead>>({ max: KEPT_HEADS });
 
-  async function headsOf(threadIds: readonly string[]): Promise<ChainHeads> {
+  async function getHeads(threadIds: readonly string[]): Promise<ChainHeads> {
     const missing = threadIds.filter((threadId) => !known.has(threadId));
     const read = missing.length === 0 ? [] : await readHeads(ports, missing);
     const kept = threadIds.flatMap((threadId) => {
@@ -54,7 +54,7 @@ export function createGroupCommit(ports: AuditPorts): GroupCommit {
     await nextTurn();
     while (queue.length > 0) {
       // Read first: what comes meanwhile shares the commit.
-      const reading = headsOf(threadsOfNotes(queue));
+      const reading = getHeads(threadsOfNotes(queue));
       await reading.catch(() => undefined);
       const group = takeGroup(queue);
       try {

@@ -35,7 +35,7 @@ local function earlierWrites(checkpoint)
   return redis.call('ZRANGEBYLEX', index, first, past)
 end
 -- A checkpoint's tasks, with what they wrote.
-local function tasksOf(checkpoint)
+local function readTasks(checkpoint)
   local tasks = unpacked(writesField(checkpoint)) or {}
   for _, field in ipairs(earlierWrites(checkpoint)) do tasks[#tasks + 1] = unpacked(field) end
   return tasks

@@ -101,7 +101,7 @@ function changes.checkpoint(args)
   return true
 end
 function changes.writes(args)
-  local tasks, task = tasksOf(args[1]), nil
+  local tasks, task = readTasks(args[1]), nil
   for _, other in ipairs(tasks) do
     if other[1] == args[2] then task = other end
   end
@@ -225,7 +225,7 @@ for _, version in ipairs(row[8]) do
   if found then values[#values + 1] = found end
 end
 row[8] = values
-row[9] = tasksOf(field)
+row[9] = readTasks(field)
 return row
 `);
 
