@@ -122,7 +122,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const notes: string[] = [];
   const auditKeys = loadAuditKeys(env, (line) => notes.push(line));
   const base = { env, file, store, clock, log, auditKeys };
-  const holder = localHolder(hostname(), process.pid, randomId());
+  const boot = randomId();
+  const holder = localHolder(hostname(), process.pid, boot);
   const stopping = new AbortController();
   const outOfTime = new AbortController();
   const validateArguments = createArgumentValidator();
@@ -178,7 +179,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     signIns,
     web,
   });
-  const removal = composeRecordRemoval({ storage, clock, holder, ...toolSide });
+  // Not the workers' own: it would take the thread that one of them has for a leftover.
+  const remover = localHolder(hostname(), process.pid, boot, 'removal');
+  const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
   const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web };
   const background: readonly Periodic[] = [

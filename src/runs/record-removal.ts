@@ -24,6 +24,7 @@ interface ThreadBelongings {
 interface RemovalPorts extends ThreadBelongings {
   readonly store: Store;
   readonly clock: Clock;
+  /** One of its own: the workers of the same process may have the thread. */
   readonly holder: LeaseHolder;
 }
 

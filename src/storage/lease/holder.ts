@@ -2,11 +2,12 @@ import type { LeaseHolder } from './lease.ts';
 
 /**
  * This process as a lease holder. A holder on the same machine is gone if its process is, or if this process
- * now has its process id; then its lease need not expire first. Nothing is known about other machines.
+ * now has its process id; then its lease need not expire first. Nothing is known about other machines. Two parts of the
+ * process that may ask for the same lease are two holders: each takes what is its own for a leftover.
  */
-export function localHolder(host: string, pid: number, boot: string): LeaseHolder {
+export function localHolder(host: string, pid: number, boot: string, part?: string): LeaseHolder {
   return {
-    owner: JSON.stringify([host, pid, boot]),
+    owner: JSON.stringify(part === undefined ? [host, pid, boot] : [host, pid, boot, part]),
     isGone(owner) {
       const [otherHost, otherPid, otherBoot] = parse(owner);
       if (otherHost !== host || typeof otherPid !== 'number') return false;
