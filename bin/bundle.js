@@ -2,7 +2,7 @@
 // old versions of Node understand.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, existsSync, constants as fs, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,11 +16,27 @@ export function freshBundle(root, node) {
   const entry = join(folder, 'index.mjs');
   if (existsSync(entry)) return entry;
   const script = join(root, 'scripts', 'bundle.ts');
-  if (!existsSync(script) || !existsSync(join(root, 'node_modules', 'esbuild'))) return null;
+  if (!existsSync(script)) return null;
+  if (!existsSync(join(root, 'node_modules', 'esbuild'))) return withoutBundle('esbuild is not installed');
+  try {
+    mkdirSync(all, { recursive: true });
+    accessSync(all, fs.W_OK);
+  } catch (error) {
+    return withoutBundle(
+      `${all} can't be written to (${error.code}); run \`node bin/bundle.js\` once as somebody who may`,
+    );
+  }
   const made = spawnSync(node, [script, folder], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (made.status !== 0) return null;
+  if (made.status !== 0) return withoutBundle('making it failed');
   removeOld(all, folder);
   return entry;
+}
+
+function withoutBundle(reason) {
+  console.error(
+    `countersign: no bundle was made: ${reason}. The sources run instead: they start slower and need more memory.`,
+  );
+  return null;
 }
 
 /**

@@ -28,7 +28,7 @@ export const FIELD = {
   json: 'JSON. Invisible characters are written as \\u and a number.',
   ownTimeZone: 'In your own time zone.',
   /** The value as it is sent unless it is changed. */
-  now: (value: string) => `Now: ${value}`,
+  now: (value: string) => `Exact value: ${value}`,
   /** What the server calls the argument. */
   titled: (title: string) => `Titled “${title}”.`,
   yes: 'Yes',
