@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
     // Reads that come together are one command. How many do hangs a little on the turns of the event loop.
-    expectWithin(perTurn, { commands: 32, roundTrips: 32, bytesSent: 30_500, bytesReceived: 22_500 });
+    expectWithin(perTurn, { commands: 32, roundTrips: 32, bytesSent: 28_000, bytesReceived: 22_500 });
   });
 
   test('takes little more than 2 kB for the checkpoints of a request that waits', async () => {

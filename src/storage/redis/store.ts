@@ -12,13 +12,11 @@ import {
   type Store,
   type Stored,
 } from '../store.ts';
-import { REDIS_FOREIGN, REDIS_NEWER, STORE_CLOSED } from '../texts.ts';
+import { REDIS_FOREIGN, STORE_CLOSED } from '../texts.ts';
 import { checkClient, closeRedis, connectRedis, runScript, sendWrite } from './client.ts';
+import { takeOverFormat } from './format.ts';
 import { JoinedReads } from './joined-reads.ts';
-import { COMMIT, FORMAT } from './scripts.ts';
-
-/** Number of the records' shape, kept beside them. */
-const FORMAT_VERSION = 2;
+import { COMMIT } from './scripts.ts';
 
 /** The prefix of every key. The braces put all keys into one slot of a Redis Cluster. */
 export const DEFAULT_PREFIX = '{cs}:';
@@ -44,25 +42,17 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   const { prefix = DEFAULT_PREFIX } = options;
   if ('client' in options) {
     checkClient(options.client);
-    await checkFormat(options.client, prefix);
+    await takeOverFormat(options.client, prefix);
     return createStore(options.client, prefix, async () => undefined);
   }
   const client = connectRedis(options.url);
   try {
-    await checkFormat(client, prefix);
+    await takeOverFormat(client, prefix);
   } catch (error) {
     await closeRedis(client);
     throw error;
   }
   return createStore(client, prefix, () => closeRedis(client));
-}
-
-async function checkFormat(client: Redis, prefix: string): Promise<void> {
-  const call = { keys: [`${prefix}format`], args: [FORMAT_VERSION] };
-  const found = await sendWrite(client, () => runScript(client, FORMAT, call));
-  if (Number(found) !== FORMAT_VERSION) {
-    throw new StoreError(REDIS_NEWER);
-  }
 }
 
 function createStore(client: Redis, prefix: string, release: () => Promise<void>): Store {
@@ -82,12 +72,12 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
     await giveWay();
     checkOpen();
     if (ids.length === 0) return [];
-    const { records } = collectionKeys(prefix, collection.name);
+    const { rows } = collectionKeys(prefix, collection.name);
     const args = [ids.length, ...ids];
-    const rows = rowsReplySchema.safeParse(await reads.ask({ kind: 'records', keys: [records], args }));
-    if (!rows.success) throw unexpectedReply();
+    const found = rowsReplySchema.safeParse(await reads.ask({ kind: 'records', keys: [rows], args }));
+    if (!found.success) throw unexpectedReply();
     return ids.map((id, place) => {
-      const row = rows.data[place] ?? null;
+      const row = found.data[place] ?? null;
       return row === null ? null : readRecord(collection, parseRow(id, row));
     });
   }
@@ -104,10 +94,10 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       const bounds = toBounds(collection, index, range, limit);
       await giveWay();
       checkOpen();
-      const { records, index: members } = collectionKeys(prefix, collection.name);
+      const { rows, index: members } = collectionKeys(prefix, collection.name);
       // One more row than asked for shows whether there is a next page.
       const args = [...lexicalRange(index, bounds), limit + 1];
-      const entries = parsePage(await reads.ask({ kind: 'page', keys: [records, members], args }));
+      const entries = parsePage(await reads.ask({ kind: 'page', keys: [rows, members], args }));
       const shown = entries.slice(0, limit);
       const last = entries.length > limit ? shown.at(-1) : undefined;
       return {
@@ -136,8 +126,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
 
 function collectionKeys(prefix: string, collection: string) {
   return {
-    records: `${prefix}records:${collection}`,
-    entries: `${prefix}entries:${collection}`,
+    rows: `${prefix}rows:${collection}`,
     index: `${prefix}index:${collection}`,
   };
 }
@@ -148,34 +137,28 @@ function commitCall(prefix: string, { expect = [], put = [], delete: deletions =
   const numberOf = ({ collection }: { readonly collection: string }) => numbers.get(collection) ?? 0;
   const keys = collections.map((collection) => collectionKeys(prefix, collection));
   return {
-    keys: [`${prefix}commits`, ...keys.flatMap(({ records, entries, index }) => [records, entries, index])],
+    keys: [`${prefix}commits`, ...keys.flatMap(({ rows, index }) => [rows, index])],
     args: [
       expect.length,
       ...expect.flatMap((expected) => [numberOf(expected), expected.id, expected.version ?? '']),
       deletions.length,
       put.length,
       ...deletions.flatMap((ref) => [numberOf(ref), ref.id]),
-      ...put.flatMap((record) => {
-        const members = indexMembers(record);
-        return [numberOf(record), record.id, record.json, members.length, ...members];
-      }),
+      ...put.flatMap((record) => [numberOf(record), record.id, record.json, indexPlaces(record)]),
     ],
   };
 }
 
-function indexMembers({ id, keys }: Put): string[] {
-  return Object.entries(keys).map(([index, key]) => indexMember(index, key, id));
-}
-
-function indexMember(index: string, key: string, id: string): string {
-  return [index, key, id].join(BETWEEN);
+/** The record's places in the index, as COMMIT takes them: a member each, without the id. */
+function indexPlaces({ keys }: Put): string {
+  return Object.entries(keys).flat().join(BETWEEN);
 }
 
 /** Direction, beginning and end, as PAGE takes them; `[` includes the bound and `(` leaves it out. */
 function lexicalRange(index: string, { lower, upper, descending, after }: Bounds): string[] {
   const first = `[${index}${BETWEEN}${lower}`;
   const past = `(${index}${BETWEEN}${upper}`;
-  const seen = after === null ? null : `(${indexMember(index, after.key, after.id)}`;
+  const seen = after === null ? null : `(${[index, after.key, after.id].join(BETWEEN)}`;
   return descending ? ['down', seen ?? past, first] : ['up', seen ?? first, past];
 }
 
