@@ -2,19 +2,50 @@
 // old versions of Node understand.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, existsSync, constants as fs, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  existsSync,
+  constants as fs,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** How long the bundle of other sources stays, in milliseconds: a process may still load parts of it. */
 const KEPT_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** The entry of a bundle of the sources as they are now, made where there is none; null where none can be made. */
+/** Where a bundle's folder says which files it was made with. */
+const FINGERPRINT = 'fingerprint';
+/** What changes in a bundle's folder afterwards: Node checks what was compiled by itself. */
+const NOT_MADE = new Set([FINGERPRINT, 'compiled']);
+
+const emulator = join('packages', 'slack-emulator');
+const SOURCES = [
+  'src',
+  join(emulator, 'src'),
+  join(emulator, 'scripts'),
+  join(emulator, 'package.json'),
+  join('scripts', 'bundle.ts'),
+  'package.json',
+  'tsconfig.json',
+  join('node_modules', '.package-lock.json'),
+];
+
+/**
+ * The entry of a bundle of the sources as they are now, made where there is none, or where files of it were changed or
+ * cut off since; null where none can be made.
+ */
 export function freshBundle(root, node) {
   const all = join(root, 'node_modules', '.cache', 'countersign');
-  const folder = join(all, fingerprint(root));
+  const folder = join(all, fingerprint(root, SOURCES, root).slice(0, 16));
   const entry = join(folder, 'index.mjs');
-  if (existsSync(entry)) return entry;
+  if (isWhole(folder)) return entry;
   const script = join(root, 'scripts', 'bundle.ts');
   if (!existsSync(script)) return null;
   if (!existsSync(join(root, 'node_modules', 'esbuild'))) return withoutBundle('esbuild is not installed');
@@ -26,8 +57,17 @@ export function freshBundle(root, node) {
       `${all} can't be written to (${error.code}); run \`node bin/bundle.js\` once as somebody who may`,
     );
   }
-  const made = spawnSync(node, [script, folder], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (made.status !== 0) return withoutBundle('making it failed');
+  const part = `${folder}.${process.pid}`;
+  try {
+    const made = spawnSync(node, [script, part], { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (made.status !== 0) return withoutBundle('making it failed');
+    writeFileSync(join(part, FINGERPRINT), fingerprintMade(part));
+    put(part, folder);
+  } catch (error) {
+    return withoutBundle(error.message);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
   removeOld(all, folder);
   return entry;
 }
@@ -39,34 +79,48 @@ function withoutBundle(reason) {
   return null;
 }
 
+function isWhole(folder) {
+  try {
+    return readFileSync(join(folder, FINGERPRINT), 'utf8') === fingerprintMade(folder);
+  } catch {
+    return false;
+  }
+}
+
+function fingerprintMade(folder) {
+  return fingerprint(
+    folder,
+    readdirSync(folder).filter((name) => !NOT_MADE.has(name)),
+    '',
+  );
+}
+
 /**
- * Says which sources these are, without reading them: a file that is written, replaced or moved has another time of
- * change, also where an older one comes back. What somebody edits in a package of `node_modules` isn't seen.
+ * Says which files these are, without reading them: one that is written, replaced or moved has another time of change,
+ * also where an older one comes back. What somebody edits in a package of `node_modules` isn't seen.
  */
-function fingerprint(root) {
-  const emulator = join('packages', 'slack-emulator');
-  const hash = createHash('sha256').update(root);
+function fingerprint(folder, paths, salt) {
+  const hash = createHash('sha256').update(salt);
   const add = (path) => {
-    const stat = statSync(join(root, path), { throwIfNoEntry: false });
+    const stat = statSync(join(folder, path), { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
-      for (const name of readdirSync(join(root, path)).sort()) add(join(path, name));
+      for (const name of readdirSync(join(folder, path)).sort()) add(join(path, name));
     } else if (stat) {
       hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\0${stat.ctimeMs}\n`);
     }
   };
-  for (const path of [
-    'src',
-    join(emulator, 'src'),
-    join(emulator, 'scripts'),
-    join(emulator, 'package.json'),
-    join('scripts', 'bundle.ts'),
-    'package.json',
-    'tsconfig.json',
-    join('node_modules', '.package-lock.json'),
-  ]) {
-    add(path);
+  for (const path of paths) add(path);
+  return hash.digest('hex');
+}
+
+function put(from, to) {
+  if (!isWhole(to)) rmSync(to, { recursive: true, force: true });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    // Another start was faster, with the same.
+    if (!isWhole(to)) throw error;
   }
-  return hash.digest('hex').slice(0, 16);
 }
 
 function removeOld(all, current) {

@@ -1,9 +1,7 @@
-// Bundles the program: `node scripts/bundle.ts <folder>`. Where the folder is there by then, it stays as it is;
-// with `--replace`, it is made anew.
+// Bundles the program: `node scripts/bundle.ts <folder>`, which is made anew if it's there.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { z } from 'zod';
 
@@ -16,11 +14,7 @@ const packageSchema = z.object({
 /** The longest line of a bundle, in characters: Node prints the line that threw what nobody caught. */
 const LONGEST_LINE = 200;
 
-const { values, positionals } = parseArgs({
-  options: { replace: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
-const folder = resolve(positionals[0] ?? 'dist');
+const folder = resolve(process.argv[2] ?? 'dist');
 // Whole or not there at all: a start must not find half of it.
 const part = `${folder}.${process.pid}`;
 try {
@@ -59,19 +53,10 @@ try {
     join(part, 'page'),
   ]);
   writeFileSync(join(part, 'LICENSES.txt'), licences(metafile));
-  if (values.replace) rmSync(folder, { recursive: true, force: true });
-  put(part, folder);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(part, folder);
 } finally {
   rmSync(part, { recursive: true, force: true });
-}
-
-function put(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    // Another start was faster, with the same.
-    if (!existsSync(to)) throw error;
-  }
 }
 
 /** The licences of the packages whose code is in the bundle, which must come with every copy. */

@@ -5,14 +5,17 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../helpers/sources.ts';
 
@@ -107,6 +110,40 @@ describe('the bundle of a checkout', () => {
     placeBundler('process.exit(1);');
     write('one');
     expect(await outputOf(start())).toBe(`one ${join(folder, 'src/index.ts')}\n`);
+  });
+
+  it('is made anew when a file of it was cut off, changed or removed', async () => {
+    placeBundler();
+    write('one');
+    const [, entry = ''] = (await outputOf(start())).trim().split(' ');
+    const damages = [
+      () => truncateSync(entry, 5),
+      () => {
+        const { atime, mtime, size } = statSync(entry);
+        writeFileSync(entry, 'x'.repeat(size));
+        utimesSync(entry, atime, mtime);
+      },
+      () => rmSync(entry),
+      () => truncateSync(join(dirname(entry), 'fingerprint')),
+    ];
+    for (const [count, damage] of damages.entries()) {
+      damage();
+      expect(await outputOf(start())).toBe(`one ${entry}\n`);
+      expect(made()).toHaveLength(count + 2);
+    }
+    mkdirSync(join(dirname(entry), 'compiled'));
+    writeFileSync(join(dirname(entry), 'compiled/code'), 'x');
+    await outputOf(start());
+    expect(made()).toHaveLength(damages.length + 1);
+  });
+
+  it('is one for two that start at once', async () => {
+    placeBundler();
+    write('one');
+    const [one, other] = await Promise.all([outputOf(start()), outputOf(start())]);
+    expect(one).toContain('index.mjs');
+    expect(other).toBe(one);
+    expect(readdirSync(join(folder, 'node_modules/.cache/countersign'))).toHaveLength(1);
   });
 
   it('is removed a day after it was made, when there is another', async () => {
