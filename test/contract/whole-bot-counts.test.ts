@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOurs } from '../../bench/bots/start.ts';
 import { choosePerson, crowd, turn } from '../../bench/bots/turns.ts';
-import { AFTERWARDS_MS, countsOf } from '../../bench/bots/whole-bots.ts';
+import { AFTERWARDS_MS, type BotCounts, countsOf } from '../../bench/bots/whole-bots.ts';
 import { hasRedis } from '../helpers/redis.ts';
 
 /** Turns that a mean is taken of, after as many for what is asked for once: people's names, tools, scripts. */
@@ -21,6 +21,13 @@ async function countsOn(storage: 'sqlite' | 'redis') {
   return countsOf(bot, TURNS, takeTurns);
 }
 
+function expectSlackCalls(calls: BotCounts['slackCalls']): void {
+  expect(calls['chat.postMessage']).toBe(2);
+  // A call that takes longer than a moment is shown as it runs, too: on a busy machine, one or two of them do.
+  expect(calls['chat.update']).toBeGreaterThanOrEqual(1);
+  expect(calls['chat.update']).toBeLessThan(1.5);
+}
+
 /**
  * The bounds are what was measured when they were written, and a little more for what depends on timing. Who gets a
  * count down may lower its bound; who must raise one says why.
@@ -35,7 +42,7 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
       expect(syncs).toBeLessThanOrEqual(13);
       expect(statements).toBeLessThanOrEqual(310);
       expect(modelCalls).toBe(2);
-      expect(slackCalls).toMatchObject({ 'chat.postMessage': 2, 'chat.update': 1 });
+      expectSlackCalls(slackCalls);
     });
 
     it('asks no more of Redis than it did', async () => {
@@ -44,7 +51,7 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
       expect(roundTrips).toBeLessThanOrEqual(62);
       expect(bytesSent).toBeLessThanOrEqual(57_000);
       expect(bytesReceived).toBeLessThanOrEqual(40_000);
-      expect(slackCalls).toMatchObject({ 'chat.postMessage': 2, 'chat.update': 1 });
+      expectSlackCalls(slackCalls);
     });
   },
 );

@@ -29,7 +29,8 @@ export function logSqliteCommits(): readonly Commit[] {
 /** Who asks for a commit, by what is in it; the first that fits. */
 const ASKED_BY: readonly (readonly [name: string, fits: (written: string) => boolean])[] = [
   ['the gate', (it) => it.startsWith('audit_entries/')],
-  ['a message in Slack', (it) => it.startsWith('-slack_outbox/') || it.startsWith('slack_posted/')],
+  ['a message in Slack', (it) => it.startsWith('-slack_outbox/')],
+  ['a post whose row has changed meanwhile', (it) => it.startsWith('slack_posted/')],
   ['the lease of a channel', (it) => it.includes('leases/outbox:')],
   ['the lease of a thread', (it) => it.includes('leases/')],
   ['the limits of Slack', (it) => it.startsWith('slack_channels/')],
