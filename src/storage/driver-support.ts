@@ -83,7 +83,7 @@ export function readRecord<T>(collection: Collection<T>, row: Row): Stored<T> {
 }
 
 /** Undefined, which fits no record's schema, when the text is not JSON: V8's error would quote the content. */
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,8 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { createTimeSlices } from '../../lib/time-slices.ts';
-import { type Bounds, checkChange, encodeCursor, type Row, readRecord, toBounds } from '../driver-support.ts';
+import { type Bounds, checkChange, encodeCursor, type Row, toBounds } from '../driver-support.ts';
+import { KnownRecords } from '../known-records.ts';
 import {
   type Change,
   type Collection,
@@ -58,6 +59,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 function createStore(client: Redis, prefix: string, release: () => Promise<void>): Store {
   let closed = false;
   const reads = new JoinedReads(client);
+  const known = new KnownRecords();
   // Many answers can come in one packet.
   const giveWay = createTimeSlices();
   const checkOpen = (): void => {
@@ -78,7 +80,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
     if (!found.success) throw unexpectedReply();
     return ids.map((id, place) => {
       const row = found.data[place] ?? null;
-      return row === null ? null : readRecord(collection, parseRow(id, row));
+      return row === null ? null : known.read(collection, parseRow(id, row));
     });
   }
 
@@ -101,7 +103,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       const shown = entries.slice(0, limit);
       const last = entries.length > limit ? shown.at(-1) : undefined;
       return {
-        items: shown.map(({ row }) => readRecord(collection, row)),
+        items: shown.map(({ row }) => known.read(collection, row)),
         next: last === undefined ? null : encodeCursor({ key: last.key, id: last.row.id }),
       };
     },

@@ -1,46 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { StoreError } from '../../lib/errors.ts';
+import { setImmediate } from 'node:timers';
 import { createTimeSlices } from '../../lib/time-slices.ts';
-import { type Bounds, checkChange, encodeCursor, readRecord, toBounds } from '../driver-support.ts';
-import {
-  type Change,
-  type CommitResult,
-  checkId,
-  type Expectation,
-  type Put,
-  type Ref,
-  type Store,
-} from '../store.ts';
-import { COMMIT_NUMBER_LOST, DATABASE_NEWER } from '../texts.ts';
-import { inWriteTransaction, readNumber, readText, type SqlRow, wrapSqliteErrors } from './database.ts';
+import { type Bounds, checkChange, encodeCursor, toBounds } from '../driver-support.ts';
+import { KnownRecords } from '../known-records.ts';
+import { type Collection, checkId, type Ref, ref, type Store, type Stored } from '../store.ts';
+import { prepareCommit } from './commit.ts';
+import { readNumber, readText, type SqlRow, wrapSqliteErrors } from './database.ts';
 import { openSqliteFile, type SqliteFile } from './file.ts';
+import { createTables } from './tables.ts';
 
 /** Pages that one step gives back to the system, 4 kB each: some milliseconds. */
 const RECLAIMED_PAGES = 500;
-
-/** Number of the tables' shape, kept in the file's `user_version`. */
-const SCHEMA_VERSION = 2;
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS records (
-    collection TEXT NOT NULL,
-    id TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    json TEXT NOT NULL,
-    PRIMARY KEY (collection, id)
-  );
-  CREATE TABLE IF NOT EXISTS index_entries (
-    collection TEXT NOT NULL,
-    index_name TEXT NOT NULL,
-    key TEXT NOT NULL,
-    id TEXT NOT NULL,
-    PRIMARY KEY (collection, index_name, key, id)
-  ) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS index_entries_of_record ON index_entries (collection, id);
-  CREATE TABLE IF NOT EXISTS commits (last INTEGER NOT NULL);
-  INSERT INTO commits (last) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM commits);
-  PRAGMA user_version = ${SCHEMA_VERSION};
-`;
 
 interface SqliteStoreOptions {
   /** The database file, made where there is none; `:memory:` for a store that ends with the process. */
@@ -67,21 +37,8 @@ export function storeInFile(file: SqliteFile): Store {
   }
 }
 
-function createTables(database: DatabaseSync): void {
-  inWriteTransaction(database, () => {
-    const row = database.prepare('PRAGMA user_version').get();
-    if (row !== undefined && readNumber(row, 'user_version') > SCHEMA_VERSION) {
-      throw new StoreError(DATABASE_NEWER);
-    }
-    database.exec(SCHEMA);
-  });
-}
-
 function createStore({ database, ...file }: SqliteFile): Store {
-  const find = database.prepare('SELECT id, version, json FROM records WHERE collection = ? AND id = ?');
-  const findMany = database.prepare(`
-    SELECT id, version, json FROM records
-    WHERE collection = ? AND id IN (SELECT value FROM json_each(?))`);
+  const records = createReader(database);
   const pages = preparePages(database);
   const write = prepareCommit(database);
   // SQLite answers at once, so that nothing here ever waits.
@@ -89,41 +46,34 @@ function createStore({ database, ...file }: SqliteFile): Store {
   /** The last commit that is on the disk. */
   let durable = 0;
 
-  /** Waits where a row was written by a commit that isn't on the disk: what was read may be acted on. */
-  async function readDurable(rows: readonly SqlRow[]): Promise<readonly SqlRow[]> {
-    if (rows.some((row) => readNumber(row, 'version') > durable)) await file.synced();
-    return rows;
+  /** Waits where a record was written by a commit that isn't on the disk: what was read may be acted on. */
+  async function waitDurable<T extends Stored<unknown> | null>(found: readonly T[]): Promise<readonly T[]> {
+    if (found.some((record) => record !== null && record.version > durable)) await file.synced();
+    return found;
   }
 
   return {
     async get(collection, id) {
       checkId(id);
       await giveWay();
-      const [row] = await readDurable(wrapSqliteErrors(() => find.all(collection.name, id)));
-      return row === undefined ? null : readRecord(collection, toRow(row));
+      const [record = null] = await waitDurable(records.find(collection, [id]));
+      return record;
     },
 
     async getMany(collection, ids) {
       for (const id of ids) checkId(id);
       await giveWay();
-      const rows = await readDurable(
-        wrapSqliteErrors(() => findMany.all(collection.name, JSON.stringify(ids))),
-      );
-      const byId = new Map(rows.map((row) => [readText(row, 'id'), readRecord(collection, toRow(row))]));
-      return ids.map((id) => byId.get(id) ?? null);
+      return [...(await waitDurable(records.find(collection, ids)))];
     },
 
     async query(collection, index, range, limit) {
       const bounds = toBounds(collection, index, range, limit);
       await giveWay();
       // One more row than asked for shows whether there is a next page.
-      const rows = await readDurable(
-        wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1)),
-      );
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
+      const rows = wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1));
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
       return {
-        items: shown.map((row) => readRecord(collection, toRow(row))),
+        items: await waitDurable(records.read(collection, rows.slice(0, limit))),
         next:
           last === undefined ? null : encodeCursor({ key: readText(last, 'key'), id: readText(last, 'id') }),
       };
@@ -133,7 +83,13 @@ function createStore({ database, ...file }: SqliteFile): Store {
       checkChange(change);
       await giveWay();
       const { mayBeLost = false } = change;
-      const result = await file.write(() => write(change), { mayBeLost });
+      const result = await file.write(
+        () => {
+          for (const written of [...(change.put ?? []), ...(change.delete ?? [])]) records.forget(written);
+          return write(change);
+        },
+        { mayBeLost },
+      );
       if (result.committed && !mayBeLost) durable = Math.max(durable, result.version);
       return result;
     },
@@ -155,6 +111,58 @@ function createStore({ database, ...file }: SqliteFile): Store {
 function countFreePages(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA freelist_count').get();
   return row === undefined ? 0 : readNumber(row, 'freelist_count');
+}
+
+/** Reads records, each of them once until it's written. */
+function createReader(database: DatabaseSync) {
+  const one = database.prepare('SELECT id, version, json FROM records WHERE collection = ? AND id = ?');
+  const many = database.prepare(`
+    SELECT id, version, json FROM records
+    WHERE collection = ? AND id IN (SELECT value FROM json_each(?))`);
+  // Changes with every commit of another connection, and with none of this one: https://sqlite.org/pragma.html
+  const others = database.prepare('PRAGMA data_version');
+  const known = new KnownRecords();
+  let seen: number | null = null;
+  let isFresh = false;
+
+  /** Once in a turn of the event loop: what others write meanwhile is seen in the next. */
+  function noticeOthers(): void {
+    if (isFresh) return;
+    const row = others.get();
+    const version = row === undefined ? null : readNumber(row, 'data_version');
+    if (version !== seen) known.clear();
+    seen = version;
+    isFresh = true;
+    setImmediate(() => {
+      isFresh = false;
+    });
+  }
+
+  return {
+    find<T>(collection: Collection<T>, ids: readonly string[]): (Stored<T> | null)[] {
+      return wrapSqliteErrors(() => {
+        noticeOthers();
+        const found = new Map(ids.map((id) => [id, known.find(collection, id)]));
+        const missing = [...found].flatMap(([id, record]) => (record === undefined ? id : []));
+        const rows =
+          missing.length > 1
+            ? many.all(collection.name, JSON.stringify(missing))
+            : missing.flatMap((id) => one.all(collection.name, id));
+        for (const row of rows) found.set(readText(row, 'id'), known.read(collection, toRow(row)));
+        for (const id of missing) if (!found.get(id)) known.noteAbsent(ref(collection, id));
+        return ids.map((id) => found.get(id) ?? null);
+      });
+    },
+
+    read<T>(collection: Collection<T>, rows: readonly SqlRow[]): Stored<T>[] {
+      return wrapSqliteErrors(() => {
+        noticeOthers();
+        return rows.map((row) => known.read(collection, toRow(row)));
+      });
+    },
+
+    forget: (record: Ref) => known.forget(record),
+  };
 }
 
 function toRow(row: SqlRow) {
@@ -184,46 +192,5 @@ function preparePages(database: DatabaseSync): ReadPage {
     if (after === null) return (descending ? firstDown : firstUp).all(collection, index, lower, upper, limit);
     if (descending) return nextDown.all(collection, index, after.key, after.id, lower, limit);
     return nextUp.all(collection, index, after.key, after.id, upper, limit);
-  };
-}
-
-/** The body of a commit, to be run inside a transaction that holds the write lock. */
-function prepareCommit(database: DatabaseSync): (change: Change) => CommitResult {
-  const versionOf = database.prepare('SELECT version FROM records WHERE collection = ? AND id = ?');
-  const nextNumber = database.prepare('UPDATE commits SET last = last + 1 RETURNING last');
-  const putRecord = database.prepare(`
-    INSERT INTO records (collection, id, version, json) VALUES (?, ?, ?, ?)
-    ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, json = excluded.json`);
-  const putEntry = database.prepare(
-    'INSERT INTO index_entries (collection, index_name, key, id) VALUES (?, ?, ?, ?)',
-  );
-  const deleteRecord = database.prepare('DELETE FROM records WHERE collection = ? AND id = ?');
-  const deleteEntries = database.prepare('DELETE FROM index_entries WHERE collection = ? AND id = ?');
-
-  const holds = ({ collection, id, version }: Expectation): boolean => {
-    const row = versionOf.get(collection, id);
-    return version === (row === undefined ? null : readNumber(row, 'version'));
-  };
-  const remove = ({ collection, id }: Ref): void => {
-    deleteEntries.run(collection, id);
-    deleteRecord.run(collection, id);
-  };
-  const store = ({ collection, id, json, keys }: Put, version: number): void => {
-    deleteEntries.run(collection, id);
-    putRecord.run(collection, id, version, json);
-    for (const [index, key] of Object.entries(keys)) putEntry.run(collection, index, key, id);
-  };
-
-  return (change) => {
-    const broken = change.expect?.find((expectation) => !holds(expectation));
-    if (broken !== undefined) {
-      return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
-    }
-    const number = nextNumber.get();
-    if (number === undefined) throw new StoreError(COMMIT_NUMBER_LOST);
-    const version = readNumber(number, 'last');
-    for (const ref of change.delete ?? []) remove(ref);
-    for (const record of change.put ?? []) store(record, version);
-    return { committed: true, version };
   };
 }

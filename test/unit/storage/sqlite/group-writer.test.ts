@@ -139,7 +139,7 @@ it('each commit of a group stands or falls on its own, in the order in which the
 
 it('work that throws leaves nothing behind, and takes no other with it', async () => {
   const broken = file.write(() => {
-    file.database.exec("INSERT INTO records VALUES ('texts', 'half', 1, '\"half\"')");
+    file.database.exec("INSERT INTO records VALUES ('texts', 'half', 1, '\"half\"', '{}')");
     throw new Error('no');
   });
   const results = await Promise.allSettled([write('a'), broken, write('b')]);

@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { StoreError } from '../../../../src/lib/errors.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
-import { collection, put, ref } from '../../../../src/storage/store.ts';
+import { collection, encodeKey, put, ref } from '../../../../src/storage/store.ts';
 
 const counters = collection({ name: 'counters', schema: z.object({ count: z.number() }), indexes: {} });
+const indexed = collection({ ...counters, indexes: { byCount: (counter) => [counter.count] } });
 
 let folder: string;
 let path: string;
@@ -85,9 +87,85 @@ test('a commit that finds the disk full is a StoreError, writes nothing, and lea
   await store.close();
 });
 
+test('what another connection has written is read from the next turn of the event loop on', async () => {
+  const [store, other] = [openSqliteStore({ path }), openSqliteStore({ path })];
+  const seen = async () => {
+    await nextTurn();
+    const [one, two] = await store.getMany(counters, ['a', 'b']);
+    const page = await store.query(indexed, 'byCount', {}, 10);
+    return [one?.value.count, two?.value.count, page.items.map(({ value }) => value.count)];
+  };
+  await store.commit({ put: [put(indexed, 'a', { count: 1 })] });
+  expect(await seen()).toEqual([1, undefined, [1]]);
+  await other.commit({ put: [put(indexed, 'a', { count: 2 }), put(indexed, 'b', { count: 3 })] });
+  expect(await seen()).toEqual([2, 3, [2, 3]]);
+  await other.commit({ delete: [ref(indexed, 'a')] });
+  expect(await seen()).toEqual([undefined, 3, [3]]);
+  const database = new DatabaseSync(path);
+  database.exec(`UPDATE records SET json = '{"count":4}'`);
+  database.close();
+  expect(await seen()).toEqual([undefined, 4, [4]]);
+  await Promise.all([store.close(), other.close()]);
+});
+
+test('a record that is read again and again is asked of SQLite once', async () => {
+  const store = openSqliteStore({ path });
+  await store.commit({ put: [put(counters, 'c', { count: 1 })] });
+  await store.getMany(counters, ['c', 'none']);
+  const asked = vi.spyOn(StatementSync.prototype, 'all');
+  expect(await store.getMany(counters, ['c', 'none', 'c'])).toMatchObject([
+    { value: { count: 1 } },
+    null,
+    { value: { count: 1 } },
+  ]);
+  expect(asked).not.toHaveBeenCalled();
+  await store.commit({ put: [put(counters, 'c', { count: 2 })] });
+  expect((await store.get(counters, 'c'))?.value.count).toBe(2);
+  expect(asked).toHaveBeenCalledOnce();
+  asked.mockRestore();
+  await store.close();
+});
+
+test('a file of an earlier version is found in its indexes as before, and changed in them', async () => {
+  const entries = [
+    { index: 'byCount', key: encodeKey([1]), id: 'a' },
+    { index: 'byCount', key: encodeKey([2]), id: 'b' },
+  ];
+  const database = new DatabaseSync(path);
+  database.exec(`
+    CREATE TABLE records (
+      collection TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, json TEXT NOT NULL,
+      PRIMARY KEY (collection, id));
+    CREATE TABLE index_entries (
+      collection TEXT NOT NULL, index_name TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL,
+      PRIMARY KEY (collection, index_name, key, id)) WITHOUT ROWID;
+    CREATE INDEX index_entries_of_record ON index_entries (collection, id);
+    CREATE TABLE commits (last INTEGER NOT NULL);
+    INSERT INTO commits VALUES (7);
+    INSERT INTO records VALUES ('counters', 'a', 6, '{"count":1}'), ('counters', 'b', 7, '{"count":2}');
+    PRAGMA user_version = 2`);
+  for (const { index, key, id } of entries) {
+    database.prepare("INSERT INTO index_entries VALUES ('counters', ?, ?, ?)").run(index, key, id);
+  }
+  database.close();
+  const store = openSqliteStore({ path });
+  const found = async () => (await store.query(indexed, 'byCount', {}, 10)).items.map(({ id }) => id);
+  expect(await found()).toEqual(['a', 'b']);
+  await store.commit({
+    expect: [{ ...ref(indexed, 'a'), version: 6 }],
+    put: [put(indexed, 'a', { count: 3 })],
+  });
+  expect(await found()).toEqual(['b', 'a']);
+  await store.commit({ delete: [ref(indexed, 'b')] });
+  expect(await found()).toEqual(['a']);
+  await store.close();
+  const after = new DatabaseSync(path);
+  expect(after.prepare('SELECT id FROM index_entries').all()).toEqual([{ id: 'a' }]);
+  after.close();
+});
+
 test('a deleted record leaves nothing in the file', async () => {
   const store = openSqliteStore({ path });
-  const indexed = collection({ ...counters, indexes: { byCount: (counter) => [counter.count] } });
   await store.commit({ put: [put(indexed, 'c', { count: 1 })] });
   await store.commit({ delete: [ref(indexed, 'c')] });
   await store.close();
