@@ -106,7 +106,9 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/storage/sqlite/data-dir.ts: BEGIN': 'SQL',
   'src/storage/sqlite/database.ts': 'SQL',
   'src/storage/sqlite/file.ts': 'SQL',
+  'src/storage/sqlite/commit.ts': 'SQL',
   'src/storage/sqlite/store.ts': 'SQL',
+  'src/storage/sqlite/tables.ts': 'SQL',
   'src/storage/store.ts': 'programming errors',
 };
 
