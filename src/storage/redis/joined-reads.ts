@@ -1,7 +1,7 @@
 import { type Redis, ReplyError } from 'ioredis';
 import { StoreError } from '../../lib/errors.ts';
 import { REDIS_FOREIGN, redisRefused } from '../texts.ts';
-import { refusalCode, runScript, type ScriptArgument, sendRead } from './client.ts';
+import { refusalCode, runScriptForBytes, type ScriptArgument, sendRead } from './client.ts';
 import { READ } from './scripts.ts';
 
 /** One read, as the script takes it: its keys, and the arguments behind them. */
@@ -32,7 +32,7 @@ export class JoinedReads {
     this.#client = client;
   }
 
-  /** What the script answers to one read. Rejects with StoreError. */
+  /** What the script answers to one read, its strings as Buffers. Rejects with StoreError. */
   ask(read: Read): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
     if (this.#asked.push({ read, answer }) === 1) setImmediate(() => this.#sendAll());
@@ -49,7 +49,9 @@ export class JoinedReads {
 
   async #send(asked: readonly Asked[]): Promise<void> {
     try {
-      const answers = await sendRead(this.#client, () => runScript(this.#client, READ, toCall(asked)));
+      const answers = await sendRead(this.#client, () =>
+        runScriptForBytes(this.#client, READ, toCall(asked)),
+      );
       if (!Array.isArray(answers) || answers.length !== asked.length) throw new StoreError(REDIS_FOREIGN);
       for (const [place, { answer }] of asked.entries()) settle(answer, answers[place]);
     } catch (error) {

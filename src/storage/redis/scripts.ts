@@ -1,7 +1,7 @@
 import { script } from './client.ts';
 
 /**
- * What a store keeps of a collection: `rows` (hash: id → version, newline, JSON) and `index` (sorted set of score 0,
+ * What a store keeps of a collection: `rows` (hash: id → version, newline, JSON, which may be packed) and `index` (sorted set of score 0,
  * members in byte order: index, NUL, key, NUL, id). A row that is in an index has behind its version the length of what
  * takes it out again, and that before the JSON: index and key of each member, NULs between them, with the number of the
  * part (from 1, behind \\2) for a part that was there before. Every script names all keys that it touches, and all carry

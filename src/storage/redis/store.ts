@@ -17,6 +17,7 @@ import { REDIS_FOREIGN, STORE_CLOSED } from '../texts.ts';
 import { checkClient, closeRedis, connectRedis, runScript, sendWrite } from './client.ts';
 import { takeOverFormat } from './format.ts';
 import { JoinedReads } from './joined-reads.ts';
+import { packJson, unpackJson } from './packed-json.ts';
 import { COMMIT } from './scripts.ts';
 
 /** The prefix of every key. The braces put all keys into one slot of a Redis Cluster. */
@@ -146,7 +147,7 @@ function commitCall(prefix: string, { expect = [], put = [], delete: deletions =
       deletions.length,
       put.length,
       ...deletions.flatMap((ref) => [numberOf(ref), ref.id]),
-      ...put.flatMap((record) => [numberOf(record), record.id, record.json, indexPlaces(record)]),
+      ...put.flatMap((record) => [numberOf(record), record.id, packJson(record.json), indexPlaces(record)]),
     ],
   };
 }
@@ -176,29 +177,32 @@ function parseCommitReply(reply: unknown, { expect = [] }: Change): CommitResult
   return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
 }
 
-const rowsReplySchema = z.array(z.string().nullable());
-
-/** Null: the record was deleted, but the index still has it. */
-const pageReplySchema = z.array(z.string().nullable());
+/** In a page, null is a record that was deleted, but that the index still has. */
+const rowsReplySchema = z.array(z.instanceof(Buffer).nullable());
 
 function parsePage(reply: unknown): { readonly key: string; readonly row: Row }[] {
-  const page = pageReplySchema.safeParse(reply);
+  const page = rowsReplySchema.safeParse(reply);
   if (!page.success) throw unexpectedReply();
   const entries: { key: string; row: Row }[] = [];
   for (let place = 0; place < page.data.length; place += 2) {
-    const [member = '', row = ''] = page.data.slice(place, place + 2);
-    const [, key = '', ...id] = member?.split(BETWEEN) ?? [];
-    entries.push({ key, row: parseRow(id.join(BETWEEN), row ?? '') });
+    const [member, row] = page.data.slice(place, place + 2);
+    const [, key = '', ...id] = member?.toString().split(BETWEEN) ?? [];
+    entries.push({ key, row: parseRow(id.join(BETWEEN), row ?? Buffer.of()) });
   }
   return entries;
 }
 
 /** A foreign row is read as one that fits no collection, so that it damages no other record. */
-function parseRow(id: string, row: string): Row {
-  const end = row.indexOf('\n');
-  const version = Number(row.slice(0, end));
-  if (end < 1 || !Number.isSafeInteger(version)) return { id, version: 0, json: '' };
-  return { id, version, json: row.slice(end + 1) };
+function parseRow(id: string, row: Buffer): Row {
+  try {
+    const end = row.indexOf('\n');
+    const version = Number(row.toString('latin1', 0, end));
+    if (end > 0 && Number.isSafeInteger(version))
+      return { id, version, json: unpackJson(row.subarray(end + 1)) };
+  } catch {
+    // What can't be inflated is foreign, too.
+  }
+  return { id, version: 0, json: '' };
 }
 
 function unexpectedReply(outcome?: { readonly outcomeUnknown: boolean }): StoreError {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendWrite } from '../../../../src/storage/redis/client.ts';
@@ -127,7 +128,7 @@ describe.skipIf(!hasRedis('the driver for Redis'))('a Redis that', () => {
   test('has no memory left refuses a commit as a whole, and still lets records be deleted', async () => {
     const { url } = await start({ maxmemory: '6mb' });
     const store = await open(url);
-    const filling = 'x'.repeat(20_000);
+    const filling = randomBytes(15_000).toString('base64');
     const records = (commit: number) =>
       Array.from({ length: 7 }, (_, place) =>
         put(counters, `${commit}/${place}`, { count: commit * 7 + place, filling }),

@@ -135,6 +135,8 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
     expect(error).toBeInstanceOf(DamagedRecordError);
     expect(error.message).not.toContain('secret');
     expect(await failure(store.query(counters, 'byCount', {}, 10))).toBeInstanceOf(DamagedRecordError);
+    await sendWrite(connection, () => connection.hset('{cs}:rows:counters', 'a', '5\n\u0001not deflated'));
+    expect(await failure(store.get(counters, 'a'))).toBeInstanceOf(DamagedRecordError);
     const schemaless = { ...counters, schema: z.unknown(), indexes: { byCount: () => null } };
     const { items } = await store.query(schemaless, 'byCount', {}, 10);
     expect(items.map(({ id, value }) => [id, value])).toEqual([
