@@ -1,14 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { startSlackEmulator } from '@countersign/slack-emulator';
 import { closeRedis, connectRedis } from '../src/storage/redis/client.ts';
-import { type CountersignProcess, ROOT, spawnProcess } from '../test/helpers/process.ts';
+import { type CountersignProcess, spawnProcess } from '../test/helpers/process.ts';
 import { startRedis } from '../test/helpers/redis.ts';
 import { startBotModel } from './bots/model.ts';
-import { cpuMsOf, programOf, residentBytesOf } from './bots/start.ts';
+import { cpuMsOf, prepareOurs, programOf, residentBytesOf, settingsFor } from './bots/start.ts';
 import { crowd, turnsAtOnce } from './bots/turns.ts';
 import { openCountingWay } from './counting-way.ts';
 import { serverCpuMs, usedMemory } from './growth/redis-server.ts';
@@ -61,30 +60,16 @@ async function measure({ roles, appendfsync }: Setup) {
     startBotModel(),
   ]);
   const client = connectRedis(redis.url);
-  const config = join(folder, 'countersign.yaml');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      policy: { default: 'ask', rules: [] },
-      mcpServers: { calendar: { in_process: 'calendar' } },
-    }),
-  );
-  execFileSync(process.execPath, ['bin/bundle.js'], { cwd: ROOT });
+  const config = prepareOurs(folder);
   const processes = roles.map((role, index) =>
     spawnProcess({
       dataDir: join(folder, `data-${index}`),
       command: [process.execPath, 'bin/countersign.js'],
       env: {
+        ...settingsFor(workspace, model.url),
         ROLE: role,
         REDIS_URL: way.url,
         COUNTERSIGN_CONFIG: config,
-        SLACK_BOT_TOKEN: workspace.botToken,
-        SLACK_APP_TOKEN: workspace.appToken,
-        SLACK_API_URL: workspace.apiUrl,
-        OPENAI_API_KEY: 'none',
-        OPENAI_BASE_URL: model.url,
-        LOG_LEVEL: 'warn',
-        SLACK_POSTS_PER_SECOND: '9999',
       },
     }),
   );

@@ -81,15 +81,9 @@ async function openSurroundings({
     counters: way && { way, probe: connectProbe(probePath), modelCalls: model.calls },
     nodeOptions: isCounted ? ['--import', './bench/bots/probe.ts'] : [],
     env: {
+      ...settingsFor(workspace, model.url),
       BENCH_PROBE: probePath,
-      SLACK_BOT_TOKEN: workspace.botToken,
-      SLACK_APP_TOKEN: workspace.appToken,
-      SLACK_API_URL: workspace.apiUrl,
-      OPENAI_API_KEY: 'none',
-      OPENAI_BASE_URL: model.url,
-      LOG_LEVEL: 'warn',
-      // What is measured is the bot, not what Slack allows in a channel.
-      SLACK_POSTS_PER_SECOND: isRated ? '1' : '9999',
+      ...(isRated ? { SLACK_POSTS_PER_SECOND: '1' } : {}),
     },
     async close() {
       way?.close();
@@ -99,26 +93,47 @@ async function openSurroundings({
   };
 }
 
-/** Countersign as `npm start` starts it; from its sources where something is counted, so that a profile names them. */
-export async function startOurs(
-  storage: 'redis' | 'sqlite',
-  { config: more = {}, ...options }: OurOptions = {},
-): Promise<Bot> {
-  const around = await openSurroundings(options);
-  const config = join(around.folder, 'countersign.yaml');
+/** Settings of a bot in this workspace, with the model at this address. */
+export function settingsFor(workspace: SlackEmulator, modelUrl: string): Readonly<Record<string, string>> {
+  return {
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    SLACK_API_URL: workspace.apiUrl,
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: modelUrl,
+    LOG_LEVEL: 'warn',
+    // What is measured is the bot, not what Slack allows in a channel.
+    SLACK_POSTS_PER_SECOND: '9999',
+  };
+}
+
+/**
+ * Makes what Countersign starts with: its configuration, whose path is the answer, and the bundle of the sources as they
+ * are now, which the first start would make. Every call waits for a person unless `more` says otherwise.
+ */
+export function prepareOurs(folder: string, more: object = {}): string {
+  const path = join(folder, 'countersign.yaml');
   const file = {
     policy: { default: 'ask', rules: [] },
     mcpServers: { calendar: { in_process: 'calendar' } },
     ...more,
   };
-  writeFileSync(config, JSON.stringify(file));
-  // The bundle of the sources as they are now, which the first start would make.
+  writeFileSync(path, JSON.stringify(file));
   execFileSync(process.execPath, ['bin/bundle.js'], { cwd: ROOT });
+  return path;
+}
+
+/** Countersign as `npm start` starts it; from its sources where something is counted, so that a profile names them. */
+export async function startOurs(
+  storage: 'redis' | 'sqlite',
+  { config = {}, ...options }: OurOptions = {},
+): Promise<Bot> {
+  const around = await openSurroundings(options);
   return startBot(
     around,
     options.isCounted ? ['--conditions=countersign-source', 'src/index.ts'] : ['bin/countersign.js'],
     {
-      COUNTERSIGN_CONFIG: config,
+      COUNTERSIGN_CONFIG: prepareOurs(around.folder, config),
       COUNTERSIGN_API_KEY: API_KEY,
       REDIS_URL: storage === 'redis' ? around.redisUrl : '',
     },
