@@ -61,7 +61,7 @@ async function measureAll(): Promise<void> {
   const alone = createAlone();
   const [wholeBots, waiting] = await Promise.all([
     measureBots(alone),
-    measureWaiting(isQuick ? 300 : 2_000, alone),
+    measureWaiting(isQuick ? 100 : 2_000, alone),
   ]);
   say('traffic to Redis');
   const traffic = await measureTraffic();

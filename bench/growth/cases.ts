@@ -54,10 +54,10 @@ export const FULL_GROWTH: GrowthSizes = {
   official: [5, 50, 500, 2_000],
 };
 export const QUICK_GROWTH: GrowthSizes = {
-  rounds: 3,
+  rounds: 2,
   turns: 2,
-  threads: { sqlite: [5, 25, 125, 600], redis: [5, 25, 125, 600] },
-  lengths: [5, 15, 30, 60],
+  threads: { sqlite: [5, 50, 300], redis: [5, 50, 300] },
+  lengths: [5, 15, 40],
   things: [],
   tools: [],
   official: [],
