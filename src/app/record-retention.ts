@@ -34,7 +34,10 @@ export function composeRecordRemoval(parts: RemovalParts): RecordRemoval {
         requests.map(({ id }) => id),
       );
     },
-    removeConversation: (threadId) => storage.checkpoints.deleteThread(threadId),
+    async removeConversation(threadId, token) {
+      await storage.checkpoints.claim(threadId, token);
+      await storage.checkpoints.deleteThread(threadId);
+    },
     async removeRest(threadId) {
       await forgetThreadEvents(store, threadId);
       await forgetThread(store, threadId);

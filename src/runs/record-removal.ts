@@ -15,8 +15,8 @@ const AT_ONCE = 100;
 interface ThreadBelongings {
   /** Deletes what belongs to these calls and requests. Runs before they are deleted, again if it was cut off. */
   removeOfCalls(ended: EndedCalls): Promise<void>;
-  /** Deletes what the agent remembers of the conversation. */
-  removeConversation(threadId: string): Promise<void>;
+  /** Deletes what the agent remembers of the conversation. Nothing of a lower fencing token comes back afterwards. */
+  removeConversation(threadId: string, token: number): Promise<void>;
   /** Deletes everything else that belongs to the thread, which has no messages and calls any more. */
   removeRest(threadId: string): Promise<void>;
 }
@@ -107,7 +107,7 @@ export function createRecordRemoval(ports: RemovalPorts) {
       if (batch.messages < AT_ONCE && batch.calls < AT_ONCE) break;
     }
     const isEmpty = !(await hasMessages(store, threadId)) && !(await hasCalls(store, threadId));
-    if (isEmpty || choice.forgetsConversation) await ports.removeConversation(threadId);
+    if (isEmpty || choice.forgetsConversation) await ports.removeConversation(threadId, lease.fence.token);
     const isGone = isEmpty && (await removeThread(threadId, lease));
     return { state: 'removed', messages, calls, isGone };
   }

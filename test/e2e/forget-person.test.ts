@@ -24,7 +24,6 @@ const ALONE = `${THREAD}1`;
 async function open() {
   const storage = await openTestStorage();
   const { store, checkpoints } = storage;
-  const { saver } = checkpoints;
   const model = new ScriptedModel([create('c1'), 'Done.', 'Hello Bob.', 'Hello Ana.', create('c2'), 'New.']);
   const network = openNetworkOn({ store, checkpoints, close: storage.close }, { model });
   network.runs.start();
@@ -32,7 +31,7 @@ async function open() {
   await network.decide('c1');
   await network.say('hello', { actor: bob });
   await network.say('hi', { threadId: ALONE });
-  const removal = createTestRemoval({ store, saver, clock: Date.now });
+  const removal = createTestRemoval({ store, checkpoints, clock: Date.now });
   const printed: string[] = [];
   const forget = (isConfirmed: boolean) =>
     forgetPerson({

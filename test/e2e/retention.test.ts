@@ -1,17 +1,21 @@
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
 import { recordRetention } from '../../src/app/record-retention.ts';
 import { calls } from '../../src/gate/store/collections.ts';
+import { FencedError } from '../../src/lib/errors.ts';
 import { mailbox } from '../../src/runs/collections.ts';
+import { takeLease } from '../../src/storage/lease/lease.ts';
 import { put } from '../../src/storage/store.ts';
 import { problemsOf } from '../helpers/audit.ts';
 import { type CoreOptions, openNetworkOn } from '../helpers/network.ts';
 import { THREAD } from '../helpers/people.ts';
 import { countRecords, createTestRemoval } from '../helpers/removal.ts';
 import { type Reply, ScriptedModel } from '../helpers/scripted-model.ts';
-import { openTestStorage } from '../helpers/storage.ts';
+import { ON_REDIS, openTestStorage } from '../helpers/storage.ts';
 
 const DAY = 86_400_000;
 const KEEP = 30 * DAY;
+const paused = { owner: 'a worker that was paused', isGone: () => false };
 const CREATE: Reply = [{ id: 'c1', name: 'create_event', args: { title: 'Lunch' } }];
 
 /** A network whose clock the test sets, and the retention of its records. */
@@ -24,7 +28,7 @@ async function open(replies: readonly Reply[], options: CoreOptions = {}) {
   const model = new ScriptedModel(replies);
   const network = openNetworkOn({ store, checkpoints, close: storage.close }, { ...options, model, clock });
   network.runs.start();
-  const rule = recordRetention(store, createTestRemoval({ store, saver, clock }), KEEP);
+  const rule = recordRetention(store, createTestRemoval({ store, checkpoints, clock }), KEEP);
   const sweep = async () => {
     // Twice, so that it has gone through all threads and begun again.
     return (await rule.forget(time.now - KEEP, 200)) + (await rule.forget(time.now - KEEP, 200));
@@ -122,6 +126,24 @@ describe('records.keep_for', () => {
     await network.sweep();
     expect(await network.say('hello')).toMatchObject({ state: 'answered', response: 'Who are you?' });
     expect((await network.messages()).map(({ text }) => text)).toEqual(['hello', 'Who are you?']);
+  });
+
+  it.runIf(ON_REDIS)('lets nothing of a conversation come back that a worker still held when it was taken over', async () => {
+    const network = await open(['Hello.']);
+    const lease = await takeLease({ ...network, clock: () => 0, holder: paused }, THREAD);
+    await network.say('hello');
+    network.time.now += KEEP + DAY;
+    await network.sweep();
+    const fence = lease?.fence.token;
+    const put = () =>
+      network.saver.put(
+        { configurable: { thread_id: THREAD, fence } },
+        { ...emptyCheckpoint(), channel_values: { said: 'hello' }, channel_versions: { said: 1 } },
+        { source: 'loop', step: 0, parents: {} },
+        { said: 1 },
+      );
+    await expect(put()).rejects.toThrow(FencedError);
+    expect(await network.saver.getTuple({ configurable: { thread_id: THREAD } })).toBeUndefined();
   });
 
   it('takes many threads a few at a time, and goes on where it stopped', async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { composeRecordRemoval } from '../../src/app/record-retention.ts';
 import { auditEntries } from '../../src/gate/audit/chain.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
@@ -10,17 +9,12 @@ import { createKeptResults } from '../../src/tools/large-results.ts';
 
 interface RemovalParts {
   readonly store: Store;
-  readonly saver: BaseCheckpointSaver;
+  readonly checkpoints: Parameters<typeof composeRecordRemoval>[0]['storage']['checkpoints'];
   readonly clock: Clock;
 }
 
 /** Removes records as the app does, in a process of its own. */
-export function createTestRemoval({ store, saver, clock }: RemovalParts) {
-  const checkpoints = {
-    saver,
-    claim: async () => {},
-    deleteThread: (threadId: string) => saver.deleteThread(threadId),
-  };
+export function createTestRemoval({ store, checkpoints, clock }: RemovalParts) {
   return composeRecordRemoval({
     storage: { store, checkpoints },
     clock,

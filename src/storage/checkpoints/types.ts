@@ -122,5 +122,9 @@ export interface CheckpointRows {
    * token claims too.
    */
   claim(threadId: string, fence: number): Awaitable<void>;
+  /**
+   * Deletes a thread; where other processes write, its fence stays for a while: what one of them still holds must not
+   * come back.
+   */
   deleteThread(threadId: string): Awaitable<void>;
 }

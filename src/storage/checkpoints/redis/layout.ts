@@ -5,8 +5,8 @@
  * - `v`, namespace, channel, version: the value of a channel, packed
  * - `p`, namespace, checkpoint id: what each task wrote, packed. In format 1 it was `w`, with the task's id at the end,
  *   one for each task and in the index too; so were the latest checkpoints
- * - `fence` alone is no encoded key: the highest token of those who wrote or claimed the thread; nor is
- *   `spread`, which is there when values are spread over all checkpoints
+ * - `fence` alone is no encoded key: the highest token of those who wrote or claimed the thread, which outlives it for
+ *   a while; nor is `spread`, which is there when values are spread over all checkpoints
  * - `n`, namespace: the field of the checkpoint that was written last. Ids go by the clock of whoever wrote,
  *   which may be behind another's, so that the highest is not always the latest
  * - `l`, namespace, channel: the channel's log, as generation:chunks; each chunk has a field of its own, named
@@ -56,8 +56,8 @@ local function isFenced()
   return token < highest
 end
 local function keepFor(milliseconds)
-  if milliseconds == '' then return end
-  redis.call('PEXPIRE', data, milliseconds)
-  redis.call('PEXPIRE', index, milliseconds)
+  for _, key in ipairs(KEYS) do
+    if milliseconds == '' then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, milliseconds) end
+  end
 end
 `;

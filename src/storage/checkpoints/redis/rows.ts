@@ -23,7 +23,7 @@ import type {
   Typed,
 } from '../types.ts';
 import { packed, toBuffer, unpacked } from './packed.ts';
-import { CLAIM, COMMIT, HEADS, READ } from './scripts.ts';
+import { CLAIM, COMMIT, DELETE, HEADS, READ } from './scripts.ts';
 
 interface RedisCheckpointOptions {
   readonly client: Redis;
@@ -109,7 +109,7 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
     },
 
     async deleteThread(threadId) {
-      await sendWrite(client, () => client.unlink(...keysOf(threadId)));
+      await sendWrite(client, () => run(DELETE, threadId, []));
     },
   };
 }

@@ -188,6 +188,17 @@ if isFenced() then return 'FENCED' end
 keepFor(ARGV[1])
 `);
 
+/** How long a deleted thread's fence stays, in milliseconds: a process that was held up for longer is gone. */
+const FENCE_KEPT_MS = 24 * 60 * 60 * 1_000;
+
+export const DELETE = script(`${HELPERS}
+local fence = redis.call('HGET', data, 'fence')
+redis.call('UNLINK', data, index)
+if not fence then return end
+redis.call('HSET', data, 'fence', fence)
+redis.call('PEXPIRE', data, ${FENCE_KEPT_MS})
+`);
+
 /**
  * ARGV: the checkpoint's field, or the prefix of its namespace's for the latest; for each value that the reader
  * knows, the rest of its field, and its channel. Answer: nothing, or namespace, id, parent, type and bytes,

@@ -29,7 +29,7 @@ describe.each(eachSaver('the fence of checkpoints'))('the fence of %s', (_name, 
     await expect(saver.claim('t', 1_763_752_000_000_000)).rejects.toBeInstanceOf(FencedError);
   });
 
-  it('is each thread’s own, goes with it, and is not asked for without a token', async () => {
+  it('is each thread’s own, and is not asked for without a token', async () => {
     const saver = await open();
     const graph = sayingGraph(saver);
     await saver.claim('t', 9);
@@ -37,7 +37,5 @@ describe.each(eachSaver('the fence of checkpoints'))('the fence of %s', (_name, 
     await graph.invoke({ said: ['a'] }, { configurable: { thread_id: 't' } });
     await saver.prune('t', 1);
     await expect(saver.claim('t', 8)).rejects.toBeInstanceOf(FencedError);
-    await saver.deleteThread('t');
-    await saver.claim('t', 1);
   });
 });

@@ -2,7 +2,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import { ERROR, INTERRUPT } from '@langchain/langgraph-checkpoint';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StoreError } from '../../../../../src/lib/errors.ts';
+import { FencedError, StoreError } from '../../../../../src/lib/errors.ts';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
 import { sendRead, sendWrite } from '../../../../../src/storage/redis/client.ts';
 import { commandsDuring, hasRedis, startRedis } from '../../../../helpers/redis.ts';
@@ -61,6 +61,19 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver', () => {
     expect(await keys()).toHaveLength(ids.length - 1);
     await saver.deleteThread('slack:C*');
     expect(await saver.getTuple(thread('slack:C12'))).toBeDefined();
+  });
+
+  test('the fence of a deleted thread stays for a day, or for ever where the thread begins anew', async () => {
+    const key = '{cs}:checkpoints:data:t';
+    await saver.claim('t', 9);
+    await putNew(saver, 't', { x: 1 });
+    await saver.deleteThread('t');
+    expect(await redis.client.hkeys(key)).toEqual(['fence']);
+    expect(await redis.client.pttl(key)).toBeGreaterThan(23 * 3_600_000);
+    expect(await all(saver.list({}))).toEqual([]);
+    await expect(saver.claim('t', 8)).rejects.toBeInstanceOf(FencedError);
+    await saver.claim('t', 10);
+    expect(await redis.client.pttl(key)).toBe(-1);
   });
 
   test('the list without a thread holds the checkpoints of all, and of this prefix alone', async () => {
