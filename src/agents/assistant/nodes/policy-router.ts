@@ -25,11 +25,13 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
   return async (
     _state: State,
     config: { configurable?: Record<string, unknown> },
-  ): Promise<'policy_router' | 'task_executor'> =>
-    canRoute(models.router) &&
-    listToolTypes((await tools.offer(contexts.of(config).requester)).tools).length > 1
-      ? 'policy_router'
-      : 'task_executor';
+  ): Promise<'policy_router' | 'task_executor'> => {
+    if (!canRoute(models.router)) return 'task_executor';
+    // The node says so if they can't be read: LangGraph takes an edge that failed for done, and a run that goes on from
+    // there ends without an answer.
+    const offer = await tools.offer(contexts.of(config).requester).catch(() => null);
+    return offer === null || listToolTypes(offer.tools).length > 1 ? 'policy_router' : 'task_executor';
+  };
 }
 
 /** Chooses the types of tools that this request may use. */

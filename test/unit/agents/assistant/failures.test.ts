@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { StoreError } from '../../../../src/lib/errors.ts';
+import { createFakeHub, ended, slowTool, success } from '../../../helpers/fake-hub.ts';
 import { startNetwork } from '../../../helpers/network.ts';
+import { THREAD } from '../../../helpers/people.ts';
+import { ScriptedModel } from '../../../helpers/scripted-model.ts';
 
 const create = (id: string, args: object | string = { title: 'Standup' }) => ({
   id,
@@ -114,6 +117,41 @@ describe('a run that cannot go on', () => {
     expect(await network.resultOf('r2')).toBe('list_slowly done');
     await network.expectWhole();
   });
+
+  it.each([1, 2, 3])(
+    'and whose end could not be recorded either goes on from there (read %i)',
+    async (failing) => {
+      let reads = 0;
+      const network = startNetwork({
+        hub: createFakeHub({ server: 'mail', name: 'send_mail', run: () => ended(success('sent')) }),
+        routerModel: new ScriptedModel(() => [{ name: 'choose_tool_types', args: { tool_types: ['mail'] } }]),
+        agentPorts: (ports) => ({
+          ...ports,
+          tools: {
+            ...ports.tools,
+            async offer(person) {
+              reads += 1;
+              if (reads === failing) throw new StoreError('the store is away');
+              return ports.tools.offer(person);
+            },
+          },
+        }),
+      });
+      const { commit } = network.store;
+      vi.spyOn(network.store, 'commit').mockImplementation(async (change) => {
+        const isEnd = change.put?.some(({ json }) => json.includes('"state":"failed"')) === true;
+        if (!isEnd) return commit.call(network.store, change);
+        await (await network.checkpointer.send(THREAD))?.durable;
+        throw new StoreError('the store is away');
+      });
+      network.model.script('Here I am.');
+      const { itemId } = await network.say('hello');
+      await network.runs.sweep();
+      await network.runs.idle();
+      expect(await network.item(itemId)).toMatchObject({ state: 'answered', response: 'Here I am.' });
+      await network.expectWhole();
+    },
+  );
 
   it('because the record could not be read after the interrupt goes on when it can', async () => {
     let failures = 1;
