@@ -128,7 +128,7 @@ describe('records.keep_for', () => {
     expect((await network.messages()).map(({ text }) => text)).toEqual(['hello', 'Who are you?']);
   });
 
-  it.runIf(ON_REDIS)('lets nothing of a conversation come back that a worker still held when it was taken over', async () => {
+  it.runIf(ON_REDIS)('lets nothing come back that a worker held when it was taken over', async () => {
     const network = await open(['Hello.']);
     const lease = await takeLease({ ...network, clock: () => 0, holder: paused }, THREAD);
     await network.say('hello');
