@@ -102,6 +102,8 @@ export function repeatsStructured(texts: readonly string[], structured: JsonObje
 
 function says(text: string, value: Json): boolean {
   if (text === value) return true;
+  // Prose, most of the time.
+  if (!/^\s*[[{"\d\-tfn]/.test(text)) return false;
   try {
     return isDeepStrictEqual(JSON.parse(text), value);
   } catch {

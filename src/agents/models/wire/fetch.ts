@@ -74,7 +74,7 @@ async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
   let isWhole = false;
   try {
     for await (const data of readEvents(body)) {
-      isWhole = data.trim() === '[DONE]';
+      isWhole = isLast(data);
       if (isWhole) break;
       const chunk = bodySchema.parse(data);
       const error = errorIn(chunk);
@@ -93,18 +93,50 @@ async function* normalizeEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
   if (answer.isBegun) yield lastEvents(last, answer, isWhole);
 }
 
-/** The data of each event. Not by streams that pipe into each other: each costs as much as all that is done here. */
+function isLast(data: string): boolean {
+  return data.trim() === '[DONE]';
+}
+
+/**
+ * The data of each event, to the last. Not by streams that pipe into each other: each costs as much as all that is done
+ * here.
+ */
 async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const found: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => void found.push(data) });
   const decoder = new TextDecoder();
-  for await (const bytes of body) {
-    parser.feed(decoder.decode(bytes, { stream: true }));
+  const reader = body.getReader();
+  let isOver = false;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      parser.feed(decoder.decode(read.value, { stream: true }));
+      for (const data of found.splice(0)) {
+        isOver ||= isLast(data);
+        yield data;
+      }
+    }
+    isOver = true;
+    // Some servers don't end their last event with an empty line.
+    parser.feed(`${decoder.decode()}\n\n`);
     yield* found.splice(0);
+  } finally {
+    void (isOver ? readToEnd(reader) : reader.cancel().catch(() => undefined));
   }
-  // Some servers don't end their last event with an empty line.
-  parser.feed(`${decoder.decode()}\n\n`);
-  yield* found.splice(0);
+}
+
+/** How long is waited for the end of an answer after its last event, in milliseconds. */
+const END_MS = 1_000;
+
+/** Reads what is left, which is nothing most of the time: the connection can then be used again. */
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>): Promise<void> {
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), END_MS).unref();
+  try {
+    while (!(await reader.read()).done) {}
+  } catch {
+    // It's whole without its end.
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The event of a text; nothing where there's none. */

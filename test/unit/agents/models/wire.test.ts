@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -49,6 +50,40 @@ describe('a streamed answer', () => {
     await reader?.read();
     await reader?.cancel();
     expect(await abandoned).toBe('abandoned');
+  });
+});
+
+describe('the connection to a server', () => {
+  /** Asks one after the other; `end` ends an answer some time after its last event. */
+  async function countConnections(end: (response: ServerResponse) => void): Promise<number> {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`${events(delta({ content: 'One' }))}data: [DONE]\n\n`);
+      setTimeout(() => end(response), 20);
+    });
+    let connections = 0;
+    server.on('connection', () => {
+      connections += 1;
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close().closeAllConnections());
+    const url = `http://127.0.0.1:${z.object({ port: z.number() }).parse(server.address()).port}/v1/chat/completions`;
+    for (let count = 0; count < 3; count++) {
+      const response = await normalizeAnswers()(url, STREAMED);
+      expect(await response.text()).toMatch(/One.*\[DONE\]/s);
+      await delay(60);
+    }
+    return connections;
+  }
+
+  it('is used again, though an answer ends a little after its last event', async () => {
+    // On a busy machine, an end may come after the next question.
+    expect(await countConnections((response) => response.end())).toBeLessThan(3);
+  });
+
+  it('holds up no answer that has its last event, but never ends', async () => {
+    expect(await countConnections(() => undefined)).toBeGreaterThanOrEqual(3);
   });
 });
 
