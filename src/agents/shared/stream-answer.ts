@@ -9,7 +9,8 @@ import { CONTEXT_TOO_LONG, modelError } from '../models/errors.ts';
 import { MODEL_BUSY, MODEL_FAILED, SHORTENING, THINKING } from '../texts.ts';
 import { shorterVersions } from './shorten-conversation.ts';
 
-type Model = Runnable<BaseLanguageModelInput, AIMessageChunk, { signal: AbortSignal }>;
+/** A model that can be asked. */
+export type Model = Runnable<BaseLanguageModelInput, AIMessageChunk, { signal: AbortSignal }>;
 type Context = Pick<RunContext, 'signal' | 'emit'>;
 
 /**

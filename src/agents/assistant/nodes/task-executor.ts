@@ -1,4 +1,3 @@
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
@@ -10,13 +9,14 @@ import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { answerText, countUnreadable } from '../../shared/answer-outcome.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
+import { createBinding } from '../../shared/bind-tools.ts';
 import { viewConversation } from '../../shared/conversation-view.ts';
 import { showImages } from '../../shared/images.ts';
 import { READ_RESULT, readableResults } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
 import { describeActor } from '../../shared/speakers.ts';
-import { streamAnswer } from '../../shared/stream-answer.ts';
+import { type Model, streamAnswer } from '../../shared/stream-answer.ts';
 import {
   callableNames,
   isAnsweredHere,
@@ -33,6 +33,7 @@ import type { State, Update } from '../state.ts';
 /** The main step: the model answers or proposes calls, and the state notes which of them need approval. */
 export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: SearchTools) {
   const promptFor = executorPrompts(ports.prompt);
+  const bindTools = createBinding(ports.models.main);
   const giveWay = createTimeSlices();
   return async (
     state: State,
@@ -64,7 +65,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const { readImage } = ports.tools;
     const seen = readImage ? await showImages(view, threadId, readImage) : view;
     const askWith = (messages: readonly BaseMessage[]) =>
-      ask(ports.models.main, context, offered, [new SystemMessage(prompt), ...messages]);
+      ask(bindTools(offered), context, [new SystemMessage(prompt), ...messages]);
     const answer = await askWith(seen).catch((error: unknown) => {
       // Images that the provider can't read, or has no room for, must not end every later request of the thread.
       if (seen !== view && isRefused(error)) return askWith(view);
@@ -138,21 +139,12 @@ function builtInTools({ readKept }: AgentTools, messages: readonly BaseMessage[]
 }
 
 async function ask(
-  model: BaseChatModel,
+  model: Model,
   context: RunContext,
-  tools: readonly ToolSnapshot[],
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
-  const bound = model.bindTools?.(tools.map(toFunction)) ?? model;
   await context.tokens.assertLeft();
-  const answer = await context.whileWaiting(() => streamAnswer(bound, context, messages));
+  const answer = await context.whileWaiting(() => streamAnswer(model, context, messages));
   context.tokens.spend(countTokens(messages, answer));
   return answer;
-}
-
-function toFunction(tool: { modelName: string; description: string; inputSchema: object }) {
-  return {
-    type: 'function',
-    function: { name: tool.modelName, description: tool.description, parameters: tool.inputSchema },
-  };
 }

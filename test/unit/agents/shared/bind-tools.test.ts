@@ -1,0 +1,21 @@
+import { FakeListChatModel } from '@langchain/core/utils/testing';
+import { expect, it, vi } from 'vitest';
+import { createBinding } from '../../../../src/agents/shared/bind-tools.ts';
+import { createEvent, question } from '../../../helpers/gate.ts';
+
+it('binds the same tools once, and others anew', () => {
+  const model = new FakeListChatModel({ responses: [] });
+  const bind = vi.fn(() => new FakeListChatModel({ responses: [] }));
+  const bindTools = createBinding(Object.assign(model, { bindTools: bind }));
+  const [one, two] = [createEvent, question];
+  const bound = bindTools([one]);
+  expect(bindTools([one])).toBe(bound);
+  expect(bind).toHaveBeenCalledOnce();
+  expect(bindTools([one, two])).not.toBe(bound);
+  expect(bindTools([two, one])).not.toBe(bound);
+  expect(bind).toHaveBeenCalledTimes(3);
+  expect(bind).toHaveBeenLastCalledWith([
+    expect.objectContaining({ function: expect.objectContaining({ name: two.modelName }) }),
+    expect.objectContaining({ function: expect.objectContaining({ name: one.modelName }) }),
+  ]);
+});
