@@ -10,7 +10,7 @@ const LONGEST_RECORD = 64_000;
 
 interface Known {
   readonly record: Stored<unknown>;
-  /** The text that it was read from. */
+  /** What the row had, packed or not. */
   readonly json: string;
   readonly schema: Collection<unknown>['schema'];
 }
@@ -35,8 +35,11 @@ export class KnownRecords {
     return readBy(collection, known);
   }
 
-  /** The record in a row. Throws DamagedRecordError. */
-  read<T>(collection: Collection<T>, row: Row): Stored<T> {
+  /**
+   * The record in a row. Throws DamagedRecordError.
+   * @param unpack makes JSON of what the row has in its place, and throws where it can't.
+   */
+  read<T>(collection: Collection<T>, row: Row, unpack = (packed: string) => packed): Stored<T> {
     const name = nameOf(ref(collection, row.id));
     const known = this.#known.get(name);
     // By its text, too: somebody may have changed it in another way than by a commit.
@@ -44,7 +47,7 @@ export class KnownRecords {
       const record = readBy(collection, known);
       if (record?.version === row.version) return record;
     }
-    const record = readRecord(collection, row);
+    const record = readRecord(collection, { ...row, json: unpackOrNothing(row.json, unpack) });
     freeze(record.value);
     const { schema } = collection;
     this.#known.set(name, { record, json: row.json, schema }, { size: name.length + row.json.length });
@@ -69,6 +72,15 @@ export class KnownRecords {
 function readBy<T>({ schema }: Collection<T>, known: Known | undefined): Stored<T> | undefined {
   // Whatever this schema has read is a T.
   return known?.schema === schema ? (known.record as Stored<T>) : undefined;
+}
+
+/** What can't be unpacked is read as what fits no collection. */
+function unpackOrNothing(packed: string, unpack: (packed: string) => string): string {
+  try {
+    return unpack(packed);
+  } catch {
+    return '';
+  }
 }
 
 function nameOf({ collection, id }: Ref): string {

@@ -48,8 +48,13 @@ export function packJson(json: string): string | Buffer {
   return deflated.length + 1 < json.length ? Buffer.concat([Buffer.of(PACKED), deflated]) : json;
 }
 
-/** The JSON that was packed, or that never was. Throws where the bytes are neither. */
-export function unpackJson(bytes: Buffer): string {
-  if (bytes[0] !== PACKED) return bytes.toString();
-  return inflateRawSync(bytes.subarray(1), settingsFor(bytes.length << 2)).toString();
+/** What Redis has of a record, as text that {@link unpackJson} takes; the same for the same bytes. */
+export function packedText(bytes: Buffer): string {
+  return bytes.toString(bytes[0] === PACKED ? 'latin1' : 'utf8');
+}
+
+/** The JSON that was packed, or that never was. Throws where the text is neither. */
+export function unpackJson(text: string): string {
+  if (text.charCodeAt(0) !== PACKED) return text;
+  return inflateRawSync(Buffer.from(text, 'latin1').subarray(1), settingsFor(text.length << 2)).toString();
 }

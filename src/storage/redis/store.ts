@@ -17,7 +17,7 @@ import { REDIS_FOREIGN, STORE_CLOSED } from '../texts.ts';
 import { checkClient, closeRedis, connectRedis, runScript, sendWrite } from './client.ts';
 import { takeOverFormat } from './format.ts';
 import { JoinedReads } from './joined-reads.ts';
-import { packJson, unpackJson } from './packed-json.ts';
+import { packedText, packJson, unpackJson } from './packed-json.ts';
 import { COMMIT } from './scripts.ts';
 
 /** The prefix of every key. The braces put all keys into one slot of a Redis Cluster. */
@@ -81,7 +81,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
     if (!found.success) throw unexpectedReply();
     return ids.map((id, place) => {
       const row = found.data[place] ?? null;
-      return row === null ? null : known.read(collection, parseRow(id, row));
+      return row === null ? null : known.read(collection, parseRow(id, row), unpackJson);
     });
   }
 
@@ -104,7 +104,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       const shown = entries.slice(0, limit);
       const last = entries.length > limit ? shown.at(-1) : undefined;
       return {
-        items: shown.map(({ row }) => known.read(collection, row)),
+        items: shown.map(({ row }) => known.read(collection, row, unpackJson)),
         next: last === undefined ? null : encodeCursor({ key: last.key, id: last.row.id }),
       };
     },
@@ -192,17 +192,12 @@ function parsePage(reply: unknown): { readonly key: string; readonly row: Row }[
   return entries;
 }
 
-/** A foreign row is read as one that fits no collection, so that it damages no other record. */
+/** Its JSON still packed. A foreign row is read as one that fits no collection, so that it damages no other record. */
 function parseRow(id: string, row: Buffer): Row {
-  try {
-    const end = row.indexOf('\n');
-    const version = Number(row.toString('latin1', 0, end));
-    if (end > 0 && Number.isSafeInteger(version))
-      return { id, version, json: unpackJson(row.subarray(end + 1)) };
-  } catch {
-    // What can't be inflated is foreign, too.
-  }
-  return { id, version: 0, json: '' };
+  const end = row.indexOf('\n');
+  const version = Number(row.toString('latin1', 0, end));
+  if (end < 1 || !Number.isSafeInteger(version)) return { id, version: 0, json: '' };
+  return { id, version, json: packedText(row.subarray(end + 1)) };
 }
 
 function unexpectedReply(outcome?: { readonly outcomeUnknown: boolean }): StoreError {
