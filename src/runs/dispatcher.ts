@@ -7,7 +7,7 @@ import { scanIndex, withoutSchema } from '../storage/scan.ts';
 import { type MailboxItem, type ThreadRecord, threads, work } from './collections.ts';
 import { WorkerSlot } from './limits/worker-slot.ts';
 import { openItems } from './mailbox.ts';
-import type { WakeUps } from './ports.ts';
+import type { Received, ThreadChange, WakeUps } from './ports.ts';
 import { findSurface } from './surface.ts';
 import { waitingForOthers } from './texts.ts';
 import { ThreadWorker, type WorkerPorts } from './thread-worker.ts';
@@ -70,7 +70,7 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.#ports.wakeUps.subscribe((threadId) => this.#workOn(threadId));
+    this.#ports.wakeUps.subscribe((threadId, change) => this.#workOn(threadId, change));
     this.#ports.nudges.receive((threadId) => this.#taken.get(threadId)?.worker?.nudge());
     void this.#sweep.start();
     void this.#markCheck.start();
@@ -118,16 +118,17 @@ export class Dispatcher {
     return Promise.all([...this.#taken.values()].map(({ done }) => done));
   }
 
-  #workOn(threadId: string): void {
+  #workOn(threadId: string, change: ThreadChange | null = null): void {
     if (this.#stopping.signal.aborted) return;
     const known = this.#taken.get(threadId);
     if (known) {
-      known.worker?.nudge();
+      known.worker?.nudge(change);
       return;
     }
     const taken: Taken = { worker: null, done: Promise.resolve() };
     this.#taken.set(threadId, taken);
-    taken.done = this.#work(threadId, taken)
+    const received = change?.type === 'received' ? change : null;
+    taken.done = this.#work(threadId, taken, received)
       .catch((error: unknown) => {
         if (error instanceof FencedError || this.#stopping.signal.aborted) return;
         this.#ports.log.error({ threadId, err: error }, `thread work broke off: ${errorMessage(error)}`);
@@ -138,12 +139,12 @@ export class Dispatcher {
       });
   }
 
-  async #work(threadId: string, taken: Taken): Promise<void> {
-    const { store } = this.#ports;
-    const [thread, open] = await Promise.all([store.get(threads, threadId), openItems(store, threadId)]);
-    if (!thread) return;
-    const items = open.map(({ value }) => value);
-    const next = items.find(({ state }) => state === 'running') ?? items[0] ?? null;
+  async #work(threadId: string, taken: Taken, received: Received | null): Promise<void> {
+    const found = received
+      ? { thread: received.thread, next: received.item.value }
+      : await this.#find(threadId);
+    if (!found) return;
+    const { thread, next } = found;
     const owner = next?.actor.id ?? NOBODY;
     const { signal } = this.#stopping;
     const slot = new WorkerSlot(this.#workers, owner);
@@ -152,7 +153,7 @@ export class Dispatcher {
       signal,
       onWait: ({ count }) => {
         this.#leaveIdle();
-        this.#tellOfWait(thread.value, next, count);
+        this.#tellOfWait(thread, next, count);
         this.#ports.wakeUps.offer(threadId);
       },
     });
@@ -160,12 +161,21 @@ export class Dispatcher {
       await slot.take({ signal, onWait: () => this.#ports.wakeUps.offer(threadId) });
       signal.throwIfAborted();
       const mayRest = () => !this.#isIdling && !this.#threads.isAwaited;
-      taken.worker = new ThreadWorker(this.#ports, thread.value, { slot, mayRest });
+      taken.worker = new ThreadWorker(this.#ports, thread, { slot, mayRest, received });
       await taken.worker.done;
     } finally {
       slot.give();
       leave();
     }
+  }
+
+  /** A thread, and the message that is worked on now or next. */
+  async #find(threadId: string) {
+    const { store } = this.#ports;
+    const [thread, open] = await Promise.all([store.get(threads, threadId), openItems(store, threadId)]);
+    const items = open.map(({ value }) => value);
+    const next = items.find(({ state }) => state === 'running') ?? items[0] ?? null;
+    return thread && { thread: thread.value, next };
   }
 
   #tellOfWait(thread: ThreadRecord, item: MailboxItem | null, others: number): void {

@@ -1,11 +1,11 @@
 /** The calls in flight of one worker. */
 export class InflightCalls {
-  readonly #onBack: () => void;
+  readonly #onBack: (callId: string) => void;
   readonly #running = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
 
   /** @param onBack called when one has come back, whatever its outcome. */
-  constructor(onBack: () => void) {
+  constructor(onBack: (callId: string) => void) {
     this.#onBack = onBack;
   }
 
@@ -20,7 +20,7 @@ export class InflightCalls {
       })
       .finally(() => {
         this.#running.delete(callId);
-        this.#onBack();
+        this.#onBack(callId);
       });
     this.#running.set(callId, settled);
   }

@@ -21,7 +21,7 @@ import {
   threads,
   work,
 } from './collections.ts';
-import type { RunEvent } from './ports.ts';
+import type { Received, RunEvent } from './ports.ts';
 import { onlyOwnerStops } from './texts.ts';
 
 /** A message as a surface receives it. */
@@ -78,13 +78,13 @@ export async function forgetEvents(store: Store, before: number, limit: number):
 }
 
 /**
- * Makes the message durable, with its thread if that is new. False when it was received before, or the same
+ * Makes the message durable, with its thread if that is new. Null when it was received before, or the same
  * event under another message id.
  */
 export async function receive(
   { store, clock }: { store: Store; clock: Clock },
   message: IncomingMessage,
-): Promise<boolean> {
+): Promise<Received | null> {
   const item: MailboxItem = {
     itemId: message.itemId,
     threadId: message.threadId,
@@ -102,7 +102,7 @@ export async function receive(
       store.get(mailbox, item.itemId),
       store.get(threads, item.threadId),
     ]);
-    if (known) return false;
+    if (known) return null;
     const { surface, graph = DEFAULT_GRAPH } = message;
     const created: ThreadRecord = { threadId: item.threadId, surface, graph, createdAt: clock() };
     const once = onceFor(message.eventId, clock);
@@ -120,8 +120,11 @@ export async function receive(
         markWork(item.threadId, clock),
       ],
     });
-    if (result.committed) return true;
-    if (result.conflict.collection === receivedEvents.name) return false;
+    if (result.committed) {
+      const stored = { id: item.itemId, version: result.version, value: item };
+      return { type: 'received', thread: thread?.value ?? created, item: stored, isFirst: thread === null };
+    }
+    if (result.conflict.collection === receivedEvents.name) return null;
   }
 }
 

@@ -73,12 +73,13 @@ function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
   return !request && !agent.interrupt && !agent.unfinished && agent.knows(item.itemId);
 }
 
+/** Whether a worker sends the call, unless it has done so. */
+export function isSendable({ state }: CallRecord): boolean {
+  return state === 'approved' || state === 'allowed' || state === 'executing';
+}
+
 function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
-  const sendable = facts.calls.filter(
-    (call) =>
-      !facts.inflight.has(call.callId) &&
-      (call.state === 'approved' || call.state === 'allowed' || call.state === 'executing'),
-  );
+  const sendable = facts.calls.filter((call) => !facts.inflight.has(call.callId) && isSendable(call));
   if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };

@@ -1,7 +1,8 @@
-import type { Actor, CallRecord, Progress, ProposedCall } from '../gate/types.ts';
+import type { Actor, CallRecord, GateEvent, Progress, ProposedCall } from '../gate/types.ts';
 import type { Fence } from '../storage/lease/types.ts';
+import type { Stored } from '../storage/store.ts';
 import type { Account } from '../tools/ports.ts';
-import type { MailboxItem } from './collections.ts';
+import type { MailboxItem, ThreadRecord } from './collections.ts';
 
 /** What starts or resumes a run: a message, the end of its request, or a restart. */
 export type RunInput =
@@ -96,11 +97,28 @@ export type RunEvent =
   | { readonly type: 'failed'; readonly item: MailboxItem }
   | { readonly type: 'cancelled'; readonly item: MailboxItem };
 
+/** A message that was received; the commit that has it marked its thread. */
+export interface Received {
+  readonly type: 'received';
+  readonly thread: ThreadRecord;
+  readonly item: Stored<MailboxItem>;
+  /** Whether it began the thread, so that there is nothing else in it. */
+  readonly isFirst: boolean;
+}
+
+/** What a commit changed in a thread. */
+export type ThreadChange = GateEvent | Received;
+
 /** Wakes workers when a thread has work to do. Losing a wake-up loses nothing. */
 export interface WakeUps {
-  /** Wakes this process if it works on threads, and else one that does. */
-  wake(threadId: string): void;
+  /**
+   * Wakes this process if it works on threads, and else one that does. `change`: all that was committed, for a worker
+   * that knows the rest.
+   */
+  wake(threadId: string, change?: ThreadChange): void;
   /** Wakes one of the processes that work on threads, preferably another: this one has no place for it. */
   offer(threadId: string): void;
-  subscribe(handler: (threadId: string) => void): void;
+  subscribe(handler: WakeHandler): void;
 }
+
+export type WakeHandler = (threadId: string, change?: ThreadChange) => void;

@@ -47,9 +47,9 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
   return {
     /** Makes a message durable and starts on it. False when it was received before. */
     async receive(message: IncomingMessage): Promise<boolean> {
-      const isNew = await receive(ports, message);
-      ports.wakeUps.wake(message.threadId);
-      return isNew;
+      const received = await receive(ports, message);
+      ports.wakeUps.wake(message.threadId, received ?? undefined);
+      return received !== null;
     },
 
     /**

@@ -19,7 +19,6 @@ import {
   type ThreadPorts,
   type ThreadState,
   updateItem,
-  withItem,
 } from './thread-state.ts';
 
 export interface StepRunnerPorts extends ThreadPorts {
@@ -83,10 +82,10 @@ export class StepRunner {
   }
 
   /**
-   * Carries out one step, which follows from these facts. Returns the thread's records as they are after it if nobody
-   * else changes them; null where they must be read.
+   * Carries out one step, which follows from these facts. Returns the messages that it changed, if the gate's events
+   * say all else; null where the thread's records must be read.
    */
-  async run(step: Step, facts: Facts, state: ThreadState): Promise<ThreadState | null> {
+  async run(step: Step, facts: Facts, state: ThreadState): Promise<readonly Stored<MailboxItem>[] | null> {
     const { thread, lease, agent } = this.#hold;
     this.#state = state;
     const running = findRunning(facts.items);
@@ -95,27 +94,24 @@ export class StepRunner {
         for (const call of step.calls) {
           this.#hold.calls.add(call.callId, this.#ports.dispatch(call, this.#context(running, call)));
         }
-        return state;
+        return [];
       case 'open':
-        await this.#openRequest(facts, running);
-        return null;
+        return (await this.#openRequest(facts, running)) ? [] : null;
       case 'resume': {
         const { interruptId } = step.request;
         if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return null;
         if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running)
           return null;
-        await this.#runGraph(running, { kind: 'resume', interruptId });
-        return null;
+        return (await this.#runGraph(running, { kind: 'resume', interruptId })) ? [] : null;
       }
       case 'continue':
-        if (running) await this.#runGraph(running, { kind: 'continue' });
-        return null;
+        return running && (await this.#runGraph(running, { kind: 'continue' })) ? [] : null;
       case 'begin':
         return this.#begin(step.item);
       case 'conclude': {
         const answered = { state: 'answered', response: facts.agent.response } as const;
         const done = await this.#update(step.item, ['running'], answered);
-        return done && withItem(state, done);
+        return done && [done];
       }
       case 'answer':
         await this.#answer(step);
@@ -141,14 +137,12 @@ export class StepRunner {
     }
   }
 
-  async #openRequest({ agent: { interrupt } }: Facts, running: MailboxItem | null): Promise<void> {
-    if (!interrupt || !running) return;
+  /** False where the run that it resumed failed, or there was nothing to open. */
+  async #openRequest({ agent: { interrupt } }: Facts, running: MailboxItem | null): Promise<boolean> {
+    if (!interrupt || !running) return false;
     const resume = { kind: 'resume', interruptId: interrupt.interruptId } as const;
     // It was open, and no longer is.
-    if (this.#opened?.interruptId === interrupt.interruptId) {
-      await this.#runGraph(running, resume);
-      return;
-    }
+    if (this.#opened?.interruptId === interrupt.interruptId) return this.#runGraph(running, resume);
     const request = await this.#ports.gate.requests.open({
       threadId: this.#hold.thread.threadId,
       runId: running.runId ?? running.itemId,
@@ -158,13 +152,13 @@ export class StepRunner {
       fence: this.#hold.lease.fence,
     });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
-    if (request.state === 'closed') await this.#runGraph(running, resume);
-    else this.#opened = request;
+    if (request.state === 'closed') return this.#runGraph(running, resume);
+    this.#opened = request;
+    return true;
   }
 
-  async #begin(queued: MailboxItem): Promise<ThreadState | null> {
+  async #begin(queued: MailboxItem): Promise<readonly Stored<MailboxItem>[] | null> {
     const { itemId, runId, state, actor } = queued;
-    const before = this.#state;
     const { limits, surfaces } = this.#ports;
     // One that runs already was counted when it began, before a crash.
     const reached =
@@ -182,7 +176,7 @@ export class StepRunner {
     const item = await this.#update(queued, ['queued', 'held', 'running'], started);
     if (!item) return null;
     const isRun = await this.#runGraph(item.value, { kind: 'message', itemId, text: item.value.text });
-    return isRun && before ? withItem(before, item) : null;
+    return isRun ? [item] : null;
   }
 
   async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {

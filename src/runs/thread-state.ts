@@ -1,15 +1,15 @@
 import type { Gate } from '../gate/index.ts';
 import type { Actor, DecisionInput, ExtraWrites, RequestRecord } from '../gate/types.ts';
-import { RefusalError } from '../gate/types.ts';
+import { RefusalError, recordKey } from '../gate/types.ts';
 import { assertFenced } from '../storage/lease/fence.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
 import { openItems, toRunEvent } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
-import type { RunEvent } from './ports.ts';
+import type { RunEvent, ThreadChange } from './ports.ts';
 import { findSurface, type Surface } from './surface.ts';
-import { NOTHING_WAITS } from './texts.ts';
+import { NOTHING_WAITS, unknownGraph } from './texts.ts';
 
 export interface ThreadPorts {
   readonly store: Store;
@@ -49,6 +49,27 @@ export function withItem(state: ThreadState, changed: Stored<MailboxItem>): Thre
   const isOpen = mailbox.indexes.open?.(changed.value) !== null;
   const items = state.items.flatMap((item) => (item.id !== changed.id ? item : isOpen ? changed : []));
   return { ...state, items };
+}
+
+/** The records of a thread with what a commit changed. */
+export function withChange(state: ThreadState, event: ThreadChange): ThreadState {
+  if (event.type === 'received') {
+    const items = [...state.items, event.item].toSorted(
+      ({ value: one }, { value: other }) => one.at - other.at,
+    );
+    return { ...state, items };
+  }
+  if (event.type === 'opened') return { ...state, request: event.request, calls: event.calls };
+  if (event.type === 'closed') {
+    const isOurs = state.request?.requestId === event.request.requestId;
+    return isOurs ? { ...state, request: null, calls: [] } : state;
+  }
+  const changed = new Map(
+    ('calls' in event ? event.calls : [event.call]).map((call) => [recordKey(call), call]),
+  );
+  const isClosed = 'closed' in event && event.closed?.some((id) => id === state.request?.requestId);
+  if (isClosed) return { ...state, request: null, calls: [] };
+  return { ...state, calls: state.calls.map((call) => changed.get(recordKey(call)) ?? call) };
 }
 
 /** The message in work, if any. */
@@ -129,6 +150,23 @@ async function prepareUpdate(
     ],
     notify: () => void (runEvent && surface?.notifyRun(thread, runEvent)),
   };
+}
+
+/**
+ * Notifies people that this process doesn't have the thread's graph, once per waiting message. Everything
+ * else stays for a process that does: the active run, its open request, the conversation.
+ */
+export async function refuseUnknownGraph(
+  ports: Pick<ThreadPorts, 'store' | 'surfaces' | 'log'>,
+  thread: ThreadRecord,
+  fence: Fence,
+): Promise<void> {
+  const { threadId, graph } = thread;
+  ports.log.error({ threadId, graph }, 'unknown graph: the thread is left as it is');
+  for (const { id } of await openItems(ports.store, threadId)) {
+    const refused = { state: 'failed', response: unknownGraph(graph) } as const;
+    await updateItem(ports, fence, thread, { itemId: id, from: ['queued', 'held'], change: refused });
+  }
 }
 
 /**

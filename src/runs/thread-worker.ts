@@ -2,23 +2,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestRecord } from '../gate/types.ts';
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
 import type { Nudges } from '../storage/lease/nudges.ts';
-import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
 import type { ThreadRecord } from './collections.ts';
 import { InflightCalls } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
-import { type Facts, nextStep } from './next-step.ts';
-import type { Agent, AgentState } from './ports.ts';
+import { type Facts, isSendable, nextStep } from './next-step.ts';
+import type { Agent, AgentState, Received, ThreadChange } from './ports.ts';
 import { type Hold, StepRunner, type StepRunnerPorts, StopSignals } from './step-runner.ts';
 import { findSurface } from './surface.ts';
-import { unknownGraph } from './texts.ts';
 import {
   findRunning,
   readThreadState,
-  type ThreadPorts,
+  refuseUnknownGraph,
   type ThreadState,
-  updateItem,
+  withChange,
+  withItem,
 } from './thread-state.ts';
 
 export interface WorkerPorts extends StepRunnerPorts {
@@ -38,11 +37,19 @@ interface WorkerOptions {
   readonly slot: WorkerSlot;
   /** Whether it may keep the thread while it has nothing to do. */
   readonly mayRest: () => boolean;
+  /** The message that it was woken for, if it was received by this process. */
+  readonly received: Received | null;
 }
 
-/** The thread's records as they were read, and its mark, which was read before. */
+/** The thread's records as they were read, with what events have said since. */
 interface Look extends ThreadState {
-  readonly mark: Stored<unknown> | null;
+  /** As it was read before them; undefined once an event has set another. */
+  readonly mark: Stored<unknown> | null | undefined;
+}
+
+/** A thread as its first message left it. If somebody has changed it since, whatever follows from this is refused. */
+function firstLook({ item }: Received): Look {
+  return { request: null, calls: [], items: [item], mark: item };
 }
 
 /**
@@ -57,8 +64,7 @@ export class ThreadWorker {
   readonly #threadId: string;
   readonly #slot: WorkerSlot;
   readonly #mayRest: () => boolean;
-  // What came back changed the record, whether anybody is told of it or not.
-  readonly #calls = new InflightCalls(() => this.nudge());
+  readonly #calls = new InflightCalls((callId) => this.#onBack(callId));
   readonly #stops = new StopSignals();
   #nudged = Promise.withResolvers<void>();
   #isNudged = false;
@@ -72,12 +78,14 @@ export class ThreadWorker {
   /** Ends the rest that it has now; null while it works. */
   #leave: (() => void) | null = null;
 
-  constructor(ports: WorkerPorts, thread: ThreadRecord, { slot, mayRest }: WorkerOptions) {
+  constructor(ports: WorkerPorts, thread: ThreadRecord, { slot, mayRest, received }: WorkerOptions) {
     this.#ports = ports;
     this.#thread = thread;
     this.#threadId = thread.threadId;
     this.#slot = slot;
     this.#mayRest = mayRest;
+    if (received?.isFirst) this.#known = firstLook(received);
+    this.#seenMark = this.#known?.mark?.version ?? null;
     this.done = this.#work();
   }
 
@@ -86,11 +94,11 @@ export class ThreadWorker {
     return this.#isNudged;
   }
 
-  /** Makes the worker read the record again, as something changed. */
-  nudge(): void {
-    this.#isNudged = true;
-    this.#known = null;
-    this.#nudged.resolve();
+  /** Makes the worker look again, as something changed: it reads the record, unless `change` says what it was. */
+  nudge(change: ThreadChange | null = null): void {
+    const known = this.#known;
+    this.#known = known && change && { ...known, ...withChange(known, change), mark: undefined };
+    this.#wake();
   }
 
   /** Nudges it if it hasn't seen this version of the thread's mark. */
@@ -119,7 +127,7 @@ export class ThreadWorker {
     await this.#slot.take();
     try {
       const lease = await takeLease(this.#ports, this.#threadId, { mayBeLost: true });
-      if (lease) await this.#workUnderLease(this.#thread, lease);
+      if (lease) await this.#workUnderLease(lease);
       // Its holder looks at once, rather than at its next check of the marks.
       else this.#ports.nudges.send(this.#threadId);
     } finally {
@@ -127,12 +135,13 @@ export class ThreadWorker {
     }
   }
 
-  async #workUnderLease(thread: ThreadRecord, lease: Lease): Promise<void> {
+  async #workUnderLease(lease: Lease): Promise<void> {
+    const thread = this.#thread;
     // If the store can't be read now, it is read again in a moment.
     const stopCheck = setInterval(() => this.#checkStops().catch(() => undefined), STOP_CHECK_MS).unref();
     try {
       const agent = this.#ports.agents.get(thread.graph);
-      if (!agent) return await this.#refuse(thread, lease);
+      if (!agent) return await this.#refuse(lease);
       if (lease.takenOver) await agent.claim(this.#threadId, lease.fence);
       const cached = cacheAgent(agent);
       const own = { calls: this.#calls, stops: this.#stops, slot: this.#slot };
@@ -164,15 +173,25 @@ export class ThreadWorker {
     }
     if (step.do === 'wait' || step.do === 'rest') {
       if (await this.#isWanted()) return true;
+      const mark = look.mark === undefined ? await this.#lastLook(hold, steps) : look.mark;
+      if (mark === undefined) return true;
       // Together: whoever sets a mark finds the lease free, or is seen here.
-      const isReleased = await hold.lease.release(clearMark(this.#threadId, look.mark));
+      const isReleased = await hold.lease.release(clearMark(this.#threadId, mark));
       if (!isReleased) this.nudge();
       return !isReleased;
     }
-    const left = await steps.run(step, facts, look);
-    // Whoever nudged meanwhile knows something newer.
-    this.#known = left && !this.#isNudged ? { ...left, mark: look.mark } : null;
+    const changed = await steps.run(step, facts, look);
+    const known = this.#known;
+    this.#known = known && changed && { ...changed.reduce(withItem, known), mark: known.mark };
     return true;
+  }
+
+  /** The mark, if there is still nothing to do with all that was committed before it; else undefined. */
+  async #lastLook(hold: Hold, steps: StepRunner): Promise<Look['mark']> {
+    this.#known = null;
+    const { look, facts } = await this.#look(hold, steps.opened);
+    const step = nextStep(facts);
+    return step.do === 'wait' || step.do === 'rest' ? look.mark : undefined;
   }
 
   /** What the next step depends on: as it is known, or as it is read now. */
@@ -182,19 +201,19 @@ export class ThreadWorker {
   ): Promise<{ readonly look: Look; readonly facts: Facts }> {
     // Before anything is read: what comes back meanwhile isn't in it yet.
     const inflight = this.#calls.callIds();
+    this.#isNudged = false;
+    this.#nudged = Promise.withResolvers<void>();
     let look = this.#known;
     if (!look) {
-      this.#isNudged = false;
-      this.#nudged = Promise.withResolvers<void>();
       const [mark, state] = await Promise.all([
         workMark(this.#ports.store, this.#threadId),
         readThreadState(this.#ports, this.#threadId, this.#request ?? opened),
       ]);
       look = { ...state, mark };
       this.#seenMark = mark?.version ?? null;
-      this.#request = look.request;
       if (!this.#isNudged) this.#known = look;
     }
+    this.#request = look.request;
     const { request, calls } = look;
     const items = look.items.map(({ value }) => value);
     const requester = findRunning(items)?.actor ?? null;
@@ -220,11 +239,22 @@ export class ThreadWorker {
     return true;
   }
 
-  async #refuse(thread: ThreadRecord, lease: Lease): Promise<void> {
+  /** Looks again, and reads the record if no event has said what became of the call. */
+  #onBack(callId: string): void {
+    if (this.#known?.calls.some((call) => call.callId === callId && isSendable(call))) this.#known = null;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#isNudged = true;
+    this.#nudged.resolve();
+  }
+
+  async #refuse(lease: Lease): Promise<void> {
     let mark: Stored<unknown> | null;
     do {
       mark = await workMark(this.#ports.store, this.#threadId);
-      await refuseUnknownGraph(this.#ports, thread, lease.fence);
+      await refuseUnknownGraph(this.#ports, this.#thread, lease.fence);
     } while (!(await lease.release(clearMark(this.#threadId, mark))));
   }
 
@@ -258,21 +288,4 @@ export function cacheAgent(agent: Agent): Agent {
     abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),
     claim: (threadId, fence) => agent.claim(threadId, fence),
   };
-}
-
-/**
- * Notifies people that this process doesn't have the thread's graph, once per waiting message. Everything
- * else stays for a process that does: the active run, its open request, the conversation.
- */
-async function refuseUnknownGraph(
-  ports: Pick<ThreadPorts, 'store' | 'surfaces' | 'log'>,
-  thread: ThreadRecord,
-  fence: Fence,
-): Promise<void> {
-  const { threadId, graph } = thread;
-  ports.log.error({ threadId, graph }, 'unknown graph: the thread is left as it is');
-  for (const { id } of await openItems(ports.store, threadId)) {
-    const refused = { state: 'failed', response: unknownGraph(graph) } as const;
-    await updateItem(ports, fence, thread, { itemId: id, from: ['queued', 'held'], change: refused });
-  }
 }

@@ -13,8 +13,8 @@ export function createWakeListener({
 }): GateListener {
   return {
     announce: (_event, { ofWorkers }) => ofWorkers.map((threadId) => markWork(threadId, clock)),
-    notify(_event, { ofWorkers }) {
-      for (const threadId of ofWorkers) wakeUps.wake(threadId);
+    notify(event, { ofWorkers }) {
+      for (const threadId of ofWorkers) wakeUps.wake(threadId, event);
     },
   };
 }

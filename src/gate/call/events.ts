@@ -1,9 +1,9 @@
 import type { CallRecord, RequestRecord } from './record.ts';
 
-/** What happened at the gate. */
+/** What happened at the gate. `closed`: the ids of requests that were closed with it, as all of their calls ended. */
 export type GateEvent =
   | { readonly type: 'opened'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
-  | { readonly type: 'decided'; readonly calls: readonly CallRecord[] }
+  | { readonly type: 'decided'; readonly calls: readonly CallRecord[]; readonly closed?: readonly string[] }
   /**
    * People are asked again about calls of an open request: whether they happened, or whether to run them
    * again. Includes other calls that were decided at the same time.
@@ -20,7 +20,7 @@ export type GateEvent =
   | { readonly type: 'started'; readonly call: CallRecord }
   | { readonly type: 'needs_person'; readonly call: CallRecord }
   | { readonly type: 'person_answered'; readonly call: CallRecord }
-  | { readonly type: 'ended'; readonly call: CallRecord }
+  | { readonly type: 'ended'; readonly call: CallRecord; readonly closed?: readonly string[] }
   | { readonly type: 'closed'; readonly request: RequestRecord };
 
 /** An event about one call whose record was written by itself. */

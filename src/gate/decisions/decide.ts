@@ -8,7 +8,7 @@ import type { GateEvent } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { RefusalError, unknownCall } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
-import { closeWithCalls } from '../store/close-request.ts';
+import { closeWithCalls, withClosed } from '../store/close-request.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { endContradicted } from '../store/end-contradicted.ts';
@@ -73,8 +73,8 @@ export async function decide(
         decisionNote(before, after, input, actor, via),
       );
     }
-    const event = decisionEvent(inputs, decided, openRequests);
     const closings = [...openRequests.values()].map((request) => closeWithCalls(ports, request, decided));
+    const event = withClosed(decisionEvent(inputs, decided, openRequests), closings);
     const extra = await also();
     const isCommitted = await commitChange(ports, {
       expect: [

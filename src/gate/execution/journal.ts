@@ -17,7 +17,7 @@ import { applyGrant } from '../grants/apply.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
-import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
+import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
 import { DENIED_NOW, earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
@@ -241,7 +241,7 @@ export function amendAttempt(
     const request = isAlone && requestId !== null ? await ports.store.get(requests, requestId) : null;
     if (!request) return write(update);
     const closing = closeWithCalls(ports, request, [changed.call]);
-    return write({ ...update, ...closing, notes: [...update.notes, ...closing.notes] });
+    return write(withClosing(update, closing));
   });
 }
 

@@ -6,7 +6,7 @@ import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { endEvent } from '../store/call-events.ts';
-import { changeCall, eventUpdate, keep, requireCall, write } from '../store/change-call.ts';
+import { changeCall, eventUpdate, keep, requireCall, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
 import {
@@ -48,7 +48,7 @@ export function reportOutcome(
     const update = eventUpdate(ended, await endEvent(ports, ended), actor);
     if (!request) return write(update);
     const closing = closeWithCalls(ports, request, [ended]);
-    return write({ ...update, ...closing, notes: [...update.notes, ...closing.notes] });
+    return write(withClosing(update, closing));
   });
 }
 

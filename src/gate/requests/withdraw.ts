@@ -3,14 +3,13 @@ import { ownsRequest } from '../approval/eligibility.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
-import type { GateEvent } from '../call/events.ts';
 import { needsPerson } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError, unknownRequest } from '../call/refusal.ts';
 import { withdrawCall } from '../call/withdraw.ts';
 import { cancelForms } from '../elicitation/answer.ts';
 import type { GatePorts } from '../ports.ts';
-import { closeWithCalls } from '../store/close-request.ts';
+import { closeWithCalls, withClosed } from '../store/close-request.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
 import { onlyRequesterWithdraws } from '../texts/refusals.ts';
@@ -72,7 +71,7 @@ export async function endCalls(
     if (changes.length === 0) return [];
     const ended = changes.map(({ after }) => after);
     const closing = closeWithCalls(ports, request, ended);
-    const event: GateEvent = { type: 'decided', calls: ended };
+    const event = withClosed({ type: 'decided', calls: ended }, [closing]);
     const expect = changes.map(({ expectation }) => expectation);
     const isCommitted = await commitChange(ports, {
       expect: [...expect, ...closing.expect],

@@ -9,6 +9,7 @@ import type { GateEvent, SingleCallEvent } from '../call/events.ts';
 import type { CallRecord } from '../call/record.ts';
 import { unknownCall } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
+import { type RequestClosing, withClosed } from './close-request.ts';
 import { calls } from './collections.ts';
 import { commitChange, putCall } from './commit.ts';
 import { endContradicted } from './end-contradicted.ts';
@@ -131,6 +132,13 @@ export function write(update: CallUpdate): CallChange<CallRecord> {
 /** An update whose audit entry follows from its event; `actor` is who caused it. */
 export function eventUpdate(call: CallRecord, event: SingleCallEvent, actor: Actor = SYSTEM): CallUpdate {
   return { call, event, notes: [eventNote(event, call, actor)] };
+}
+
+/** The update with what closes the call's request. */
+export function withClosing(update: CallUpdate, closing: RequestClosing): CallUpdate {
+  const { expect, put } = closing;
+  const event = update.event && withClosed(update.event, [closing]);
+  return { ...update, expect, put, event, notes: [...update.notes, ...closing.notes] };
 }
 
 /**

@@ -2,17 +2,20 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Expectation, type Put, put, type Stored, unchanged } from '../../storage/store.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { closingNote } from '../audit/notes.ts';
+import type { GateEvent } from '../call/events.ts';
 import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { requests } from './collections.ts';
 
-interface RequestClosing {
+export interface RequestClosing {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   readonly notes: readonly AuditNote[];
+  /** The ids of what it closes: one, or none. */
+  readonly closed: readonly string[];
 }
 
-const NOTHING: RequestClosing = { expect: [], put: [], notes: [] };
+const NOTHING: RequestClosing = { expect: [], put: [], notes: [], closed: [] };
 
 /**
  * The writes that close a request whose calls all end with this change. A worker closes the others, when it comes
@@ -36,5 +39,13 @@ export function closeWithCalls(
     expect: [unchanged(requests, request)],
     put: [put(requests, value.requestId, closed)],
     notes: [closingNote(closed)],
+    closed: [closed.requestId],
   };
+}
+
+/** The event of the change, with what it closes. */
+export function withClosed(event: GateEvent, closings: readonly RequestClosing[]): GateEvent {
+  const closed = closings.flatMap((closing) => closing.closed);
+  const isAbout = event.type === 'ended' || event.type === 'decided';
+  return isAbout && closed.length > 0 ? { ...event, closed } : event;
 }

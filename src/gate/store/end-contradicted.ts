@@ -18,7 +18,7 @@ export async function endContradicted(ports: GatePorts, stored: Stored<CallRecor
   const ended = contradicted(call, { mayHaveRun, now: ports.clock() });
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
   const closing = request && closeWithCalls(ports, request, [ended]);
-  const event = { type: 'ended', call: ended } as const;
+  const event = { type: 'ended', call: ended, ...(closing && { closed: closing.closed }) } as const;
   const isCommitted = await commitChange(ports, {
     expect: [unchanged(calls, stored), ...(closing?.expect ?? [])],
     put: [put(calls, id, ended), ...(closing?.put ?? [])],

@@ -1,5 +1,6 @@
 import type { Queue, Worker } from 'bullmq';
 import { z } from 'zod';
+import type { WakeHandler } from '../ports.ts';
 import type { HeldWakeUps } from './in-process.ts';
 
 const QUEUE = 'wake-ups';
@@ -28,7 +29,7 @@ export function bullMqWakeUps(
   const note = (error: unknown): void => log.debug({ err: error }, 'wake-up failed');
   let queue: Promise<OpenQueue> | null = null;
   let worker: Promise<Worker> | null = null;
-  let handler: ((threadId: string) => void) | null = null;
+  let handler: WakeHandler | null = null;
 
   /**
    * BullMQ takes long to load; a process that has all to itself does without. It's CommonJS, of which the bundle has
@@ -76,9 +77,9 @@ export function bullMqWakeUps(
   }
 
   return {
-    wake(threadId) {
+    wake(threadId, change) {
       const here = handler;
-      if (here) queueMicrotask(() => here(threadId));
+      if (here) queueMicrotask(() => here(threadId, change));
       else offer(threadId);
     },
     offer,

@@ -1,4 +1,4 @@
-import type { WakeUps } from '../ports.ts';
+import type { WakeHandler, WakeUps } from '../ports.ts';
 
 /** Wake-ups of a process, from start to end. */
 export interface HeldWakeUps extends WakeUps {
@@ -10,10 +10,10 @@ export interface HeldWakeUps extends WakeUps {
 
 /** Wake-ups within one process. */
 export function inProcessWakeUps(): HeldWakeUps {
-  const handlers: ((threadId: string) => void)[] = [];
+  const handlers: WakeHandler[] = [];
   return {
-    wake(threadId) {
-      for (const handler of handlers) queueMicrotask(() => handler(threadId));
+    wake(threadId, change) {
+      for (const handler of handlers) queueMicrotask(() => handler(threadId, change));
     },
     offer: () => undefined,
     subscribe: (handler) => void handlers.push(handler),

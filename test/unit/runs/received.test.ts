@@ -21,7 +21,7 @@ interface Delivery {
   readonly eventId: string;
 }
 
-function take(store: Store, { itemId, eventId }: Delivery, now = NOW): Promise<boolean> {
+async function take(store: Store, { itemId, eventId }: Delivery, now = NOW): Promise<boolean> {
   const message: IncomingMessage = {
     threadId: `thread of ${itemId}`,
     surface: SLACK,
@@ -31,7 +31,7 @@ function take(store: Store, { itemId, eventId }: Delivery, now = NOW): Promise<b
     text: 'hello',
     at: 1,
   };
-  return receive({ store, clock: () => now }, message);
+  return (await receive({ store, clock: () => now }, message)) !== null;
 }
 
 const kept = async (store: Store) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import { work } from '../../../src/runs/collections.ts';
 import { markWork } from '../../../src/runs/mailbox.ts';
@@ -115,4 +115,43 @@ describe('a worker with nothing to do', () => {
     // It waits for the open request.
     expect((await network.item('m2')).state).toBe('held');
   });
+
+  it('overlooks no message of another process whose mark its own work replaced', async () => {
+    const network = startNetwork();
+    const other = openNetwork({ path: network.path, othersAreGone: false });
+    onTestFinished(() => other.close());
+    await asked(network);
+    // Nobody tells the worker: the wake-ups of the other process are its own.
+    await other.send('hello', { itemId: 'm2', actor: bob });
+    await approved(network);
+    network.model.script('Hello.');
+    await network.runs.idle();
+    expect((await network.item('m1')).response).toBe('Done.');
+    expect((await network.item('m2')).response).toBe('Hello.');
+    expect(await isMarked(network)).toBe(false);
+  });
+});
+
+it('a worker that waited for its lease begins no message that another process has answered meanwhile', async () => {
+  const network = startNetwork();
+  const other = openNetwork({ path: network.path, othersAreGone: false });
+  onTestFinished(() => other.close());
+  const { commit } = network.store;
+  let isAnsweredByOther = false;
+  vi.spyOn(network.store, 'commit').mockImplementation(async (change) => {
+    const takes = change.put?.some(({ collection }) => collection === leases.name) === true;
+    if (takes && !isAnsweredByOther) {
+      isAnsweredByOther = true;
+      other.model.script('Hello.');
+      await other.runs.sweep();
+      await other.runs.idle();
+    }
+    return commit.call(network.store, change);
+  });
+  network.model.script('Once more.');
+  await network.send('hello', { itemId: 'm1' });
+  await network.runs.idle();
+  expect(isAnsweredByOther).toBe(true);
+  expect((await network.item('m1')).response).toBe('Hello.');
+  expect(await isMarked(network)).toBe(false);
 });
