@@ -2,10 +2,13 @@ import { createSignal } from '../lib/change-signal.ts';
 import { createProofs } from './audit/proofs.ts';
 import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
+import { calls, requests } from './store/collections.ts';
 import { createGroupCommit } from './store/group-commit.ts';
+import { RecentRecords } from './store/recent-records.ts';
 
 /** The gate's ports, with defaults for those not given. */
 export function withDefaults(options: GateOptions): GatePorts {
+  const recent = new RecentRecords([calls.name, requests.name]);
   return {
     argumentRules: () => [],
     isIdempotent: () => false,
@@ -18,7 +21,8 @@ export function withDefaults(options: GateOptions): GatePorts {
     longestWaitMs: null,
     ...options,
     callChanges: createSignal(),
-    groupCommit: createGroupCommit(options),
+    recent,
+    groupCommit: createGroupCommit({ ...options, recent }),
     proofs: createProofs(options),
   };
 }

@@ -11,6 +11,7 @@ import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
 import type { GroupCommit } from './store/group-commit.ts';
+import type { RecentRecords } from './store/recent-records.ts';
 
 /**
  * A listener to what happens at the gate: a surface that displays it, or the worker that resumes the thread.
@@ -93,4 +94,5 @@ export interface GatePorts extends Required<GateOptions> {
   /** Commits changes of one thread together where they come together. */
   readonly groupCommit: GroupCommit;
   readonly proofs: Proofs;
+  readonly recent: RecentRecords;
 }

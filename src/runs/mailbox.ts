@@ -97,12 +97,8 @@ export async function receive(
     stoppedBy: null,
     response: null,
   };
+  let thread: Stored<ThreadRecord> | null = null;
   for (;;) {
-    const [known, thread] = await Promise.all([
-      store.get(mailbox, item.itemId),
-      store.get(threads, item.threadId),
-    ]);
-    if (known) return null;
     const { surface, graph = DEFAULT_GRAPH } = message;
     const created: ThreadRecord = { threadId: item.threadId, surface, graph, createdAt: clock() };
     const once = onceFor(message.eventId, clock);
@@ -110,7 +106,7 @@ export async function receive(
       expect: [
         ...once.expect,
         absent(mailbox, item.itemId),
-        // A thread that is removed at this moment is made anew.
+        // Taken for new before it is read. One that is removed at this moment is made anew.
         thread ? unchanged(threads, thread) : absent(threads, item.threadId),
       ],
       put: [
@@ -124,7 +120,8 @@ export async function receive(
       const stored = { id: item.itemId, version: result.version, value: item };
       return { type: 'received', thread: thread?.value ?? created, item: stored, isFirst: thread === null };
     }
-    if (result.conflict.collection === receivedEvents.name) return null;
+    if (result.conflict.collection !== threads.name) return null;
+    thread = await store.get(threads, item.threadId);
   }
 }
 

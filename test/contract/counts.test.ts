@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
     // Reads that come together are one command. How many do hangs a little on the turns of the event loop.
-    expectWithin(perTurn, { commands: 32, roundTrips: 32, bytesSent: 22_000, bytesReceived: 10_000 });
+    expectWithin(perTurn, { commands: 21, roundTrips: 21, bytesSent: 22_000, bytesReceived: 8_000 });
   });
 
   test('takes little more than 7 kB for a request that waits, 2 of them for its checkpoints', async () => {

@@ -41,55 +41,82 @@ export async function decide(
   if (new Set(keys).size < keys.length) {
     throw new RefusalError('not_applicable', DECIDED_TWICE);
   }
+  const recent = keys.map((key) => ports.recent.get(calls, key)).filter((call) => call !== null);
+  if (recent.length === keys.length) {
+    const decided = await tryDecide(ports, recent, { inputs, actor, also, via }).catch(ifRefused);
+    if (decided) return decided;
+  }
   for (;;) {
-    const stored = await ports.store.getMany(calls, keys);
-    const found = stored.filter((call) => call !== null);
+    const found = (await ports.store.getMany(calls, keys)).filter((call) => call !== null);
     if (found.length < inputs.length) {
       throw unknownCall();
     }
-    const [openRequests, proofs] = await Promise.all([
-      getRequests(ports, found),
-      Promise.all(found.map(({ value }) => ports.proofs.proveCall(value))),
-    ]);
-    const contradicted = found.filter((_call, index) => proofs[index] === 'contradicted');
-    for (const call of contradicted) await endContradicted(ports, call);
-    if (contradicted.length > 0) continue;
-    const decided: CallRecord[] = [];
-    const notes: AuditNote[] = [];
-    // In sequence, so that the first refusal is reported, not the fastest.
-    for (const [index, call] of found.entries()) {
-      const input = inputs[index];
-      const request = openRequests.get(call.value.requestId ?? '');
-      if (!input || !request) {
-        throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
-      }
-      const isProven = proofs[index] === 'proven';
-      const before = isProven ? call.value : dropUnproven(ports, call.value);
-      const after = updateDeadline(ports, before, await applyDecision(ports, before, input, actor, { via }));
-      requireDigest(call.value, input);
-      decided.push(after);
-      notes.push(
-        ...(isProven ? [] : [askNote(before, SYSTEM)]),
-        decisionNote(before, after, input, actor, via),
-      );
-    }
-    const closings = [...openRequests.values()].map((request) => closeWithCalls(ports, request, decided));
-    const event = withClosed(decisionEvent(inputs, decided, openRequests), closings);
-    const extra = await also();
-    const isCommitted = await commitChange(ports, {
-      expect: [
-        ...found.map((call) => unchanged(calls, call)),
-        ...[...openRequests.values()].map((request) => unchanged(requests, request)),
-        ...extra.expect,
-      ],
-      put: [...decided.map(putCall), ...closings.flatMap((closing) => closing.put), ...extra.put],
-      event,
-      notes: [...notes, ...closings.flatMap((closing) => closing.notes), ...(extra.notes ?? [])],
-    });
-    if (!isCommitted) continue;
-    extra.notify();
-    return decided;
+    const decided = await tryDecide(ports, found, { inputs, actor, also, via });
+    if (decided) return decided;
   }
+}
+
+/** Whoever is refused must be refused by what is stored now. */
+function ifRefused(error: unknown): null {
+  if (error instanceof RefusalError) return null;
+  throw error;
+}
+
+interface Deciding {
+  readonly inputs: readonly DecisionInput[];
+  readonly actor: Actor;
+  readonly also: PrepareExtraWrites;
+  readonly via: DecideOptions['via'] | undefined;
+}
+
+/** Claims decisions on these calls; null, with nothing decided, if one of them has changed since. */
+async function tryDecide(
+  ports: GatePorts,
+  found: readonly Stored<CallRecord>[],
+  { inputs, actor, also, via }: Deciding,
+): Promise<readonly CallRecord[] | null> {
+  const [openRequests, proofs] = await Promise.all([
+    getRequests(ports, found),
+    Promise.all(found.map(({ value }) => ports.proofs.proveCall(value))),
+  ]);
+  const contradicted = found.filter((_call, index) => proofs[index] === 'contradicted');
+  for (const call of contradicted) await endContradicted(ports, call);
+  if (contradicted.length > 0) return null;
+  const decided: CallRecord[] = [];
+  const notes: AuditNote[] = [];
+  // In sequence, so that the first refusal is reported, not the fastest.
+  for (const [index, call] of found.entries()) {
+    const input = inputs[index];
+    const request = openRequests.get(call.value.requestId ?? '');
+    if (!input || !request) {
+      throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
+    }
+    const isProven = proofs[index] === 'proven';
+    const before = isProven ? call.value : dropUnproven(ports, call.value);
+    const after = updateDeadline(ports, before, await applyDecision(ports, before, input, actor, { via }));
+    requireDigest(call.value, input);
+    decided.push(after);
+    notes.push(
+      ...(isProven ? [] : [askNote(before, SYSTEM)]),
+      decisionNote(before, after, input, actor, via),
+    );
+  }
+  const closings = [...openRequests.values()].map((request) => closeWithCalls(ports, request, decided));
+  const event = withClosed(decisionEvent(inputs, decided, openRequests), closings);
+  const extra = await also();
+  const isCommitted = await commitChange(ports, {
+    expect: [
+      ...found.map((call) => unchanged(calls, call)),
+      ...[...openRequests.values()].map((request) => unchanged(requests, request)),
+      ...extra.expect,
+    ],
+    put: [...decided.map(putCall), ...closings.flatMap((closing) => closing.put), ...extra.put],
+    event,
+    notes: [...notes, ...closings.flatMap((closing) => closing.notes), ...(extra.notes ?? [])],
+  });
+  if (!isCommitted) return null;
+  extra.notify();
+  return decided;
 }
 
 function decisionEvent(
@@ -107,7 +134,8 @@ async function getRequests(
   found: readonly Stored<CallRecord>[],
 ): Promise<Map<string, Stored<RequestRecord>>> {
   const ids = [...new Set(found.flatMap((call) => call.value.requestId ?? []))];
-  const records = await ports.store.getMany(requests, ids);
+  const recent = ids.map((id) => ports.recent.get(requests, id));
+  const records = recent.includes(null) ? await ports.store.getMany(requests, ids) : recent;
   return new Map(records.filter((request) => request !== null).map((request) => [request.id, request]));
 }
 

@@ -238,7 +238,9 @@ export function amendAttempt(
     const event = changed.type === 'ended' ? await endEvent(ports, changed.call) : changed;
     const update = eventUpdate(changed.call, event);
     const { isAlone, requestId } = changed.call;
-    const request = isAlone && requestId !== null ? await ports.store.get(requests, requestId) : null;
+    if (!isAlone || requestId === null) return write(update);
+    // Once closed, a request stays so; and what closes it expects its version.
+    const request = ports.recent.get(requests, requestId) ?? (await ports.store.get(requests, requestId));
     if (!request) return write(update);
     const closing = closeWithCalls(ports, request, [changed.call]);
     return write(withClosing(update, closing));

@@ -33,11 +33,11 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
   const now = ports.clock();
   const callIds = open.calls.map((call) => call.callId);
-  for (;;) {
-    const [existing, known] = await Promise.all([
-      ports.store.get(requests, requestId),
-      getCalls(ports, open.threadId, callIds),
-    ]);
+  // Nearly always it's new: only a commit that fails looks.
+  for (let isFirst = true; ; isFirst = false) {
+    const [existing, known] = isFirst
+      ? [null, []]
+      : await Promise.all([ports.store.get(requests, requestId), getCalls(ports, open.threadId, callIds)]);
     if (existing) return existing.value;
     if (known.some((call) => call?.value.executor === 'external')) {
       throw new AppError({ code: 'call_id_taken', userMessage: CALL_ID_TAKEN });

@@ -58,14 +58,17 @@ export async function changeCall<T>(
   change: (call: CallRecord | null, prove: () => Promise<CallProof>) => Promise<CallChange<T>>,
   fence: Fence | null = null,
 ): Promise<T> {
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
+  for (let recent = ports.recent.get(calls, key); ; recent = null) {
+    const stored = recent ?? (await ports.store.get(calls, key));
     let asked: Promise<CallProof> | null = null;
     const prove = () => {
       asked ??= proveStored(ports, stored);
       return asked;
     };
-    const { result, update } = await change(stored?.value ?? null, prove);
+    const changing = change(stored?.value ?? null, prove);
+    // What follows without a commit must follow from what is stored now.
+    if (recent && !(await changing.catch(() => null))?.update) continue;
+    const { result, update } = await changing;
     const proof = await (update ? prove() : asked);
     if (stored && proof === 'contradicted') {
       await endContradicted(ports, stored);

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Expectation, Put, Ref, Stored } from '../../storage/store.ts';
 import { type AuditHead, type AuditPorts, type ChainHeads, extendChains, readHeads } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
+import type { RecentRecords } from './recent-records.ts';
 
 /** A change of the gate's records, and the audit entries of the same commit. */
 interface AuditedChange {
@@ -13,6 +14,10 @@ interface AuditedChange {
 
 /** Commits a change; false, with nothing changed, if one of its own preconditions failed. */
 export type GroupCommit = (change: AuditedChange) => Promise<boolean>;
+
+interface GroupPorts extends AuditPorts {
+  readonly recent: RecentRecords;
+}
 
 interface Waiting {
   readonly change: AuditedChange;
@@ -35,32 +40,29 @@ const KEPT_HEADS = 10_000;
  * stands or falls by its own preconditions: one that fails them leaves the group, and the others are committed
  * without it. docs/decisions/0050 explains the bounds.
  */
-export function createGroupCommit(ports: AuditPorts): GroupCommit {
+export function createGroupCommit(ports: GroupPorts): GroupCommit {
   const queues = new Map<string, Waiting[]>();
   // As this process wrote them: where another one has written since, the commit fails, and they are read.
   const known = new LRUCache<string, Stored<AuditHead>>({ max: KEPT_HEADS });
 
-  async function getHeads(threadIds: readonly string[]): Promise<ChainHeads> {
-    const missing = threadIds.filter((threadId) => !known.has(threadId));
-    const read = missing.length === 0 ? [] : await readHeads(ports, missing);
-    const kept = threadIds.flatMap((threadId) => {
-      const head = known.get(threadId);
-      return head ? [[threadId, head] as const] : [];
-    });
-    return new Map([...kept, ...read]);
+  /** A chain that isn't known is taken for new. */
+  function getHeads(threadIds: readonly string[]): ChainHeads {
+    const heads = threadIds.flatMap((threadId) => known.get(threadId) ?? []);
+    return new Map(heads.map((head) => [head.id, head]));
   }
 
   async function work(threadId: string, queue: Waiting[]): Promise<void> {
     await nextTurn();
     while (queue.length > 0) {
-      // Read first: what comes meanwhile shares the commit.
-      const reading = getHeads(threadsOfNotes(queue));
-      await reading.catch(() => undefined);
       const group = takeGroup(queue);
       try {
-        for (const head of await commitGroup(ports, group, await reading)) known.set(head.id, head);
+        const heads = getHeads(threadsOfNotes(group));
+        for (const head of await commitGroup(ports, group, heads)) known.set(head.id, head);
       } catch (error) {
-        for (const { committed } of group) committed.reject(error);
+        for (const { committed, change } of group) {
+          ports.recent.forget(change.put);
+          committed.reject(error);
+        }
       }
     }
     queues.delete(threadId);
@@ -117,7 +119,7 @@ function threadsOfNotes(group: readonly Waiting[]): readonly string[] {
  * they are read again.
  */
 async function commitGroup(
-  ports: AuditPorts,
+  ports: GroupPorts,
   group: readonly Waiting[],
   read: ChainHeads,
 ): Promise<readonly Stored<AuditHead>[]> {
@@ -138,15 +140,18 @@ async function commitGroup(
       }
       return [];
     }
+    const written = lastOfEach(changes.flatMap(({ put }) => put));
     const result = await ports.store.commit({
       expect: [...lastOfEach(changes.flatMap(({ expect }) => expect)), ...audit.expect],
-      put: [...lastOfEach(changes.flatMap(({ put }) => put)), ...audit.put],
+      put: [...written, ...audit.put],
     });
     if (result.committed) {
+      ports.recent.note(written, result.version);
       for (const { committed } of left) committed.resolve(true);
       return audit.heads.map((head) => ({ id: head.threadId, version: result.version, value: head }));
     }
     // Where none of them expected this record, the chain has grown elsewhere, and its new head is read.
+    ports.recent.forget([result.conflict]);
     const conflict = refName(result.conflict);
     const failed = left.filter(({ change }) => change.expect.some((one) => refName(one) === conflict));
     for (const { committed } of failed) committed.resolve(false);
