@@ -33,10 +33,11 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
   const now = ports.clock();
   const callIds = open.calls.map((call) => call.callId);
-  // Nearly always it's new: only a commit that fails looks.
+  const recent = callIds.map((callId) => ports.recent.get(calls, callKey(open.threadId, callId)));
+  // Nearly always it's new, with calls that are new or that this process wrote: only a commit that fails looks.
   for (let isFirst = true; ; isFirst = false) {
     const [existing, known] = isFirst
-      ? [null, []]
+      ? [null, recent]
       : await Promise.all([ports.store.get(requests, requestId), getCalls(ports, open.threadId, callIds)]);
     if (existing) return existing.value;
     if (known.some((call) => call?.value.executor === 'external')) {
