@@ -62,6 +62,16 @@ export class StopSignals {
 /** The actor on record where a run failed or broke off. */
 const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
+/** What a step changed in the thread's records. */
+interface StepChange {
+  readonly items: readonly Stored<MailboxItem>[];
+  /** The id of the request that is open after it; null if none is, left out if it's none of the step's. */
+  readonly openRequest?: string | null;
+}
+
+const NOTHING: StepChange = { items: [] };
+const CLOSED: StepChange = { items: [], openRequest: null };
+
 /** Carries out the steps of one thread, under its lease. */
 export class StepRunner {
   readonly #ports: StepRunnerPorts;
@@ -82,10 +92,10 @@ export class StepRunner {
   }
 
   /**
-   * Carries out one step, which follows from these facts. Returns the messages that it changed, if the gate's events
-   * say all else; null where the thread's records must be read.
+   * Carries out one step, which follows from these facts. Returns what it changed, if the gate's events say all else; null
+   * where the thread's records must be read.
    */
-  async run(step: Step, facts: Facts, state: ThreadState): Promise<readonly Stored<MailboxItem>[] | null> {
+  async run(step: Step, facts: Facts, state: ThreadState): Promise<StepChange | null> {
     const { thread, lease, agent } = this.#hold;
     this.#state = state;
     const running = findRunning(facts.items);
@@ -94,24 +104,24 @@ export class StepRunner {
         for (const call of step.calls) {
           this.#hold.calls.add(call.callId, this.#ports.dispatch(call, this.#context(running, call)));
         }
-        return [];
+        return NOTHING;
       case 'open':
-        return (await this.#openRequest(facts, running)) ? [] : null;
+        return this.#openRequest(facts, running);
       case 'resume': {
         const { interruptId } = step.request;
         if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return null;
         if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running)
           return null;
-        return (await this.#runGraph(running, { kind: 'resume', interruptId })) ? [] : null;
+        return (await this.#runGraph(running, { kind: 'resume', interruptId })) ? CLOSED : null;
       }
       case 'continue':
-        return running && (await this.#runGraph(running, { kind: 'continue' })) ? [] : null;
+        return running && (await this.#runGraph(running, { kind: 'continue' })) ? NOTHING : null;
       case 'begin':
         return this.#begin(step.item);
       case 'conclude': {
         const answered = { state: 'answered', response: facts.agent.response } as const;
         const done = await this.#update(step.item, ['running'], answered);
-        return done && [done];
+        return done && { items: [done] };
       }
       case 'answer':
         await this.#answer(step);
@@ -137,12 +147,17 @@ export class StepRunner {
     }
   }
 
-  /** False where the run that it resumed failed, or there was nothing to open. */
-  async #openRequest({ agent: { interrupt } }: Facts, running: MailboxItem | null): Promise<boolean> {
-    if (!interrupt || !running) return false;
+  /** Null where the run that it resumed failed, or there was nothing to open. */
+  async #openRequest(
+    { agent: { interrupt } }: Facts,
+    running: MailboxItem | null,
+  ): Promise<StepChange | null> {
+    if (!interrupt || !running) return null;
     const resume = { kind: 'resume', interruptId: interrupt.interruptId } as const;
     // It was open, and no longer is.
-    if (this.#opened?.interruptId === interrupt.interruptId) return this.#runGraph(running, resume);
+    if (this.#opened?.interruptId === interrupt.interruptId) {
+      return (await this.#runGraph(running, resume)) ? NOTHING : null;
+    }
     const request = await this.#ports.gate.requests.open({
       threadId: this.#hold.thread.threadId,
       runId: running.runId ?? running.itemId,
@@ -152,12 +167,12 @@ export class StepRunner {
       fence: this.#hold.lease.fence,
     });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
-    if (request.state === 'closed') return this.#runGraph(running, resume);
+    if (request.state === 'closed') return (await this.#runGraph(running, resume)) ? NOTHING : null;
     this.#opened = request;
-    return true;
+    return { items: [], openRequest: request.requestId };
   }
 
-  async #begin(queued: MailboxItem): Promise<readonly Stored<MailboxItem>[] | null> {
+  async #begin(queued: MailboxItem): Promise<StepChange | null> {
     const { itemId, runId, state, actor } = queued;
     const { limits, surfaces } = this.#ports;
     // One that runs already was counted when it began, before a crash.
@@ -176,7 +191,7 @@ export class StepRunner {
     const item = await this.#update(queued, ['queued', 'held', 'running'], started);
     if (!item) return null;
     const isRun = await this.#runGraph(item.value, { kind: 'message', itemId, text: item.value.text });
-    return isRun ? [item] : null;
+    return isRun ? { items: [item] } : null;
   }
 
   async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {

@@ -180,9 +180,13 @@ export class ThreadWorker {
       if (!isReleased) this.nudge();
       return !isReleased;
     }
-    const changed = await steps.run(step, facts, look);
+    const change = await steps.run(step, facts, look);
     const known = this.#known;
-    this.#known = known && changed && { ...changed.reduce(withItem, known), mark: known.mark };
+    const open = known?.request?.requestId ?? null;
+    // If the gate's event of the step hasn't come, the record is read.
+    const isTold = change?.openRequest === undefined || change.openRequest === open;
+    this.#known =
+      known && change && isTold ? { ...change.items.reduce(withItem, known), mark: known.mark } : null;
     return true;
   }
 
