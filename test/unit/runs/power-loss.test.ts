@@ -15,8 +15,12 @@ const ITEM_ID = 'm1';
 interface Seen {
   /** It was told that its message was received. */
   readonly message: boolean;
+  /** It was asked about the call. */
+  readonly request: boolean;
   readonly decision: boolean;
   readonly sent: number;
+  readonly outcome: boolean;
+  readonly answer: boolean;
 }
 
 function open(path: string, hub: FakeHub, more: object = {}): Network {
@@ -28,7 +32,17 @@ async function live(path: string) {
   const hub = createFakeHub();
   let message = false;
   let decision = false;
-  const disk = createLosableDisk(path, (): Seen => ({ message, decision, sent: hub.sent.length }));
+  const disk = createLosableDisk(
+    path,
+    (): Seen => ({
+      message,
+      request: network.events.some(({ type }) => type === 'opened'),
+      decision,
+      sent: hub.sent.length,
+      outcome: network.events.some(({ type }) => type === 'ended'),
+      answer: network.runEvents.some(({ type }) => type === 'answered'),
+    }),
+  );
   const network = open(path, hub, { disk: disk.options });
   network.runs.start();
   await network.send('make a standup', { itemId: ITEM_ID });
@@ -47,9 +61,13 @@ async function goOn(image: string, seen: Seen, at: string): Promise<void> {
   const hub = createFakeHub();
   const after = open(image, hub);
   const call = await after.gate.calls.get(after.keyOf(CALL_ID));
-  if (seen.message) expect([at, (await after.item(ITEM_ID)).itemId]).toEqual([at, ITEM_ID]);
+  const item = await after.runs.item(ITEM_ID);
+  if (seen.message) expect([at, item?.itemId]).toEqual([at, ITEM_ID]);
+  if (seen.request) expect([at, call?.callId]).toEqual([at, CALL_ID]);
   if (seen.decision) expect([at, call?.state]).not.toEqual([at, 'pending']);
   if (seen.sent > 0) expect([at, call?.attempt]).toEqual([at, 1]);
+  if (seen.outcome) expect([at, call?.state]).toEqual([at, 'succeeded']);
+  if (seen.answer) expect([at, item?.state]).toEqual([at, 'answered']);
 
   after.runs.start();
   await after.runs.sweep();
@@ -70,5 +88,6 @@ it('a cut of the power at any sync takes back nothing that anybody was told of, 
   const cuts = await live(join(folder, 'network.db'));
   for (const [index, { image, seen }] of cuts.entries()) await goOn(image, seen, `sync ${index + 1}`);
   expect(cuts.length).toBeGreaterThan(10);
-  expect(cuts.filter(({ seen }) => seen.sent > 0).length).toBeGreaterThan(2);
+  for (const what of ['message', 'request', 'decision', 'sent', 'outcome', 'answer'] as const)
+    expect([what, cuts.some(({ seen }) => seen[what])]).toEqual([what, true]);
 }, 120_000);
