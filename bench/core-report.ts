@@ -83,7 +83,7 @@ export function trafficSection(traffic: CoreTraffic): string[] {
 export function coreSection({ serial, atOnce }: CoreFigures): string[] {
   return [
     '## Graph and saver alone, and the core',
-    'One turn with one approval: message → interrupt → approval → tool → answer, each turn on a new thread. Model and tool answer at once, and are the same for all. The contenders take rounds by turns. *Our graph* is the assistant with the gate’s record in a map: the same work as langchain’s `createAgent` with `humanInTheLoopMiddleware`, both with their usual durability (ours `sync`, theirs `async`). *Whole core* has all that stands behind a message besides: mailbox, lease, requests, digests, decisions, journal, audit.',
+    'One turn with one approval: message → interrupt → approval → tool → answer, each turn on a new thread. Model and tool answer at once, and are the same for all. The contenders take rounds by turns. *Our graph* is the assistant with the gate’s record in a map: the same work as langchain’s `createAgent` with `humanInTheLoopMiddleware`, both with their usual durability (ours writes what it held back once, at the end of a run or with a commit of the core; theirs is `async`). *Whole core* has all that stands behind a message besides: mailbox, lease, requests, digests, decisions, journal, audit.',
     'The official `RedisSaver` needs RedisJSON and RediSearch. Here, as in the stock bot, its client answers `JSON.SET` and `JSON.GET` with SET and GET of the text and `FT.CREATE` with PING, in its own process: this **flatters it**, because the server parses no JSON, keeps no index, and nothing lies between.',
     table(
       ['', 'message → question (ms)', 'approval → answer (ms)', 'CPU per turn (ms)', 'turns/s, 32 at once'],

@@ -32,8 +32,8 @@ export function bullMqWakeUps(
   let handler: WakeHandler | null = null;
 
   /**
-   * BullMQ takes long to load; a process that has all to itself does without. It's CommonJS, of which the bundle has
-   * nothing but the default.
+   * BullMQ takes long to load: a process without Redis does without, and no start waits for it. It's CommonJS, of which
+   * the bundle has nothing but the default.
    */
   async function openQueue(): Promise<OpenQueue> {
     const { Queue } = (await import('bullmq')).default;
