@@ -29,27 +29,29 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
   async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
     const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
     const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
-    const [names, findIn] = await Promise.all([
+    const readApprovers = async (call: CallRecord) => {
+      const approval = approvalStatus(slackIdentity, call);
+      const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
+      return { call, approval, approvers };
+    };
+    // At once, so that they share commands.
+    const [names, findIn, withApprovers] = await Promise.all([
       directory.resolverFor(args, viewer),
       namedObjectsIn(
         gate,
         calls.map((call) => call.threadId),
       ),
+      Promise.all(calls.map(readApprovers)),
     ]);
-    return Promise.all(
-      calls.map(async (call) => {
-        const approval = approvalStatus(slackIdentity, call);
-        return {
-          callKey: recordKey(call),
-          call,
-          approval,
-          approvers: await summarizeApprovers({ call, approval }, { directory, gate }),
-          expiresAt: call.timing?.decideBy ?? null,
-          resolve: { ...names, findObject: findIn(call) },
-          canSignIn,
-        };
-      }),
-    );
+    return withApprovers.map(({ call, approval, approvers }) => ({
+      callKey: recordKey(call),
+      call,
+      approval,
+      approvers,
+      expiresAt: call.timing?.decideBy ?? null,
+      resolve: { ...names, findObject: findIn(call) },
+      canSignIn,
+    }));
   }
 
   async function callView(key: string): Promise<CallView | null> {
@@ -65,10 +67,14 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
      * does.
      */
     async card(key: string): Promise<CallView | null> {
-      const view = await callView(key);
+      const call = await gate.calls.get(key);
+      if (!call) return null;
+      const { requestId, state } = call;
+      const [[view = null], request] = await Promise.all([
+        callViews([call]),
+        requestId === null || state !== 'pending' ? null : gate.requests.get(requestId),
+      ]);
       if (!view?.approvers) return view;
-      const { call } = view;
-      const request = call.requestId === null ? null : await gate.requests.get(call.requestId);
       const line = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
       return line === null ? view : { ...view, approvers: { ...view.approvers, mentioning: line } };
     },
