@@ -57,8 +57,8 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
       TURNS,
     );
     expect(superstepsPerTurn).toBe(6);
-    expectWithin(perTurn, { commands: 3, roundTrips: 3, bytesSent: 3_400, bytesReceived: 50 });
-    expectWithin(perSuperstep, { commands: 0.5, roundTrips: 0.5, bytesSent: 570, bytesReceived: 10 });
+    expectWithin(perTurn, { commands: 3, roundTrips: 3, bytesSent: 3_400, bytesReceived: 15 });
+    expectWithin(perSuperstep, { commands: 0.5, roundTrips: 0.5, bytesSent: 570, bytesReceived: 3 });
   });
 
   test('costs the whole core no more commands, round trips and bytes than it did', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
     // Reads that come together are one command. How many do hangs a little on the turns of the event loop.
-    expectWithin(perTurn, { commands: 21, roundTrips: 21, bytesSent: 22_000, bytesReceived: 8_000 });
+    expectWithin(perTurn, { commands: 21, roundTrips: 21, bytesSent: 19_000, bytesReceived: 3_400 });
   });
 
   test('takes little more than 7 kB for a request that waits, 2 of them for its checkpoints', async () => {
@@ -171,10 +171,9 @@ describe('a turn with one approval, on SQLite', () => {
     // Two checkpoints: at the pause, and at the end.
     expect(perTurn(serializer.bytes)).toBeLessThan(5_000);
     expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(9);
-    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(15);
-    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(10.5);
-    // With a thread's messages, read before it gets a worker.
-    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(20.5);
+    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(2.2);
+    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(2.2);
+    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(9.5);
     // With the checkpoints, which go with them. On a busy machine two commits in ten turns miss the one they'd share.
     expect(perTurn(paid.transactions)).toBeLessThanOrEqual(9.5);
     expect(perTurn(paid.syncs)).toBeLessThanOrEqual(9.5);

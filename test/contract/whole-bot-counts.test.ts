@@ -1,25 +1,38 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOurs } from '../../bench/bots/start.ts';
-import { choosePerson, crowd, turn } from '../../bench/bots/turns.ts';
+import { type Bot, startOurs } from '../../bench/bots/start.ts';
+import { choosePerson, crowd, turn, turnsAtOnce } from '../../bench/bots/turns.ts';
 import { AFTERWARDS_MS, type BotCounts, countsOf } from '../../bench/bots/whole-bots.ts';
 import { hasRedis } from '../helpers/redis.ts';
 
 /** Turns that a mean is taken of, after as many for what is asked for once: people's names, tools, scripts. */
 const TURNS = 6;
+/** People who write and decide at the same time. */
+const AT_ONCE = 32;
 
-/** Of a whole process at the stand-in for Slack, turn after turn, each in a conversation of its own. */
-async function countsOn(storage: 'sqlite' | 'redis') {
+async function turnsInTurn(bot: Bot, people: number): Promise<void> {
+  for (let person = 0; person < people; person++) await turn(bot, choosePerson(bot, person));
+}
+
+/** Of a whole process at the stand-in for Slack: a turn of each person, in a conversation of its own. */
+async function countsOn(
+  storage: 'sqlite' | 'redis',
+  people = TURNS,
+  take: (bot: Bot, people: number) => Promise<unknown> = turnsInTurn,
+) {
   const bot = await startOurs(storage, { isCounted: true });
   onTestFinished(() => bot.close());
-  crowd(bot, TURNS);
+  crowd(bot, people);
   const takeTurns = async (): Promise<void> => {
-    for (let person = 0; person < TURNS; person++) await turn(bot, choosePerson(bot, person));
+    await take(bot, people);
     await after(AFTERWARDS_MS);
   };
   await takeTurns();
-  return countsOf(bot, TURNS, takeTurns);
+  return countsOf(bot, people, takeTurns);
 }
+
+const countsAtOnce = (storage: 'sqlite' | 'redis') =>
+  countsOn(storage, AT_ONCE, (bot, people) => turnsAtOnce(bot, people, 1));
 
 function expectSlackCalls(calls: BotCounts['slackCalls']): void {
   expect(calls['chat.postMessage']).toBe(2);
@@ -38,20 +51,40 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
   () => {
     it('asks no more of SQLite, of the disk, of Slack and of the model than it did', async () => {
       const { transactions, statements, syncs, modelCalls, slackCalls } = await countsOn('sqlite');
-      expect(transactions).toBeLessThanOrEqual(13);
-      expect(syncs).toBeLessThanOrEqual(13);
-      expect(statements).toBeLessThanOrEqual(310);
+      // Some 9.3, 9.3 and 195; on a busy machine up to 10.8 of the former, as cards are also seen to run.
+      expect(transactions).toBeLessThanOrEqual(12);
+      expect(syncs).toBeLessThanOrEqual(12);
+      expect(statements).toBeLessThanOrEqual(235);
       expect(modelCalls).toBe(2);
       expectSlackCalls(slackCalls);
     });
 
     it('asks no more of Redis than it did', async () => {
       const { commands, roundTrips, bytesSent, bytesReceived, slackCalls } = await countsOn('redis');
-      expect(commands).toBeLessThanOrEqual(66);
-      expect(roundTrips).toBeLessThanOrEqual(62);
-      expect(bytesSent).toBeLessThanOrEqual(57_000);
-      expect(bytesReceived).toBeLessThanOrEqual(40_000);
+      expect(commands).toBeLessThanOrEqual(49);
+      expect(roundTrips).toBeLessThanOrEqual(45);
+      expect(bytesSent).toBeLessThanOrEqual(37_000);
+      expect(bytesReceived).toBeLessThanOrEqual(12_500);
       expectSlackCalls(slackCalls);
+    });
+
+    // How many share depends on how busy the machine is: 1.6 to 1.7 syncs are what was measured, and 4.6 at its worst.
+    // Without sharing, there are 9.
+    it('shares transactions and syncs with 31 others at once', async () => {
+      const { transactions, statements, syncs, modelCalls } = await countsAtOnce('sqlite');
+      expect(transactions).toBeLessThanOrEqual(5.5);
+      expect(syncs).toBeLessThanOrEqual(5.5);
+      expect(statements).toBeLessThanOrEqual(230);
+      expect(modelCalls).toBe(2);
+    });
+
+    it('shares commands and round trips with 31 others at once', async () => {
+      const { commands, roundTrips, bytesSent, bytesReceived, modelCalls } = await countsAtOnce('redis');
+      expect(commands).toBeLessThanOrEqual(32);
+      expect(roundTrips).toBeLessThanOrEqual(16);
+      expect(bytesSent).toBeLessThanOrEqual(37_000);
+      expect(bytesReceived).toBeLessThanOrEqual(17_000);
+      expect(modelCalls).toBe(2);
     });
   },
 );
