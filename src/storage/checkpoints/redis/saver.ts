@@ -19,8 +19,8 @@ interface RedisSaverOptions {
 }
 
 /**
- * Checkpoints in Redis 6 or later, or Valkey, with plain commands: one round trip for each `put`, `putWrites`
- * and `getTuple`, whatever else is in the server.
+ * Checkpoints in Redis 6 or later, or Valkey, without modules: one round trip for each `put`, `putWrites` and
+ * `getTuple`, whatever else is in the server, and one for all that was held back.
  */
 export class RedisSaver extends RowsSaver {
   readonly #client: Redis;
