@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import { carryCheckpoints } from '../../../../src/storage/checkpoints/carry.ts';
@@ -15,24 +16,28 @@ describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, op
     return saver.put(held(), saved, metadata, saved.channel_versions);
   };
 
-  async function opened() {
+  /** `synced`: what is sent is durable no sooner. */
+  async function opened({ synced = Promise.resolve() } = {}) {
     const saver = await open();
     const disk = openSqliteStore({ path: ':memory:' });
-    /** What the saver had written when the store committed. */
+    /** Whether the saver had sent anything when the store committed. */
     const atCommit: boolean[] = [];
-    let isWritten = false;
+    const firstSent = Promise.withResolvers<void>();
+    let isSent = false;
     const noting: Store = {
       ...disk,
       async commit(change) {
-        atCommit.push(isWritten);
+        atCommit.push(isSent);
         return disk.commit(change);
       },
     };
     const send = saver.send.bind(saver);
     saver.send = async (threadId) => {
       const sent = await send(threadId);
-      isWritten ||= sent !== null;
-      return sent;
+      if (sent === null) return null;
+      isSent = true;
+      firstSent.resolve();
+      return { durable: sent.durable.then(() => synced) };
     };
     const { store } = carryCheckpoints(noting, saver);
     const commit = (version: number | null = null) =>
@@ -40,7 +45,7 @@ describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, op
         expect: [{ ...absent(fences, 't'), version }],
         put: [put(leases, 't', { owner: 'o', until: 1 })],
       });
-    return { saver, store, commit, atCommit };
+    return { saver, store, commit, atCommit, sent: firstSent.promise };
   }
 
   it('is sent before the next commit under the thread’s lease, and with no other', async () => {
@@ -52,6 +57,23 @@ describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, op
     expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ said: 'hello' });
   });
 
+  it('is durable before that commit is told of, and before it is sent where it might overtake', async () => {
+    const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
+    const { saver, commit, atCommit, sent } = await opened({ synced });
+    await hold(saver, { said: 'hello' });
+    let isTold = false;
+    const told = commit().then(() => {
+      isTold = true;
+    });
+    await sent;
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(atCommit).toEqual(saver.isOrdered ? [true] : []);
+    expect(isTold).toBe(false);
+    sync();
+    await told;
+    expect(atCommit).toEqual([true]);
+  });
+
   it('is there for whoever reads the thread from the same saver, before any commit', async () => {
     const { saver } = await opened();
     await hold(saver, { said: 'hello' });
@@ -59,10 +81,11 @@ describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, op
   });
 
   it('lets no commit be told of that it could not go with', async () => {
-    const { saver, commit } = await opened();
+    const { saver, commit, atCommit } = await opened();
     await hold(saver, { said: 'hello' });
     await saver.claim('t', 2);
     await expect(commit()).rejects.toBeInstanceOf(FencedError);
+    expect(atCommit).toEqual(saver.isOrdered ? [true] : []);
     expect(await saver.getTuple(thread('t'))).toBeUndefined();
     await expect(commit()).resolves.toMatchObject({ committed: true });
   });
