@@ -59,6 +59,21 @@ export function createPower(cutAt: CutAt = () => null): Power {
   };
 }
 
+/**
+ * Cuts the power at the first write of a process, of the next process at its second, and so on, until one isn't cut;
+ * returns the writes of that one. `live`: lets a process live as long as it has power, and another one after it.
+ */
+export async function cutAtEachWrite(
+  side: 'before' | 'after',
+  live: (cutAt: CutAt, at: string) => Promise<{ readonly wasCut: boolean; readonly power: Power }>,
+): Promise<Power['writes']> {
+  for (let number = 1; ; number += 1) {
+    const at = `${side} write ${number}`;
+    const { wasCut, power } = await live((write) => (write.number === number ? side : null), at);
+    if (!wasCut) return power.writes;
+  }
+}
+
 /** The store as a process sees it that may lose its power. */
 export function poweredStore(store: Store, power: Power): Store {
   return {
