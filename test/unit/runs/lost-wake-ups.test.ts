@@ -3,6 +3,9 @@ import type { ThreadChange } from '../../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../../src/runs/wake-ups/in-process.ts';
 import { startNetwork } from '../../helpers/network.ts';
 
+/** Twice as many as are needed. */
+const MOST_READS = 92;
+
 /** Wake-ups of which those that `isLost` picks reach nobody. */
 function losing(isLost: (change: ThreadChange | undefined) => boolean) {
   const wakeUps = inProcessWakeUps();
@@ -26,6 +29,7 @@ it.each<[string, (change: ThreadChange | undefined) => boolean]>([
 ])('a worker that isn’t told of %s reads it, and takes each step once', async (_what, isLost) => {
   const network = startNetwork({ wakeUps: losing(isLost) });
   const run = vi.spyOn(network.agent, 'run');
+  const reads = (['get', 'getMany', 'query'] as const).map((name) => vi.spyOn(network.disk, name));
   const rest = async () => {
     await network.runs.sweep();
     await network.runs.idle();
@@ -37,6 +41,8 @@ it.each<[string, (change: ThreadChange | undefined) => boolean]>([
   await network.decide('c1');
   await rest();
   expect(await network.item('m1')).toMatchObject({ state: 'answered', response: 'Done.' });
+  // It doesn't go round and round until it is told.
+  expect(reads.flatMap(({ mock }) => mock.calls).length).toBeLessThan(MOST_READS);
   expect(run.mock.calls.map(([input]) => input.kind)).toEqual(['message', 'resume']);
   expect(network.events.map(({ type }) => type)).toEqual(['opened', 'decided', 'started', 'ended']);
   expect(network.hub.count('create_event')).toBe(1);
