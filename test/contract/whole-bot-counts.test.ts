@@ -61,10 +61,10 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
 
     it('asks no more of Redis than it did', async () => {
       const { commands, roundTrips, bytesSent, bytesReceived, slackCalls } = await countsOn('redis');
-      expect(commands).toBeLessThanOrEqual(49);
-      expect(roundTrips).toBeLessThanOrEqual(45);
+      expect(commands).toBeLessThanOrEqual(45);
+      expect(roundTrips).toBeLessThanOrEqual(41);
       expect(bytesSent).toBeLessThanOrEqual(37_000);
-      expect(bytesReceived).toBeLessThanOrEqual(12_500);
+      expect(bytesReceived).toBeLessThanOrEqual(11_500);
       expectSlackCalls(slackCalls);
     });
 
