@@ -54,10 +54,10 @@ export const FULL_GROWTH: GrowthSizes = {
   official: [5, 50, 500, 2_000],
 };
 export const QUICK_GROWTH: GrowthSizes = {
-  rounds: 2,
+  rounds: 1,
   turns: 2,
-  threads: { sqlite: [5, 50, 300], redis: [5, 50, 300] },
-  lengths: [5, 15, 40],
+  threads: { sqlite: [5, 100], redis: [5, 100] },
+  lengths: [5, 30],
   things: [],
   tools: [],
   official: [],
