@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Row, readRecord } from './driver-support.ts';
-import { type Collection, type Ref, ref, type Stored } from './store.ts';
+import { type Collection, type Ref, ref, refName, type Stored } from './store.ts';
 
 /** How much text of records is remembered with what it says, in characters: some thousand records. */
 const MOST_CHARACTERS = 2_000_000;
@@ -30,7 +30,7 @@ export class KnownRecords {
 
   /** The record as it was last read, null if there was none, or undefined where that isn't known. */
   find<T>(collection: Collection<T>, id: string): Stored<T> | null | undefined {
-    const known = this.#known.get(nameOf(ref(collection, id)));
+    const known = this.#known.get(refName(ref(collection, id)));
     if (known === ABSENT) return null;
     return readBy(collection, known);
   }
@@ -40,7 +40,7 @@ export class KnownRecords {
    * @param unpack makes JSON of what the row has in its place, and throws where it can't.
    */
   read<T>(collection: Collection<T>, row: Row, unpack = (packed: string) => packed): Stored<T> {
-    const name = nameOf(ref(collection, row.id));
+    const name = refName(ref(collection, row.id));
     const known = this.#known.get(name);
     // By its text, too: somebody may have changed it in another way than by a commit.
     if (known !== undefined && known !== ABSENT && known.json === row.json) {
@@ -55,12 +55,12 @@ export class KnownRecords {
   }
 
   noteAbsent(record: Ref): void {
-    const name = nameOf(record);
+    const name = refName(record);
     this.#known.set(name, ABSENT, { size: name.length });
   }
 
   forget(record: Ref): void {
-    this.#known.delete(nameOf(record));
+    this.#known.delete(refName(record));
   }
 
   clear(): void {
@@ -81,10 +81,6 @@ function unpackOrNothing(packed: string, unpack: (packed: string) => string): st
   } catch {
     return '';
   }
-}
-
-function nameOf({ collection, id }: Ref): string {
-  return `${collection}\n${id}`;
 }
 
 function freeze(value: unknown): void {

@@ -148,6 +148,11 @@ export function ref<T>(collection: Collection<T>, id: string): Ref {
   return { collection: collection.name, id };
 }
 
+/** One text for a record among those of all collections. */
+export function refName({ collection, id }: Ref): string {
+  return `${collection}\n${id}`;
+}
+
 /** Expects the record to be as it was read. */
 export function unchanged<T>(collection: Collection<T>, stored: Stored<T>): Expectation {
   return { collection: collection.name, id: stored.id, version: stored.version };

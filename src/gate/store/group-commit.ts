@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Expectation, Put, Ref, Stored } from '../../storage/store.ts';
+import { type Expectation, type Put, type Ref, refName, type Stored } from '../../storage/store.ts';
 import { type AuditHead, type AuditPorts, type ChainHeads, extendChains, readHeads } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 import type { RecentRecords } from './recent-records.ts';
@@ -164,8 +164,4 @@ async function commitGroup(
 /** The last of those that name the same record: what committing one after the other would have left. */
 function lastOfEach<T extends Ref>(refs: readonly T[]): readonly T[] {
   return [...new Map(refs.map((one) => [refName(one), one])).values()];
-}
-
-function refName({ collection, id }: Ref): string {
-  return JSON.stringify([collection, id]);
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Collection, Put, Ref, Stored } from '../../storage/store.ts';
+import { type Collection, type Put, type Ref, refName, type Stored } from '../../storage/store.ts';
 
 /** How much is remembered, in characters of JSON. */
 const KEPT_SIZE = 4_000_000;
@@ -25,23 +25,19 @@ export class RecentRecords {
 
   /** Null where it isn't remembered. */
   get<T>(collection: Collection<T>, id: string): Stored<T> | null {
-    const row = this.#rows.get(nameOf({ collection: collection.name, id }));
+    const row = this.#rows.get(refName({ collection: collection.name, id }));
     return row ? { id, version: row.version, value: collection.schema.parse(JSON.parse(row.json)) } : null;
   }
 
   /** Notes what one commit wrote. */
   note(written: readonly Put[], version: number): void {
     for (const { json, ...ref } of written) {
-      if (this.#collections.includes(ref.collection)) this.#rows.set(nameOf(ref), { version, json });
+      if (this.#collections.includes(ref.collection)) this.#rows.set(refName(ref), { version, json });
     }
   }
 
   /** Call this for what somebody else may have written. */
   forget(refs: readonly Ref[]): void {
-    for (const ref of refs) this.#rows.delete(nameOf(ref));
+    for (const ref of refs) this.#rows.delete(refName(ref));
   }
-}
-
-function nameOf({ collection, id }: Ref): string {
-  return `${collection} ${id}`;
 }

@@ -49,7 +49,7 @@ local function keysOf(collection)
   return KEYS[first], KEYS[first + 1]
 end
 local found = {}
-local function rowOf(rows, id)
+local function readRow(rows, id)
   local name = rows .. '\\0' .. id
   if found[name] == nil then found[name] = redis.call('HGET', rows, id) end
   return found[name]
@@ -57,7 +57,7 @@ end
 
 for place = 1, tonumber(take()) do
   local rows = keysOf(take())
-  local row = rowOf(rows, take())
+  local row = readRow(rows, take())
   local version = row and string.match(row, '^%d+') or ''
   if version ~= take() then return {0, tostring(place)} end
 end
@@ -89,14 +89,14 @@ if puts > 0 then nextNumber() end
 for _ = 1, deletions do
   local rows, index = keysOf(take())
   local id = take()
-  removeMembers(index, id, splitRow(rowOf(rows, id) or ''))
+  removeMembers(index, id, splitRow(readRow(rows, id) or ''))
   redis.call('HDEL', rows, id)
 end
 if puts == 0 then nextNumber() end
 for _ = 1, puts do
   local rows, index = keysOf(take())
   local id, json, places = take(), take(), take()
-  local before, packed = splitRow(rowOf(rows, id) or ''), packPlaces(places)
+  local before, packed = splitRow(readRow(rows, id) or ''), packPlaces(places)
   if packed ~= before then
     removeMembers(index, id, before)
     forEachMember(places, id, function(member) redis.call('ZADD', index, 0, member) end)

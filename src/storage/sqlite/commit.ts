@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { parseJson } from '../driver-support.ts';
-import type { Change, CommitResult, Put, Ref } from '../store.ts';
+import { type Change, type CommitResult, type Put, type Ref, refName } from '../store.ts';
 import { COMMIT_NUMBER_LOST, columnUnreadable } from '../texts.ts';
 import { readNumber, readText } from './database.ts';
 
@@ -45,7 +45,7 @@ export function prepareCommit(database: DatabaseSync): (change: Change) => Commi
     // Nobody else writes meanwhile, and no record is written twice.
     const known = new Map<string, Found | null>();
     const found = (ref: Ref): Found | null => {
-      const name = `${ref.collection}\n${ref.id}`;
+      const name = refName(ref);
       const before = known.get(name);
       if (before !== undefined) return before;
       const read = lookUp(ref);
