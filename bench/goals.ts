@@ -100,7 +100,7 @@ function growthGoals({ growth }: Results): Goal[] {
   });
 }
 
-function otherGoals({ core, toolSearch, load }: Results): Goal[] {
+function otherGoals({ core, toolSearch, streaming, load }: Results): Goal[] {
   const cpu = (name: string) => core?.serial[name]?.cpu.median ?? Number.NaN;
   return [
     ...(core
@@ -121,6 +121,12 @@ function otherGoals({ core, toolSearch, load }: Results): Goal[] {
             { least: 95 },
             '%',
           ),
+        ]
+      : []),
+    ...(streaming
+      ? [
+          goal('The model’s first word → Slack’s', streaming.first, { most: 300 }, ' ms'),
+          goal('Longest pause between appends while it writes', streaming.pause, { most: 1_200 }, ' ms'),
         ]
       : []),
     ...(load

@@ -18,7 +18,8 @@ import { measureHangingTools } from './load/hanging-tools.ts';
 import { measureManyCalls } from './load/many-calls.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
 import { measureSlackRates } from './load/slack-rates.ts';
-import { report, slackRatesSection, toolSearchSection } from './report.ts';
+import { measureStreaming } from './load/streaming.ts';
+import { report, slackRatesSection, streamingSection, toolSearchSection } from './report.ts';
 import { FULL_STORAGE, measureStorage, measureWaiting, QUICK_STORAGE } from './storage.ts';
 import { currentBusyness, surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
@@ -29,6 +30,7 @@ const {
   rates: isRatesOnly,
   load: isLoadOnly,
   bots: isBotsOnly,
+  streaming: isStreamingOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -37,6 +39,7 @@ const {
     rates: { type: 'boolean', default: false },
     load: { type: 'boolean', default: false },
     bots: { type: 'boolean', default: false },
+    streaming: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -46,6 +49,7 @@ const say = (what: string): void => void process.stderr.write(`${seconds()} s: $
 const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
 
 if (isBotsOnly) print(botSections(await measureBots(createAlone())));
+else if (isStreamingOnly) print(streamingSection(await measureStreaming()));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
@@ -67,7 +71,9 @@ async function measureAll(): Promise<void> {
   const traffic = await measureTraffic();
   const storage = await measureStorage(isQuick ? QUICK_STORAGE : FULL_STORAGE, say);
   const growth = await measureGrowth(isQuick ? QUICK_GROWTH : FULL_GROWTH, say);
-  const rest = isQuick ? { core: null, toolSearch: null, slackRates: null, load: null } : await measureRest();
+  const rest = isQuick
+    ? { core: null, toolSearch: null, slackRates: null, streaming: null, load: null }
+    : await measureRest();
   const results = {
     at: new Date().toISOString(),
     isQuick,
@@ -103,7 +109,9 @@ async function measureRest() {
   say('the search of tools');
   const toolSearch = await measureToolSearch();
   say('what approvals cost at Slack’s rates');
-  return { core, toolSearch, slackRates: await measureSlackRates(), load: await measureLoad() };
+  const slackRates = await measureSlackRates();
+  say('how soon words are seen');
+  return { core, toolSearch, slackRates, streaming: await measureStreaming(), load: await measureLoad() };
 }
 
 async function measureLoad(): Promise<LoadSections> {

@@ -6,6 +6,7 @@ import { goalsOf } from './goals.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
 import type { SlackRates } from './load/slack-rates.ts';
+import type { StreamingFigures } from './load/streaming.ts';
 import { percent, table } from './markdown.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
 import type { Around } from './surroundings.ts';
@@ -29,13 +30,15 @@ export interface Results {
   readonly waiting: WaitingRequests;
   readonly core: CoreFigures | null;
   readonly slackRates: SlackRates | null;
+  readonly streaming: StreamingFigures | null;
   readonly load: LoadSections | null;
   readonly toolSearch: ToolSearchFigures | null;
 }
 
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
-  const { wholeBots, traffic, growth, storage, waiting, core, slackRates, load, toolSearch } = results;
+  const { wholeBots, traffic, growth, storage, waiting, core, slackRates, streaming, load, toolSearch } =
+    results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
@@ -57,6 +60,7 @@ export function report(results: Results): string {
     ...storageSection(storage, waiting),
     ...(core ? coreSection(core) : []),
     ...(slackRates ? slackRatesSection(slackRates) : []),
+    ...(streaming ? streamingSection(streaming) : []),
     ...(load ? loadSections(load) : []),
     ...(toolSearch ? toolSearchSection(toolSearch) : []),
     '',
@@ -80,6 +84,14 @@ export function slackRatesSection(figures: SlackRates): string[] {
       ],
     ),
     `Message → card took ${ms(cardP50)} ms in the median and ${ms(cardMax)} ms at most, click → answer ${ms(answerP50)} and ${ms(answerMax)} ms.`,
+  ];
+}
+
+/** The section about words that are seen as they are written; also on its own, with `-- --streaming`. */
+export function streamingSection({ at, answers, first, pause, appends }: StreamingFigures): string[] {
+  return [
+    '## Words as they are written',
+    `${answers} answers of six seconds each, by a model over HTTP that writes 25 words a second. From its first word to Slack’s first took ${Math.round(first)} ms at most, and the longest pause between two appends while it wrote was ${Math.round(pause)} ms, with ${appends} appends in all. Measured on ${at.slice(0, 10)}.`,
   ];
 }
 

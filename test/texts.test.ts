@@ -26,11 +26,11 @@ const MODULES = [
 const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/assistant/': 'read by the model',
   'src/agents/demo/': 'a model that follows a script: what it says is what it does',
-  'src/agents/models/classify-instruction.ts': 'read by the model',
   'src/agents/models/wire/fetch.ts': 'the format of events, and errors for the log',
   'src/agents/runtime/graph-agent.ts': 'read by the model',
   'src/agents/shared/': 'read by the model',
   'src/agents/tool-search/': 'read by the model',
+  'src/app/commands/init/take-over.ts: Application Support': 'the name of a folder',
   'src/app/compose-http.ts': 'for the readiness check',
   'src/app/demo-servers/': 'a server of its own, whose texts the model reads',
   'src/app/doctor/': 'findings of a command, each beside its check',
@@ -62,9 +62,9 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/listen.ts': 'a programming error',
   'src/http/threads/schemas/': 'rules of fields, in their schemas',
   'src/http/threads/surface.ts': 'the name of a retention rule',
-  'src/http/web/decide.ts': 'markup, and a word of the audit',
-  'src/http/web/pages/': 'pages: text within its markup',
-  'src/http/web/sign-in.ts': 'markup',
+  'src/http/web/decide.ts: web form': 'a word of the audit',
+  'src/http/web/pages/layout.ts': 'headers, and the name of the program',
+  'src/http/web/pages/style.ts': 'a style sheet',
   'src/lib/canonical-json.ts': 'a programming error',
   'src/lib/config-errors/': 'rules of settings, put together from parts',
   'src/lib/duration.ts': 'the rule of a setting, in its schema',
@@ -147,6 +147,10 @@ describe('the check itself', () => {
     [`log.info({ at: say('It is done.') }); tell('This is read.')`, 'This is read.'],
     [`const quote = /['"\`]/; const b = 'after a pattern';`, 'after a pattern'],
     [`const a = { b: \`\${c.map(({ d }) => d)}\`, e: 'after a template' };`, 'after a template'],
+    [
+      `const a = html\`<p class="b c">\${d} <em>is open</em></p>\`;`,
+      '<p class="b c">{} <em>is open</em></p>',
+    ],
     [`const a = b / 2; const c = 'after a division';`, 'after a division'],
   ])('finds the text in %s', (code, text) => {
     expect(found(code)).toContain(text);
@@ -159,6 +163,7 @@ describe('the check itself', () => {
     `z.string().describe('The name of the result.')`,
     `const a = 'call.approve'; const b = \`\${c} \${d}\`; const e = 'waiting';`,
     `const DATE = /two words/;`,
+    `const a = html\`<p class="two words">\${b}</p>\`;`,
     `const EXACT = /[^"\`]/; /** It isn't "in a string" and it's not \`one\` either. */`,
     `// It isn't one: “two words”.`,
   ])('passes over %s', (code) => {

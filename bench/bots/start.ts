@@ -52,6 +52,8 @@ interface SurroundingsOptions {
   readonly isCounted?: boolean;
   /** Slack's own rates, kept by the stand-in and the bot; else neither has any. */
   readonly isRated?: boolean;
+  /** Where its model is. @default one that answers at once */
+  readonly modelUrl?: string;
 }
 
 interface OurOptions extends SurroundingsOptions {
@@ -65,6 +67,7 @@ export const API_KEY = randomBytes(32).toString('base64url');
 async function openSurroundings({
   isRated = false,
   isCounted = false,
+  modelUrl,
 }: SurroundingsOptions): Promise<Surroundings> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-bot-'));
   const [workspace, model, redis] = await Promise.all([
@@ -81,7 +84,7 @@ async function openSurroundings({
     counters: way && { way, probe: connectProbe(probePath), modelCalls: model.calls },
     nodeOptions: isCounted ? ['--import', './bench/bots/probe.ts'] : [],
     env: {
-      ...settingsFor(workspace, model.url),
+      ...settingsFor(workspace, modelUrl ?? model.url),
       BENCH_PROBE: probePath,
       ...(isRated ? { SLACK_POSTS_PER_SECOND: '1' } : {}),
     },

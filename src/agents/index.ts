@@ -1,7 +1,6 @@
 /** The door of the agents; their vocabulary is in ports.ts. */
 
 export { createAssistant } from './assistant/index.ts';
-export { createInstructionClassifier } from './models/classify-instruction.ts';
 export { createSampler } from './models/sampler.ts';
 export { createGraphAgent } from './runtime/graph-agent.ts';
 

@@ -12,6 +12,15 @@ export const THINKING = 'thinking…';
 export const MODEL_BUSY = 'the model is busy, waiting…';
 export const SHORTENING = 'the conversation is too long for the model, leaving out older parts…';
 
+/** What a call does, while it runs. */
+export const STEP = {
+  yours: (server: string) => `your ${server}`,
+  reading: (what: string) => `reading ${what}`,
+  searching: (what: string) => `searching ${what}`,
+  checking: (what: string) => `checking ${what}`,
+  other: (title: string, server: string) => `${title} in ${server}`,
+} as const;
+
 /** The line under an answer that isn't whole; alone where there is no text. */
 export const ANSWER_ENDED = {
   length:

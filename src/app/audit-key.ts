@@ -19,7 +19,7 @@ import {
   badAuditKey,
   badFormerAuditKey,
   unusableAuditKey,
-} from './texts.ts';
+} from './texts/start.ts';
 
 type KeyEnv = Pick<Env, 'auditKey' | 'dataDir' | 'redis'>;
 

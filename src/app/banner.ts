@@ -6,7 +6,7 @@ import {
   NO_SERVERS,
   runsInWorkspace,
   STANDS_IN_FOR_SLACK,
-} from './texts.ts';
+} from './texts/start.ts';
 
 export interface Started {
   /** The address of our HTTP port. */

@@ -5,7 +5,7 @@ import type { Gate } from '../gate/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic } from '../lib/periodic.ts';
-import { createDispatch, createRuns, Limits, type Surface } from '../runs/index.ts';
+import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
 import type { ModelSide } from './compose-models.ts';
@@ -83,6 +83,7 @@ export function createCore(ports: CorePorts) {
     nudges: storage.nudges,
     surfaces,
     dispatch: createDispatch({ gate, callTool }),
+    lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool }),
     limits,
   });
   const run = limits.flush;

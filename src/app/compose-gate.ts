@@ -1,5 +1,3 @@
-import { createInstructionClassifier } from '../agents/index.ts';
-import type { AgentModels } from '../agents/ports.ts';
 import type { FileConfig } from '../config/file.ts';
 import { maxWait } from '../config/retention.ts';
 import {
@@ -26,7 +24,6 @@ interface GateSidePorts {
   readonly auditKeys: AuditKeys;
   readonly log: Logger;
   readonly validateArguments: ValidateArguments;
-  readonly models: AgentModels;
   readonly keepForMs: number | null;
   readonly people: PeopleDirectory;
   readonly wakeUps: WakeUps;
@@ -35,15 +32,9 @@ interface GateSidePorts {
   readonly homes: GateListener;
 }
 
-/**
- * The timeout for classifying an instruction, in milliseconds; after it, the instruction is done in addition
- * to the call.
- */
-const CLASSIFY_WITHIN_MS = 10_000;
-
 /** Composes the gate from the settings. */
 export function createGateSide(ports: GateSidePorts): Gate {
-  const { file, store, clock, log, models, surfaces, wakeUps } = ports;
+  const { file, store, clock, log, surfaces, wakeUps } = ports;
   return createGate({
     store,
     clock,
@@ -53,7 +44,6 @@ export function createGateSide(ports: GateSidePorts): Gate {
     argumentRules: compileArgumentSchemas(file.policy),
     validateArguments: ports.validateArguments,
     people: ports.people,
-    classifyInstruction: createInstructionClassifier(models.router ?? models.main, CLASSIFY_WITHIN_MS),
     listeners: [createWakeListener({ clock, wakeUps }), createSurfaceListener(surfaces), ports.homes],
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),

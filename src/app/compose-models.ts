@@ -16,7 +16,7 @@ export interface ModelSide {
 export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide> {
   if (!env.model) {
     const { DemoChatModel, demoExamples } = await loadDemo();
-    const model = new DemoChatModel({ timeZone: env.timeZone, clock });
+    const model = new DemoChatModel({ timeZone: env.timeZone, clock, hasBanner: env.slack === null });
     return { models: { main: model, router: null }, examples: demoExamples };
   }
   const { routerModel, ...main } = env.model;

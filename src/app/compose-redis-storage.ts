@@ -11,7 +11,7 @@ import { readDurability } from '../storage/redis/durability.ts';
 import { redisNudges } from '../storage/redis/nudges.ts';
 import { openRedisStore } from '../storage/redis/store.ts';
 import type { Store } from '../storage/store.ts';
-import { notStrict, unusableRedis } from './texts.ts';
+import { notStrict, unusableRedis } from './texts/start.ts';
 
 /**
  * Opens what processes share in Redis. `keepForMs` is how long it keeps a thread's checkpoints after the last one; null:

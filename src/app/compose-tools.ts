@@ -20,7 +20,7 @@ import { createIsolation } from './isolation.ts';
 
 interface ToolSidePorts {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'servers' | 'mcpFile' | 'tool_review'>;
+  readonly file: Pick<FileConfig, 'servers' | 'mcpFile' | 'tool_review' | 'cards'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -82,7 +82,7 @@ export function createToolSide({
     isAllowed: (call) => requesterVerdict(gate.policy.evaluate(call)) !== 'deny',
     log,
   });
-  const source = combineToolSources([createMcpToolSource({ hub, reviews })]);
+  const source = combineToolSources([createMcpToolSource({ hub, reviews })], file.cards);
   const ready = createReadyTools(source, hub.start, log);
   return {
     connections,

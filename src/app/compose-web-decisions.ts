@@ -6,7 +6,7 @@ import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import { type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
-import { nobodyCanApprove, ruleName, uncheckedConnectLinks } from './texts.ts';
+import { nobodyCanApprove, ruleName, uncheckedConnectLinks } from './texts/start.ts';
 
 interface WebDecisionPorts {
   readonly openId: OpenIdClient;

@@ -1,5 +1,5 @@
 import { ConfigError, errorCode } from '../lib/errors.ts';
-import { notOurAddress, portForbidden, portTaken } from './texts.ts';
+import { notOurAddress, portForbidden, portTaken } from './texts/start.ts';
 
 /** System error codes for an address that isn't one of this machine's. */
 const NO_SUCH_ADDRESS = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);

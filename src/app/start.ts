@@ -12,6 +12,7 @@ import { type Clock, randomId } from '../lib/clock.ts';
 import { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import { createArgumentValidator, promptTools, samplingTools } from '../mcp/index.ts';
+import type { ServerStatus } from '../mcp/ports.ts';
 import type { Surface } from '../runs/index.ts';
 import {
   createDecisionPages,
@@ -37,18 +38,16 @@ import {
   warnOfMissingSignIn,
   webSignInClient,
 } from './compose-web-decisions.ts';
+import { CALENDAR } from './demo-servers/bundled.ts';
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
 import { reserveEnvFile, takeOverData } from './isolation.ts';
 import { failAt } from './listen-errors.ts';
 import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
+import { followServers, tellWorkspace } from './server-lines.ts';
 import { slackOrEmulator } from './slack-or-emulator.ts';
-import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
-import { plainSecrets } from './texts.ts';
-
-const CALENDAR = 'calendar';
-/** The servers that come with this program: the names that `in_process` may have. */
-export const BUNDLED_SERVERS: readonly string[] = [CALENDAR];
+import { warnOfIdleCards, warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
+import { plainSecrets } from './texts/start.ts';
 
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
 const TOOLS_WAIT_MS = 3_000;
@@ -74,6 +73,10 @@ export interface CountersignApp {
   readonly workspaceUrl: string | null;
   /** What the person who started it should know, such as that a key was made; each as a sentence or two. */
   readonly notes: readonly string[];
+  /** Resolves when each server has been tried, or has had its time. */
+  readonly serversTried: Promise<void>;
+  /** Calls `tell` for each server once it's up or has failed, and when that changes. */
+  followServers(tell: (status: ServerStatus) => void): void;
   /** Runs the sweeps now that otherwise run every few seconds: what is due or was missed. */
   sweep(): Promise<void>;
   /** Stops the app: accepts nothing new, brings runs to a durable point, and releases everything. */
@@ -87,11 +90,13 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const { gate, runs, slack, web, workspace, address, toolSide, background } = parts;
   const upgraded = await gate.migrate();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version migrated');
-  await connectTools(options, toolSide);
+  // Runs wait for their tools themselves, so whoever starts the program needn't.
+  const serversTried = connectTools(options, toolSide);
   const listening = await parts.http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
   const url = `http://${env.server.host}:${listening.port}`;
   address.listensAt(url);
   if (web) workspace?.setRedirectUrls([web.signIn.redirectUrl()]);
+  if (workspace) tellWorkspace(workspace, toolSide.hub, { isDemo: env.model === null });
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
   void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
@@ -103,6 +108,8 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
     url,
     workspaceUrl: workspace?.url ?? null,
     notes: parts.notes,
+    serversTried,
+    followServers: (tell) => void followServers(toolSide.hub, tell),
     async sweep() {
       await runs.sweep();
       for (const work of background) await work.runNow();
@@ -137,7 +144,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { wakeUps, nudges } = storage;
   const { people } = connection;
-  const rules = { validateArguments, models: modelSide.models, keepForMs, people };
+  const rules = { validateArguments, keepForMs, people };
   const gate = createGateSide({ ...base, ...rules, wakeUps, surfaces, homes: surface.homes });
   const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
@@ -248,7 +255,9 @@ async function connectTools(
   const tried = connect().then(async () => {
     warnOfForwardedLinks(hub.status(), env, log);
     const known = [...(await tools()), ...samplingTools(file.servers), ...promptTools(file.servers)];
-    warnOfIdleRules(file.policy, { tools: known, servers: hub.status() }, log);
+    const all = { tools: known, servers: hub.status() };
+    warnOfIdleRules(file.policy, all, log);
+    warnOfIdleCards(file.cards, file.policy, all, log);
   });
   await Promise.race([tried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
 }

@@ -1,8 +1,8 @@
 import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
-import type { ApproverRef, Policy, PolicyRule } from '../gate/types.ts';
+import type { ApproverRef, CardTemplate, Policy, PolicyRule } from '../gate/types.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
-import { idleArguments, idleRule, uselessApprover } from './texts.ts';
+import { idleArguments, idleCard, idleLookUp, idleRule, uselessApprover } from './texts/start.ts';
 
 export interface KnownTools {
   readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
@@ -22,6 +22,27 @@ export function warnOfIdleRules(
   for (const { tools } of idleRules({ rules: globs }, known))
     log.warn(idleArguments([tools].flat().join(', ')));
   for (const { name, tools } of idleRules(policy, known)) log.warn(idleRule(name, [tools].flat()));
+}
+
+/**
+ * Warns of cards for tools that there aren't, and of look-ups that the policy doesn't allow for certain. Call it once,
+ * after every server has been tried.
+ */
+export function warnOfIdleCards(
+  cards: Readonly<Record<string, CardTemplate>>,
+  policy: Policy,
+  known: KnownTools,
+  log: { warn(line: string): void },
+): void {
+  const evaluate = compilePolicy(policy);
+  const isIdle = (tools: string) => idleRules({ rules: [{ tools, action: 'ask' }] }, known).length > 0;
+  for (const [tool, { lookUp, undo }] of Object.entries(cards)) {
+    const others = [lookUp, undo].flatMap((it) => (it ? [`${it.server}.${it.name}`] : []));
+    for (const name of [tool, ...others].filter(isIdle)) log.warn(idleCard(tool, name));
+    if (!lookUp) continue;
+    const { action } = evaluate({ server: lookUp.server, tool: lookUp.name, arguments: {} });
+    if (action !== 'allow') log.warn(idleLookUp(tool, `${lookUp.server}.${lookUp.name}`));
+  }
 }
 
 /** The rules whose globs match no tool, except those that may mean a server that isn't up. */

@@ -5,7 +5,7 @@ import type { Env } from '../config/env.ts';
 import { type TokenKey, tokenKeysSchema } from '../config/token-keys.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { makeDataDir } from '../storage/sqlite/data-dir.ts';
-import { unusableTokenKey } from './texts.ts';
+import { unusableTokenKey } from './texts/start.ts';
 
 const FILE = 'token-key';
 

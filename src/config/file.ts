@@ -7,6 +7,7 @@ import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
 import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
+import { cardsSchema } from './cards.ts';
 import { limitsSchema } from './limits.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { noConfigFile, serverTwice } from './texts.ts';
@@ -95,6 +96,7 @@ const contentSchema = z.strictObject({
     ),
   limits: limitsSchema.describe('What each person, API key and channel may use.'),
   policy: policySchema.prefault({}),
+  cards: cardsSchema.describe('How the cards of single tools read, by server.tool.'),
   tool_review: toolReviewSchema
     .default('first_use')
     .describe(

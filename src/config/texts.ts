@@ -76,3 +76,13 @@ export const YAML_PROBLEMS = {
   unclosedQuote: 'a quote before this is not closed',
   unclosed: (bracket: '{' | '[') => `a ${bracket} before this is not closed`,
 } as const;
+
+// Templates of cards
+
+export const MUST_BE_TOOL = 'must be a tool as server.tool, such as calendar.get_event';
+export const STRAY_BRACE = 'has a brace that belongs to no placeholder: write {argument} or {was.field}';
+
+/** A card's other tools are of its own server, which is asked in the same name. */
+export function notOnServer(server: string): string {
+  return `must be a tool of ${server}, as the card's own is`;
+}

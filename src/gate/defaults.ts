@@ -12,7 +12,6 @@ export function withDefaults(options: GateOptions): GatePorts {
   return {
     argumentRules: () => [],
     isIdempotent: () => false,
-    classifyInstruction: async () => 'enhance',
     grantLimits: DEFAULT_GRANT_LIMITS,
     onUnrecordedRefusal: () => undefined,
     onListenerFailed: () => undefined,

@@ -8,7 +8,8 @@ import type { Proposer } from './call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
-import { checkDecidable, type DecideOptions, decide } from './decisions/decide.ts';
+import { checkDecidable, type DecideOptions, decide, mayApprove } from './decisions/decide.ts';
+import { giveReason } from './decisions/give-reason.ts';
 import { withDefaults } from './defaults.ts';
 import { claim, unclaim } from './delegation/claim.ts';
 import {
@@ -49,7 +50,7 @@ import { escalate } from './requests/escalate.ts';
 import { expire } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
-import { type CallProposal, proposeCall } from './requests/propose.ts';
+import { type CallProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
 import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 import { migrateCalls } from './store/migrate.ts';
@@ -108,26 +109,23 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     /** See {@link decide}; `also` adds writes to the same commit. */
     decide: (inputs: readonly DecisionInput[], actor: Actor, options: Pick<DecideOptions, 'also'> = {}) =>
       decideWatched(inputs, actor, options),
-    /**
-     * Like `decide`, by somebody whose sign-in on the web page was just verified. Only that page may use it.
-     */
+    /** Like `decide`, by somebody whose sign-in on the web page was just verified; for that page alone. */
     decideOnWeb: (input: DecisionInput, actor: Actor) => decideWatched([input], actor, { via: 'web' }),
     checkDecidable: (key: string, actor: Actor, { digest }: Shown) =>
       refusals.watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>
         checkDecidable(ports, key, actor, { digest }),
       ),
+    mayApprove: (key: string, actor: Actor, shown: { readonly digest: string }) =>
+      mayApprove(ports, key, actor, shown),
     /** Settles a call in doubt; claimed like a decision. */
-    async settleDoubt(
-      key: string,
-      actor: Actor,
-      { digest, answer }: Shown & { readonly answer: DoubtAnswer },
-    ) {
-      await decideWatched([{ callKey: key, digest, type: answer }], actor);
-    },
+    settleDoubt: (key: string, actor: Actor, { digest, answer }: Shown & { readonly answer: DoubtAnswer }) =>
+      decideWatched([{ callKey: key, digest, type: answer }], actor),
+    /** See {@link giveReason}. */
+    giveReason: (key: string, actor: Actor, reason: string | null) =>
+      refusals.watch({ actor, attempt: 'say why', ids: [key] }, () => giveReason(ports, key, actor, reason)),
     /** Withdraws this one call, as it was displayed; its siblings stay. Claimed like a decision. */
-    async withdraw(key: string, actor: Actor, { digest }: Shown) {
-      await decideWatched([{ callKey: key, digest, type: 'withdraw' }], actor);
-    },
+    withdraw: (key: string, actor: Actor, { digest }: Shown) =>
+      decideWatched([{ callKey: key, digest, type: 'withdraw' }], actor),
   };
 }
 
@@ -146,6 +144,8 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
         },
         () => proposeCall(ports, proposal),
       ),
+    /** See {@link proposeFollowUp}. */
+    followUp: (proposal: CallProposal) => proposeFollowUp(ports, proposal),
     async get(requestId: string): Promise<RequestRecord | null> {
       return (await ports.store.get(requests, requestId))?.value ?? null;
     },

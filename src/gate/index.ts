@@ -3,19 +3,24 @@
 export { computeApprovalMetrics } from './approval/metrics.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
+export { exportEntries } from './audit/export.ts';
 export {
   type AuditKeys,
+  type AuditVerifier,
   createAuditKeys,
+  createAuditVerifier,
   generateAuditKey,
   parsePrivateKey,
   parsePublicKey,
 } from './audit/keys.ts';
 export { createSealer } from './audit/sealer.ts';
+export { type AnchoredHead, type AuditProblem, anchoredHeadSchema } from './audit/verify.ts';
 export { findPermissions } from './forget-person.ts';
 export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';
 export { describeRules, explainVerdict } from './policy/explain.ts';
-export { findPolicyApprovers } from './policy/lint.ts';
-export { policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
+export { findPolicyApprovers, findUnreachableRules } from './policy/lint.ts';
+export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
 export { countCalls, type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';
+export { verifyStore } from './verify-store.ts';

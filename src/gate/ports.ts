@@ -5,7 +5,6 @@ import type { PeopleDirectory } from './approval/people.ts';
 import type { AuditKeys } from './audit/keys.ts';
 import type { AuditNote } from './audit/note.ts';
 import type { Proofs } from './audit/proofs.ts';
-import type { InstructionKind } from './call/decision.ts';
 import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
@@ -36,12 +35,6 @@ export interface ExtraWrites {
 /** Prepares the extra writes anew for each commit attempt; throws to cancel the decisions. */
 export type PrepareExtraWrites = () => Promise<ExtraWrites>;
 
-/**
- * Classifies what an approver wrote: to be done besides the call (`enhance`) or instead of it (`override`).
- * If that is unclear or fails, the call runs as displayed and the rest is done besides.
- */
-export type ClassifyInstruction = (call: CallRecord, text: string) => Promise<InstructionKind>;
-
 /** What a gate needs to run; {@link GatePorts} has the defaults filled in. */
 export interface GateOptions {
   readonly store: Store;
@@ -62,8 +55,6 @@ export interface GateOptions {
   readonly isIdempotent?: IsIdempotent;
   /** The directory of people and groups. */
   readonly people: PeopleDirectory;
-  /** @default `enhance` */
-  readonly classifyInstruction?: ClassifyInstruction;
   /**
    * The operator's limits on grants.
    * @default 90 days, 1,000 uses

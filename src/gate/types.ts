@@ -19,13 +19,14 @@ export { findVote } from './approval/votes.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditAction, AuditNote } from './audit/note.ts';
 export { type Actor, actorSchema } from './call/actor.ts';
-export { findDefaults } from './call/argument-defaults.ts';
+export { fillDefaults, findDefaults } from './call/argument-defaults.ts';
 export {
   actorLabel,
   approverInstructions,
   type Decision,
   type DecisionInput,
   type DecisionType,
+  isUnexplained,
   type Vote,
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
@@ -37,12 +38,20 @@ export {
   hasEarlierDoubt,
   isOpenDoubt,
   needsPerson,
+  resultOwner,
   waitsForPerson,
 } from './call/lifecycle.ts';
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
+export { proposalDigest } from './call/propose.ts';
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
-export { type RefusalCode, RefusalError, unknownCall, unknownRequest } from './call/refusal.ts';
+export {
+  type RefusalCode,
+  RefusalError,
+  RepeatedDecisionError,
+  unknownCall,
+  unknownRequest,
+} from './call/refusal.ts';
 export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
 export type { Delegation } from './delegation/record.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';
@@ -51,6 +60,13 @@ export type { GrantTerms } from './grants/issue.ts';
 export { argumentNames, notGrantableReason } from './grants/match.ts';
 export type { Grant, GrantScope } from './grants/record.ts';
 export { type ApproverRef, formatApproverRef, parseApproverRef } from './policy/approver-rules.ts';
+export {
+  type CardTemplate,
+  companionArguments,
+  lookUpId,
+  PLACEHOLDER,
+  valueAt,
+} from './policy/card-template.ts';
 export {
   describeGrantPattern,
   type GrantLimits,
@@ -61,7 +77,7 @@ export {
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export type { PolicyAction } from './policy/verdict.ts';
-export type { ClassifyInstruction, ExtraWrites, GateListener } from './ports.ts';
+export type { ExtraWrites, GateListener } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
 
 /** Progress of a running call, as its server reports it. */

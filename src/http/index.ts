@@ -1,5 +1,6 @@
-export { createApiKeys } from './api/keys.ts';
+export { type ApiKeys, createApiKeys } from './api/keys.ts';
 export { createHealthHttp, type Http } from './base.ts';
+export { scopeSchema } from './caller.ts';
 
 export type { Check } from './ports.ts';
 export { createHttp, type HttpPorts } from './server.ts';

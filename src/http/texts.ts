@@ -89,3 +89,7 @@ export function samplingMessage(message: string): string {
 export function pageMessage(message: string, url: string): string {
   return `${message}\nThe page to open: ${url}`;
 }
+
+/** Where an instruction comes without its mode. */
+export const MODE_REQUIRED =
+  'is needed with instruction: also (the call runs as shown, and the agent does this as well) or instead (the call does not run, and the agent does this in its place). Nothing ran';

@@ -2,6 +2,7 @@
 
 export { createArgumentValidator } from './arguments/validator.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
+export { parseServers, readMcpEntries } from './config/load.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export { createPrompts, promptTools } from './hub/prompts.ts';
@@ -10,4 +11,5 @@ export { ProcessIsolation } from './isolation/isolation.ts';
 export { findServerUser, takeOver } from './isolation/other-user.ts';
 export { samplingTools } from './protocol/sampling.ts';
 export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';
-export { createToolReviews } from './tools/reviews.ts';
+export { reviewMode } from './tools/review-state.ts';
+export { createToolReviews, type ToolReviews } from './tools/reviews.ts';

@@ -1,12 +1,12 @@
 import { findDefaults, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
-import { idKind, isIdName, type NamedObject } from './id-names.ts';
+import { idKind, isIdName, type NamedObject, type Subject } from './id-names.ts';
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
-import { findZone, formatValue, same, type ValueContext } from './values.ts';
+import { findSiblings, formatValue, type Siblings, same, type ValueContext } from './values.ts';
 
 /** Verbs of tools whose arguments are new values for an existing object. */
 const CHANGES = new Set([
@@ -37,17 +37,19 @@ type AnnotateArgument = (property: Property, value: Json) => string | null;
 
 /** Creates the notes for one call's arguments. */
 export function notesFor(
-  tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>,
+  tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>,
   args: JsonObject,
   resolve: ValueContext,
 ): AnnotateArgument {
-  const changed = changedThing(tool, args, resolve);
+  const changed = isChange(tool) ? findSubject(tool, args, resolve) : null;
   const defaults = findDefaults(tool.inputSchema, args);
+  const siblings = findSiblings(args);
   return (property, value) => {
     const named = Array.isArray(value)
       ? describeList(property.name, value, resolve)
       : describeObject(resolve.findObject(property.name, value), resolve);
-    const words = named ?? (changed === null ? null : describePrevious(changed, property, value, resolve));
+    const words =
+      named ?? (changed === null ? null : describePrevious(changed, property, { value, siblings }, resolve));
     const title = property.title === null ? null : ARGUMENT_NOTE.titled(visible(property.title));
     const notes = [describeDefaults(defaults, property.name), title, words].filter((note) => note !== null);
     return notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`;
@@ -78,44 +80,71 @@ function describeList(argument: string, ids: readonly Json[], resolve: ValueCont
   return `${named.slice(0, LISTED).join('; ')}${more}`;
 }
 
+/** Whether the tool's name says that its arguments are new values for something that exists. */
+export function isChange({ name, card }: Pick<ToolSnapshot, 'name' | 'card'>): boolean {
+  return card?.lookUp?.as !== undefined || CHANGES.has(splitName(name)[0]?.toLowerCase() ?? '');
+}
+
 /**
- * The object that the call changes, when that is certain: the tool's name says that it changes something, and
- * the arguments have only one id, or one of the kind in the tool's name.
+ * What the call is about, when that is certain: what was read about it, or what the server said earlier about the only
+ * id among the arguments, or the only one of the kind in the tool's name. Null where it isn't.
  */
-function changedThing(
+export function findSubject(
   { name, ...tool }: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>,
   args: JsonObject,
   resolve: ValueContext,
-): NamedObject | null {
+): Subject | null {
+  if (resolve.subject) return resolve.subject;
   const words = splitName(name).map((word) => word.toLowerCase());
-  if (!CHANGES.has(words[0] ?? '')) return null;
   const ids = propertiesInOrder(tool, Object.keys(args))
     .map((property) => property.name)
     .filter(
       (argument) => isIdName(argument) || resolve.findObject(argument, args[argument] ?? null) !== null,
     );
   const ofKind = ids.filter((argument) => words.includes(idKind(argument) ?? ''));
-  const [subject, ...others] = ids.length > 1 ? ofKind : ids;
-  if (subject === undefined || others.length > 0) return null;
-  return resolve.findObject(subject, args[subject] ?? null);
+  const [only, ...others] = ids.length > 1 ? ofKind : ids;
+  if (only === undefined || others.length > 0) return null;
+  return resolve.findObject(only, args[only] ?? null);
+}
+
+/** An argument that gives what the call is about another value. */
+interface ChangedProperty extends Property {
+  readonly old: Json;
+  /** All the old values. */
+  readonly fields: JsonObject;
+}
+
+/** The arguments whose old values are known and others, in the schema's order. */
+export function findChanges(
+  tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>,
+  args: JsonObject,
+  resolve: ValueContext,
+): readonly ChangedProperty[] {
+  const fields = findSubject(tool, args, resolve)?.fields ?? {};
+  return propertiesInOrder(tool, Object.keys(args)).flatMap((property) => {
+    const old = Object.hasOwn(fields, property.name) ? (fields[property.name] ?? null) : undefined;
+    return old === undefined || same(old, args[property.name]) ? [] : [{ ...property, old, fields }];
+  });
 }
 
 function describePrevious(
-  thing: NamedObject,
+  thing: Subject,
   property: Property,
-  value: Json,
+  { value, siblings }: { readonly value: Json; readonly siblings: Siblings },
   resolve: ValueContext,
 ): string | null {
   if (!Object.hasOwn(thing.fields, property.name)) return null;
   const old = thing.fields[property.name] ?? null;
   if (same(old, value)) return null;
-  const words =
-    old === null ? ARGUMENT_NOTE.wasEmpty : formatValue(property, old, resolve, findZone(thing.fields)).words;
+  if (old === null) return ARGUMENT_NOTE.was(ARGUMENT_NOTE.wasEmpty);
+  const before = formatValue(property, old, resolve, findSiblings(thing.fields));
+  const isSameZone = before.inZone?.zone === formatValue(property, value, resolve, siblings).inZone?.zone;
+  const words = isSameZone ? (before.inZone?.words ?? before.words) : before.words;
   return ARGUMENT_NOTE.was(clip(visible(oneLine(words)), NOTE_LENGTH));
 }
 
 function describeText(text: string, thing: NamedObject, resolve: ValueContext): string {
-  return visible(formatValue(unknownProperty('date', []), text, resolve, findZone(thing.fields)).words);
+  return visible(formatValue(unknownProperty('date', []), text, resolve, findSiblings(thing.fields)).words);
 }
 
 /** Quotes a name that the server gave. */

@@ -4,7 +4,8 @@ import { notesFor } from './argument-notes.ts';
 import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
 import { head } from './text/clip.ts';
 import { visible } from './text/visible.ts';
-import { findZone, formatValue, same, spellLiteral, type ValueContext } from './values.ts';
+import { findEdit, formatEdit } from './text-edits.ts';
+import { findSiblings, formatValue, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** One argument as shown to people; every text in it has passed through `visible`. */
 export interface ArgumentRow {
@@ -17,8 +18,19 @@ export interface ArgumentRow {
   readonly exact: boolean;
   /** What the server said earlier about it, in brackets; null where nothing is known. */
   readonly note: string | null;
+  /** The value stands in a box of its own, so that none of its lines can pass for another argument. */
+  readonly box: boolean;
   /** The value is longer than what is shown. */
   readonly truncated: boolean;
+  /** How many lines aren't shown, and how many characters of the line that was cut. */
+  readonly hidden: HiddenPart | null;
+  /** Stands on the line of the row before it, which it belongs to: the zone of a time. */
+  readonly continues: boolean;
+}
+
+interface HiddenPart {
+  readonly lines: number;
+  readonly characters: number;
 }
 
 /** A change between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
@@ -30,11 +42,15 @@ export interface ArgumentChange {
 }
 
 /** The parts of a tool that determine how its arguments are shown. */
-type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>;
+type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>;
 
-const SHORT_LINES = 8;
-const SHORT_LENGTH = 500;
+/** What a card shows of a long value. */
+const SHORT = { lines: 8, length: 500 };
+/** Of one whose lines are short by nature: a tree, a table, a diff. */
+const SHORT_BOX = { lines: 16, length: 800 };
 const SHORT_LABEL = 100;
+/** Up to this length, in characters, an old and a new text of one line each stay apart. */
+const SHORT_EDIT = 60;
 
 /**
  * The arguments as rows, in the schema's order, then those that it doesn't name; long values by their first
@@ -46,12 +62,68 @@ export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueCo
 
 /** As {@link describeArguments}, with nothing left out. */
 export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  const zone = findZone(args);
+  return withEdit(describeEachArgument(tool, args, resolve), args);
+}
+
+/** As {@link describeArgumentsWhole}, with a row for each argument: an old and a new text have one each. */
+export function describeEachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
+  const siblings = findSiblings(args);
   const noteOf = notesFor(tool, args, resolve);
-  return propertiesInOrder(tool, Object.keys(args)).map((property) => ({
-    ...toRow(property, args, resolve, zone),
-    note: noteOf(property, ownValue(args, property.name) ?? null),
+  const said = new Set<string>();
+  const given = propertiesInOrder(tool, Object.keys(args)).map((property) => {
+    const value = ownValue(args, property.name) ?? null;
+    return { property, value, shown: formatValue(property, value, resolve, siblings) };
+  });
+  const rows = given.map(({ property, value, shown }) => ({
+    ...toRow(property, value, { ...shown, words: sayZoneOnce(shown, said) }),
+    note: noteOf(property, value),
   }));
+  const firstInZone = given.find(({ shown }) => shown.inZone?.isStated)?.property.name;
+  return withZoneBesideTime(rows, siblings.zone?.name, firstInZone);
+}
+
+/** A time without its zone where the line of an argument, or a time before it, says which one it is. */
+function sayZoneOnce({ words, inZone }: Shown, said: Set<string>): string {
+  if (inZone === undefined) return words;
+  const isSaid = inZone.isStated || said.has(inZone.zone);
+  said.add(inZone.zone);
+  return isSaid ? inZone.words : words;
+}
+
+/** Moves the argument that names the zone to the line of the first time in it, if there is one. */
+function withZoneBesideTime(
+  rows: readonly ArgumentRow[],
+  zoneName: string | undefined,
+  timeName: string | undefined,
+): ArgumentRow[] {
+  const zone = rows.find(({ name }) => name === zoneName);
+  if (zone === undefined || timeName === undefined) return [...rows];
+  return rows
+    .filter((row) => row !== zone)
+    .flatMap((row) => (row.name === timeName ? [row, { ...zone, continues: true }] : [row]));
+}
+
+/** An old text and a new one as one row, which shows what changes between them. */
+function withEdit(rows: readonly ArgumentRow[], args: JsonObject): ArgumentRow[] {
+  const names = findEdit(args);
+  const old = rows.find(({ name }) => name === names?.old);
+  const now = rows.find(({ name }) => name === names?.now);
+  if (names === null || old === undefined || now === undefined) return [...rows];
+  // Short ones are told apart better one below the other, and their names and notes stay.
+  if (![old, now].some(({ box, value }) => box || value.length > SHORT_EDIT)) return [...rows];
+  const value = formatEdit(args, names);
+  const sent = { [old.name]: args[old.name] ?? null, [now.name]: args[now.name] ?? null };
+  const notes = [old.note, now.note].filter((note) => note !== null);
+  const edit: ArgumentRow = {
+    ...now,
+    label: `${old.label} → ${now.label}`,
+    value: visible(value),
+    raw: visible(JSON.stringify(sent)),
+    exact: true,
+    box: true,
+    note: notes.length === 0 ? null : notes.join(' '),
+  };
+  return rows.filter((row) => row !== old).map((row) => (row === now ? edit : row));
 }
 
 /** The arguments that differ, in the order of {@link describeArguments}; long values by their first lines. */
@@ -61,8 +133,8 @@ export function diffArguments(
   after: JsonObject,
   resolve: ValueContext,
 ): ArgumentChange[] {
-  const old = new Map(describeArguments(tool, before, resolve).map((row) => [row.name, row]));
-  const now = new Map(describeArguments(tool, after, resolve).map((row) => [row.name, row]));
+  const old = new Map(describeEachArgument(tool, before, resolve).map((row) => [row.name, firstLines(row)]));
+  const now = new Map(describeEachArgument(tool, after, resolve).map((row) => [row.name, firstLines(row)]));
   return propertiesInOrder(tool, [...now.keys(), ...old.keys()])
     .filter(({ name }) => !same(ownValue(before, name), ownValue(after, name)))
     .map(({ name, label }) => ({
@@ -75,21 +147,25 @@ export function diffArguments(
 
 function toRow(
   property: Property,
-  args: JsonObject,
-  resolve: ValueContext,
-  zone: string | null,
+  value: Json,
+  { words, exact, isBox = false, edited }: Shown,
 ): Omit<ArgumentRow, 'note'> {
-  const value = ownValue(args, property.name) ?? null;
-  const { words, exact } = formatValue(property, value, resolve, zone);
   const raw = spellLiteral(value);
   const isSame = raw === words || JSON.stringify(value) === words;
+  const marks = [
+    ...(Array.isArray(value) && value.length > 1 ? [String(value.length)] : []),
+    ...(edited === undefined ? [] : [visible(`${edited.old} → ${edited.now}`)]),
+  ].join(', ');
   return {
     name: property.name,
-    label: `${visible(property.label)}${Array.isArray(value) && value.length > 1 ? ` (${value.length})` : ''}`,
+    label: `${visible(property.label)}${marks === '' ? '' : ` (${marks})`}`,
     value: visible(words),
     raw: isSame ? null : visible(raw),
     exact,
+    box: isBox || words.includes('\n'),
     truncated: false,
+    hidden: null,
+    continues: false,
   };
 }
 
@@ -99,9 +175,17 @@ export function argumentLabels(tool: LabelledTool, names: readonly string[]): Re
 }
 
 function firstLines(row: ArgumentRow): ArgumentRow {
-  const value = head(row.value.split('\n').slice(0, SHORT_LINES).join('\n'), SHORT_LENGTH);
+  const short = row.box && row.exact ? SHORT_BOX : SHORT;
+  const value = head(row.value.split('\n').slice(0, short.lines).join('\n'), short.length);
   const label = head(row.label, SHORT_LABEL);
-  return value === row.value && label === row.label ? row : { ...row, label, value, truncated: true };
+  if (value === row.value && label === row.label) return row;
+  return { ...row, label, value, truncated: true, hidden: hiddenPart(row.value, value) };
+}
+
+function hiddenPart(whole: string, shown: string): HiddenPart {
+  const rest = whole.slice(shown.length);
+  const cutLine = rest.startsWith('\n') ? '' : (rest.split('\n')[0] ?? '');
+  return { lines: rest.split('\n').length - 1, characters: cutLine.length };
 }
 
 function ownValue(object: JsonObject, name: string): Json | undefined {

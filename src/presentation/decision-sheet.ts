@@ -8,6 +8,8 @@ export interface SheetRow {
   readonly raw: string | null;
   /** Every character matters, so it is shown monospaced. */
   readonly exact: boolean;
+  /** It stands in a box of its own. */
+  readonly box: boolean;
   /** What the server said earlier about it; null where nothing is known. */
   readonly note: string | null;
 }
@@ -38,9 +40,11 @@ export interface DecisionSheet {
   readonly rows: readonly SheetRow[];
   /** The source of the notes beside arguments; null where there is none. */
   readonly source: string | null;
+  /** What the tool uses for arguments that aren't sent; null for nothing. */
+  readonly defaults: string | null;
   readonly warnings: readonly string[];
-  readonly rule: string;
-  readonly reason: string | null;
+  /** The rule that decided, and its reason; null where that says nothing. */
+  readonly rule: string | null;
   /** The call's state, in one line. */
   readonly state: string;
   readonly typed: readonly TypedValue[];

@@ -12,6 +12,14 @@ export interface NamedObject {
   readonly fields: JsonObject;
 }
 
+/** What a call is about, as it was before. */
+export interface Subject {
+  /** Null where nothing says what it is called. */
+  readonly name: string | null;
+  /** Its old values, by the names that the server gives them. */
+  readonly fields: JsonObject;
+}
+
 /** Finds the object behind an argument's value; null when nothing is known, or it isn't unambiguous. */
 export type FindNamedObject = (argument: string, id: Json) => NamedObject | null;
 
@@ -80,6 +88,11 @@ export function findNamedObjects(calls: readonly Pick<CallRecord, 'outcome'>[]):
     const exact = fitting.find((thing) => thing.kind !== null && thing.kind === kind);
     return exact ?? (fitting.length === 1 ? (fitting[0] ?? null) : null);
   };
+}
+
+/** The object that a result gives first, at its top; null where it gives none with an id and a name. */
+export function firstNamedObject(outcome: CallRecord['outcome']): NamedObject | null {
+  return outcome?.status === 'succeeded' ? (readNamedObjects(outcome)[0]?.[1] ?? null) : null;
 }
 
 /** The structured result, or else texts that are JSON; and links to resources. */

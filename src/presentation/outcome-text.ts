@@ -1,7 +1,9 @@
 import type { Outcome } from '../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { shortTable } from './result.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
+import { RESULT } from './texts.ts';
 
 const RESULT_LENGTH = 200;
 const FIELDS = 3;
@@ -11,6 +13,8 @@ const FIELDS = 3;
  * are fields too, many servers only repeat them as JSON in the text.
  */
 export function describeResult(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
+  const table = shortTable(outcome);
+  if (table !== null) return RESULT.rows(table.rows);
   const said = firstContent(outcome);
   const fields = outcome.structured === null ? null : describeFields(outcome.structured);
   const words = said === null || looksLikeJson(said) ? (fields ?? said) : said;

@@ -10,6 +10,14 @@ export const CALL_FACTS = {
   neverExpires: 'never expires',
 } as const;
 
+/** The sentence that heads a call. */
+export const HEADLINE = {
+  noTitle: '(no title)',
+  to: (recipient: string) => ` to ${recipient}`,
+  alsoChanges: (labels: string) => `; also changes ${labels}`,
+  lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
+} as const;
+
 export const NO_ARGUMENTS = 'No arguments';
 /** Comes before a value as it is sent, where it is shown differently. */
 export const SENT_AS = 'sent as ';
@@ -30,6 +38,8 @@ export const VALUE = {
   emptyList: '(empty list)',
   noName: '(no name)',
   localTime: 'local time',
+  /** The same moment on the clock of another zone. */
+  elsewhere: (time: string, zone: string) => ` (${time} ${zone})`,
   /** A value of another type than its argument has. */
   ofType: (json: string, type: string) => `${json} (${type})`,
 } as const;
@@ -53,6 +63,24 @@ export const ARGUMENT_NOTE = {
   more: (count: number) => `; … and ${count} more`,
 } as const;
 
+/** What the tool uses for arguments that a call doesn't send. */
+export const UNSENT_DEFAULTS = (list: string) => `Default: ${list}`;
+
+/** The rule of the policy that decided. */
+export const RULE = {
+  is: (words: string) => `Rule: ${words}`,
+  because: (rule: string, reason: string) => `${rule} (${reason})`,
+} as const;
+
+/** What else belongs to a result. */
+export const RESULT = {
+  rows: (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`,
+  goesOn: (characters: number) =>
+    `That is the beginning of ${characters.toLocaleString('en-US')} characters. Ask the agent for the rest.`,
+  file: (uri: string) => `A file: ${uri}`,
+  media: { image: 'A picture, which is in the thread.', audio: 'A recording, which is in the thread.' },
+} as const;
+
 /** What a grant requires of a call. */
 export const GRANT_TERMS = {
   any: (labels: string) => `any ${labels}`,
@@ -67,3 +95,16 @@ export const REVIEW = {
   definition: (variant: string) => `, definition ${variant}`,
   andMore: (names: string, count: number) => `${names} and ${count} more`,
 } as const;
+
+/**
+ * Verbs that a button may say in place of ours: no word of ours for a decision (`approve`, `reject`), and none that
+ * could be taken for the way out of the dialog (`cancel`, `close`, `stop`).
+ */
+export const PLAIN_VERBS: ReadonlySet<string> = new Set(
+  (
+    'add archive assign ban block book charge clear copy create deactivate delete deploy disable drop enable ' +
+    'erase execute export forward grant import invite kill lock merge move overwrite pay post publish purge push ' +
+    'put refund remove rename replace reply reset restart restore revoke run send set share start strike submit ' +
+    'suspend terminate transfer trash truncate uninstall unlock unpublish update upload wipe write'
+  ).split(' '),
+);

@@ -1,17 +1,22 @@
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
-import { formatCodePoint } from '../lib/unicode.ts';
-import type { FindNamedObject } from './id-names.ts';
+import type { FindNamedObject, Subject } from './id-names.ts';
 import type { Property } from './schema-labels.ts';
+import { spellBlanks } from './text/blanks.ts';
+import { oneLine } from './text/clip.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
+import { findCurrency, formatMoney } from './text/money.ts';
 import {
   dateTimeParts,
   formatDate,
   formatDateTime,
+  formatElsewhere,
   isDate,
   isTimeZone,
   isUsualDateTime,
 } from './text/time.ts';
+import { formatTree, isBranch } from './text/tree.ts';
+import { type EditNames, formatEdits } from './text-edits.ts';
 import { VALUE } from './texts.ts';
 
 /** Names for Slack ids, looked up beforehand; null for an unknown one. */
@@ -26,12 +31,30 @@ export interface Names {
 export interface ValueContext extends Names {
   /** What the call's own server said earlier in the thread about the object behind an id. */
   readonly findObject: FindNamedObject;
+  /** When the call was proposed, in milliseconds since the epoch: dates near it go without their year. */
+  readonly asOf: number | null;
+  /** What was read about the call before people were asked; absent where nothing was. */
+  readonly subject?: Subject;
 }
 
 /** A formatted value. `exact`: every character matters, so it is shown monospaced. */
-interface Shown {
+export interface Shown {
   readonly words: string;
   readonly exact: boolean;
+  /** Its lines are set by us, so it stands in a box, also if it is only one. */
+  readonly isBox?: boolean;
+  /** It's edits of texts, whose members have these names. */
+  readonly edited?: EditNames;
+  /** The words of a time of day in a zone that is known, for where the zone is said already. */
+  readonly inZone?: InZone;
+}
+
+interface InZone {
+  readonly zone: string;
+  /** Without the zone. */
+  readonly words: string;
+  /** The zone is the one that the call's arguments name, not the reader's. */
+  readonly isStated: boolean;
 }
 
 // Real ids contain digits; without this, words like USD or URGENT would be looked up as people.
@@ -55,11 +78,23 @@ function stringsIn(value: Json): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** The zone that the arguments themselves name (`time_zone: "Europe/Berlin"`), for their local times. */
-export function findZone(args: JsonObject): string | null {
+/** What the arguments themselves say of each other. */
+export interface Siblings {
+  /** The argument that names the zone of local times (`time_zone: "Europe/Berlin"`). */
+  readonly zone: { readonly name: string; readonly zone: string } | null;
+  /** The currency of amounts, as it is sent. */
+  readonly currency: string | null;
+}
+
+/** Finds what the arguments say of each other: the zone of their local times, the currency of their amounts. */
+export function findSiblings(args: JsonObject): Siblings {
+  return { zone: findZone(args), currency: findCurrency(args) };
+}
+
+function findZone(args: JsonObject): Siblings['zone'] {
   for (const [name, value] of Object.entries(args)) {
     const named = /^(?:time_?zone|tz)$/i.test(name);
-    if (named && typeof value === 'string' && isTimeZone(value)) return value;
+    if (named && typeof value === 'string' && isTimeZone(value)) return { name, zone: value };
   }
   return null;
 }
@@ -68,7 +103,12 @@ export function findZone(args: JsonObject): string | null {
  * Formats one argument's value, whole; not yet passed through `visible`. Two values of one argument never look alike: a
  * text that could be taken for something else is quoted, and a value that isn't of the argument's type says what it is.
  */
-export function formatValue(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
+export function formatValue(
+  property: Property,
+  value: Json,
+  resolve: ValueContext,
+  siblings: Siblings,
+): Shown {
   if (value === null) return { words: VALUE.null, exact: false };
   const choice = property.choices?.find((candidate) => same(candidate.value, value))?.shown ?? null;
   if (choice !== null) return { words: choice, exact: false };
@@ -76,10 +116,22 @@ export function formatValue(property: Property, value: Json, resolve: Names, zon
     return { words: VALUE.ofType(JSON.stringify(value), typeName(value)), exact: true };
   }
   if (typeof value === 'boolean') return { words: value ? VALUE.yes : VALUE.no, exact: false };
-  if (typeof value === 'number') return formatNumber(property.name, value);
-  if (typeof value === 'string') return formatString(property, value, resolve, zone);
+  if (typeof value === 'number') return formatNumber(property.name, value, siblings);
+  if (typeof value === 'string') return formatString(property, value, resolve, siblings);
   if (Array.isArray(value)) return formatList(property, value, resolve);
-  return { words: JSON.stringify(value), exact: true };
+  if (!isBranch(value)) return { words: JSON.stringify(value), exact: true };
+  return { words: formatTree(value, (text) => describeInside(text, resolve)), exact: true, isBox: true };
+}
+
+/** What a text inside of an object says in words: a known id, a date, a time with an offset. */
+function describeInside(text: string, resolve: ValueContext): string | null {
+  if (isDate(text)) return formatDate(text, resolve.asOf);
+  if (dateTimeParts(text) !== null) {
+    const { words, zone } = formatDateTime(text, resolve.timeZone, null, resolve.asOf);
+    return zone === null ? words : `${words} ${zone}`;
+  }
+  const name = nameOf(text, resolve);
+  return name === null ? null : oneLine(name);
 }
 
 function isOfType(type: Property['type'], value: Json): boolean {
@@ -91,33 +143,57 @@ function typeName(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function formatNumber(name: string, value: number): Shown {
+function formatNumber(name: string, value: number, { currency }: Siblings): Shown {
+  const money = formatMoney(name, value, currency);
+  if (money !== null) return { words: money, exact: false };
   const unit = findUnit(splitName(name));
   return { words: unit === null ? String(value) : formatDuration(value, unit), exact: false };
 }
 
-function formatString(property: Property, value: string, resolve: Names, zone: string | null): Shown {
+function formatString(property: Property, value: string, resolve: ValueContext, { zone }: Siblings): Shown {
   if (value === '') return { words: VALUE.empty, exact: false };
-  if (value.includes('\n')) return { words: spellBlanks(value), exact: false };
-  if (isDate(value)) return { words: formatDate(value), exact: false };
-  if (dateTimeParts(value) !== null) {
-    const words = formatDateTime(value, resolve.timeZone, zone);
-    const isUsual = isUsualDateTime(value, resolve.timeZone, zone);
-    return { words: isUsual ? words : `${words} (${value})`, exact: false };
+  if (value.includes('\n')) {
+    return property.type === 'any' && LIKE_A_TREE.test(value)
+      ? { words: JSON.stringify(value), exact: true }
+      : { words: spellBlanks(value), exact: false };
   }
+  if (isDate(value)) return { words: formatDate(value, resolve.asOf), exact: false };
+  if (dateTimeParts(value) !== null) return formatMoment(value, resolve, zone?.zone ?? null);
+  if (value === zone?.zone && property.name === zone.name) return { words: value, exact: false };
   const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
   if (mustQuote(property, value)) return { words: JSON.stringify(value), exact: true };
   return { words: spellBlanks(value), exact: EXACT.test(value) };
 }
 
+function formatMoment(
+  value: string,
+  { timeZone, asOf }: Pick<ValueContext, 'timeZone' | 'asOf'>,
+  stated: string | null,
+): Shown {
+  const { words, zone } = formatDateTime(value, timeZone, stated, asOf);
+  const rest = isUsualDateTime(value, timeZone, stated) ? '' : ` (${value})`;
+  if (zone === null) return { words: `${words} ${VALUE.localTime}${rest}`, exact: false };
+  const isStated = dateTimeParts(value)?.offset === null;
+  const yours = isStated ? formatElsewhere(value, zone, timeZone, asOf) : null;
+  const more = `${yours === null ? '' : VALUE.elsewhere(yours, timeZone)}${rest}`;
+  return {
+    words: `${words} ${zone}${more}`,
+    exact: false,
+    inZone: { zone, words: `${words}${more}`, isStated },
+  };
+}
+
 /** Blanks that nobody sees or counts, and what begins like a quoted text or a word of ours. */
 const BLANK_OR_QUOTED = /^[\s"(]|\s$|[\t\r]| {2}/;
 /** What ends like a type or a name that we put beside a value, and dates as we write them. */
 const LIKE_OURS =
-  /\((?:string|number|boolean|array|object|[UWCDG](?=[A-Z0-9]*\d)[A-Z0-9]+|“.*)\)$|^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2} \d{4}/;
+  /\((?:string|number|boolean|array|object|[UWCDG](?=[A-Z0-9]*\d)[A-Z0-9]+|“.*)\)$|^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}\b/;
 /** What could be a number, yes or no, a list or an object, for an argument that may be any of them. */
 const LIKE_ANOTHER_TYPE = /^[-+.]?\d|^[[{]|^(?:yes|no)$/i;
+
+/** What begins as an object does, for an argument that may be one. */
+const LIKE_A_TREE = /^(?:- |@@|.*(?:: |:$| {2}))/m;
 
 function mustQuote({ type, choices }: Property, value: string): boolean {
   if (BLANK_OR_QUOTED.test(value) || LIKE_OURS.test(value)) return true;
@@ -125,30 +201,30 @@ function mustQuote({ type, choices }: Property, value: string): boolean {
   return type === 'any' && LIKE_ANOTHER_TYPE.test(value);
 }
 
-/** Our signs for blanks in texts of several lines. */
-const BLANK_SIGNS = /[⇥⏎␍␠]/g;
-
-/** The text with a sign for each blank that nobody sees: tabs, blanks at the ends of lines, other line ends. */
-function spellBlanks(value: string): string {
-  return value
-    .replace(BLANK_SIGNS, formatCodePoint)
-    .replaceAll('\r', '␍')
-    .replaceAll('\t', '⇥\t')
-    .replace(/ +(?=\n|$)/g, (blanks) => '␠'.repeat(blanks.length))
-    .replace(/\n+$/, (ends) => `⏎${'\n⏎'.repeat(ends.length - 1)}`)
-    .replace(/^\n+/, (ends) => '⏎\n'.repeat(ends.length));
-}
-
 /** A known id with its name: "bob (U2)", "#general (C1)"; null for anything else. */
 export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
-  const user = USER_ID.test(value) ? resolve.user(value) : null;
-  if (user !== null) return `${user} (${value})`;
-  const channel = CHANNEL_ID.test(value) ? resolve.channel(value) : null;
-  return channel === null ? null : `#${channel.replace(/^#/, '')} (${value})`;
+  const name = nameOf(value, resolve);
+  return name === null ? null : `${name} (${value})`;
 }
 
-function formatList(property: Property, values: readonly Json[], resolve: Names): Shown {
+function nameOf(id: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
+  const user = USER_ID.test(id) ? resolve.user(id) : null;
+  if (user !== null) return user;
+  const channel = CHANNEL_ID.test(id) ? resolve.channel(id) : null;
+  return channel === null ? null : `#${channel.replace(/^#/, '')}`;
+}
+
+function formatList(property: Property, values: readonly Json[], resolve: ValueContext): Shown {
   if (values.length === 0) return { words: VALUE.emptyList, exact: false };
+  if (isBranch([...values]) && values.every((value) => isItem(property, value))) {
+    const edits = formatEdits(values);
+    if (edits !== null) return { words: edits.words, exact: true, isBox: true, edited: edits.names };
+    return {
+      words: formatTree([...values], (text) => describeInside(text, resolve)),
+      exact: true,
+      isBox: true,
+    };
+  }
   const items = values.map((value) => formatItem(property, value, resolve)).join(', ');
   return {
     // In brackets where it could be taken for one of its items.

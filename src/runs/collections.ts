@@ -37,6 +37,8 @@ const itemSchema = z.object({
   stoppedBy: actorSchema.nullable(),
   /** The answer, or the error message for people. */
   response: z.string().nullable(),
+  /** What was read for the answer, by server; absent if nothing was. */
+  read: z.array(z.object({ server: z.string(), calls: z.number() })).optional(),
   /** It was refused by a limit, until this time in milliseconds since the epoch. */
   limitedUntil: z.number().optional(),
   /** What a message that never ran was used as: the feedback of a rejection, or the answer to a question. */

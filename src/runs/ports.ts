@@ -36,6 +36,14 @@ export interface RunContext {
 interface Interrupt {
   readonly interruptId: string;
   readonly calls: readonly ProposedCall[];
+  /** The beginning of what the model wrote beside them; null if it wrote nothing. */
+  readonly said: string | null;
+}
+
+/** How often a server was read from, without asking anybody. */
+export interface ReadFrom {
+  readonly server: string;
+  readonly calls: number;
 }
 
 /** Where a thread's graph stands. */
@@ -45,6 +53,8 @@ export interface AgentState {
   readonly unfinished: boolean;
   /** The final answer of the last finished run; null if it ended without one. */
   readonly response: string | null;
+  /** What the last run has read so far, by server. */
+  readonly read: readonly ReadFrom[];
   /** Whether this mailbox item's message is in the conversation. */
   readonly knows: (itemId: string) => boolean;
 }
@@ -75,12 +85,23 @@ export type Agents = ReadonlyMap<string, Agent>;
 /** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */
 export type Dispatch = (call: CallRecord, context: RunContext) => Promise<void>;
 
+/** Reads what the calls are about, for their cards; ends when it's read, or can't be within a few seconds. */
+export type LookUp = (calls: readonly ProposedCall[], context: RunContext) => Promise<void>;
+
 /** An event while a run works, in this process only and never stored: status lines, tokens, progress. */
 export type LiveEvent =
   | { readonly type: 'status'; readonly text: string }
   | { readonly type: 'token'; readonly text: string }
   /** The text streamed so far wasn't the answer: calls follow. */
   | { readonly type: 'interim' }
+  /** A call that needs nobody runs, or has ended. */
+  | {
+      readonly type: 'step';
+      readonly stepId: string;
+      /** What it does, for people. */
+      readonly text: string;
+      readonly state: 'running' | 'done' | 'failed';
+    }
   | {
       readonly type: 'tool_progress';
       readonly callId: string;

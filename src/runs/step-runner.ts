@@ -9,7 +9,7 @@ import type { InflightCalls } from './inflight-calls.ts';
 import type { Limits } from './limits/limits.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import type { Facts, Step } from './next-step.ts';
-import type { Agent, Agents, Dispatch, RunContext, RunInput } from './ports.ts';
+import type { Agent, Agents, Dispatch, LookUp, RunContext, RunInput } from './ports.ts';
 import { findAccount, findSurface } from './surface.ts';
 import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import {
@@ -27,6 +27,7 @@ export interface StepRunnerPorts extends ThreadPorts {
   readonly holder: LeaseHolder;
   readonly agents: Agents;
   readonly dispatch: Dispatch;
+  readonly lookUp: LookUp;
   readonly limits: Limits;
 }
 
@@ -119,7 +120,12 @@ export class StepRunner {
       case 'begin':
         return this.#begin(step.item);
       case 'conclude': {
-        const answered = { state: 'answered', response: facts.agent.response } as const;
+        const { response, read } = facts.agent;
+        const answered = {
+          state: 'answered',
+          response,
+          ...(read.length > 0 && { read: [...read] }),
+        } as const;
         const done = await this.#update(step.item, ['running'], answered);
         return done && { items: [done] };
       }
@@ -158,14 +164,10 @@ export class StepRunner {
     if (this.#opened?.interruptId === interrupt.interruptId) {
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
-    const request = await this.#ports.gate.requests.open({
-      threadId: this.#hold.thread.threadId,
-      runId: running.runId ?? running.itemId,
-      interruptId: interrupt.interruptId,
-      requester: running.actor,
-      calls: interrupt.calls,
-      fence: this.#hold.lease.fence,
-    });
+    const runId = running.runId ?? running.itemId;
+    const context = this.#context(running, { runId, requester: running.actor });
+    await this.#ports.lookUp(interrupt.calls, context);
+    const request = await this.#ports.gate.requests.open({ ...context, ...interrupt });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
     if (request.state === 'closed') return (await this.#runGraph(running, resume)) ? NOTHING : null;
     this.#opened = request;

@@ -124,8 +124,9 @@ export function createDisplay(ports: DisplayPorts) {
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId);
-      if (event.type === 'opened' || event.type === 'asked')
-        presenter.rest(event.request.threadId, 'suspended');
+      if (event.type !== 'opened' && event.type !== 'asked') return;
+      presenter.rest(event.request.threadId, 'suspended');
+      presenter.takeBack(event.request.threadId);
     },
     notifyRun(thread: ThreadRecord, event: RunEvent): void {
       // A message that begins at once is only shown by the status.

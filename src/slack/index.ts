@@ -21,6 +21,7 @@ import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/render.ts';
 import { approverProblem } from './people/approver-problem.ts';
+import { rememberHint } from './people/hints.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
 import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
@@ -72,6 +73,7 @@ export function createSlack(options: SlackOptions) {
     bot,
     missingScopes: connection.missingScopes,
     show: outbox.show,
+    rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     async refresh(callKey) {
       const call = await gate.calls.get(callKey);
       if (!call) return;

@@ -17,7 +17,14 @@ import type {
   SendEnded,
 } from './ports.ts';
 import { answerSampling, samplingVerdict } from './sampling.ts';
-import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes, waitingForCalls } from './texts.ts';
+import {
+  ANSWER_NOT_STORED,
+  NEEDS_PERSON,
+  NO_RETRIES_LEFT,
+  retryingSoon,
+  triedTimes,
+  waitingForCalls,
+} from './texts.ts';
 
 interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
@@ -116,11 +123,17 @@ function createAttempts(ports: GatedCallerPorts) {
       {
         signal: input.signal,
         onProgress: input.onProgress,
-        onElicit: (need, gone) =>
-          input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
-        ...(sample && { sampling: answersFor(ports, sample, call, accountFor(input)) }),
+        onElicit: async (need, gone) =>
+          input.isUnattended
+            ? { action: 'cancel', content: null }
+            : input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
+        ...(sample &&
+          !input.isUnattended && { sampling: answersFor(ports, sample, call, accountFor(input)) }),
       },
     );
+    if (input.isUnattended && result.kind !== 'ended') {
+      return gate.journal.finish(call, { status: 'failed', message: NEEDS_PERSON, content: [] });
+    }
     if (result.kind === 'blocked') {
       const blocked = await gate.elicitation.block(call, result.need, result.input);
       ports.onBlocked?.(blocked);
@@ -131,7 +144,7 @@ function createAttempts(ports: GatedCallerPorts) {
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await storeLargeParts(ports.keep, call, result.outcome);
-    return gate.journal.finish(call, withTries(call, outcome, { isSpent }));
+    return gate.journal.finish(call, withTries(call, markPassing(outcome, result), { isSpent }));
   }
 
   /**
@@ -236,6 +249,11 @@ function withoutAnswer(outcome: Outcome): Outcome {
     case 'in_doubt':
       return outcome;
   }
+}
+
+/** Notes on a failure that it passes, so that people can try again. */
+function markPassing(outcome: Outcome, { retry }: SendEnded): Outcome {
+  return outcome.status === 'failed' && retry ? { ...outcome, isPassing: true } : outcome;
 }
 
 /**

@@ -218,6 +218,11 @@ export interface GatedCall {
   readonly fence: Fence;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /**
+   * Whether nobody is asked for what the server wants first, such as a sign-in: the call fails instead.
+   * @default false
+   */
+  readonly isUnattended?: boolean;
   /** Asked before each automatic retry. False if the request has no retries left for this tool. */
   readonly mayRetry?: () => boolean | Promise<boolean>;
 }

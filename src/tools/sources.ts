@@ -1,5 +1,6 @@
+import type { CardTemplate } from '../gate/types.ts';
 import { ConfigError } from '../lib/errors.ts';
-import type { SendResult, ToolSource } from './ports.ts';
+import type { SendResult, ToolDefinition, ToolSource } from './ports.ts';
 import { ambiguousServer, unknownServer } from './texts.ts';
 
 /**
@@ -7,9 +8,14 @@ import { ambiguousServer, unknownServer } from './texts.ts';
  * call through the source that owns the call's server. A call to an unknown server fails, and nothing is
  * sent.
  *
+ * @param cards how the cards of single tools read, by `server.tool`.
  * @throws ConfigError if two sources have a server of the same name, because rules couldn't tell them apart.
  */
-export function combineToolSources(sources: readonly ToolSource[]): Required<ToolSource> {
+export function combineToolSources(
+  sources: readonly ToolSource[],
+  cards: Readonly<Record<string, CardTemplate>> = {},
+): Required<ToolSource> {
+  const withCard = attachCards(cards);
   const byServer = new Map<string, ToolSource>();
   for (const source of sources) {
     for (const server of source.servers) {
@@ -23,7 +29,8 @@ export function combineToolSources(sources: readonly ToolSource[]): Required<Too
     servers: [...byServer.keys()],
     async tools(person) {
       const lists = await Promise.all(sources.map((source) => source.tools(person)));
-      return lists.flat().sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
+      const listed = lists.flat().map(withCard);
+      return listed.sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
     },
     async instructions(person) {
       const all = await Promise.all(sources.map((source) => source.instructions?.(person) ?? []));
@@ -33,6 +40,21 @@ export function combineToolSources(sources: readonly ToolSource[]): Required<Too
     async send(call, options) {
       return byServer.get(call.server)?.send(call, options) ?? failUnknown(call.server);
     },
+  };
+}
+
+/** Puts its card's template to each tool; the same definition gives the same one again, as what is bound to a model must. */
+function attachCards(
+  cards: Readonly<Record<string, CardTemplate>>,
+): (tool: ToolDefinition) => ToolDefinition {
+  const attached = new WeakMap<ToolDefinition, ToolDefinition>();
+  return (tool) => {
+    const name = `${tool.server}.${tool.name}`;
+    const card = Object.hasOwn(cards, name) ? cards[name] : undefined;
+    if (card === undefined) return tool;
+    const known = attached.get(tool) ?? { ...tool, card };
+    attached.set(tool, known);
+    return known;
   };
 }
 

@@ -9,6 +9,9 @@ export const REST_NOT_STORED = '[The rest could not be stored.]';
 /** Ends the error of a tool that has used up its retries in this request. */
 export const NO_RETRIES_LEFT = 'It is not tried again: this tool has no retries left in this request.';
 
+/** A call that people don't wait for, whose server wants something of a person first. */
+export const NEEDS_PERSON = 'The server wants something of a person first. Nothing was read.';
+
 export function triedTimes(tries: number): string {
   return `It was tried ${tries} times.`;
 }

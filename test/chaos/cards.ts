@@ -7,7 +7,13 @@ import { parseSlackThreadId } from '../../src/slack/ids.ts';
 import type { World } from './world.ts';
 
 /** Buttons by which something can be decided, or said of a doubt. */
-const DECIDING: readonly string[] = [ACTIONS.approve, ACTIONS.edit, ACTIONS.reject, ACTIONS.more];
+const DECIDING: readonly string[] = [
+  ACTIONS.approve,
+  ACTIONS.edit,
+  ACTIONS.reject,
+  ACTIONS.feedback,
+  ACTIONS.more,
+];
 const SETTLING: readonly string[] = [ACTIONS.happened, ACTIONS.notHappened];
 
 /** Messages of the app in a thread, in order. */

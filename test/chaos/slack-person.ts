@@ -135,15 +135,15 @@ async function decide(
       await person.select(ts, 'call.more', 'Withdraw');
       return acknowledged();
     case 'reject':
-      return inModal(person, ts, 'Reject…', { 'Why?': 'not now' }, acknowledged);
+      return inModal(person, ts, 'Feedback', { 'What should be different?': 'not now' }, acknowledged);
     case 'edit':
-      return inModal(person, ts, 'Edit…', { Amount: '7' }, acknowledged);
+      return inModal(person, ts, 'Edit', { Amount: '7' }, acknowledged);
     case 'crowd': {
       const others = ['ana', 'bob', 'carol'].map((name) => world.workspace.driver.as(name));
       // Only the requester's word counts; the others' clicks are refused, at the same moment.
       await Promise.allSettled([
         ...approvals(Math.ceil(people / 2)),
-        inModal(person, ts, 'Reject…', { 'Why?': 'too many at once' }, acknowledged),
+        person.clickStale(message, 'Reject').then(acknowledged),
         ...others.filter(({ id }) => id !== person.id).map((other) => other.clickStale(message, 'Approve')),
       ]);
     }

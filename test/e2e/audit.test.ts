@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,6 +10,7 @@ import type { Store } from '../../src/storage/store.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { entriesOf, sealAll } from '../helpers/audit.ts';
 import { AUDIT_SIGNING_KEY, auditKeys } from '../helpers/audit-keys.ts';
+import { countersign } from '../helpers/command.ts';
 import { openGate, opening, proposed } from '../helpers/gate.ts';
 import { startModel } from '../helpers/model.ts';
 import { ana, bob, THREAD } from '../helpers/people.ts';
@@ -25,21 +25,16 @@ beforeEach(() => {
   database = join(folder, 'countersign.db');
 });
 
-/** Runs `npm run audit` as an operator does, away from anybody's `.env`. */
-function audit(
+/** Runs `countersign audit` as an operator does, away from anybody's `.env`. */
+async function audit(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; out: string; told: string }> {
-  const settings = { PATH: process.env.PATH, DATA_DIR: folder, ...env };
-  const script = join(ROOT, 'scripts/audit.ts');
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [script, ...args],
-      { cwd: folder, env: settings, maxBuffer: 50_000_000 },
-      (error, out, told) => resolve({ code: error === null ? 0 : Number(error.code), out, told }),
-    );
+  const { code, stdout, stderr } = await countersign(folder, ['audit', ...args], {
+    DATA_DIR: folder,
+    ...env,
   });
+  return { code, out: stdout, told: stderr };
 }
 
 /** Two calls of which one is approved, a refused attempt, and a seal of it all. */
@@ -63,7 +58,7 @@ function sql(statement: string): void {
 
 const at = (id: string) => `collection = 'audit_entries' AND id = '${id}'`;
 
-describe('npm run audit -- verify', () => {
+describe('countersign audit verify', () => {
   it('finds nothing wrong with what was written, and says what it could not look for', async () => {
     await livedIn(openSqliteStore({ path: database }));
     expect(await audit(['verify'], { AUDIT_SIGNING_KEY })).toEqual({
@@ -197,7 +192,7 @@ it('a refused click is in the record of the process in which it was made, and th
   });
 });
 
-describe('npm run audit -- export', () => {
+describe('countersign audit export', () => {
   it('prints each entry as a line of JSON, of one thread or of all', async () => {
     await livedIn(openSqliteStore({ path: database }));
     const store = openSqliteStore({ path: database });
@@ -219,14 +214,14 @@ describe('npm run audit -- export', () => {
   });
 
   it.each([
-    ['nothing to do', [], 'Say what to do.'],
-    ['a command that is none', ['destroy'], 'That is not one of the commands.'],
-    ['an option of the other command', ['verify', '--thread', THREAD], 'That is not one of the commands.'],
-    ['a date that is none', ['export', '--from', 'yesterday'], '"yesterday" is no date'],
-    ['heads that are not there', ['verify', '--heads', 'nowhere'], 'There is no file nowhere.'],
-  ])('says what is wrong with %s, and fails', async (_what, args, words) => {
+    ['nothing to do', [], 2, 'Usage: countersign audit'],
+    ['a command that is none', ['destroy'], 2, "Unknown command 'destroy'"],
+    ['an option of the other command', ['verify', '--thread', THREAD], 2, "Unknown option '--thread'"],
+    ['a date that is none', ['export', '--from', 'yesterday'], 2, '"yesterday" is no date'],
+    ['heads that are not there', ['verify', '--heads', 'nowhere'], 1, 'There is no file nowhere.'],
+  ])('says what is wrong with %s, and fails', async (_what, args, code, words) => {
     openSqliteStore({ path: database }).close();
-    expect(await audit(args)).toMatchObject({ code: 1, told: expect.stringContaining(words) });
+    expect(await audit(args)).toMatchObject({ code, told: expect.stringContaining(words) });
   });
 
   it('does not take a folder without a database for an audit without faults', async () => {

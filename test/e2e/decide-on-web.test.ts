@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { type AuditEntry, auditEntries } from '../../src/gate/audit/chain.ts';
+import { findBarriers } from '../helpers/axe.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { askedOnTheWeb, BOB, CAROL } from '../helpers/decide-on-web.ts';
 import { startProcess, temporaryFolder } from '../helpers/process.ts';
@@ -104,7 +105,7 @@ describe('a call that is decided on the web', () => {
     }
     // What was shown changes before the button is pressed.
     const card = await it.card();
-    await it.driver.as('bob').click(card, 'Edit…');
+    await it.driver.as('bob').click(card, 'Edit');
     await it.driver.as('bob').waitForModal();
     await it.driver.as('bob').submit({ Amount: '800' });
     const stale = await visitor.press(page, 'Approve');
@@ -157,13 +158,29 @@ describe('a call that is decided on the web', () => {
   it('is rejected there with a reason, which the model hears', async () => {
     const it = await askedOnTheWeb();
     const { visitor, page } = await it.arrive('bob', await it.addressFor('bob'));
-    const empty = await visitor.press(page, 'Reject', { feedback: ' ' });
-    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('A rejection needs a reason')]);
-    const after = await visitor.press(empty, 'Reject', { feedback: 'paid <b>twice</b>' });
+    const after = await visitor.press(page, 'Reject', { feedback: 'paid <b>twice</b>' });
     expect(after.text).toContain('You rejected this');
     expect(after.html).toContain('paid &lt;b&gt;twice&lt;/b&gt;');
     expect(await it.model.heard()).toContain('paid <b>twice</b>');
     await it.model.says('Then not.');
+    expect(it.entered()).toEqual({});
+  });
+
+  it('is not rejected there without one, where the rule wants one', async () => {
+    const it = await askedOnTheWeb({ rejection_reason: 'required' });
+    const { visitor, page } = await it.arrive('bob', await it.addressFor('bob'));
+    const empty = await visitor.press(page, 'Reject', { feedback: ' ' });
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('reason')]);
+    expect((await it.call()).state).toBe('pending');
+  });
+
+  it('is rejected there without one', async () => {
+    const it = await askedOnTheWeb();
+    const { visitor, page } = await it.arrive('bob', await it.addressFor('bob'));
+    const after = await visitor.press(page, 'Reject', { feedback: ' ' });
+    expect(after.text).toContain('You rejected this');
+    await it.model.says('Then not.');
+    expect((await it.call()).decision).toMatchObject({ type: 'reject', feedback: null });
     expect(it.entered()).toEqual({});
   });
 });
@@ -242,6 +259,10 @@ describe.skipIf(browser === null)('in a real browser, with its rules for pages',
     const shoot = async (name: string) => {
       const folder = process.env.SHOTS;
       if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page), `${name}, ${colorScheme}`).toEqual([]);
+      }
     };
     await page.goto(address);
     await shoot('1-sign-in');
@@ -281,7 +302,7 @@ describe.skipIf(browser === null)('in a real browser, with its rules for pages',
     onTestFinished(() => context.close());
     const slack = await context.newPage();
     await slack.goto(workspaceUrl);
-    const composer = slack.getByRole('combobox', { name: 'Message countersign' });
+    const composer = slack.getByRole('textbox', { name: 'Message countersign' });
     await composer.fill('create a meeting called Standup tomorrow at 9am');
     await composer.press('Enter');
     await slack.getByRole('button', { name: 'Decide on the web…' }).click();

@@ -205,8 +205,8 @@ describe('countersign doctor', () => {
   });
 
   it.each([
-    ['docter', 1, 'There is no command "docter", so nothing was done.\nUsage: countersign [command]'],
-    ['--help', 0, 'Usage: countersign [command]'],
+    ['docter', 2, "Unknown command 'docter'.\n(Did you mean doctor?)\nNothing was done."],
+    ['--help', 0, 'Usage: countersign [options] [command]'],
   ])('is not taken for a start where it is written %s', async (command, code, text) => {
     const dataDir = join(temporaryFolder(), 'data');
     const ended = startProcess({ dataDir, command: [process.execPath, 'bin/countersign.js', command] });

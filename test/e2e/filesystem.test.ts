@@ -78,7 +78,7 @@ it('reads a file at once where the policy allows reading', async () => {
   await shows('Milk is in it.');
   expect(toldOf('read_text_file')).toContain(NOTE);
   const replies = driver.messages(ana.dmChannel, { threadTs: ts }).slice(1);
-  expect(replies.map((message) => driver.text(message))).toEqual(['Milk is in it.']);
+  expect(replies.map((message) => driver.text(message))).toEqual(['Milk is in it.\nRead: files']);
 });
 
 it('waits before it writes a file, and then writes what was shown', async () => {
@@ -111,9 +111,9 @@ it('leaves the file alone when the write is rejected, and tells the model why', 
   const path = join(folder, 'note.txt');
   script('add eggs', 'write_file', { path, content: 'buy eggs' }, 'Then not.');
   ana.dm('add eggs');
-  await ana.click((await shows('[Approve]')).ts, 'Reject…');
+  await ana.click((await shows('[Approve]')).ts, 'Feedback');
   await ana.waitForModal();
-  await ana.submit({ 'Why?': 'we have eggs' });
+  await ana.submit({ 'What should be different?': 'we have eggs' });
   await shows('Then not.');
   expect(readFileSync(path, 'utf8')).toBe(NOTE);
   expect(toldOf('write_file')).toContain('we have eggs');

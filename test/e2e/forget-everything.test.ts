@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { runForget } from '../../src/app/forget-person.ts';
+import { runForget } from '../../src/app/commands/forget-person.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
 import { post } from '../helpers/http-client.ts';

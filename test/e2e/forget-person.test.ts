@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { forgetPerson, runForget } from '../../src/app/forget-person.ts';
+import { forgetPerson, runForget } from '../../src/app/commands/forget-person.ts';
 import { type Delegation, delegations } from '../../src/gate/delegation/record.ts';
 import { type Grant, grants } from '../../src/gate/grants/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';

@@ -70,6 +70,7 @@ describe('any body', () => {
       arguments: odd,
       feedback: odd,
       instruction: odd,
+      mode: fc.oneof(fc.constantFrom('also', 'instead'), odd),
       typed: odd,
       digest: odd,
       approved: odd,

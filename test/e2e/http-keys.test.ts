@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
-import { ROOT } from '../helpers/sources.ts';
+import { countersign } from '../helpers/command.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -14,9 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const execute = promisify(execFile);
-
-async function command(...args: readonly string[]): Promise<string> {
+function command(...args: readonly string[]): Promise<string> {
   return commandWith({ DATA_DIR: join(folder, 'data') }, ...args);
 }
 
@@ -25,11 +21,9 @@ async function commandWith(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<string> {
-  const { stdout } = await execute(process.execPath, [join(ROOT, 'scripts/keys.ts'), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-  });
-  return stdout.trimEnd();
+  const ended = await countersign(folder, ['keys', ...args], env);
+  if (ended.code !== 0) throw ended;
+  return ended.stdout.trimEnd();
 }
 
 async function whose(key: string) {
@@ -80,19 +74,20 @@ describe('the keys command', () => {
   });
 
   it.each([
-    ['nothing to do', [], 'Say what to do'],
-    ['a command that is none', ['rotate', 'ci'], 'not one of the commands'],
-    ['no name', ['create'], 'not one of the commands'],
+    ['nothing to do', [], 2, 'Usage: countersign keys'],
+    ['a command that is none', ['rotate', 'ci'], 2, "Unknown command 'rotate'"],
+    ['no name', ['create'], 2, "Missing required argument 'name'"],
     [
       'a scope that is none',
       ['create', 'ci', '--scope', 'root'],
+      2,
       'A scope is one of run, agent, read, admin',
     ],
-    ['a name that is none', ['create', 'a:b'], 'No key was made'],
-    ['a key to revoke that is not there', ['revoke', 'nobody'], 'no key named "nobody"'],
-    ['an option that is none', ['list', '--all'], "Unknown option '--all'"],
-  ])('says what is wrong with %s, and fails', async (_, args, words) => {
-    await expect(command(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+    ['a name that is none', ['create', 'a:b'], 1, 'No key was made'],
+    ['a key to revoke that is not there', ['revoke', 'nobody'], 1, 'no key named "nobody"'],
+    ['an option that is none', ['list', '--all'], 2, "Unknown option '--all'"],
+  ])('says what is wrong with %s, and fails', async (_, args, code, words) => {
+    await expect(command(...args)).rejects.toMatchObject({ code, stderr: expect.stringContaining(words) });
   });
 
   it('does not make a second key of a name, revoked or not', async () => {

@@ -220,9 +220,6 @@ describe('a body that breaks the rules', () => {
   const approvals = [{ call_id: 'call_1', approved: true }];
 
   it.each([
-    ['rejects without feedback', { approvals: [{ call_id: 'call_1', approved: false }] }],
-    ['rejects with blank feedback', { approvals: [{ call_id: 'call_1', approved: false, feedback: ' ' }] }],
-    ['decides to reject without feedback', { decisions: [{ call_id: 'call_1', type: 'reject' }] }],
     ['has no list', {}],
     ['has an empty list', { approvals: [] }],
     ['has two lists', { approvals, decisions: [{ call_id: 'call_1', type: 'approve' }] }],

@@ -251,6 +251,7 @@ test('the calendar in process is one more server', async () => {
   ).toEqual([
     ['work__create_event', 'Create event', 'calendar', false, false],
     ['work__delete_event', 'Delete event', 'calendar', false, true],
+    ['work__get_event', 'Get event', 'calendar', true, false],
     ['work__list_calendars', 'List calendars', 'calendar', true, false],
     ['work__list_events', 'List events', 'calendar', true, false],
     ['work__update_event', 'Change event', 'calendar', false, true],

@@ -11,7 +11,7 @@ const HEAVY = {
   localWorkspace: ['packages/slack-emulator'],
   demoModel: ['node_modules/chrono-node', 'src/agents/demo'],
   model: ['node_modules/@langchain/openai', 'node_modules/openai'],
-  commands: ['src/app/doctor', 'src/app/forget-person.ts'],
+  commands: ['src/app/commands', 'src/app/doctor', 'node_modules/commander', 'node_modules/@clack'],
 };
 
 async function loadedBy(env: Readonly<Record<string, string>>): Promise<readonly string[]> {

@@ -1,27 +1,25 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { countersign, type EndedCommand } from '../helpers/command.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
 
-const execute = promisify(execFile);
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+/** `countersign policy test` in this folder. */
+function policyTest(folder: string, args: readonly string[], config?: string): Promise<EndedCommand> {
+  return countersign(
+    folder,
+    ['policy', 'test', ...args],
+    config === undefined ? {} : { COUNTERSIGN_CONFIG: config },
+  );
 }
 
-/** What `npm run policy:test` starts, as a process of its own. */
-async function policyTest(folder: string, args: readonly string[], config?: string): Promise<Ended> {
-  const { COUNTERSIGN_CONFIG: _unset, ...inherited } = process.env;
-  const env = { ...inherited, ...(config === undefined ? {} : { COUNTERSIGN_CONFIG: config }) };
-  const script = [join(ROOT, 'scripts/policy-test.ts'), ...args];
-  return execute(process.execPath, script, { cwd: folder, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
+/** `countersign policy explain` in this folder. */
+function explain(folder: string, args: readonly string[], config?: string): Promise<EndedCommand> {
+  return countersign(
+    folder,
+    ['policy', 'explain', ...args],
+    config === undefined ? {} : { COUNTERSIGN_CONFIG: config },
   );
 }
 
@@ -47,7 +45,7 @@ function place(policy: string | null = POLICY, cases: string | null = CASE): str
   return folder;
 }
 
-describe('npm run policy:test', () => {
+describe('countersign policy', () => {
   it('holds the project’s own policy to its cases', async () => {
     const { code, stdout, stderr } = await policyTest(ROOT, []);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -86,7 +84,7 @@ describe('npm run policy:test', () => {
   });
 
   it('explains one call', async () => {
-    const { code, stdout } = await policyTest(place(), ['--call', 'pay.send', '{"amount": "1,000.00"}']);
+    const { code, stdout } = await explain(place(), ['pay.send', '{"amount": "1,000.00"}']);
     expect(code).toBe(0);
     expect(stdout).toContain('amount is "1,000.00"; this wants a plain number');
     expect(stdout).toContain('Needs approval (rule "large sums", the strictest that may apply)');
@@ -100,7 +98,7 @@ describe('npm run policy:test', () => {
     const { code, stdout } = await policyTest(place(policy), []);
     expect(code).toBe(1);
     expect(stdout).toContain('    expected allow, but the arguments are invalid: currency is missing\n');
-    const call = await policyTest(place(policy), ['--call', 'pay.send', '{"amount": 5}']);
+    const call = await explain(place(policy), ['pay.send', '{"amount": 5}']);
     expect(call.stdout).toMatch(/Invalid arguments.*\npolicy\.arguments, pay\.\*: currency is missing\n$/);
   });
 
@@ -132,29 +130,30 @@ describe('npm run policy:test', () => {
       [],
       'countersign.policy-test.yaml:1: 1st entry: expects: there is no such setting; did you mean expect?',
     ],
-    [
-      'arguments that are no JSON',
-      POLICY,
-      CASE,
-      ['--call', 'pay.send', '{amount: 5}'],
-      'The arguments are not a JSON object',
-    ],
-    [
-      'arguments that are a list',
-      POLICY,
-      CASE,
-      ['--call', 'pay.send', '[5]'],
-      'The arguments are not a JSON object',
-    ],
-    ['no server', POLICY, CASE, ['--call', 'send'], '"send" is not SERVER.TOOL'],
-    ['arguments in pieces', POLICY, CASE, ['--call', 'pay.send', '{}', '{}'], 'put it in quotes'],
-    ['arguments without a call', POLICY, CASE, ['{}'], 'Arguments go with --call'],
-    ['both', POLICY, CASE, ['--call', 'pay.send', '--tests', 'x'], 'Either --call or --tests'],
-    ['an unknown option', POLICY, CASE, ['--cal', 'pay.send'], 'Usage: npm run policy:test'],
   ])('says of %s what is wrong', async (_what, policy, cases, args, words) => {
     const { code, stdout, stderr } = await policyTest(place(policy, cases), args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(words);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    [
+      'arguments that are no JSON',
+      ['explain', 'pay.send', '{amount: 5}'],
+      'The arguments are not a JSON object',
+    ],
+    ['arguments that are a list', ['explain', 'pay.send', '[5]'], 'The arguments are not a JSON object'],
+    ['no server', ['explain', 'send'], '"send" is not SERVER.TOOL'],
+    ['arguments in pieces', ['explain', 'pay.send', '{}', '{}'], 'put it in quotes'],
+    ['no call', ['explain'], "Missing required argument 'tool'"],
+    ['an unknown option', ['test', '--test', 'x'], "Unknown option '--test'.\n(Did you mean --tests?)"],
+    ['an unknown command', ['check'], "Unknown command 'check'"],
+  ])('says of %s that the command line is wrong', async (_what, args, words) => {
+    const { code, stdout, stderr } = await countersign(place(), ['policy', ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+    expect(stderr).toContain('Nothing was done. Add --help');
     expect(stderr).not.toContain('    at ');
   });
 });

@@ -1,32 +1,18 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { changedFile } from '../fixtures/servers/effects.ts';
 import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
+import { countersign, type EndedCommand } from '../helpers/command.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
 
-const execute = promisify(execFile);
 const LEDGER = join(ROOT, 'test/fixtures/servers/ledger.ts');
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** What `npm run servers:review` starts, as a process of its own. */
-async function review(folder: string, ...args: readonly string[]): Promise<Ended> {
-  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), AUDIT_SIGNING_KEY };
-  return execute(process.execPath, [join(ROOT, 'scripts/servers-review.ts'), ...args], {
-    cwd: folder,
-    env,
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
-  );
+/** `countersign servers review` in this folder. */
+function review(folder: string, ...args: readonly string[]): Promise<EndedCommand> {
+  const env = { DATA_DIR: join(folder, 'data'), AUDIT_SIGNING_KEY };
+  return countersign(folder, ['servers', 'review', ...args], env);
 }
 
 function place(extra: object = {}): string {
@@ -37,7 +23,7 @@ function place(extra: object = {}): string {
   return folder;
 }
 
-describe('npm run servers:review', () => {
+describe('countersign servers review', () => {
   // Each look is a process of its own.
   it('takes what is first seen, shows what has changed, and accepts it', { timeout: 90_000 }, async () => {
     const folder = place();
@@ -84,13 +70,13 @@ describe('npm run servers:review', () => {
   });
 
   it.each([
-    [['ledger'], 'Names go with --accept.'],
+    [['ledger'], 'Too many arguments'],
     [['--accept', 'nobody'], 'There is no server or tool nobody that is reviewed.'],
     [['--accept', 'ledger.nope'], 'There is no server or tool ledger.nope that is reviewed.'],
-    [['--all'], 'Usage: npm run servers:review'],
+    [['--all'], "Unknown option '--all'."],
   ])('says what is wrong with %j', async (args, words) => {
     const { code, stderr } = await review(place(), ...args);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
 });

@@ -57,7 +57,7 @@ describe('Slack over HTTP', () => {
     await workspace.driver.setEventsUrl(eventsUrl);
     const ana = workspace.driver.as('ana');
     ana.post('general', '@countersign create a meeting called Standup tomorrow at 9am');
-    await ana.click((await shows('[Approve]')).ts, 'Edit…');
+    await ana.click((await shows('[Approve]')).ts, 'Edit');
     await ana.waitForModal();
     expect(await ana.submit({ Title: 'Daily' })).toEqual({ errors: {} });
     await shows('Created evt_1: Daily');

@@ -61,9 +61,9 @@ const mention = (text: string) => `@countersign ${text}`;
 test('a call is asked for by name, approved by its requester, and ends on its card', async () => {
   const { ana, see, texts } = await open();
   ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   expect(texts().join('\n')).toContain('Standup');
-  expect(card.text).toMatch(/^Ana: approve Create event ‘Standup’/);
+  expect(card.text).toMatch(/^Ana: approve Create ‘Standup’/);
   await ana.click(card, 'Approve');
   const done = await see('done: Created evt_');
   expect(done.ts).toBe(card.ts);
@@ -73,7 +73,7 @@ test('a call is asked for by name, approved by its requester, and ends on its ca
 test('somebody else who clicks is told so alone, and nothing runs', async () => {
   const { ana, bob, see, driver } = await open();
   ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   await bob.click(card, 'Approve');
   await driver.waitUntil(() => bob.ephemerals().length > 0);
   expect(bob.ephemerals()[0]?.text).toContain('Only Ana may decide this');
@@ -85,9 +85,9 @@ test('a card whose post got no answer stands in the thread once', async () => {
   const { ana, see, texts, driver } = await open();
   driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
   ana.post('general', mention(ASK));
-  await ana.click(await see('Requested by Ana'), 'Approve');
+  await ana.click(await see('Only Ana can approve'), 'Approve');
   await see('done: Created evt_');
-  expect(texts().filter((text) => text.includes('Create event'))).toHaveLength(1);
+  expect(texts().filter((text) => text.includes('Create ‘Standup’'))).toHaveLength(1);
 });
 
 test('a card that Slack refuses is said to wait, and can be withdrawn by the command', async () => {
@@ -106,9 +106,9 @@ test('a card that Slack refuses is said to wait, and can be withdrawn by the com
 test('a card that somebody deletes while it waits comes back, and works', async () => {
   const { ana, see, workspace } = await open();
   ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   await webClient(workspace).chat.delete({ channel: card.channel, ts: card.ts });
-  const again = await see('Requested by Ana');
+  const again = await see('Only Ana can approve');
   expect(again.ts).not.toBe(card.ts);
   await ana.click(again, 'Approve');
   await see('done: Created evt_');
@@ -117,7 +117,7 @@ test('a card that somebody deletes while it waits comes back, and works', async 
 test('a message used as feedback rejects the call, and its notice loses its buttons', async () => {
   const { ana, see, driver } = await open();
   const threadTs = ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   ana.post('general', 'make it 10am', { threadTs });
   const notice = await see('Reject, with my message as feedback');
   await ana.click(notice, 'Reject, with my message as feedback');
@@ -127,7 +127,7 @@ test('a message used as feedback rejects the call, and its notice loses its butt
   expect(driver.text(driver.message('general', notice.ts))).not.toContain('Reject, with');
   await driver.waitUntil(() => driver.text(driver.message('general', card.ts)).includes('Rejected by Ana'));
   const corrected = await driver.waitForMessage(
-    (it) => it.ts !== card.ts && driver.text(it).includes('Requested by Ana'),
+    (it) => it.ts !== card.ts && driver.text(it).includes('Only Ana can approve'),
   );
   expect(driver.text(corrected)).toContain('10:00');
 });
@@ -135,7 +135,7 @@ test('a message used as feedback rejects the call, and its notice loses its butt
 test('a message that has its turn after the card loses its buttons too', async () => {
   const { ana, see, driver } = await open();
   const threadTs = ana.post('general', mention(ASK));
-  await see('Requested by Ana');
+  await see('Only Ana can approve');
   ana.post('general', 'what is on tomorrow?', { threadTs });
   const notice = await see('Withdraw that and go on');
   await ana.click(notice, 'Withdraw that and go on');
@@ -149,7 +149,7 @@ test('a message that has its turn after the card loses its buttons too', async (
 test('what waits is decided after a restart, by the card that was there before', async () => {
   const { ana, see, restart } = await open();
   ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   await restart();
   await ana.click(card, 'Approve');
   const done = await see('done: Created evt_');
@@ -159,10 +159,10 @@ test('what waits is decided after a restart, by the card that was there before',
 test('a stale card’s button changes nothing, says so, and the card is brought up to date', async () => {
   const { ana, see } = await open();
   ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   await ana.click(card, 'Approve');
   await see('done: Created evt_');
-  await ana.clickStale(card, 'Approve');
+  await ana.clickStale(card, 'Reject');
   await see('You already approved this. It runs once.');
 });
 
@@ -185,7 +185,7 @@ test('Slack’s rate limits delay a thread and lose nothing', async () => {
   const { ana, see, driver } = await open();
   driver.fault({ method: 'chat.postMessage', times: 2, kind: 'rate_limited', retryAfter: 1 });
   ana.post('general', mention(ASK));
-  const card = await see('Requested by Ana');
+  const card = await see('Only Ana can approve');
   driver.fault({ method: 'chat.update', times: 1, kind: 'rate_limited', retryAfter: 1 });
   await ana.click(card, 'Approve');
   await see('done: Created evt_');

@@ -49,8 +49,11 @@ interface TestAppOptions {
   readonly earlierData?: boolean;
   /** How the app is installed in Slack. @default in a workspace of its own */
   readonly installation?: Installation;
-  /** How the app is installed in Slack, where that is not as the manifest says. */
-  readonly slack?: Pick<SlackEmulatorOptions, 'scopes' | 'groupMentions' | 'rates' | 'missingMethods'>;
+  /** How the app is installed in Slack, where that is not as the manifest says, and the workspace's page. */
+  readonly slack?: Pick<
+    SlackEmulatorOptions,
+    'scopes' | 'groupMentions' | 'rates' | 'missingMethods' | 'page'
+  >;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
@@ -222,6 +225,7 @@ function oneProcess(
   return {
     async start() {
       app = await startApp({ env, file, log, clock });
+      await app.serversTried;
     },
     async stop() {
       await app?.stop();

@@ -6,6 +6,7 @@ import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/eva
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import {
   createDispatch,
+  createLookUp,
   createRuns,
   createWakeListener,
   type LimitSettings,
@@ -116,6 +117,7 @@ export function createCore(parts: CoreParts) {
     gate,
     agents: new Map(Object.entries({ assistant: agent, ...parts.graphs?.(agentPorts) })),
     dispatch: createDispatch({ gate, callTool }),
+    lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: ports.tools.offer, callTool }),
     surfaces: parts.surfaces,
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
     wakeUps,

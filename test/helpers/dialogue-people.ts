@@ -1,5 +1,6 @@
 import type { Message, View } from '@countersign/slack-emulator';
 import { z } from 'zod';
+import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until } from './dialogue-world.ts';
 import { createVisitor, decideAddress, signIn } from './web-visitor.ts';
@@ -56,6 +57,12 @@ export const peopleSteps: readonly StepKind[] = [
     await (found.view
       ? person.useElement(value.button, undefined, found.view)
       : person.click(found.message, value.button));
+  }),
+  stepKind(new RegExp(`^${WHO} opens from the list$`), z.string(), async (world, { who, value }) => {
+    const message = await until(world, `a list with ${value}`, () =>
+      saidInThread(world).findLast(({ blocks }) => JSON.stringify(blocks).includes(`"${ACTIONS.openOne}"`)),
+    );
+    await world.app.driver.as(who).select(message, ACTIONS.openOne, value);
   }),
   stepKind(
     new RegExp(`^${WHO} clicks while slack replaces the connection$`),
@@ -130,6 +137,17 @@ export const peopleSteps: readonly StepKind[] = [
       const shown = [...person.ephemerals(), ...person.modals().slice(-1)];
       return shown.some((it) => holdsAll(world.app.driver.text(it), lines));
     });
+  }),
+  stepKind(new RegExp(`^${WHO} was told once$`), z.string(), (world, { who, value }) => {
+    const shown = world.app.driver.as(who).ephemerals();
+    const times = shown.filter((it) => holdsAll(world.app.driver.text(it), linesOf(value))).length;
+    if (times !== 1) throw new Error(`They were told so ${times} times.`);
+  }),
+  // After a click that Slack was answered: whatever it says is said by then.
+  stepKind(new RegExp(`^${WHO} is told nothing$`), nothing, (world, { who }) => {
+    const person = world.app.driver.as(who);
+    const shown = [...person.ephemerals(), ...person.modals()].map((it) => world.app.driver.text(it));
+    if (shown.length > 0) throw new Error(`There is:\n${shown.join('\n---\n')}`);
   }),
   stepKind(new RegExp(`^${WHO} decides on the web$`), webSchema, async (world, { who, value }) => {
     const person = world.app.driver.as(who);

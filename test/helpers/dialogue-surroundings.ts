@@ -59,6 +59,11 @@ function repeated(value: unknown): unknown {
 export const modelSteps: readonly StepKind[] = [
   stepKind(/^model says$/, spokenSchema, (world, { value }) => world.model.says(value)),
   stepKind(/^model calls$/, callsSchema, (world, { value }) => world.model.calls(value)),
+  stepKind(
+    /^model says and calls$/,
+    z.object({ says: spokenSchema, calls: callsSchema }),
+    (world, { value }) => world.model.saysAndCalls(value.says, value.calls),
+  ),
   stepKind(/^model fails$/, z.array(failureSchema), async (world, { value }) => {
     for (const failure of value) await world.model.fails(failure);
   }),

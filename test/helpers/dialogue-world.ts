@@ -51,7 +51,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   const { setup } = dialogue;
   const isEarlier = setup['earlier data'];
   // The calls in the data have ids of their own.
-  const model = await startModel({ callsBefore: isEarlier ? 100 : 0 });
+  const model = await startModel({ callsBefore: isEarlier ? 100 : 0, paceMs: setup['model pace'] });
   const tasks = setup.servers.includes('tasks') ? await tasksServer(dialogue) : null;
   const example = setup.servers.includes('example') ? await startExampleServer() : null;
   const signedInTo = new Map<unknown, string>([
@@ -79,6 +79,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     },
     file: {
       policy: setup.policy ?? POLICY,
+      ...(setup.cards === undefined ? {} : { cards: setup.cards }),
       ...(setup.requests === undefined
         ? {}
         : { requests: { open_for: durationOf(setup.requests.open_for) } }),

@@ -25,6 +25,8 @@ const dialogueSchema = z.strictObject({
       /** Names of the servers in `fixtures/servers`, `calendar`, or whole entries of `mcpServers`. */
       servers: z.array(serverSchema).default(['calendar']),
       policy: z.record(z.string(), z.json()).optional(),
+      /** How the cards of single tools read, as in `countersign.yaml`. */
+      cards: z.record(z.string(), z.json()).optional(),
       /** Scopes that the app was installed without. */
       'without scopes': z.array(z.string()).default([]),
       /** Whether a mention in a group DM also comes as an event of its own. */
@@ -54,6 +56,8 @@ const dialogueSchema = z.strictObject({
       tasks: tasksServerSchema.optional(),
       /** Of the model, in milliseconds. */
       'model time-out': z.number().optional(),
+      /** How long the model takes over twenty characters, in milliseconds. */
+      'model pace': z.number().optional(),
     })
     .prefault({}),
   /** What Slack refuses the app in this dialogue, as `method error`. */

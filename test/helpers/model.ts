@@ -6,7 +6,7 @@ import { SCALED } from './storage.ts';
 
 /** How long the model waits to be asked before the dialogue fails, in milliseconds. */
 const PATIENCE_MS = SCALED ? 60_000 : 20_000;
-/** How long it takes over a few words, in milliseconds: nobody would stream an answer that is there at once. */
+/** How long it takes over a few words, in milliseconds, unless a dialogue says otherwise. */
 const BETWEEN_PIECES_MS = 1;
 /** An error that nobody asks again after. */
 const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, status: 400 };
@@ -28,9 +28,9 @@ interface Question {
 /**
  * A model over real HTTP whose answers are given one at a time, while the request waits: what a dialogue
  * does between two answers happens while the model thinks. The router is answered by itself, with all.
- * `callsBefore` of its threads it has made already.
+ * `callsBefore` of its threads it has made already; `paceMs` is how long it takes over twenty characters.
  */
-export async function startModel({ callsBefore = 0 } = {}) {
+export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS } = {}) {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
   const requests: ChatCompletionRequest[] = [];
   const waiting: Question[] = [];
@@ -55,7 +55,7 @@ export async function startModel({ callsBefore = 0 } = {}) {
       for (const listener of listeners) listener();
     });
   };
-  mock.on({ predicate: () => true }, answerTo, { latency: BETWEEN_PIECES_MS });
+  mock.on({ predicate: () => true }, answerTo, { latency: paceMs });
   const url = await mock.start();
 
   /** The oldest request that has no answer yet, now or within the time that is given it. */
@@ -83,7 +83,7 @@ export async function startModel({ callsBefore = 0 } = {}) {
     question.answer(response);
   }
 
-  function callsResponse(proposed: readonly ModelCall[]): FixtureResponse {
+  function callsResponse(proposed: readonly ModelCall[]) {
     return {
       toolCalls: proposed.map(({ id, name, arguments: args }) => {
         calls += 1;
@@ -97,6 +97,9 @@ export async function startModel({ callsBefore = 0 } = {}) {
     url: `${url}/v1`,
     says: (content: string) => answer({ content }),
     calls: (proposed: readonly ModelCall[]) => answer(callsResponse(proposed)),
+    /** Says something beside its calls. */
+    saysAndCalls: (content: string, proposed: readonly ModelCall[]) =>
+      answer({ content, ...callsResponse(proposed) }),
     /** Says this, and reaches its length limit. */
     isCutOff: (content: string) => answer({ content, finishReason: 'length' }),
     fails: ({ status, retryAfter }: { readonly status: number; readonly retryAfter: number }) =>

@@ -10,6 +10,8 @@ interface StrayText {
 const WORDS = /\p{L}{2,}[,:;.!?…”’)]* +[(“‘]?(?:\p{L}|\{\})|\{\}[,:;.!?…”’)]* +[(“‘]?\p{L}{2,}/u;
 /** Calls whose strings nobody reads in a chat: log lines, programming errors, patterns, descriptions of schemas. */
 const UNREAD = /(?:\.(?:debug|info|warn|error|fatal|describe|split|matchAll)|\b(?:Error|RegExp|Function))$/;
+/** Tags of markup, which nobody reads. */
+const TAG = /<\/?[a-z][^<>]*>/g;
 const TEXTS_FILE = /\/texts(?:\/[\w-]+)?\.ts$/;
 
 /** The strings of these files that look like texts for people and aren't in a `texts.ts` or a folder `texts`. */
@@ -18,7 +20,10 @@ export function strayTexts(files: readonly SourceFile[]): StrayText[] {
     .filter(({ path }) => !TEXTS_FILE.test(path))
     .flatMap(({ path, text: code }) =>
       stringsIn(code)
-        .filter(({ text, within }) => WORDS.test(text) && !within.some((call) => UNREAD.test(call)))
+        .filter(
+          ({ text, within }) =>
+            WORDS.test(text.replace(TAG, '\n')) && !within.some((call) => UNREAD.test(call)),
+        )
         .map(({ text }) => ({ path, text })),
     );
 }

@@ -23,6 +23,7 @@ import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
 import { Homes } from '../../src/slack/home/publisher.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
+import { rememberHint } from '../../src/slack/people/hints.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
@@ -190,6 +191,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     directory,
     clock: Date.now,
     isAdmin,
+    rememberHint: (threadId, user) => rememberHint(network.store, threadId, user),
     prompts: {
       list: async () => [],
       find: async () => Promise.reject(new Error('there are no prompts')),

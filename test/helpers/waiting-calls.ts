@@ -10,19 +10,19 @@ const AT_ONCE = 100;
 
 /**
  * Fills a store with calls that wait, each alone in its request and thread, asked for a millisecond apart from
- * `since` on. Their titles are `Entry 0.`, `Entry 1.` and so on. `changesOf` has what is otherwise with one of them.
+ * `since` on. Their titles are `Entry 0.`, `Entry 1.` and so on. `findChanges` has what is otherwise with one of them.
  */
 export async function fillWithWaiting(
   store: Store,
   count: number,
   requester: Actor,
   since: number,
-  changesOf: (number: number) => Partial<CallRecord> = () => ({}),
+  findChanges: (number: number) => Partial<CallRecord> = () => ({}),
 ): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index);
     await store.commit({
-      put: numbers.flatMap((number) => recordsOf(number, requester, since + number, changesOf(number))),
+      put: numbers.flatMap((number) => recordsOf(number, requester, since + number, findChanges(number))),
     });
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../src/slack/cards/plain-messages.ts';
 import { questionCard } from '../../src/slack/cards/question-card.ts';
 import { reminderLine } from '../../src/slack/cards/reminder-card.ts';
-import { requestHeader } from '../../src/slack/cards/request-card.ts';
+import { requestCard } from '../../src/slack/cards/request-card.ts';
 import { changedShareMessage, shareList, withheldMessage } from '../../src/slack/cards/share-messages.ts';
 import {
   closedLine,
@@ -38,12 +38,13 @@ import { editModal } from '../../src/slack/modals/edit-arguments.ts';
 import { elicitationModal } from '../../src/slack/modals/elicitation.ts';
 import { fullCallModal, fullCallPage } from '../../src/slack/modals/full-call.ts';
 import { grantModal } from '../../src/slack/modals/grant.ts';
-import { ignoreModal, instructionModal, moreModal } from '../../src/slack/modals/more-actions.ts';
+import { alsoModal, ignoreModal, insteadModal, moreModal } from '../../src/slack/modals/more-actions.ts';
 import { openPageModal } from '../../src/slack/modals/open-page.ts';
 import { promptModal } from '../../src/slack/modals/prompt.ts';
 import { questionModal } from '../../src/slack/modals/question.ts';
-import { feedbackModal, rejectAllModal, rejectModal } from '../../src/slack/modals/reject.ts';
-import { moreCallsModal } from '../../src/slack/modals/request-calls.ts';
+import { feedbackModal, rejectAllModal, rejectModal, sayWhyModal } from '../../src/slack/modals/reject.ts';
+import { resultModal } from '../../src/slack/modals/result.ts';
+import { reviewCallsModal } from '../../src/slack/modals/review-calls.ts';
 import { samplingModal } from '../../src/slack/modals/sampling-consent.ts';
 import { reviewModal, reviewPage } from '../../src/slack/modals/tool-review.ts';
 import { confirmModal } from '../../src/slack/modals/typed-confirmation.ts';
@@ -214,7 +215,8 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'call card, destructive': callCard(destructive),
   'call card, confirmed by typing': callCard(typed),
   'line of a granted call': grantedLine(granted),
-  'header of several calls': requestHeader(request),
+  'several calls': requestCard({ ...request, isListed: false }),
+  'list of several calls': requestCard({ ...request, isListed: true }),
   question: questionCard(question),
   'message held back': heldMessageCard({ key: 'p1', calls: [view, question] }),
   'results withheld from somebody': withheldMessage(share),
@@ -271,10 +273,18 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   reject: rejectModal(view),
   feedback: feedbackModal(view),
   'reject all': rejectAllModal(request),
-  'all calls of a request': moreCallsModal(request),
+  'review of several calls': reviewCallsModal({ ...request, approvable: new Set([view.callKey]) }),
   'confirm by typing': confirmModal(typed),
-  'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true, isWhole: true }),
-  note: instructionModal(view),
+  'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true }),
+  also: alsoModal(view),
+  instead: insteadModal(view),
+  'say why': sayWhyModal(view),
+  result: resultModal(
+    callView({
+      state: 'succeeded',
+      outcome: { status: 'succeeded', content: [{ type: 'text', text: 'a\nb' }], structured: { a: [1] } },
+    }),
+  ),
   ignore: ignoreModal(view),
   reassign: reassignModal(view),
   'out of office': outOfOfficeModal(NOW, 'Europe/Berlin'),

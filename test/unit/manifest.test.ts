@@ -159,7 +159,7 @@ describe('manifest.yml', () => {
 
   it('offers exactly the slash commands that the code handles', () => {
     const handled = [
-      ...new Set([...code.matchAll(/\.command\(\s*'([^']+)'/g)].map(([, command]) => command)),
+      ...new Set([...code.matchAll(/\.command\(\s*'(\/[^']+)'/g)].map(([, command]) => command)),
     ];
     expect(manifest.features.slash_commands.map(({ command }) => command)).toEqual(handled);
   });

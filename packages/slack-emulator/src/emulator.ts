@@ -84,6 +84,8 @@ export interface SlackEmulator {
   readonly driver: Driver;
   /** Sets the addresses that a sign-in may return to. @default none */
   setRedirectUrls(urls: readonly string[]): void;
+  /** Sets what the page says above everything, each as a sentence or two. @default nothing */
+  setNotices(notices: readonly string[]): void;
   /** Closes every connection. Resolves when `dataFile` is written. */
   stop(): Promise<void>;
 }
@@ -176,6 +178,10 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     clientId: app.clientId,
     clientSecret: app.clientSecret,
     setRedirectUrls: openId.setRedirectUrls,
+    setNotices(notices) {
+      workspace.notices = notices;
+      workspace.emit({ type: 'notices' });
+    },
     driver: createDriver({ interactions, webApi, faults, socketMode, setEventsUrl }),
     stop,
   };

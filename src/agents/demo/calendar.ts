@@ -59,7 +59,7 @@ export function searchCall(tools: readonly DemoTool[], moment: Moment): DemoCall
   return tool && listCall(period, tool, moment);
 }
 
-/** Events of that name, filtered by a day or time where one is given and helps. */
+/** Events of that name, all for an empty one, filtered by a day or time where one is given and helps. */
 export function matching(
   events: readonly CalendarEvent[],
   title: string,
@@ -68,9 +68,7 @@ export function matching(
   const exact = events.filter((event) => sameText(event.title, title));
   const wanted = title.toLowerCase();
   const named =
-    exact.length > 0
-      ? exact
-      : events.filter((event) => wanted !== '' && event.title.toLowerCase().includes(wanted));
+    exact.length > 0 ? exact : events.filter((event) => event.title.toLowerCase().includes(wanted));
   return hints.reduce(
     (left, { days, times }) =>
       left.filter(

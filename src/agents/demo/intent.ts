@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
 
 /** An event as far as the text gives it; null is what must still be asked. */
@@ -18,15 +19,37 @@ export interface Period {
 
 export type Intent =
   | { readonly kind: 'create'; readonly drafts: readonly Draft[] }
-  | { readonly kind: 'list'; readonly period: Period }
+  | { readonly kind: 'list'; readonly period: Period; readonly isSummary: boolean }
+  | { readonly kind: 'free'; readonly period: Period; readonly time: string | null }
   | { readonly kind: 'move'; readonly title: string; readonly on: When; readonly to: When }
   | { readonly kind: 'cancel'; readonly title: string; readonly on: When }
   | { readonly kind: 'write_file'; readonly path: string; readonly content: string }
   | { readonly kind: 'read_file'; readonly path: string }
   | { readonly kind: 'list_files' }
+  | { readonly kind: 'take_back' }
+  | { readonly kind: 'small_talk'; readonly about: 'thanks' | 'greeting' }
+  /** Something that needs a tool which this model doesn't know, by what it's for. */
+  | { readonly kind: 'no_tool'; readonly subject: string }
   | { readonly kind: 'other' };
 
-const POLITE = /^(?:(?:please|can you|could you|would you|hi|hello|hey|ok|okay)\b[,!]?\s*)+/i;
+const POLITE =
+  /^(?:(?:please|can you|could you|would you|can we|could we|i(?:'d| would) like (?:you )?to|i (?:want|need) (?:you )?to|let's|hi|hello|hey|ok|okay)\b[,!]?\s*)+/i;
+const THANKS =
+  /^(?:(?:great|perfect|super|cool|nice|good|ok|okay|many)[,!]?\s+)?(?:thanks|thank you|thx|ty|cheers)\b[^?]{0,30}$|^(?:great|perfect|super|cool|nice|well done|good job)[.!]*$/i;
+const GREETING = /^(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^?]{0,20}$/i;
+const TAKE_BACK =
+  /^(?:cancel|undo|delete|remove|scrap|revert|forget)(?: (?:that|it|this))?(?: (?:one|again|please))*[.!]*$|^(?:never ?mind|take (?:that|it) back)\b[^?]{0,20}$/i;
+/** What people ask an assistant for that a calendar and a folder don't give. */
+const NO_TOOL: readonly (readonly [RegExp, string])[] = [
+  [/\be-?mails?\b|\binbox\b|\bnewsletter\b/i, 'e-mail'],
+  [/\bweather\b|\bforecast\b|\brain(?:ing)?\b/i, 'the weather'],
+  [/\bflights?\b|\bhotels?\b|\btrains?\b|\btaxi\b/i, 'travel'],
+  [/\bremind(?:ers?)?\b/i, 'reminders'],
+  [/\btranslate\b|\btranslation\b/i, 'translating'],
+  [/\b(?:google|search)\b|\bnews\b/i, 'searching the web'],
+  [/\b(?:message|dm|ping|tell|text|phone|ring) (?!me\b)\w+/i, 'writing to other people'],
+  [/\b(?:tickets?|issues?|jira|github|pull requests?)\b/i, 'tickets and code'],
+];
 const PATH = String.raw`["'“\`]?([\w./-]*\w\.\w{1,8})["'”\`]?`;
 const WRITE_FILE = new RegExp(
   String.raw`^(?:write|save|put)\s+(.+?)\s+(?:to|in|into)\s+(?:the\s+)?(?:file\s+)?${PATH}[.!]?$`,
@@ -38,9 +61,17 @@ const READ_FILE = new RegExp(
 );
 const LIST_FILES = /^(?:list|show|what|which)\b.*\bfiles\b/i;
 const LIST_EVENTS =
-  /\b(?:what|what's|which|show|list|do i have|am i free)\b.*\b(?:calendar|events?|meetings?|schedule|agenda|appointments?|free)\b/i;
-const CANCEL = /^(?:delete|cancel|remove)\s+(.+)$/i;
-const MOVE = /^(?:move|reschedule|shift|postpone|push)\s+(.+?)\s+(?:to|until|till|by)\s+(.+)$/i;
+  /\b(?:what|what's|what’s|which|show|list|any|anything|do i have|have i got|tell me)\b.*\b(?:calendar|events?|meetings?|schedule|agenda|appointments?)\b/i;
+/** "what do I have tomorrow", "what's on today": no word for a calendar, but a day. */
+const ASKS_OF_A_DAY =
+  /^(?:so )?(?:what do i have|what have i got|what am i doing|what(?:'s| is|’s) (?:on|up|planned|happening|next)|do i have (?:anything|something|much)|have i got anything|anything|how (?:does|do|is|are|busy)|my (?:day|week)|am i busy|when is my next)\b/i;
+const SUMMARY = /\b(?:summari[sz]e|summary|sum up|recap|overview|how (?:does|is|busy))\b/i;
+const FREE = /\b(?:free|available|availability|free time|free slot)\b/i;
+const CANCEL = /^(?:delete|cancel|remove|drop|call off|get rid of)\s+(.+)$/i;
+const MOVE_VERB = '(?:move|reschedule|shift|postpone|push(?: back)?|change)';
+const MOVE = new RegExp(String.raw`^${MOVE_VERB}\s+(.+?)\s+(?:to|until|till|by|from .+ to)\s+(.+)$`, 'i');
+/** Which one, and where to, is asked for. */
+const MOVE_SOMEWHERE = /^(?:move|reschedule|shift|postpone|push(?: back)?)\s+(.+)$/i;
 const EVENT_NOUN = '(?:meetings?|events?|appointments?|calls?)';
 const EVENT_WORD = new RegExp(String.raw`\b(?:${EVENT_NOUN}|calendar)\b`, 'i');
 const VERB = String.raw`(?:create|add|schedule|book|set ?up|plan|arrange|put|make(?! it\b)|new)`;
@@ -55,20 +86,39 @@ const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
 /** The intent of a message, as far as this model understands it; mentions are ignored. */
 export function parseIntent(message: string, moment: Moment): Intent {
-  const text = message
-    .replace(/<[@#!][^>]*>/g, ' ')
-    .trim()
-    .replace(POLITE, '')
-    .trim();
+  const whole = message.replace(/<[@#!][^>]*>/g, ' ').trim();
+  if (THANKS.test(whole)) return { kind: 'small_talk', about: 'thanks' };
+  if (GREETING.test(whole)) return { kind: 'small_talk', about: 'greeting' };
+  const text = whole.replace(POLITE, '').trim();
+  if (TAKE_BACK.test(text)) return { kind: 'take_back' };
+  return (
+    parseFileIntent(text) ?? parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(text)
+  );
+}
+
+function parseUnknown(text: string): Intent {
+  const [, subject] = NO_TOOL.find(([words]) => words.test(text)) ?? [];
+  return subject === undefined ? { kind: 'other' } : { kind: 'no_tool', subject };
+}
+
+function parseFileIntent(text: string): Intent | null {
   const write = WRITE_FILE.exec(text);
   if (write?.[1] && write[2]) return { kind: 'write_file', content: unquote(write[1]), path: write[2] };
   const read = READ_FILE.exec(text);
   if (read?.[1]) return { kind: 'read_file', path: read[1] };
-  if (LIST_FILES.test(text)) return { kind: 'list_files' };
+  return LIST_FILES.test(text) ? { kind: 'list_files' } : null;
+}
+
+function parseChange(text: string, moment: Moment): Intent | null {
   const move = MOVE.exec(text);
   if (move?.[1] && move[2]) {
     const on = parseWhen(move[1], moment);
-    const to = parseWhen(move[2].replace(/^(\d{1,2})$/, 'at $1'), moment);
+    return { kind: 'move', title: eventName(on.rest), on, to: parseTarget(move[2], moment) };
+  }
+  const somewhere = MOVE_SOMEWHERE.exec(text);
+  if (somewhere?.[1]) {
+    const on = parseWhen(somewhere[1], moment);
+    const to = on.shiftMinutes === null ? parseWhen('', moment) : { ...on, days: [], times: [] };
     return { kind: 'move', title: eventName(on.rest), on, to };
   }
   const cancel = CANCEL.exec(text);
@@ -79,8 +129,37 @@ export function parseIntent(message: string, moment: Moment): Intent {
   if (CREATE.test(text) && (EVENT_WORD.test(text) || parseWhen(text, moment).times.length > 0)) {
     return { kind: 'create', drafts: parseDrafts(text, moment) };
   }
-  if (LIST_EVENTS.test(text)) return { kind: 'list', period: parsePeriod(text, moment) };
-  return { kind: 'other' };
+  return null;
+}
+
+/** Where an event is moved to; a bare number is an hour. */
+export function parseTarget(text: string, moment: Moment): When {
+  return parseWhen(text.replace(/^(\d{1,2})[.!]?$/, 'at $1'), moment);
+}
+
+function parseQuestion(text: string, moment: Moment): Intent | null {
+  const when = parseWhen(
+    text.replace(/\bat (\d{1,2})(?=\s*[?.!]?$)/, (_, hour) => `at ${afternoon(hour)}`),
+    moment,
+  );
+  if (FREE.test(text))
+    return { kind: 'free', period: parsePeriod(text, moment, 'today'), time: when.times[0] ?? null };
+  const isSummary = SUMMARY.test(text);
+  const names = /\b(?:days?|weeks?|today|tomorrow)\b/i.test(text) || when.days.length > 0;
+  if (
+    LIST_EVENTS.test(text) ||
+    ((isSummary || ASKS_OF_A_DAY.test(text)) && names) ||
+    /^what(?:'s|’s| is) next\b/i.test(text)
+  ) {
+    return { kind: 'list', period: parsePeriod(text, moment, 'week'), isSummary };
+  }
+  return null;
+}
+
+/** People who ask who is free "at 3" mean the afternoon. */
+function afternoon(hour: string): string {
+  const number = Number(hour);
+  return number >= 1 && number <= 6 ? `${number}pm` : `${number}:00`;
 }
 
 /** The event that a text describes, such as "Lunch with Bob at 12pm". */
@@ -140,7 +219,8 @@ function draftTitle(rest: string): string | null {
   return /^(?:with|about|for|on)?$/i.test(words) ? null : capitalised(words);
 }
 
-function parsePeriod(text: string, moment: Moment): Period {
+/** The days that a text names; `otherwise` if it names none. */
+function parsePeriod(text: string, moment: Moment, otherwise: 'today' | 'week'): Period {
   const now = localNow(moment);
   const [day] = parseWhen(text, moment).days;
   if (/\bnext week\b/i.test(text)) {
@@ -150,20 +230,27 @@ function parsePeriod(text: string, moment: Moment): Period {
   if (/\bweek\b/i.test(text)) {
     return { from: isoDate(now), to: isoDate(now.endOf('week')), words: 'this week' };
   }
-  if (day === undefined) {
-    return { from: isoDate(now), to: isoDate(now.plus({ days: 6 })), words: 'in the next seven days' };
+  const today = isoDate(now);
+  if (
+    day === today ||
+    (day === undefined && (otherwise === 'today' || /\b(?:my|the|your) day\b/i.test(text)))
+  ) {
+    return { from: today, to: today, words: 'today' };
   }
-  if (day === isoDate(now)) return { from: day, to: day, words: 'today' };
+  if (day === undefined) {
+    return { from: today, to: isoDate(now.plus({ days: 6 })), words: 'in the next seven days' };
+  }
   if (day === isoDate(now.plus({ days: 1 }))) return { from: day, to: day, words: 'tomorrow' };
-  return { from: day, to: day, words: `on ${day}` };
+  return { from: day, to: day, words: `on ${DateTime.fromISO(day).toFormat('ccc d LLL')}` };
 }
 
+/** What an event is called; empty where only "my meeting" is said. */
 function eventName(text: string): string {
   return text
-    .replace(/^(?:the|my|a)\s+/i, '')
     .replace(/["“”]/g, '')
-    .replace(/\s+(?:meeting|event|appointment)$/i, '')
     .replace(/[\s,.!?]+$/, '')
+    .replace(/^(?:the|my|our|a|an|one of my|that|this)\s+/i, '')
+    .replace(/(?:^|\s+)(?:meetings?|events?|appointments?|something|one)$/i, '')
     .trim();
 }
 

@@ -20,6 +20,8 @@ interface DemoModelOptions {
   readonly clock?: () => number;
   /** Creates ids of tool calls; must never repeat one. */
   readonly ids?: () => string;
+  /** Whether people read elsewhere that this is the demo model. @default false: it says so itself */
+  readonly hasBanner?: boolean;
 }
 
 interface DemoCallOptions extends BaseChatModelCallOptions {
@@ -36,12 +38,19 @@ export class DemoChatModel extends BaseChatModel<DemoCallOptions> {
   readonly #timeZone: string;
   readonly #clock: () => number;
   readonly #ids: () => string;
+  readonly #hasBanner: boolean;
 
-  constructor({ timeZone, clock = Date.now, ids = () => `call_${randomUUID()}` }: DemoModelOptions) {
+  constructor({
+    timeZone,
+    clock = Date.now,
+    ids = () => `call_${randomUUID()}`,
+    hasBanner = false,
+  }: DemoModelOptions) {
     super({});
     this.#timeZone = timeZone;
     this.#clock = clock;
     this.#ids = ids;
+    this.#hasBanner = hasBanner;
   }
 
   override _llmType(): string {
@@ -99,7 +108,13 @@ export class DemoChatModel extends BaseChatModel<DemoCallOptions> {
   }
 
   #speak(messages: readonly BaseMessage[], tools: readonly DemoTool[]): Spoken {
-    const reply = demoReply({ messages, tools, now: this.#clock(), timeZone: this.#timeZone });
+    const reply = demoReply({
+      messages,
+      tools,
+      now: this.#clock(),
+      timeZone: this.#timeZone,
+      hasBanner: this.#hasBanner,
+    });
     if ('text' in reply) return { text: reply.text, toolCalls: [] };
     return { text: '', toolCalls: reply.toolCalls.map((call) => ({ ...call, id: this.#ids() })) };
   }

@@ -1,19 +1,13 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
-import {
-  cancelCall,
-  choices,
-  completed,
-  createCalls,
-  isComplete,
-  listCall,
-  matching,
-  moveCall,
-  searchCall,
-} from './calendar.ts';
+import { answerFree, answerList } from './answers.ts';
+import { cancelCall, completed, createCalls, isComplete, listCall } from './calendar.ts';
+import { change } from './change.ts';
 import { correctedCall } from './corrections.ts';
-import { eventTable, quoted, readEvents } from './events.ts';
+import { quoted, readEvent, readEvents } from './events.ts';
 import { type Intent, parseDraft, parseIntent } from './intent.ts';
+import { ask, readAnswers } from './questions.ts';
 import { summarise } from './summary.ts';
+import type { DemoInput, DemoReply } from './turn.ts';
 import {
   type DemoCall,
   type DemoTool,
@@ -23,16 +17,9 @@ import {
   type Turn,
   toolNamed,
 } from './turn.ts';
-import { type Moment, parseWhen } from './when.ts';
+import type { Moment } from './when.ts';
 
-interface DemoInput extends Moment {
-  readonly messages: readonly BaseMessage[];
-  readonly tools: readonly DemoTool[];
-}
-
-/** Either an answer, or calls; calls never come with text. */
-export type DemoReply = { readonly text: string } | { readonly toolCalls: readonly DemoCall[] };
-
+/** For where no banner says it. */
 const NOTICE = '_I am the demo model, a script that works without a key._';
 const CALENDAR_EXAMPLES = [
   'create a meeting called Standup tomorrow at 9am',
@@ -42,9 +29,6 @@ const CALENDAR_EXAMPLES = [
   'delete Standup',
 ];
 const FILE_EXAMPLES = ['write hello to notes.txt', 'read notes.txt', 'list files'];
-/** The most questions in a row; then it says what it needs and ends the turn. */
-const MAX_QUESTIONS = 2;
-
 /**
  * The demo model's next reply. It knows the README's walk-through, and says of everything else that it is a
  * script. Pure: the same messages give the same reply.
@@ -52,7 +36,7 @@ const MAX_QUESTIONS = 2;
 export function demoReply(input: DemoInput): DemoReply {
   const { before, turn } = readTurn(input.messages);
   const reply = nextStep(turn, before, input);
-  if (!('text' in reply)) return reply;
+  if (!('text' in reply) || input.hasBanner) return reply;
   const answeredBefore = before.some((it) => AIMessage.isInstance(it) && (it.tool_calls ?? []).length === 0);
   return answeredBefore ? reply : { text: `${NOTICE}\n\n${reply.text}` };
 }
@@ -65,6 +49,7 @@ function nextStep(turn: Turn, before: readonly BaseMessage[], input: DemoInput):
   if (failed) return { text: summarise(turn.calls) };
 
   const intent = parseIntent(turn.message, input);
+  if (intent.kind === 'take_back') return takeBack(before, input);
   if (intent.kind === 'other') return followUp(turn, before, input) ?? { text: helpText(input.tools) };
   return carryOut(intent, turn, input);
 }
@@ -74,10 +59,11 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
     case 'create':
       return create(intent.drafts, turn, input);
     case 'list':
+    case 'free':
       return list(intent, turn, input);
     case 'move':
     case 'cancel':
-      return change(intent, turn, input);
+      return change(intent, turn, input) ?? { text: helpText(input.tools) };
     case 'write_file':
       return callOrHelp('write_file', { path: intent.path, content: intent.content }, input.tools);
     case 'read_file': {
@@ -86,6 +72,11 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
     }
     case 'list_files':
       return callOrHelp('list_directory', { path: '.' }, input.tools);
+    case 'small_talk':
+      return { text: intent.about === 'thanks' ? "You're welcome." : `Hello. ${ability(input.tools)}` };
+    case 'no_tool':
+      return { text: `I have no tool for ${intent.subject} here, sorry. ${ability(input.tools)}` };
+    case 'take_back':
     case 'other':
       return { text: helpText(input.tools) };
   }
@@ -123,53 +114,26 @@ function create(
   );
 }
 
-function list({ period }: Extract<Intent, { kind: 'list' }>, turn: Turn, input: DemoInput): DemoReply {
+function list(intent: Extract<Intent, { kind: 'list' | 'free' }>, turn: Turn, input: DemoInput): DemoReply {
   const [found] = turn.latest;
   if (!found) {
     const tool = toolNamed(input.tools, 'list_events');
-    return tool ? { toolCalls: [listCall(period, tool, input)] } : { text: helpText(input.tools) };
+    return tool ? { toolCalls: [listCall(intent.period, tool, input)] } : { text: helpText(input.tools) };
   }
   const events = readEvents(found);
   if (events === null) return { text: found.text };
-  if (events.length === 0) return { text: `There is nothing on your calendar ${period.words}.` };
-  const count = events.length === 1 ? 'one event' : `${events.length} events`;
-  return { text: `You have ${count} ${period.words}:\n\n${eventTable(events)}` };
+  return { text: intent.kind === 'free' ? answerFree(intent, events) : answerList(intent, events) };
 }
 
-function change(
-  intent: Extract<Intent, { kind: 'move' | 'cancel' }>,
-  turn: Turn,
-  input: DemoInput,
-): DemoReply {
-  const tool = toolNamed(input.tools, intent.kind === 'move' ? 'update_event' : 'delete_event');
-  const search = searchCall(input.tools, input);
-  if (!tool || !search) return { text: helpText(input.tools) };
-  const listed = turn.calls.find((call) => isCallTo(call, 'list_events'));
-  if (!listed) return { toolCalls: [search] };
-
-  const events = readEvents(listed) ?? [];
-  const hints = [intent.on, ...readAnswers(turn).map((answer) => parseWhen(answer, input))];
-  const matches = matching(events, intent.title, hints);
-  const [event] = matches;
-  if (!event) {
-    const known = events.length > 0 ? ` I see ${choices(events.slice(0, 10))}.` : ' The calendar is empty.';
-    return { text: `I found no event called ${quoted(intent.title)}, so nothing was changed.${known}` };
-  }
-  if (matches.length > 1) {
-    return ask(
-      `Which ${quoted(intent.title)} do you mean? Tell me its day or time.`,
-      `I see ${choices(matches)}.`,
-      turn,
-      input,
-    );
-  }
-  if (intent.kind === 'cancel') return { toolCalls: [cancelCall(event, tool)] };
-  const move = moveCall(event, intent.to, tool);
-  return move
-    ? { toolCalls: [move] }
-    : {
-        text: `I did not understand where to move ${quoted(event.title)}; nothing was changed. Name a time or a day.`,
-      };
+/** "cancel that": proposes to delete what this thread has created last. */
+function takeBack(before: readonly BaseMessage[], { tools }: DemoInput): DemoReply {
+  const created = readTurn(before).turn.calls.findLast(
+    (call) => call.status === 'done' && isCallTo(call, 'create_event'),
+  );
+  const event = created && readEvent(created);
+  const tool = toolNamed(tools, 'delete_event');
+  if (event && tool) return { toolCalls: [cancelCall(event, tool)] };
+  return { text: 'I have created nothing just now that I could take back. Nothing was changed.' };
 }
 
 /**
@@ -190,20 +154,6 @@ function correct(calls: readonly EndedCall[], wish: string | null, moment: Momen
   });
 }
 
-function ask(question: string, context: string, turn: Turn, { tools }: DemoInput): DemoReply {
-  const tool = toolNamed(tools, 'ask_user');
-  if (!tool || readAnswers(turn).length >= MAX_QUESTIONS) {
-    return { text: `${question} ${context} Nothing was done yet; please write it in one message.` };
-  }
-  return { toolCalls: [{ name: tool.name, arguments: { question, context } }] };
-}
-
-function readAnswers(turn: Turn): string[] {
-  return turn.calls
-    .filter((call) => isCallTo(call, 'ask_user') && call.status === 'done')
-    .map((call) => call.text.replace(/^answer(?:ed)?(?: (?:by|from) [^:\n]+)?:\s*/i, ''));
-}
-
 function isPreparation(call: EndedCall): boolean {
   return isCallTo(call, 'list_events') || isCallTo(call, 'ask_user');
 }
@@ -221,15 +171,14 @@ export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
 }
 
 function helpText(tools: readonly DemoTool[]): string {
+  return `I only follow a script, and this is not in it.\n${ability(tools)}`;
+}
+
+function ability(tools: readonly DemoTool[]): string {
   const examples = demoExamples(tools);
   const able =
     examples.length > 0
       ? ['What I can do here:', ...examples.map((example) => `- \`${example}\``)]
       : ['No tool that I know is connected.'];
-  return [
-    'I only follow a script, and this is not in it.',
-    ...able,
-    '',
-    'Set `OPENAI_API_KEY` and start again to talk to a real model.',
-  ].join('\n');
+  return [...able, '', 'Set `OPENAI_API_KEY` and start again to talk to a real model.'].join('\n');
 }

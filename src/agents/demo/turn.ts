@@ -1,6 +1,18 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { wordsOnly } from '../shared/speakers.ts';
+import type { Moment } from './when.ts';
+
+/** What the model is asked with. */
+export interface DemoInput extends Moment {
+  readonly messages: readonly BaseMessage[];
+  readonly tools: readonly DemoTool[];
+  /** Whether a banner says that this is the demo model. @default false: its first answer does */
+  readonly hasBanner?: boolean;
+}
+
+/** Either an answer, or calls; calls never come with text. */
+export type DemoReply = { readonly text: string } | { readonly toolCalls: readonly DemoCall[] };
 
 /** A tool as offered to the model. */
 export interface DemoTool {
@@ -34,7 +46,7 @@ export interface Turn {
   readonly latest: readonly EndedCall[];
 }
 
-const REJECTED = /\brejected by ([^:\n]+?)\s*(?::\s*([\s\S]*))?$/i;
+const REJECTED = /\brejected by ([^:\n]+?)(?:, who gave no reason\.[\s\S]*|\s*:\s*([\s\S]*)|\s*)$/i;
 const EDITED = /^(.+?) changed the arguments before approving; it ran with (\{.*\})\.\n?/;
 const NOT_DONE = /^(?:ignored|expired|cancell?ed|withdrawn|superseded|denied|not run|not done|failed)\b/i;
 

@@ -5,6 +5,8 @@ import type { Actor } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
+import { listRead } from '../shared/read-mark.ts';
+import { correctedCall } from '../shared/rulings.ts';
 import { personMessage } from '../shared/speakers.ts';
 import { lastAssistantMessage, proposedCall } from '../shared/tool-calls.ts';
 import { THINKING, tooManySteps } from '../texts.ts';
@@ -33,6 +35,9 @@ interface CheckpointedGraph<S extends BaseState> {
   getState(config: ThreadConfig): Promise<StateSnapshot>;
   updateState(config: ThreadConfig, values: Partial<S>, asNode: string): Promise<unknown>;
 }
+
+/** The most that is kept of what the model wrote beside its calls, in characters; cards show less. */
+const SAID_LENGTH = 400;
 
 interface GraphAgentOptions<S extends BaseState> {
   /** The state that a new message resets, so that nothing of the previous run is left. */
@@ -143,17 +148,23 @@ class GraphAgent<S extends BaseState> implements Agent {
   ): Promise<AgentState> {
     const messages = values.messages ?? [];
     const tools = pending ? (await this.#ports.tools.offer(requester ?? undefined)).tools : [];
-    const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
+    const answer = pending && lastAssistantMessage(messages);
+    const proposed = answer?.tool_calls ?? [];
+    const names = proposed.map(({ name }) => name);
     return {
       interrupt: pending && {
         interruptId: pending.id,
         calls: pending.value.callIds.flatMap((callId) => {
           const call = proposed.find(({ id }) => id === callId);
-          return call ? [proposedCall({ ...call, id: callId }, tools)] : [];
+          if (!call) return [];
+          const follows = correctedCall(messages, call.name, names);
+          return [{ ...proposedCall({ ...call, id: callId }, tools), ...(follows !== null && { follows }) }];
         }),
+        said: answer ? beginning(answer.text) : null,
       },
       unfinished: false,
       response: this.#options.finalResponse(values),
+      read: listRead(messages),
       knows: (itemId) => messages.some((message) => message.id === itemId),
     };
   }
@@ -173,4 +184,10 @@ class GraphAgent<S extends BaseState> implements Agent {
         return null;
     }
   }
+}
+
+/** The beginning of a model's text, as far as anybody is shown it beside its calls; null where there is none. */
+function beginning(text: string): string | null {
+  const said = text.trim().slice(0, SAID_LENGTH).toWellFormed();
+  return said === '' ? null : said;
 }

@@ -12,7 +12,9 @@ import type { AgentGate, AgentTools } from '../ports.ts';
 import { FIND_TOOLS } from '../tool-search/find-tools.ts';
 import { keptSize } from './read-result.ts';
 import { readOwner } from './result-owner.ts';
+import { readRuling } from './rulings.ts';
 import { describeActor, readSpeaker, withSpeaker } from './speakers.ts';
+import { toToolMessage } from './tool-messages.ts';
 
 /** The owner of results whose call isn't on record any more. Nobody has this id, so nobody sees them. */
 const UNKNOWN: Actor = { id: '', name: 'somebody' };
@@ -40,19 +42,39 @@ export async function viewConversation(
   { threadId, requester }: Pick<RunContext, 'threadId' | 'requester'>,
   messages: readonly BaseMessage[],
 ): Promise<readonly BaseMessage[]> {
-  const owners = await findOwners(gate, threadId, messages);
+  const explained = await explainRejections(gate, threadId, messages);
+  const owners = await findOwners(gate, threadId, explained);
   const others = new Map(
     [...owners.values()].filter(({ id }) => id !== requester.id).map((owner) => [owner.id, owner]),
   );
   const shared = others.size === 0 ? NOBODY : await tools.shares.sharing(threadId, [...others.keys()]);
   const mayShow = ({ id }: Actor) => id === requester.id || shared.has(id);
-  const view = showTo(messages, owners, mayShow);
+  const view = showTo(explained, owners, mayShow);
   const known = view.withheldOf.filter(({ id }) => id !== UNKNOWN.id);
   if (known.length > 0) await tools.shares.noteWithheld(threadId, known, requester);
   return view.messages;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
+
+/** The messages with the reasons of rejections that people gave only after the model had heard of them. */
+async function explainRejections(
+  { getCalls }: Pick<AgentGate, 'getCalls'>,
+  threadId: string,
+  messages: readonly BaseMessage[],
+): Promise<readonly BaseMessage[]> {
+  const silent = messages.flatMap((message) =>
+    isToolMessage(message) && readRuling(message)?.kind === 'rejected' ? [message.tool_call_id] : [],
+  );
+  if (silent.length === 0) return messages;
+  const calls = await getCalls(threadId, silent);
+  const explained = new Map(
+    calls.flatMap((call) => (call?.decision?.feedback ? [[call.callId, toToolMessage(call)] as const] : [])),
+  );
+  return messages.map(
+    (message) => (isToolMessage(message) && explained.get(message.tool_call_id)) || message,
+  );
+}
 
 /** Whose each result is, by its call; results that are for all aren't in it. */
 async function findOwners(

@@ -36,9 +36,9 @@ interface KeptAnswer {
 /**
  * A model's answer as the conversation keeps it, without reasoning, with answers to calls that can't be proposed:
  * their arguments can't be read, or the answer was cut off. Those never reach the gate: the missing part could be
- * what mattered. A `call_id` that the provider left out or has already used in this thread is replaced: the gate
- * keys calls by it, and would return the earlier call's outcome for this one. The new id is derived, so that a
- * node that runs again makes the same one.
+ * what mattered. A `call_id` that the provider left out or has already used in this thread, or that has control
+ * characters, is replaced: the gate keys calls by it, and would return the earlier call's outcome for this one. The new
+ * id is derived, so that a node that runs again makes the same one.
  */
 export function keptMessage(
   answer: AIMessage | AIMessageChunk,
@@ -55,7 +55,7 @@ export function keptMessage(
     from.earlier.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls?.map(({ id }) => id)),
   );
   const calls = modelCalls(answer).map(({ id: given, name, read }, index) => {
-    const isUsable = given !== undefined && given !== '' && given.isWellFormed() && !used.has(given);
+    const isUsable = given !== undefined && isPlainId(given) && !used.has(given);
     let id = isUsable ? given : `${place}:${index}`;
     // Earlier ids of ours are in the conversation, so a model may have written the next one itself.
     while (!isUsable && used.has(id)) id += ':';
@@ -78,6 +78,11 @@ export function keptMessage(
       : [{ name, why: refused.why, message: notRunMessage(from.threadId, id, refused.reason) }];
   });
   return { message, unreadable, ending };
+}
+
+/** Whether a model's id can be kept. Those of calls that follow from others begin with a word and a line feed. */
+function isPlainId(id: string): boolean {
+  return id !== '' && id.isWellFormed() && !/\p{Cc}/u.test(id);
 }
 
 interface Refused {

@@ -65,15 +65,23 @@ async function streamOnce(
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   const parts: Part[] = [];
+  let isInterim = false;
   for await (const chunk of await model.stream([...messages], { signal })) {
     addPart(parts, chunk);
     if (chunk.text !== '') emit({ type: 'token', text: chunk.text });
+    // As early as it's known, so that few words before calls aren't shown as an answer.
+    if (!isInterim && hasCalls(chunk)) emit({ type: 'interim' });
+    isInterim ||= hasCalls(chunk);
   }
   const [first, ...others] = parts.map(({ merged }) => merged);
   if (first === undefined) {
     throw new AppError({ code: 'model_empty', userMessage: MODEL_FAILED.empty, retryable: true });
   }
   return others.reduce((whole, part) => concat(whole, part), first);
+}
+
+function hasCalls({ tool_call_chunks: pieces = [], tool_calls: calls = [] }: AIMessageChunk): boolean {
+  return pieces.length > 0 || calls.length > 0;
 }
 
 /** So many chunks of an answer, merged. */

@@ -6,10 +6,13 @@ import {
   finalState,
   hasEarlierDoubt,
   repeatsStructured,
+  resultOwner,
 } from '../../gate/types.ts';
 import { imageMarks } from './images.ts';
+import { readMark } from './read-mark.ts';
 import { keptMark } from './read-result.ts';
-import { ownerMark, resultOwner } from './result-owner.ts';
+import { ownerMark } from './result-owner.ts';
+import { rulingMark } from './rulings.ts';
 import { onOneLine } from './speakers.ts';
 import { nearestNames } from './tool-names.ts';
 
@@ -26,7 +29,13 @@ export function toToolMessage(call: CallRecord): ToolMessage {
     name: call.tool.modelName,
     status: failed ? 'error' : 'success',
     content: clip(describe(call)),
-    additional_kwargs: { ...keptMark(call), ...imageMarks(call), ...ownerMark(resultOwner(call)) },
+    additional_kwargs: {
+      ...keptMark(call),
+      ...imageMarks(call),
+      ...ownerMark(resultOwner(call)),
+      ...readMark(call),
+      ...rulingMark(call),
+    },
   });
 }
 
@@ -59,7 +68,10 @@ function describe(call: CallRecord): string {
         );
         return `Not run: ${wanted.join('\n')}\nPropose what it needs; it is asked for anew.${before(call)}`;
       }
-      return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}${before(call)}`;
+      if (!call.decision?.feedback) {
+        return `Rejected by ${by}, who gave no reason. It did not run. Do not propose it again by yourself: acknowledge it, and go on only with what else was asked for.${before(call)}`;
+      }
+      return `Rejected by ${by}: ${call.decision.feedback}${before(call)}`;
     case 'denied':
       return `Not run: the policy does not allow this${call.verdict.reason ? ` (${call.verdict.reason})` : ''}.`;
     case 'ignored':

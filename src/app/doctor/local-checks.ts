@@ -128,5 +128,8 @@ export async function checkPolicy(configFile: string, { policy }: Pick<FileConfi
   );
   if (wrong.length === 0) return ok(`${cases.length} cases of ${path} are as expected.`);
   const names = wrong.map(({ name }) => name).join('; ');
-  return failed(`Not as expected: ${names}.`, 'npm run policy:test says why. Mend the policy or the case.');
+  return failed(
+    `Not as expected: ${names}.`,
+    'npx countersign policy test says why. Mend the policy or the case.',
+  );
 }

@@ -18,17 +18,21 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
   const kept = isAlone ? call : voted;
   if (vote.type === 'reject') {
     if (rejected.length < terms.rejections) return voted;
+    const instead =
+      vote.instead && feedback !== null ? { text: feedback, kind: 'override' as const } : undefined;
     return {
       ...kept,
       state: 'rejected',
-      decision: { type: 'reject', actor, at, feedback, for: absent, via },
+      decision: { type: 'reject', actor, at, feedback, instruction: instead, for: absent, via },
       endedAt: at,
     };
   }
   if (step < terms.steps.length) return voted;
   const type: DecisionType = votes.some((one) => one.type === 'edit') ? 'edit' : 'approve';
-  const text = votes.flatMap(({ instruction }) => instruction ?? []).join('\n');
-  const instruction = text === '' ? undefined : { text, kind: null };
+  const noted = votes.filter((one) => one.type !== 'reject' && one.instruction !== undefined);
+  const text = noted.map((one) => one.instruction).join('\n');
+  const isBesides = noted.every(({ besides }) => besides);
+  const instruction = text === '' ? undefined : { text, kind: isBesides ? ('enhance' as const) : null };
   const decision = { type, actor, at, feedback, for: absent, via, instruction, remembered };
   return { ...kept, state: 'approved', decision };
 }

@@ -7,6 +7,7 @@ export const auditActionSchema = z.enum([
   'asked',
   'denied',
   'decided',
+  'reason_given',
   'doubt_settled',
   'withdrawn',
   'superseded',

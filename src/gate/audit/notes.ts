@@ -65,7 +65,12 @@ function approvalDetails({ verdict, votes = [] }: CallRecord, except?: Actor): J
 export function decisionNote(
   before: CallRecord,
   after: CallRecord,
-  { type, feedback, instruction }: Pick<DecisionInput, 'type' | 'feedback' | 'instruction'>,
+  {
+    type,
+    feedback,
+    instruction,
+    instead,
+  }: Pick<DecisionInput, 'type' | 'feedback' | 'instruction' | 'instead'>,
   actor: Actor,
   via?: 'web',
 ): AuditNote {
@@ -91,6 +96,7 @@ export function decisionNote(
     ...(type === 'edit' ? { digestBefore: before.digest } : {}),
     ...(reason ? { feedbackDigest: sha256Hex(reason) } : {}),
     ...(wanted ? { instructionDigest: sha256Hex(wanted) } : {}),
+    ...(instead ? { instruction: 'override' } : {}),
     ...(absent ? { inPlaceOf: absent.id } : {}),
     ...(via ? { via } : {}),
   });
@@ -99,8 +105,7 @@ export function decisionNote(
 /** The entry of an event of one call; `by`: whose answer caused it, or {@link SYSTEM}. */
 export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor): AuditNote {
   const { rule, policyVersion } = call.verdict;
-  // How the approvers' instructions were classified; the entries of the approvals have the digests of the
-  // texts.
+  // Whether the instructions are meant besides or instead; the entries of the decisions have the digests of the texts.
   const kind = call.decision?.instruction?.kind;
   const instruction = kind ? { instruction: kind } : {};
   switch (type) {

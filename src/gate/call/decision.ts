@@ -8,12 +8,14 @@ import { actorSchema } from './actor.ts';
 const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore', 'answer']);
 export type DecisionType = z.infer<typeof decisionTypeSchema>;
 
-/** What an approver wants besides a call or instead of it; `kind` is null until that is classified. */
+/**
+ * What a person wants besides a call that they approve (`enhance`), or instead of one that they reject
+ * (`override`); they say which. Null in data of earlier versions, where a model was to tell.
+ */
 const instructionSchema = z.object({
   text: z.string(),
   kind: z.enum(['enhance', 'override']).nullable(),
 });
-export type InstructionKind = NonNullable<z.infer<typeof instructionSchema>['kind']>;
 
 const rememberedSchema = z.object({ until: z.number() });
 
@@ -40,8 +42,12 @@ export const voteSchema = z.object({
   at: z.number(),
   step: z.number(),
   feedback: z.string().nullable(),
-  /** What they want besides the call, or instead of it. */
+  /** What they want besides the call that they approve. */
   instruction: z.string().optional(),
+  /** That is what they chose. Absent with an instruction of an earlier version: it may be meant instead. */
+  besides: z.literal(true).optional(),
+  /** The feedback of their rejection says what they want instead of the call. */
+  instead: z.literal(true).optional(),
   /**
    * The person on whose behalf the actor voted; it is their vote that is used up. Absent: the actor's own.
    */
@@ -62,14 +68,30 @@ export function actorLabel({ actor, for: absent }: Pick<Vote, 'actor' | 'for'>):
   return absent === undefined ? actor.name : `${actor.name} for ${absent.name}`;
 }
 
-/** The instructions that approvers gave besides a call or instead of it, each under its author's name. */
+/** Whether a call was rejected without a word. */
+export function isUnexplained({
+  state,
+  decision,
+}: {
+  readonly state: string;
+  readonly decision: Decision | null;
+}): boolean {
+  return state === 'rejected' && decision !== null && decision.feedback === null;
+}
+
+/**
+ * What approvers want besides a call; of a call that was turned back, what people want instead. Each under its
+ * author's name.
+ */
 export function approverInstructions({
   decision,
   votes = [],
 }: WithInstructions): readonly { by: string; text: string }[] {
-  const given = votes.flatMap((vote) =>
-    vote.instruction === undefined ? [] : [{ by: actorLabel(vote), text: vote.instruction }],
-  );
+  const isTurnedBack = decision?.instruction?.kind === 'override';
+  const given = votes.flatMap((vote) => {
+    const wanted = isTurnedBack ? vote.instead && vote.feedback : vote.type !== 'reject' && vote.instruction;
+    return wanted ? [{ by: actorLabel(vote), text: wanted }] : [];
+  });
   if (given.length > 0 || !decision?.instruction) return given;
   return [{ by: actorLabel(decision), text: decision.instruction.text }];
 }
@@ -125,8 +147,13 @@ export interface DecisionInput {
   readonly arguments?: JsonObject | undefined;
   /** What the person typed to confirm, by argument. */
   readonly typed?: Readonly<Record<string, string>> | undefined;
-  /** What an approver wants besides the call, or instead of it. */
+  /** With `approve`: what the approver wants besides the call. */
   readonly instruction?: string | undefined;
+  /**
+   * With `reject`: the feedback says what is wanted instead of the call.
+   * @default false
+   */
+  readonly instead?: boolean | undefined;
   /** A grant for similar calls comes with it, valid until then; in milliseconds since the epoch. */
   readonly remembered?: { readonly until: number } | undefined;
   /** The reason for a rejection, or the answer to a question. */

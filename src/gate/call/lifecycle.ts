@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts';
 import type { CallRecord } from './record.ts';
 
 /** Whether a call is in doubt and a person is asked about it; its run waits for the answer. */
@@ -49,4 +50,12 @@ export function finalState(call: CallRecord): 'succeeded' | 'failed' | 'in_doubt
     case 'blocked':
       return null;
   }
+}
+
+/** The owner of a result: its requester, if it came over their own sign-in or was too long for the conversation. */
+export function resultOwner({ outcome, requester }: CallRecord): Actor | null {
+  if (outcome === null || outcome.status === 'in_doubt') return null;
+  // Files are no secret of the thread: they're posted in it.
+  const isLong = outcome.content.some((piece) => piece.type === 'text' && piece.kept !== undefined);
+  return outcome.ownAccount === true || isLong ? requester : null;
 }

@@ -66,6 +66,8 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     /** A sentence for the card and the model. */
     message: z.string(),
     content: z.array(contentSchema),
+    /** What stood in the way passes, as a server that is down does; absent where trying again wouldn't help. */
+    isPassing: z.literal(true).optional(),
     ownAccount: ownAccountSchema,
   }),
   z.object({ status: z.literal('in_doubt'), message: z.string() }),

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.ts';
 import type { GatePorts } from '../ports.ts';
 import { argumentsMisfit, unknownTool } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
@@ -35,8 +36,7 @@ export function previewCall(
   proposed: ProposedCall,
 ): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
-  // Arguments without a canonical text can be neither stored nor shown; the check of the arguments fails such a call.
-  const args = isCanonical(proposed.arguments) ? fillDefaults(tool.inputSchema, proposed.arguments) : {};
+  const args = filledArguments(tool, proposed.arguments);
   // The verdict of record: people are asked under it, and each later verdict is compared with it.
   const verdict = evaluateCall(ports, { tool, arguments: args });
   const now = ports.clock();
@@ -49,17 +49,13 @@ export function previewCall(
     tool,
     arguments: args,
     proposedArguments: args,
-    digest: callDigest({
-      server: tool.server,
-      tool: tool.name,
-      definitionHash: tool.definitionHash,
-      arguments: args,
-    }),
+    digest: digestWith(tool, args),
     verdict,
     state: 'pending',
     decision: null,
     requester: from.requester,
     proposedAt: now,
+    follows: proposed.follows,
     attempt: 0,
     fence: null,
     intentAt: null,
@@ -73,6 +69,20 @@ export function previewCall(
   if (proposed.kind === 'question') return call;
   if (verdict.action === 'deny') return { ...call, state: 'denied', endedAt: now };
   return { ...call, state: verdict.action === 'allow' ? 'allowed' : 'pending' };
+}
+
+/** The digest that a call with these arguments is shown with. */
+export function proposalDigest(tool: ToolSnapshot, args: JsonObject): string {
+  return digestWith(tool, filledArguments(tool, args));
+}
+
+function digestWith({ server, name, definitionHash }: ToolSnapshot, args: JsonObject): string {
+  return callDigest({ server, tool: name, definitionHash, arguments: args });
+}
+
+/** Arguments without a canonical text can be neither stored nor shown; the check of the arguments fails such a call. */
+function filledArguments({ inputSchema }: ToolSnapshot, args: JsonObject): JsonObject {
+  return isCanonical(args) ? fillDefaults(inputSchema, args) : {};
 }
 
 function endFailed(call: CallRecord, message: string, now: number): CallRecord {

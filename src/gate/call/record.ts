@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { cardTemplateSchema } from '../policy/card-template.ts';
 import { grantPatternSchema } from '../policy/limits.ts';
 import { verdictSchema } from '../policy/verdict.ts';
 import { actorSchema } from './actor.ts';
@@ -38,6 +39,8 @@ export const toolSnapshotSchema = z.object({
   isNew: z.boolean().optional(),
   /** Whether the operator trusts the server, so that its titles may stand for names; absent: not. */
   trusted: z.boolean().optional(),
+  /** How its card reads, as the operator says; absent: as the tool and its arguments say by themselves. */
+  card: cardTemplateSchema.optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 
@@ -91,6 +94,8 @@ export const callRecordSchema = z.object({
   requestId: z.string().nullable(),
   /** `question` is the model's `ask_user`, which is sent to no server. */
   kind: z.enum(['tool', 'question']),
+  /** What the model wrote beside the calls of its request: on the first of them, and absent if it wrote nothing. */
+  said: z.string().optional(),
   tool: toolSnapshotSchema,
   /** The arguments that run if the call is approved now. */
   arguments: jsonObject,
@@ -122,6 +127,8 @@ export const callRecordSchema = z.object({
   proposedAt: z.number(),
   /** Index among the calls that people were asked about together, from 0; they share one `proposedAt`. */
   ordinal: z.number().optional(),
+  /** The `callId` of the call that a person rejected with words, and that this one is proposed after. */
+  follows: z.string().optional(),
   /** The only call of its request. Absent: there are others, or the record is older. */
   isAlone: z.literal(true).optional(),
   /**
@@ -180,4 +187,6 @@ export interface ProposedCall {
   readonly arguments: JsonObject;
   /** Why the tool may not be called now, as a sentence; absent if it may. */
   readonly unavailableReason?: string;
+  /** See {@link CallRecord.follows}. */
+  readonly follows?: string;
 }

@@ -35,6 +35,9 @@ export class RefusalError extends AppError {
   }
 }
 
+/** The refusal of a decision that this person has already made the same way, and in no more words: a second click. */
+export class RepeatedDecisionError extends RefusalError {}
+
 /** The refusal where there is no such call. */
 export function unknownCall(): RefusalError {
   return new RefusalError('unknown_call', UNKNOWN_ACTION);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json.ts';
 import { describeApprovers } from '../approval/approver-names.ts';
-import { isPastDeadline } from '../approval/deadline.ts';
 import { maySettleDoubt } from '../approval/eligibility.ts';
 import type { PeopleDirectory } from '../approval/people.ts';
 import { canBeIgnored } from '../approval/tally.ts';
@@ -16,19 +15,18 @@ import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { clearServerInput } from '../call/server-input.ts';
 import { withdrawCall } from '../call/withdraw.ts';
-import { type Authority, mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
+import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { editedForApprovers, editedForOthers, editedUnapproved, POLICY_ASKS_MORE } from '../texts/notices.ts';
 import {
-  CHANGED_SINCE_SHOWN,
-  DEADLINE_PASSED,
   DIGEST_REQUIRED,
   deniedByPolicy,
   EDIT_ARGUMENTS_REQUIRED,
   EMPTY_ANSWER,
   editMisfit,
+  INSTEAD_REQUIRED,
   NOT_IGNORABLE,
   nothingChanged,
   nothingDone,
@@ -40,7 +38,7 @@ import {
   WEB_REQUIRED,
   WRONG_DECISION,
 } from '../texts/refusals.ts';
-import { alreadyDecidedMessage } from './messages.ts';
+import { requireAuthority, requireUndecided } from './preconditions.ts';
 import { settleDoubt } from './settle-doubt.ts';
 
 type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
@@ -67,8 +65,8 @@ export async function applyDecision(
     await requireDoubtAuthority(ports, call, actor, refuse);
     return settleDoubt({ call, digest: input.digest, answer: type, actor, now });
   }
-  const { authority, isWithdrawal } = await requireAuthority(ports, call, type, actor, refuse);
-  requireUndecided(ports, call, input, { actor, now }, refuse);
+  const { authority, isWithdrawal } = await requireAuthority(ports, call, input, actor);
+  requireUndecided(ports, call, input, { actor, now });
   if (type === 'withdraw') {
     if (isWithdrawal) return withdraw(call, actor, now);
     refuse('not_allowed', rejectInstead(call.requester.name));
@@ -90,7 +88,9 @@ export async function applyDecision(
         refuse('confirmation_required', nothingDone(problems.join(' ')), problems);
       }
       const instruction = input.instruction?.trim() || undefined;
-      return approve(ports, call, verdict, { type, ...vote, instruction, remembered: input.remembered });
+      const besides = instruction === undefined ? undefined : (true as const);
+      const { remembered } = input;
+      return approve(ports, call, verdict, { type, ...vote, instruction, besides, remembered });
     }
     case 'ignore':
       if (!canBeIgnored(call)) {
@@ -98,10 +98,11 @@ export async function applyDecision(
       }
       return { ...call, state: 'ignored', decision, endedAt: now };
     case 'reject':
-      if (feedback === null) {
-        return refuse('feedback_required', REJECTION_REASON_REQUIRED);
+      if (feedback === null && input.instead) refuse('feedback_required', INSTEAD_REQUIRED);
+      if (feedback === null && call.verdict.rejectionReason === 'required') {
+        refuse('feedback_required', REJECTION_REASON_REQUIRED);
       }
-      return castVote(ports.people, call, { type, ...vote });
+      return castVote(ports.people, call, { type, ...vote, instead: input.instead || undefined });
     case 'answer':
       if (feedback === null) return refuse('feedback_required', EMPTY_ANSWER);
       return {
@@ -128,48 +129,6 @@ async function requireDoubtAuthority(
   const { name } = call.requester;
   const why = call.verdict.approval === undefined ? onlyApprovers(name) : onlyRequesterOrApprovers(name);
   refuse('not_allowed', nothingChanged(why));
-}
-
-/**
- * The actor's authority over the call; `isWithdrawal` if they withdraw it and may. Refuses them if they have
- * neither.
- */
-async function requireAuthority(
-  ports: GatePorts,
-  call: CallRecord,
-  type: DecisionInput['type'],
-  actor: Actor,
-  refuse: Refuse,
-): Promise<{ readonly authority: Authority; readonly isWithdrawal: boolean }> {
-  const authority = await resolveAuthority(ports, call, actor, { approves: type === 'approve' });
-  const isWithdrawal = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
-  if (authority.may || isWithdrawal) return { authority, isWithdrawal };
-  const hasVoted = call.votes?.some((vote) => ports.people.samePerson(vote.actor, actor)) === true;
-  const isDecided = call.state !== 'pending' && call.decision !== null;
-  const undecided = hasVoted ? authority.why : nothingChanged(authority.why);
-  const why = isDecided ? alreadyDecidedMessage(ports.people, call, actor) : undecided;
-  const isOver = isDecided && call.verdict.approval !== undefined;
-  return refuse(hasVoted || isOver ? 'already_decided' : 'not_allowed', why);
-}
-
-/** Refuses a call that is decided, past its deadline, or not what was displayed. */
-function requireUndecided(
-  ports: GatePorts,
-  call: CallRecord,
-  { digest }: DecisionInput,
-  { actor, now }: { readonly actor: Actor; readonly now: number },
-  refuse: Refuse,
-): void {
-  if (call.state !== 'pending') {
-    refuse('already_decided', alreadyDecidedMessage(ports.people, call, actor));
-  }
-  // By when they clicked: how long it took to look them up must not make them late.
-  if (isPastDeadline(call, now)) {
-    refuse('expired', DEADLINE_PASSED);
-  }
-  if (digest !== null && digest !== call.digest) {
-    refuse('changed', CHANGED_SINCE_SHOWN);
-  }
 }
 
 /** The call after its requester, or somebody on their behalf, withdrew it. */

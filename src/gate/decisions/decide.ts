@@ -142,13 +142,15 @@ async function getRequests(
 /**
  * Checks whether this actor could decide the call as it was displayed, so that nobody fills in a form in
  * vain. Changes nothing, and promises nothing.
+ *
+ * @default approves false: some of those who may reject a call may not approve it.
  * @throws RefusalError when they couldn't.
  */
 export async function checkDecidable(
   ports: GatePorts,
   callKey: string,
   actor: Actor,
-  { digest }: { readonly digest: string | null },
+  { digest, approves = false }: { readonly digest: string | null; readonly approves?: boolean },
 ): Promise<void> {
   const call = await ports.store.get(calls, callKey);
   if (!call) throw unknownCall();
@@ -157,6 +159,25 @@ export async function checkDecidable(
     throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
   }
   // A decision that needs no form, and that no rule's terms forbid.
-  const type = call.value.kind === 'question' ? 'answer' : 'reject';
+  const type = call.value.kind === 'question' ? 'answer' : approves ? 'approve' : 'reject';
   await applyDecision(ports, call.value, { callKey, digest, type, feedback: 'if they may' }, actor);
+}
+
+/**
+ * Whether this actor could approve the call as it was displayed, by one click. As {@link checkDecidable}, but asking is
+ * no attempt that the audit records.
+ */
+export async function mayApprove(
+  ports: GatePorts,
+  callKey: string,
+  actor: Actor,
+  { digest }: { readonly digest: string },
+): Promise<boolean> {
+  try {
+    await checkDecidable(ports, callKey, actor, { digest, approves: true });
+    return true;
+  } catch (error) {
+    if (error instanceof RefusalError) return false;
+    throw error;
+  }
 }

@@ -21,7 +21,7 @@ import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } fr
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
 import { DENIED_NOW, earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
-import { resolveInstruction } from './instruction.ts';
+import { turnBackUnclear } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
 import { needsReapproval, revalidate } from './revalidate.ts';
 
@@ -94,7 +94,7 @@ async function beginChange(
       update: { ...update, isAskedAnew: proof === 'unsigned' },
     };
   }
-  const wanted = await resolveInstruction(ports, call);
+  const wanted = turnBackUnclear(call, ports.clock());
   const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
   const mayRepeat = isLeft && mayRetry(ports, call) && (await maySendAgain(ports, call, today));
   const isChecked = stored === null;

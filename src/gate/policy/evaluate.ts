@@ -118,6 +118,7 @@ function compileRule(
     remember,
     confirm_by_typing: confirmByTyping,
     decide_on: decideOn,
+    rejection_reason: rejectionReason,
   } = rule;
   const time = toDeadlineTerms(rule, hours);
   // Who else may be added is looked up like anybody whom a rule names, so such a rule needs terms.
@@ -133,6 +134,7 @@ function compileRule(
     remember,
     confirmByTyping,
     decideOn,
+    rejectionReason,
   };
   const globs = [rule.tools].flat();
   const isAbout = compileToolGlobs(globs);

@@ -171,6 +171,7 @@ function verdictLines({ verdict, rules, fallback }: Evaluation, nameOf: Approver
       ? []
       : [`Must type: the value of ${verdict.confirmByTyping.map(plain).join(' and of ')}`]),
     ...(verdict.decideOn === 'web' ? ['Approved where: on the web page, after a sign-in'] : []),
+    ...(verdict.rejectionReason === 'required' ? ['Rejected how: with a reason'] : []),
     ...(verdict.reason === null ? [] : [`Reason: ${plain(verdict.reason)}`]),
   ];
 }

@@ -38,6 +38,10 @@ const policyRuleSchema = z
       .literal('never')
       .optional()
       .describe('never: whoever approves such a call cannot approve others like it along with it.'),
+    rejection_reason: z
+      .literal('required')
+      .optional()
+      .describe('required: whoever rejects such a call must say why. Otherwise they may, afterwards.'),
     reason: z.string().min(1).optional().describe('Why; shown on the card, or to the model when denied.'),
     new_tools: z
       .literal('allow')

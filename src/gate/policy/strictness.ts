@@ -22,6 +22,7 @@ export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
     remember: before.remember ?? after.remember,
     confirmByTyping: typed.length === 0 ? undefined : typed,
     decideOn: before.decideOn ?? after.decideOn,
+    rejectionReason: before.rejectionReason ?? after.rejectionReason,
   };
   if (before.approval === undefined && after.approval === undefined) return both;
   const approval = stricterApproval(before.approval ?? REQUESTER_ALONE, after.approval ?? REQUESTER_ALONE);

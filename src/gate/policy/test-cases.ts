@@ -30,6 +30,7 @@ const caseSchema = z.strictObject({
       decide_on: z.literal('web').optional(),
       confirm_by_typing: confirmByTypingSchema.optional(),
       remember: z.literal('never').optional(),
+      rejection_reason: z.literal('required').optional(),
       deadline: deadlineRuleShape.deadline,
       ladder: deadlineRuleShape.ladder,
     })
@@ -113,6 +114,9 @@ function findProblems(expected: PolicyCase['expect'], verdict: Verdict): readonl
   }
   if (expected.remember === 'never' && verdict.remember !== 'never') {
     problems.push('expected that it is never remembered, but it may be');
+  }
+  if (expected.rejection_reason === 'required' && verdict.rejectionReason !== 'required') {
+    problems.push('expected that a rejection needs a reason, but it needs none');
   }
   return [...problems, ...timeProblems(expected, verdict)];
 }

@@ -34,5 +34,7 @@ export const verdictSchema = z.object({
   decideOn: z.literal('web').optional(),
   /** The rule forbids grants for such calls. Absent: grants are allowed. */
   remember: z.literal('never').optional(),
+  /** Whoever rejects the call must say why. Absent: they may. */
+  rejectionReason: z.literal('required').optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

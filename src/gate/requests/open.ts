@@ -5,7 +5,6 @@ import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
-import type { GateEvent } from '../call/events.ts';
 import { finalState } from '../call/lifecycle.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
@@ -20,6 +19,11 @@ import { CALL_ID_TAKEN } from '../texts/refusals.ts';
 export interface OpenRequest extends Proposer {
   readonly interruptId: string;
   readonly calls: readonly ProposedCall[];
+  /**
+   * What the model wrote beside the calls.
+   * @default null
+   */
+  readonly said?: string | null;
   readonly fence: Fence;
 }
 
@@ -61,13 +65,14 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       ports,
       records.filter(({ isNew }) => isNew).map(({ call }) => call),
     );
-    const inRequest = waiting.map((call) => {
+    const inRequest = waiting.map((call, index) => {
       const askedAgain = ending.notices.get(call.callId) ?? call.askedAgain;
       return startDeadline(ports, {
         ...call,
         requestId,
         askedAgain,
         isAlone: waiting.length === 1 || undefined,
+        ...(index === 0 && open.said ? { said: open.said } : {}),
       });
     });
     const request: RequestRecord = {
@@ -81,7 +86,6 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       createdAt: now,
       closedAt: inRequest.length > 0 ? null : now,
     };
-    const event: GateEvent = { type: 'opened', request, calls: inRequest };
     const isAsked = request.state === 'open';
     const isCommitted = await commitChange(ports, {
       expect: [
@@ -96,7 +100,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         ...ending.put,
         ...(isAsked ? [put(requests, requestId, request)] : []),
       ],
-      event: isAsked ? event : null,
+      event: isAsked ? { type: 'opened', request, calls: inRequest } : null,
       notes: [
         ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest]
           .map(proposalNote)
@@ -120,7 +124,7 @@ async function findUnproven(
 }
 
 /** A new call that people are asked about, whatever the policy says by now. */
-function toPending(call: CallRecord): CallRecord {
+export function toPending(call: CallRecord): CallRecord {
   if (call.state !== 'allowed') return call;
   return { ...call, state: 'pending', verdict: { ...call.verdict, action: 'ask' } };
 }

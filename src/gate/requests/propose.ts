@@ -13,9 +13,10 @@ import type { GatePorts } from '../ports.ts';
 import { askEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { requests } from '../store/collections.ts';
-import { ID_IS_TAKEN } from '../texts/refusals.ts';
+import { ALREADY_PROPOSED, ID_IS_TAKEN } from '../texts/refusals.ts';
+import { toPending } from './open.ts';
 
-/** A call that an external program proposes, and runs itself once allowed. */
+/** A call that an external program proposes, and runs itself once allowed; or a person, after another call. */
 export interface CallProposal extends Proposer {
   readonly call: ProposedCall;
 }
@@ -52,6 +53,24 @@ export function proposeCall(
   });
 }
 
+/**
+ * Proposes a call that a person wants after another: one that takes it back, or the same once more. People are asked
+ * about it, whatever the policy allows; one of our workers runs it, and no run waits for it. Returns it as `pending`
+ * in a request of its own, or ended. docs/decisions/0068 says when it may be proposed.
+ * @throws RefusalError when it was proposed before.
+ */
+export function proposeFollowUp(
+  ports: GatePorts,
+  { call: proposed, ...from }: CallProposal,
+): Promise<CallRecord> {
+  return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored) => {
+    if (stored) throw new RefusalError('already_decided', ALREADY_PROPOSED, stored);
+    const call = toPending(createCall(ports, from, proposed));
+    if (call.state === 'pending') return openFor(ports, call);
+    return write({ call, event: { type: 'ended', call }, notes: [proposalNote(call)] });
+  });
+}
+
 /** The call as it is; people are asked anew if its program would run it on what the audit doesn't prove. */
 async function keepProven(
   ports: GatePorts,
@@ -73,10 +92,10 @@ function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
   );
 }
 
-/** The call with a request opened for it: each external call has its own, which closes when the call ends. */
+/** The call with a request of its own opened for it, which closes when the call ends. */
 async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChange<CallRecord>> {
   const { threadId, runId, callId, requester, proposedAt } = created;
-  const requestId = callKey(threadId, `external:${callId}`);
+  const requestId = callKey(threadId, `${created.executor ?? 'follow-up'}:${callId}`);
   const voided = await findVoidedGrants(ports, [created]);
   const askedAgain = voided.notices.get(callId);
   const call = startDeadline(ports, {
@@ -90,7 +109,7 @@ async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChang
     requestId,
     threadId,
     runId,
-    executor: 'external',
+    executor: created.executor,
     interruptId: null,
     requester,
     callIds: [callId],

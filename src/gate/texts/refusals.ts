@@ -85,7 +85,10 @@ export const DIGEST_REQUIRED =
 export const WRONG_DECISION =
   'An action is approved or rejected, and a question is answered. Nothing was done.';
 export const NOT_IGNORABLE = 'It takes several people to end this. Reject it instead. Nothing was done.';
-export const REJECTION_REASON_REQUIRED = 'A rejection needs a reason, so that the agent can do better.';
+export const REJECTION_REASON_REQUIRED = 'The policy wants a reason with a rejection. Nothing was done.';
+export const INSTEAD_REQUIRED = 'Say what is to be done instead. Nothing was done.';
+export const EMPTY_REASON = 'The reason is empty. Nothing was changed.';
+export const NO_REASON_AWAITED = 'This has its reason already, or wasn’t rejected. Nothing was changed.';
 export const EMPTY_ANSWER = 'The answer is empty. Nothing was sent.';
 export const EDIT_ARGUMENTS_REQUIRED = 'An edit needs the new arguments.';
 export const TYPING_REQUIRED = 'Nothing was changed. To approve it, type what the policy wants typed.';
@@ -98,7 +101,11 @@ export function onlyRequesterWithdraws(requester: string): string {
 }
 
 export function rejectInstead(requester: string): string {
-  return `Only ${requester} may withdraw this. You can reject it, with a reason. Nothing was changed.`;
+  return `Only ${requester} may withdraw this. You can reject it. Nothing was changed.`;
+}
+
+export function onlyRejecterGivesReason(name: string): string {
+  return `Only ${name}, who rejected this, can say why. Nothing was changed.`;
 }
 
 export function editMisfit(problems: readonly string[]): string {
@@ -251,6 +258,7 @@ export const NOT_APPROVED = 'This action isn’t approved, so it must not run.';
 export const REPORTED_DIFFERENTLY = 'Another outcome of this action was reported before.';
 export const REPORT_NOT_JSON =
   'The report holds a value that JSON can’t represent exactly. It was not recorded.';
+export const ALREADY_PROPOSED = 'This was asked for already: its card is below. Nothing was done.';
 export const ID_IS_TAKEN = 'Another action has this id already. Nothing was done.';
 
 export function reportNotRecorded(why: string): string {

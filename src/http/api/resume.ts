@@ -81,12 +81,16 @@ function toDecisions(threadId: string, body: ResumeRequest): readonly DecisionIn
   });
   return [
     ...(body.approvals ?? []).map((it) => input(it, it.approved ? 'approve' : 'reject', it.feedback)),
-    ...(body.decisions ?? []).map((it) => ({
-      ...input(it, it.type, it.feedback),
-      arguments: it.arguments ?? undefined,
-      instruction: it.instruction ?? undefined,
-      typed: it.typed ?? undefined,
-    })),
+    ...(body.decisions ?? []).map((it) =>
+      it.mode === 'instead'
+        ? { ...input(it, 'reject', it.instruction), instead: true }
+        : {
+            ...input(it, it.type, it.feedback),
+            arguments: it.arguments ?? undefined,
+            instruction: it.instruction ?? undefined,
+            typed: it.typed ?? undefined,
+          },
+    ),
     ...(body.clarification_responses ?? []).map((it) => input(it, 'answer', it.answer)),
   ];
 }

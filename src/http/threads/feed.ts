@@ -70,8 +70,10 @@ export function createThreadFeed({
       for (const threadId of threadIds) listeners.emit(threadId, 'changed');
     },
     notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
-    observe: (thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void =>
-      void listeners.emit(thread.threadId, toLiveEvent(event)),
+    observe(thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void {
+      const live = toLiveEvent(event);
+      if (live !== null) listeners.emit(thread.threadId, live);
+    },
 
     subscribe,
 

@@ -53,7 +53,8 @@ export function toRunEvents(event: RunEvent): readonly ThreadEvent[] {
   }
 }
 
-export function toLiveEvent(event: LiveEvent): LiveThreadEvent {
+/** The thread event for a live one; null where the gate's events say it. */
+export function toLiveEvent(event: LiveEvent): LiveThreadEvent | null {
   switch (event.type) {
     case 'status':
       return { event: 'status', data: { state: 'running', text: event.text } };
@@ -61,6 +62,8 @@ export function toLiveEvent(event: LiveEvent): LiveThreadEvent {
       return { event: 'token', data: { text: event.text, interim: false } };
     case 'interim':
       return { event: 'token', data: { text: '', interim: true } };
+    case 'step':
+      return null;
     case 'tool_progress':
       return { event: 'tool_progress', data: { call_id: event.callId, ...event.progress } };
   }

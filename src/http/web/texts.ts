@@ -1,5 +1,6 @@
-/** The texts of the web pages that aren't a part of a page's markup. */
+/** The texts of the web pages. */
 
+import { html } from 'hono/html';
 import { formatDuration } from '../../lib/duration.ts';
 
 /** Why nobody is signed in. */
@@ -34,6 +35,21 @@ export const PROBLEM_TITLE = {
   nothingDone: 'Nothing was done',
 } as const;
 
+/** The page of one call. */
+export const DECIDE_PAGE = {
+  approve: 'Approve',
+  reject: 'Reject',
+  why: 'Or reject it: why?',
+  whyHint: 'The agent reads it, so that it can do better.',
+  whyOptional: 'You may leave it empty. The agent reads it, so that it can do better.',
+  afterwards: 'The thread in Slack shows what happens next. You can close this page.',
+  serverSays: 'The server says of it:',
+  digest: 'Digest: ',
+  details: 'Tool and whole digest',
+  tool: 'Tool ',
+  wholeDigest: 'SHA-256 of tool, definition and arguments: ',
+} as const;
+
 export const FOREIGN_FORM =
   'This form was not made for you by this page. Nothing was done. Open the link again.';
 export const EXPIRED = 'This expired before enough people decided. Nothing was changed.';
@@ -56,12 +72,33 @@ export function connectTitle(server: string): string {
   return `Connect ${server}`;
 }
 
+/** What is about to be connected, and for whom. */
+export const OFFER = {
+  what: ({
+    server,
+    person,
+    isKey,
+  }: {
+    readonly server: string;
+    readonly person: string;
+    readonly isKey: boolean;
+  }) =>
+    html`You are about to connect <strong>${server}</strong> for the ${isKey ? 'API key' : 'Slack account'} of <strong>${person}</strong>. Whatever ${person} asks Countersign to do there, it will do with the account that you sign in with next.`,
+  warning: (person: string) =>
+    `Go on only if you are ${person}. If somebody sent you this link, close the page.`,
+  button: (person: string) => `I am ${person}: sign in`,
+  afterwards: (linkLifetimeMs: number) =>
+    `The link works once, within ${formatDuration(linkLifetimeMs)}. You can disconnect at any time in the Home of Countersign in Slack.`,
+} as const;
+
 export const SIGN_IN_FIRST =
   'This link is for one person in Slack. Sign in there first, to show that it is yours.';
 
 /** For somebody else than the person of a link. */
 export const WRONG_PERSON = {
   title: 'This link is not yours',
+  ifYou: (person: string) => `If you are ${person}, `,
+  signIn: (person: string) => `sign in as ${person}`,
   why: ({
     server,
     person,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { type ConfigProblem, formatPath, parseConfig } from '../../lib/config-errors/parse.ts';
 import { ConfigError, errorMessage } from '../../lib/errors.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { isMeantForUs } from '../../oauth/index.ts';
 import {
   credentialsInAddress,
@@ -94,16 +94,33 @@ export async function loadMcpFile(
   linesIn?: (text: string) => LineOf,
   bundled?: readonly string[],
 ): Promise<McpServers> {
+  const { text, under, entries } = await readMcpEntries(file);
+  const lineOf = linesIn?.(text);
+  const lineOfServer = lineOf && ((path: readonly PropertyKey[]) => lineOf([under, ...path]));
+  return parseServers(entries, env, file, lineOfServer, bundled);
+}
+
+interface McpEntries {
+  readonly text: string;
+  /** The key that they are under. */
+  readonly under: string;
+  /** By the servers' names, in our own form and as yet unchecked. */
+  readonly entries: JsonObject;
+}
+
+/**
+ * The entries of another program's `mcp.json`, with variables as they are written.
+ * @throws ConfigError if the file can't be read or has no servers
+ */
+export async function readMcpEntries(file: string): Promise<McpEntries> {
   const { text, content } = await readJson(file);
   const under = isJsonObject(content) && 'mcpServers' in content ? 'mcpServers' : 'servers';
   const servers = isJsonObject(content) ? content[under] : undefined;
   if (!isJsonObject(servers)) {
     throw new ConfigError(noServers(file));
   }
-  const lineOf = linesIn?.(text);
   const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
-  const lineOfServer = lineOf && ((path: readonly PropertyKey[]) => lineOf([under, ...path]));
-  return parseServers(Object.fromEntries(entries), env, file, lineOfServer, bundled);
+  return { text, under, entries: Object.fromEntries(entries) };
 }
 
 async function readJson(file: string): Promise<{ text: string; content: unknown }> {

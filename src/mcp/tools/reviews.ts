@@ -92,7 +92,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       if (!(await saveReview(store, before, review, tools))) continue;
       if (before === null) logger.info({ server, tools: review.tools.length }, 'tools accepted on first use');
       if (found.newlyHeld.length > 0) {
-        logger.warn({ server, tools: found.newlyHeld }, 'tools wait for a review: npm run servers:review');
+        logger.warn({ server, tools: found.newlyHeld }, 'tools to review: npx countersign servers review');
         held.notify(server);
       }
       return reviewed;

@@ -1,11 +1,15 @@
 import { DateTime } from 'luxon';
-import { VALUE } from '../texts.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 /** A local date-time as most programs write it. */
 const LOCAL_FORM = "yyyy-MM-dd'T'HH:mm:ss";
+const LOCAL_MINUTE = "yyyy-MM-dd'T'HH:mm";
 const WEEKDAY_AND_DATE = 'ccc d LLL yyyy';
+const WEEKDAY_AND_DAY = 'ccc d LLL';
+const DAY_MS = 86_400_000;
+/** How far a date without its year may lie before and after the moment it's read at. Far less than a year, so one day has one name. */
+const NEAR = { before: 31 * DAY_MS, after: 180 * DAY_MS };
 
 /** An ISO date-time in its parts; `offset` is null for a local time without a zone. */
 export interface DateTimeParts {
@@ -30,24 +34,67 @@ export function isDate(value: string): boolean {
   return DATE.test(value) && parse(value, 'utc').isValid;
 }
 
-/** An ISO date for people: "Tue 24 Nov 2026". */
-export function formatDate(value: string): string {
-  return parse(value, 'utc').toFormat(WEEKDAY_AND_DATE);
+/**
+ * An ISO date for people: "Tue 24 Nov 2026", or "Tue 24 Nov" where `asOf` (milliseconds since the epoch) is near enough
+ * that no other year can be meant.
+ */
+export function formatDate(value: string, asOf: number | null): string {
+  const day = parse(value, 'utc');
+  return day.toFormat(dayFormat(day, asOf));
+}
+
+/** A date-time for people, in two parts, as several may share a zone. */
+interface ShownMoment {
+  /** "Tue 24 Nov, 09:00". */
+  readonly words: string;
+  /** The zone of these words; null for a local time, whose zone isn't known. */
+  readonly zone: string | null;
 }
 
 /**
- * An ISO date-time for people. An absolute one is shown in `timeZone`, with the zone; a local one as written,
- * with `statedZone` (the zone that the same call names) or marked as local time.
+ * An ISO date-time for people. An absolute one is shown in `timeZone`; a local one as written, in `statedZone` (the
+ * zone that the same call names).
+ *
+ * @param asOf as for {@link formatDate}.
  */
-export function formatDateTime(value: string, timeZone: string, statedZone: string | null): string {
-  const iso = value.replace(' ', 'T');
+export function formatDateTime(
+  value: string,
+  timeZone: string,
+  statedZone: string | null,
+  asOf: number | null,
+): ShownMoment {
   const parts = dateTimeParts(value);
-  if (parts?.offset === null) {
-    const written = parse(iso, 'utc').toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts.seconds)}`);
-    return `${written} ${statedZone ?? VALUE.localTime}`;
-  }
-  const zone = zoneOr(timeZone, 'UTC');
-  return `${parse(iso, zone).toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts?.seconds ?? '')}`)} ${zone}`;
+  const isLocal = parts?.offset === null;
+  const zone = isLocal ? statedZone : zoneOr(timeZone, 'UTC');
+  const at = parse(value.replace(' ', 'T'), isLocal ? 'utc' : (zone ?? 'utc'));
+  return { words: at.toFormat(`${dayFormat(at, asOf)}, ${clockFormat(parts?.seconds ?? '')}`), zone };
+}
+
+/**
+ * The same moment on the clock of `timeZone`, for a local time in `zone`: "01:00", with the day where it is another
+ * one. Null where the clocks agree, and where the local time doesn't exist or happens twice.
+ */
+export function formatElsewhere(
+  local: string,
+  zone: string,
+  timeZone: string,
+  asOf: number | null,
+): string | null {
+  const iso = local.replace(' ', 'T');
+  const here = parse(iso, zone);
+  // Luxon moves a time that the clocks skip.
+  if (!iso.startsWith(here.toFormat(LOCAL_MINUTE)) || here.getPossibleOffsets().length > 1) return null;
+  const there = here.setZone(zoneOr(timeZone, 'UTC'));
+  if (there.offset === here.offset) return null;
+  const clock = there.toFormat(clockFormat(dateTimeParts(local)?.seconds ?? ''));
+  return there.toISODate() === here.toISODate()
+    ? clock
+    : `${there.toFormat(dayFormat(there, asOf))}, ${clock}`;
+}
+
+function dayFormat(day: DateTime, asOf: number | null): string {
+  const isNear = asOf !== null && day.toMillis() > asOf - NEAR.before && day.toMillis() < asOf + NEAR.after;
+  return isNear ? WEEKDAY_AND_DAY : WEEKDAY_AND_DATE;
 }
 
 /**

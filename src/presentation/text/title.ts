@@ -1,6 +1,7 @@
 import type { ToolSnapshot } from '../../gate/types.ts';
 import { readableName } from '../../lib/readable-name.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
+import { PLAIN_VERBS } from '../texts.ts';
 import { clip } from './clip.ts';
 import { visible, visibleJson } from './visible.ts';
 
@@ -31,7 +32,7 @@ export function plainTitle(title: string): string {
 }
 
 /** What heads a card. */
-export interface ToolHead {
+interface ToolHead {
   /** Empty where nothing of the title may be shown, and the name has no words. */
   readonly title: string;
   /** The server's title, to stand behind the real name; null where it is the title, or says no more. */
@@ -56,6 +57,12 @@ export function headTool({
 /** What a tool is called in lines, forms and dialogs: what heads its card. */
 export function toolTitle(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): string {
   return headTool(tool).title;
+}
+
+/** The verb that a tool's title begins with, such as `Delete`; null where that is no plain verb. */
+export function toolVerb(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): string | null {
+  const [first = ''] = toolTitle(tool).split(' ');
+  return PLAIN_VERBS.has(first.toLowerCase()) ? `${first.charAt(0).toUpperCase()}${first.slice(1)}` : null;
 }
 
 /** What a server says of its tool: the description, below the title where that doesn't head the card as it was written. */

@@ -24,14 +24,6 @@ export function callValue({ callKey, digest }: CallReference): string {
   return `${callKey}:${digest}`;
 }
 
-/**
- * The `value` of Approve all: the request, and a digest over the digests of the pending calls as they are
- * shown.
- */
-export function requestValue(requestKey: string, digests: readonly string[]): string {
-  return callValue({ callKey: requestKey, digest: sha256Hex(digests.join(' ')) });
-}
-
 /** Parses a button's `value`; null for anything that {@link callValue} didn't write. */
 export function parseCallValue(value: string): CallReference | null {
   if (!CALL_VALUE.test(value)) return null;
@@ -40,11 +32,11 @@ export function parseCallValue(value: string): CallReference | null {
 }
 
 const MORE_CHOICES = [
-  'feedback',
   'view',
   'withdraw',
   'more',
-  'instruct',
+  'also',
+  'instead',
   'ignore',
   'remember',
   'hand_over',
@@ -84,8 +76,6 @@ export function parseMoreValue(value: string): { choice: MoreChoice; callKey: st
 
 /** The `value` of Accept: the server, and a digest over the definitions shown. */
 export function reviewValue({ server, tools }: HeldTools): string {
-  return requestValue(
-    server,
-    tools.map(({ hash }) => hash),
-  );
+  const digest = sha256Hex(tools.map(({ hash }) => hash).join(' '));
+  return callValue({ callKey: server, digest });
 }

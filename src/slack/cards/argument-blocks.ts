@@ -35,10 +35,20 @@ export function changeLength({ before, after }: ArgumentChange): number {
 }
 
 /** The arguments, one per line. A multi-line value is put in a box, so that it can't imitate a line. */
-export function argumentsBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentRow>): RichTextBlock {
-  const lines = rows.flatMap((row) => rowElements(row));
+export function argumentsBlock(
+  blockId: string,
+  {
+    rows: { rows, hidden },
+    defaults,
+  }: { readonly rows: FittedRows<ArgumentRow>; readonly defaults: string | null },
+): RichTextBlock {
+  const isEmpty = rows.length === 0 && hidden === 0;
+  const lines: Line[] = [
+    ...rows.flatMap(rowElements),
+    ...(isEmpty ? [{ inline: [italic(NO_ARGUMENTS)] }] : []),
+    ...(defaults === null ? [] : [{ inline: [italic(defaults)] }]),
+  ];
   const elements = joinLines(lines);
-  if (rows.length === 0 && hidden === 0) elements.push(section(italic(NO_ARGUMENTS)));
   if (hidden > 0) elements.push(section(italic(ARGUMENTS.more(hidden))));
   return richText(blockId, ...elements);
 }
@@ -82,23 +92,26 @@ function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
 }
 
 /** A line of inline elements, or a box. */
-type Line = { readonly inline: readonly RichTextElement[] } | { readonly box: string };
+type Line =
+  | { readonly inline: readonly RichTextElement[]; readonly continues?: boolean }
+  | { readonly box: string };
 
 function rowElements(row: ArgumentRow): Line[] {
   const more: RichTextElement[] = [
-    ...(row.truncated ? [italic(ARGUMENTS.cutOff)] : []),
+    ...(row.truncated ? [italic(ARGUMENTS.cutOff(row.hidden?.lines ?? 0, row.hidden?.characters ?? 0))] : []),
     // Italics, which arguments never have: text from a model can't pass for the server's.
     ...(row.note === null ? [] : [italic(` ${row.note}`)]),
   ];
-  if (!row.value.includes('\n')) {
-    return [{ inline: [bold(row.label), text('  '), valueText(row), ...more] }];
+  if (!row.box) {
+    const inline = [bold(row.label), text('  '), valueText(row), ...more];
+    return [{ inline, continues: row.continues }];
   }
   const lines: Line[] = [{ inline: [bold(row.label)] }, { box: row.value }];
   return more.length > 0 ? [...lines, { inline: more }] : lines;
 }
 
 function changeElements({ label, before, after }: ArgumentChange): Line[] {
-  if ([before, after].some((row) => row?.value.includes('\n'))) {
+  if ([before, after].some((row) => row?.box === true)) {
     return [
       {
         inline: [bold(label), italic(`  ${changeLabel(before, after)}`)],
@@ -138,7 +151,8 @@ function joinLines(lines: readonly Line[]): RichTextBlockElement[] {
   let open: RichTextElement[] = [];
   for (const line of lines) {
     if ('inline' in line) {
-      open.push(...(open.length === 0 ? [] : [text('\n')]), ...line.inline);
+      const between = text(line.continues === true ? ARGUMENTS.between : '\n');
+      open.push(...(open.length === 0 ? [] : [between]), ...line.inline);
       continue;
     }
     if (open.length > 0) elements.push(section(...open));

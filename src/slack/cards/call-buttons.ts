@@ -1,38 +1,61 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
-import { isOpenDoubt } from '../../gate/types.ts';
-import { nameTool } from '../../presentation/text/title.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { canBeSettled, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
+import { isLongerThanLine, type ShortTable, shortTable } from '../../presentation/result.ts';
+import { nameTool, toolVerb } from '../../presentation/text/title.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { CALL_BUTTON } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
 import { type CallView, callObject, callReference, summarizeCall } from './call-view.ts';
 
-/** The buttons of a pending call. A call that isn't fully visible here can't be approved here. */
-export function decisionButtons(view: CallView): ActionsBlock {
+/** The most options that Slack takes in a menu (docs.slack.dev, overflow menu element). */
+const MENU_OPTIONS = 5;
+
+/**
+ * The buttons of a pending call. A call that isn't fully visible here can't be approved here.
+ *
+ * @default isWhole false: only what fits on a card is shown.
+ */
+export function decisionButtons(view: CallView, { isWhole = false } = {}): ActionsBlock {
   const value = callValue(callReference(view));
-  const isCutOff = summarizeCall(view).incomplete && !isForTheWeb(view);
+  const isCutOff = !isWhole && summarizeCall(view).incomplete && !isForTheWeb(view);
   const approve = isCutOff
     ? button(ACTIONS.view, CALL_BUTTON.viewToApprove, value, { style: 'primary' })
     : approveButton(view);
-  const more: ActionsBlockElement = {
-    type: 'overflow',
-    action_id: ACTIONS.more,
-    options: [
-      option(CALL_BUTTON.feedback, moreValue('feedback', view.callKey)),
-      option(CALL_BUTTON.view, moreValue('view', view.callKey)),
-      option(CALL_BUTTON.withdraw, moreValue('withdraw', view.callKey)),
-      ...(view.approval.isUnclaimed ? [claimOption(view)] : extendOption(view)),
-      // Slack takes at most five options; the others are in a modal, each with a hint.
-      option(CALL_BUTTON.more, moreValue('more', view.callKey)),
-    ],
-  };
+  const mustSayWhy = view.call.verdict.rejectionReason === 'required';
   return actions(
     `call:${view.callKey}`,
     ...(isForTheWeb(view) && !view.canSignIn ? [] : [approve]),
     button(ACTIONS.edit, CALL_BUTTON.edit, value),
-    button(ACTIONS.reject, CALL_BUTTON.reject, value),
-    more,
+    mustSayWhy
+      ? button(ACTIONS.rejectWhy, CALL_BUTTON.rejectWhy, value)
+      : button(ACTIONS.reject, CALL_BUTTON.reject, value),
+    button(ACTIONS.feedback, CALL_BUTTON.feedback, value),
+    moreMenu(view, { isWhole }),
   );
+}
+
+/** The ⋯ menu. What it has no room for is in the form More…, each choice with a hint. */
+function moreMenu(view: CallView, { isWhole }: { readonly isWhole: boolean }): ActionsBlockElement {
+  const { callKey, approval, call } = view;
+  const isForOthers = call.verdict.approval !== undefined;
+  const options = [
+    option(CALL_BUTTON.instead, moreValue('instead', callKey)),
+    ...(isWhole ? [] : [option(CALL_BUTTON.view, moreValue('view', callKey))]),
+    option(CALL_BUTTON.withdraw, moreValue('withdraw', callKey)),
+    // Where the requester alone decides, they find the deadline under More….
+    ...(approval.isUnclaimed ? [claimOption(view)] : isForOthers ? extendOption(view) : []),
+    option(CALL_BUTTON.more, moreValue('more', callKey)),
+  ];
+  const hasRoom = options.length < MENU_OPTIONS && canApproveInForm(view);
+  const also = hasRoom ? [option(CALL_BUTTON.also, moreValue('also', callKey))] : [];
+  return { type: 'overflow', action_id: ACTIONS.more, options: [...also, ...options] };
+}
+
+/** Whether a form that shows the call can approve it: all of it fits, and nothing has to be typed or signed in for. */
+export function canApproveInForm(view: CallView): boolean {
+  return !summarizeCall(view).incomplete && !isForTheWeb(view) && view.approval.confirmations.length === 0;
 }
 
 function extendOption({ call, callKey, approval }: CallView) {
@@ -52,9 +75,9 @@ export function isForTheWeb({ call }: Pick<CallView, 'call'>): boolean {
 
 /**
  * The Approve button: a link where approval happens on the web page, a form where a value must be typed; for
- * a destructive tool it is red and asks again, naming the object.
+ * a destructive tool it is red and asks again, naming the object, with the tool's verb to confirm.
  */
-export function approveButton(view: CallView): Button {
+function approveButton(view: CallView): Button {
   const value = callValue(callReference(view));
   const { tool } = view.call;
   const { destructive } = tool;
@@ -73,9 +96,40 @@ export function approveButton(view: CallView): Button {
     confirm: confirmation(
       CALL_BUTTON.confirmTitle(nameTool(tool, LIMITS.confirmTitle - 1)),
       words,
-      CALL_BUTTON.approve,
+      toolVerb(tool) ?? CALL_BUTTON.approve,
     ),
   });
+}
+
+/** The short table that a call returned; null where it's none, or over somebody's own account. */
+export function tableForAll(call: CallRecord): ShortTable | null {
+  const { outcome } = call;
+  return outcome?.status === 'succeeded' && resultOwner(call) === null ? shortTable(outcome) : null;
+}
+
+/** The buttons of a call that has ended, if it has any: to settle a doubt, or for what comes after. */
+export function endedButtons(view: CallView): ActionsBlock[] {
+  if (canBeSettled(view.call)) return [doubtButtons(view)];
+  const { callKey, call } = view;
+  if (isUnexplained(call)) {
+    const sayWhy = button(ACTIONS.sayWhy, CALL_BUTTON.sayWhy, callValue(callReference(view)));
+    return [actions(`call:${callKey}`, sayWhy)];
+  }
+  const { outcome, tool } = call;
+  if (call.kind !== 'tool' || outcome === null || call.executor !== undefined) return [];
+  const value = callValue(callReference(view));
+  const elements = [
+    ...(outcome.status === 'succeeded' && isLongerThanLine(outcome) && tableForAll(call) === null
+      ? [button(ACTIONS.result, CALL_BUTTON.result, value)]
+      : []),
+    ...(outcome.status === 'succeeded' && tool.card?.undo
+      ? [button(ACTIONS.undo, CALL_BUTTON.undo, value)]
+      : []),
+    ...(outcome.status === 'failed' && outcome.isPassing
+      ? [button(ACTIONS.tryAgain, CALL_BUTTON.tryAgain, value)]
+      : []),
+  ];
+  return elements.length === 0 ? [] : [actions(`call:${callKey}`, ...elements)];
 }
 
 /** The buttons of a call in doubt: sent, but never answered. Asking again is possible while its run waits. */

@@ -1,17 +1,40 @@
-import type { KnownBlock, RichTextElement } from '@slack/types';
-import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
+import type { ContextBlock, KnownBlock, RichTextElement, RichTextPreformatted } from '@slack/types';
+import { actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
 import { diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { describeRule } from '../../presentation/rule-text.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { headTool } from '../../presentation/text/title.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
-import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
+import {
+  bold,
+  context,
+  instant,
+  type Message,
+  preformatted,
+  richText,
+  section,
+  smallPrint,
+  text,
+} from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
-import { instructionBlocks } from './approver-blocks.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
-import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
-import { type CallSummary, type CallView, callTitle, summarizeCall } from './call-view.ts';
+import { decisionButtons, endedButtons, isForTheWeb, tableForAll } from './call-buttons.ts';
+import {
+  type CallSummary,
+  type CallView,
+  callTitle,
+  describeAct,
+  shownName,
+  summarizeCall,
+} from './call-view.ts';
+import { instructionBlocks, saidBlocks } from './quoted-blocks.ts';
 import { describeChanges, lineText, stateLine } from './state-line.ts';
 import { toolChangeBlocks } from './tool-change-blocks.ts';
+
+/** Characters of a person's words that a corrected call is shown with; the card that they were said on has more. */
+const WORDS_LENGTH = 300;
 
 /** The card of one call, in any state. */
 export function callCard(view: CallView): Message<KnownBlock> {
@@ -20,37 +43,65 @@ export function callCard(view: CallView): Message<KnownBlock> {
 }
 
 /**
- * The title, people and arguments of a call, without buttons: for a card, and for lists of calls. `place` is
- * shown below the people, where the location isn't obvious.
+ * The headline, arguments and people of a call, without buttons: for a card, and for lists of calls. `place` is
+ * shown below the headline, where the location isn't obvious.
  */
 export function callBody(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
+  return [...shownBlocks(view, place), factsBlock(view)];
+}
+
+function shownBlocks(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
   const summary = summarizeCall(view);
   return [
-    richText(
-      `title:${view.callKey}`,
-      section(...titleLine(summary), text('\n'), ...approverLine(view), ...place),
-    ),
-    argumentsBlock(`arguments:${view.callKey}`, summary.rows),
+    richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view), ...place)),
+    argumentsBlock(`arguments:${view.callKey}`, summary),
     ...sourceBlocks(view, summary),
+    ...ownWords(view),
     ...instructionBlocks(view),
     ...warningBlocks(view),
   ];
 }
 
 function waitingBlocks(view: CallView): KnownBlock[] {
-  return [...callBody(view), decisionButtons(view)];
+  return [...shownBlocks(view), ...correctionBlocks(view), decisionButtons(view), factsBlock(view)];
+}
+
+/** How the call differs from the one that a person's words were about. */
+function correctionBlocks({ call, callKey, corrects, resolve }: CallView): KnownBlock[] {
+  if (corrects?.decision?.feedback == null) return [];
+  const by = sentence(actorLabel(corrects.decision));
+  const words = clip(sentence(corrects.decision.feedback), WORDS_LENGTH);
+  const changes = diffArguments(call.tool, corrects.arguments, call.arguments, resolve);
+  if (changes.length === 0) return [context(`corrects:${callKey}`, CARD.sameAgain(by, words))];
+  return [
+    context(`corrects:${callKey}`, CARD.afterFeedback(by, words)),
+    changesBlock(`corrected:${callKey}`, fitCard(changes, changeLength)),
+  ];
 }
 
 function decidedBlocks(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
   return [
-    richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...requesterLine(view))),
-    argumentsBlock(`arguments:${view.callKey}`, summary.rows),
+    richText(`title:${view.callKey}`, section(...titleLine(view))),
+    argumentsBlock(`arguments:${view.callKey}`, summary),
     ...sourceBlocks(view, summary),
+    ...ownWords(view),
     ...editBlocks(view),
-    richText(`state:${view.callKey}`, section(...stateLine(view))),
-    ...(canBeSettled(view.call) ? [doubtButtons(view)] : []),
+    richText(`state:${view.callKey}`, section(...stateLine(view)), ...tableBox(view)),
+    ...endedButtons(view),
+    factsBlock(view),
   ];
+}
+
+/** A short table that the call returned, for all to see; what somebody's own account gave is in a form of theirs. */
+function tableBox({ call }: CallView): RichTextPreformatted[] {
+  const table = tableForAll(call);
+  return table === null ? [] : [preformatted(table.text)];
+}
+
+/** What the agent says of this call; of several, their list has it. */
+function ownWords(view: CallView): KnownBlock[] {
+  return view.call.isAlone ? saidBlocks(view.callKey, [view]) : [];
 }
 
 function editBlocks(view: CallView): KnownBlock[] {
@@ -75,10 +126,10 @@ function webBlocks(view: CallView): KnownBlock[] {
   return [richText(`web:${view.callKey}`, section(text('⚠️ '), bold(CARD.webMissing)))];
 }
 
-function warningBlocks(view: CallView): KnownBlock[] {
+/** What to know before deciding a call, besides what it does. */
+export function warningBlocks(view: CallView): KnownBlock[] {
   const { call, callKey } = view;
-  const { rule, reason } = call.verdict;
-  const why = `${CARD.rule(sentence(rule))}${reason === null ? '' : CARD.because(sentence(reason))}`;
+  const why = describeRule(call.verdict);
   const before = hasEarlierDoubt(call)
     ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(CARD.sentBefore)))]
     : [];
@@ -92,29 +143,54 @@ function warningBlocks(view: CallView): KnownBlock[] {
           ),
         ];
   const changes = toolChangeBlocks(callKey, call);
-  return [...before, ...again, ...changes, ...webBlocks(view), context(`rule:${callKey}`, why)];
+  const rule = why === null ? [] : [context(`rule:${callKey}`, why)];
+  return [...before, ...again, ...changes, ...webBlocks(view), ...rule];
 }
 
-function titleLine({ head: { title, titled }, name }: CallSummary): RichTextElement[] {
+function titleLine(view: CallView): RichTextElement[] {
+  return [bold(describeAct(view))];
+}
+
+/** Whom the message asks, below the headline: they are mentioned there. Then who claimed it. */
+function askedLine(view: CallView): RichTextElement[] {
+  const { mentioning, isOnly, verb } = view.approvers ?? {};
+  const asked = mentioning
+    ? [text(`\n${isOnly ? CARD_LINE.onlyFirst : ''}`), ...mentioning, text(` ${verb}`)]
+    : [];
+  return [...asked, ...claimLine(view)];
+}
+
+/** The small last line: who asked, who can decide, until when, and the tool's real name. */
+function factsBlock(view: CallView): ContextBlock {
+  const { titled } = headTool(view.call.tool);
   const beside = titled === null ? '' : ` · ${ARGUMENT_NOTE.titled(titled)}`;
-  return [bold(title === '' ? CARD_LINE.noTitle : title), text(` · ${name}${beside}`)];
+  return smallPrint(`facts:${view.callKey}`, [
+    text(whoLine(view)),
+    ...deadline(view),
+    text(` · ${shownName(view)}${beside}`),
+  ]);
 }
 
-function approverLine(view: CallView): RichTextElement[] {
-  const { approvers, expiresAt, resolve } = view;
-  if (approvers === null) return requesterLine(view);
+/** Who asked for it and who can decide; in short, where that's the same person alone. */
+function whoLine({ call, approvers }: CallView): string {
+  const requester = CALL_FACTS.requestedBy(sentence(call.requester.name));
+  if (approvers === null) return requester;
   const { who, mentioning, isOnly, verb, progress } = approvers;
+  const isRequester = isOnly && who === call.requester.name;
+  const only = isRequester ? CARD_LINE.onlyFirst : CARD_LINE.only;
+  const decides = `${isOnly ? only : ''}${sentence(who)} ${verb}`;
   return [
-    ...requesterLine(view),
-    text(` · ${isOnly ? CARD_LINE.only : ''}`),
-    ...(mentioning ?? [text(sentence(who))]),
-    text(` ${verb} · `),
-    ...(progress === null ? [] : [bold(sentence(progress)), text(' · ')]),
-    ...(expiresAt === null
-      ? [text(CALL_FACTS.neverExpires)]
-      : [text(CALL_FACTS.expires), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
-    ...claimLine(view),
-  ];
+    ...(isRequester ? [] : [requester]),
+    ...(mentioning ? [] : [decides]),
+    ...(progress === null ? [] : [sentence(progress)]),
+  ].join(' · ');
+}
+
+function deadline(view: CallView) {
+  const { approvers, expiresAt, resolve } = view;
+  if (approvers === null) return [];
+  if (expiresAt === null) return [text(` · ${CALL_FACTS.neverExpires}`)];
+  return [text(` · ${CALL_FACTS.expires}`), instant(expiresAt, resolve.timeZone), text(extendedBy(view))];
 }
 
 /** Who claimed the call, and since when. The others may still decide it. */
@@ -129,14 +205,10 @@ function claimLine({ approval: { claim }, resolve }: CallView): RichTextElement[
   ];
 }
 
-function extendedBy({ call, expiresAt }: CallView): RichTextElement[] {
+function extendedBy({ call, expiresAt }: CallView): string {
   const last = call.timing?.extended.at(-1);
   // A call that was asked about again has another deadline.
-  return last?.until !== expiresAt ? [] : [text(CARD_LINE.extendedBy(sentence(last.actor.name)))];
-}
-
-function requesterLine({ call }: CallView): RichTextElement[] {
-  return [text(CALL_FACTS.requestedBy(sentence(call.requester.name)))];
+  return last?.until !== expiresAt ? '' : CARD_LINE.extendedBy(sentence(last.actor.name));
 }
 
 /** The notification for phones and screen readers, complete by itself. */

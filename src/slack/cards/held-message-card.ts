@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
-import { notification } from '../text/escape.ts';
+import { listMessage } from '../text/list-message.ts';
 import { andMore, HELD } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, callTitle } from './call-view.ts';
@@ -20,13 +20,10 @@ export function heldMessageCard({ key, calls }: HeldMessageView): Message<KnownB
   const { waits, question, buttons } = describeHeldMessage(calls);
   const list = calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callTitle(view)}`));
   const more = calls.length > LISTED ? [text(`\n${andMore(calls.length - LISTED)}`)] : [];
-  return {
-    text: notification(`${waits} ${question}`),
-    blocks: [
-      richText(`pending:${key}`, section(bold(waits), ...list, ...more, text(HELD.kept(question)))),
-      actions(`pending-actions:${key}`, ...buttons.map(([action, label]) => button(action, label, key))),
-    ],
-  };
+  return listMessage(waits, [
+    richText(`pending:${key}`, section(bold(waits), ...list, ...more, text(HELD.kept(question)))),
+    actions(`pending-actions:${key}`, ...buttons.map(([action, label]) => button(action, label, key))),
+  ]);
 }
 
 interface Words {

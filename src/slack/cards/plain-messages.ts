@@ -6,11 +6,13 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
+import type { MailboxItem } from '../../runs/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
-import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
+import { bold, context, instant, LIMITS, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { listMessage } from '../text/list-message.ts';
 import { HELP, STATUS } from '../texts/commands.ts';
-import { andMore } from '../texts/messages.ts';
+import { andMore, READ } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
@@ -49,6 +51,18 @@ export function plainMessages(words: string): Message<KnownBlock>[] {
   }));
 }
 
+/** An answer with a quiet line of what was read for it, where its last message has room for one. */
+export function withRead(
+  messages: readonly Message<KnownBlock>[],
+  { read = [] }: Pick<MailboxItem, 'read'>,
+): readonly Message<KnownBlock>[] {
+  const last = messages.at(-1);
+  if (read.length === 0 || last === undefined || last.blocks.length >= LIMITS.messageBlocks) return messages;
+  const servers = read.map(({ server, calls }) => READ.from(sentence(server), calls));
+  const line = context('read', READ.line(servers.join(', ')));
+  return [...messages.slice(0, -1), { ...last, blocks: [...last.blocks, line] }];
+}
+
 /** The answer to `/countersign help`. `examples` are prompts that work with the connected tools. */
 export function helpText(botName: string, examples: readonly string[]): Message<KnownBlock> {
   const name = sentence(botName);
@@ -60,7 +74,7 @@ export function helpText(botName: string, examples: readonly string[]): Message<
   const tries = examples.slice(0, LISTED).map((example) => text(HELP.prompt(name, sentence(example))));
   const elements = [bold(HELP.whatIDo), text(HELP.how(name)), ...commands];
   if (tries.length > 0) elements.push(bold(HELP.try), ...tries);
-  return { text: notification(HELP.title(name)), blocks: [richText('help', section(...elements))] };
+  return listMessage(HELP.title(name), [richText('help', section(...elements))]);
 }
 
 interface StatusView {
@@ -84,7 +98,7 @@ export function pendingText({
   isMore,
 }: Pick<StatusView, 'waiting' | 'isMore'>): Message<KnownBlock> {
   const { headline, part } = waitingSection({ waiting, isMore });
-  return { text: notification(headline), blocks: [richText('pending', part)] };
+  return listMessage(headline, [richText('pending', part)]);
 }
 
 function waitingSection({ waiting, isMore }: Pick<StatusView, 'waiting' | 'isMore'>) {
@@ -138,7 +152,7 @@ export function statusText({
     sections.push(section(text(STATUS.toolsAtOnce(formatCount(usable), formatCount(maxTools)))));
   }
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
-  return { text: notification(headline), blocks };
+  return listMessage(headline, blocks);
 }
 
 function rest(views: readonly CallView[]) {

@@ -18,6 +18,7 @@ import { QUESTION } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue } from './action-values.ts';
 import { type CallView, callReference } from './call-view.ts';
+import { saidBlocks } from './quoted-blocks.ts';
 import { lineText, stateLine } from './state-line.ts';
 
 const QUESTION_LENGTH = 2500;
@@ -33,24 +34,24 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   const { call, callKey } = view;
   const question = visible(view.question);
   const short = clip(oneLine(question), 200);
+  const added = view.context === null ? null : QUESTION.adds(clip(visible(view.context), QUESTION_LENGTH));
   const body = richText(
     `title:${callKey}`,
     section(bold(QUESTION.asks), text(sentence(call.requester.name)), bold(':')),
     preformatted(clip(question, QUESTION_LENGTH)),
-    ...(view.context === null
-      ? []
-      : [section(italic(QUESTION.adds(clip(visible(view.context), QUESTION_LENGTH))))]),
+    ...(added === null ? [] : [section(italic(added))]),
   );
+  const words = call.isAlone ? saidBlocks(callKey, [view]) : [];
   if (call.state !== 'pending') {
     const line = stateLine(view);
     const state = richText(`state:${callKey}`, section(...line));
-    return { text: notification(QUESTION.asked(short, lineText(line))), blocks: [body, state] };
+    return { text: notification(QUESTION.asked(short, lineText(line))), blocks: [...words, body, state] };
   }
   const answer = button(ACTIONS.answer, QUESTION.answer, callValue(callReference(view)), {
     style: 'primary',
   });
   return {
-    text: notification(QUESTION.asksOf(sentence(call.requester.name), short)),
-    blocks: [body, actions(`call:${callKey}`, answer)],
+    text: notification(`${QUESTION.asksOf(sentence(call.requester.name), short)} ${added ?? ''}`.trimEnd()),
+    blocks: [...words, body, actions(`call:${callKey}`, answer)],
   };
 }

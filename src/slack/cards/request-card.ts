@@ -1,59 +1,98 @@
-import type { ActionsBlockElement, KnownBlock } from '@slack/types';
-import type { CallState } from '../../gate/types.ts';
-import { hasEarlierDoubt } from '../../gate/types.ts';
+import type { ActionsBlockElement, KnownBlock, RichTextBlock, StaticSelect } from '@slack/types';
+import type { CallState, RequestRecord } from '../../gate/types.ts';
+import { describeResult, sentence } from '../../presentation/outcome-text.ts';
+import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
 import type { Named } from '../people/types.ts';
 import {
   actions,
   bold,
   button,
-  confirmation,
   context,
   LIMITS,
   type Message,
+  option,
+  plain,
   richText,
   section,
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { NOT_AT_ONCE, REQUEST, SUMMARY } from '../texts/cards.ts';
+import { REQUEST, STATE, SUMMARY } from '../texts/cards.ts';
+import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
-import { requestValue } from './action-values.ts';
-import { isForTheWeb } from './call-buttons.ts';
-import { type CallView, describeAct, summarizeCall } from './call-view.ts';
+import { type CallView, describeAct } from './call-view.ts';
+import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
+import { lineText, stateLine, wasDeclined } from './state-line.ts';
 
-/** The most cards posted at once, so as not to flood the thread; the others are in the header's modal. */
-export const CARDS_IN_THREAD = 5;
+/** The most calls of a request that have cards of their own; more would flood the thread. */
+export const CARDS_IN_THREAD = 3;
+
+/** The most calls that the list names. A line has at most some 200 characters; Review shows all calls. */
+const LISTED = 40;
+/** Characters of what came of a call, on its line, and of the longest result there. */
+const OUTCOME_LENGTH = 80;
+const RESULT_LENGTH = 40;
+const LINES_IN_BLOCK = 10;
 
 /** A request of several calls. */
 export interface RequestView {
   /** Opaque, at most 64 characters, no colon. */
   readonly requestKey: string;
   readonly calls: readonly CallView[];
+  /** The calls are only in the list, and have no cards of their own. */
+  readonly isListed: boolean;
   /** The approvers whom the message mentions; left out where that is the requester. */
   readonly mentions?: readonly Named[];
 }
 
-/** The message above the cards of a request of several calls: counts down, then becomes a summary. */
-export function requestHeader(view: RequestView): Message<KnownBlock> {
-  const { mentions = [] } = view;
-  const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [YOU]);
-  const block = richText(
-    `request:${view.requestKey}`,
-    section(...parts.map(({ name, element }) => (element.type === 'text' ? bold(name) : element))),
-  );
-  return { text: notification(inLine(parts)), blocks: [block, ...requestButtons(view)] };
+/** Whether the calls of a request are only listed, without cards of their own. */
+export function isListed({ callIds }: Pick<RequestRecord, 'callIds'>): boolean {
+  return callIds.length > CARDS_IN_THREAD;
 }
 
 /**
- * The header's line: "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected".
+ * The card of all calls of a request, below their own cards if they have any: counts down, lists the calls that have
+ * no cards, and ends as a summary.
  */
-export function headline(view: RequestView): string {
-  return inLine(countStates(view, [YOU]));
+export function requestCard(view: RequestView): Message<KnownBlock> {
+  const { requestKey, calls, mentions = [] } = view;
+  const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [labelPart(REQUEST.you)]);
+  // Where each has a card, that says it.
+  const lines = view.isListed ? calls.map((_call, index) => callLine(calls, index)) : [];
+  const spoken = [inLine(parts), ...lines.map(({ plain: line }) => line)];
+  return {
+    text: notification(spoken.join('\n')),
+    blocks: [
+      richText(
+        `request:${requestKey}`,
+        section(...parts.map(({ name, element }) => (element.type === 'text' ? bold(name) : element))),
+      ),
+      ...lineBlocks(requestKey, lines),
+      ...saidBlocks(requestKey, calls),
+      ...(view.isListed ? [context(`tools:${requestKey}`, toolNames(calls))] : []),
+      ...requestButtons(view),
+    ],
+  };
 }
 
-const YOU = labelPart(REQUEST.you);
+/** A call's number in its request and its act: "2. Create event ‘Standup’". */
+export function numberedAct(calls: readonly CallView[], index: number): string {
+  const view = calls[index];
+  return view === undefined ? '' : `${index + 1}. ${describeAct(view)}`;
+}
+
+export function pendingCalls(calls: readonly CallView[]): CallView[] {
+  return calls.filter(({ call }) => call.state === 'pending');
+}
+
+/** For whom a pending call waits: "Bob · 1 of 2 approved: Ana". */
+export function waitsForWhom({ approvers, call }: CallView): string {
+  if (approvers === null) return sentence(call.requester.name);
+  const { who, progress } = approvers;
+  return [who, ...(progress === null ? [] : [progress])].map(sentence).join(' · ');
+}
 
 function countStates({ calls }: RequestView, whom: readonly Named[]): readonly Named[] {
   const waiting = pendingCalls(calls).length;
@@ -71,73 +110,90 @@ function inLine(parts: readonly Named[]): string {
   return parts.map(({ name }) => name).join('');
 }
 
-/**
- * Why the pending calls can't be approved with one click, in a sentence; null when they can. One click
- * decides only what is fully visible: on the cards in the thread, and again in the confirm dialog.
- */
-export function bulkApprovalObstacle(calls: readonly CallView[]): string | null {
-  const pending = pendingCalls(calls);
-  if (pending.some(({ call }) => call.kind === 'question')) return NOT_AT_ONCE.question;
-  if (pending.some(({ call }) => call.tool.destructive)) return NOT_AT_ONCE.destructive;
-  if (pending.some(isForTheWeb)) return NOT_AT_ONCE.web;
-  if (pending.some(({ approval }) => approval.confirmations.length > 0)) return NOT_AT_ONCE.typed;
-  if (pending.some(({ call }) => hasEarlierDoubt(call))) return NOT_AT_ONCE.doubt;
-  if (pending.some((view) => summarizeCall(view).incomplete)) return NOT_AT_ONCE.tooLong;
-  if (bulkConfirmationText(pending).length > LIMITS.confirmText) return NOT_AT_ONCE.tooMany;
-  return null;
+interface Line {
+  readonly act: string;
+  /** What has become of it, or for whom it waits; empty where the headline says so. */
+  readonly state: string;
+  readonly plain: string;
 }
 
-/** The Approve all button, whose dialog lists every call. Only where {@link bulkApprovalObstacle} is null. */
-export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
-  const pending = pendingCalls(calls);
-  const title = REQUEST.approveAllTitle(pending.length);
-  return button(
-    ACTIONS.approveAll,
-    REQUEST.approveAllCount(pending.length),
-    bulkApprovalValue(requestKey, calls),
-    {
-      style: 'primary',
-      confirm: {
-        ...confirmation(title, bulkConfirmationText(pending), REQUEST.approveAll),
-        style: 'primary',
-      },
-    },
-  );
+function callLine(calls: readonly CallView[], index: number): Line {
+  const act = numberedAct(calls, index);
+  const view = calls[index];
+  const state = view === undefined ? '' : shortState(view, waitForDifferentPeople(calls));
+  return { act, state, plain: `${act}${state === '' ? '' : ` · ${state}`}` };
 }
 
-/** The value of Approve all, which pins what was shown: it approves nothing else. */
-export function bulkApprovalValue(requestKey: string, calls: readonly CallView[]): string {
-  return requestValue(
-    requestKey,
-    pendingCalls(calls).map(({ call }) => call.digest),
-  );
+function shortState(view: CallView, saysWhom: boolean): string {
+  const { call } = view;
+  if (call.state === 'pending') return saysWhom ? REQUEST.waitsFor(waitsForWhom(view)) : '';
+  const ends: Readonly<Record<CallState, string>> = SUMMARY;
+  const sign = lineText(stateLine(view).slice(0, 1));
+  const outcome = outcomeWords(view);
+  const end = wasDeclined(call) ? STATE.declined : ends[call.state];
+  return `${sign}${end}${outcome === '' ? '' : `: ${clip(outcome, OUTCOME_LENGTH)}`}`;
 }
 
-export function pendingCalls(calls: readonly CallView[]): CallView[] {
-  return calls.filter(({ call }) => call.state === 'pending');
+function outcomeWords({ call: { outcome } }: CallView): string {
+  if (outcome === null) return '';
+  if (outcome.status !== 'succeeded') return sentence(outcome.message);
+  const result = describeResult(outcome) ?? '';
+  // A longer one would take lines of its own; the call's own view has it.
+  return result.length <= RESULT_LENGTH ? result : '';
 }
 
-function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
-  const pending = pendingCalls(calls);
-  const blockId = `request-actions:${requestKey}`;
-  const tooMany = calls.length > CARDS_IN_THREAD && pending.length > 0;
-  const showAll = tooMany ? [button(ACTIONS.showAll, REQUEST.showAll(calls.length), requestKey)] : [];
-  if (pending.length < 2) return showAll.length === 0 ? [] : [actions(blockId, ...showAll)];
-  const rejectAll = button(ACTIONS.rejectAll, REQUEST.rejectAll(pending.length), requestKey);
-  const why = bulkApprovalObstacle(calls);
-  if (tooMany || why !== null) {
-    const words = tooMany ? REQUEST.moreInList(calls.length - CARDS_IN_THREAD) : (why ?? '');
-    return [actions(blockId, ...showAll, rejectAll), context(`request-note:${requestKey}`, words)];
+/** Whether the lines of pending calls have to say for whom each waits. */
+function waitForDifferentPeople(calls: readonly CallView[]): boolean {
+  return new Set(pendingCalls(calls).map(waitsForWhom)).size > 1;
+}
+
+function lineBlocks(requestKey: string, lines: readonly Line[]): RichTextBlock[] {
+  const shown = lines.slice(0, LISTED);
+  const elements = shown.map(({ act, state }) => [text(act), ...(state === '' ? [] : [text(` · ${state}`)])]);
+  if (lines.length > LISTED) elements.push([text(andMore(lines.length - LISTED))]);
+  const count = Math.ceil(elements.length / LINES_IN_BLOCK);
+  return Array.from({ length: count }, (_, block) => {
+    const own = elements.slice(block * LINES_IN_BLOCK, (block + 1) * LINES_IN_BLOCK);
+    const joined = own.flatMap((line, index) => (index === 0 ? line : [text('\n'), ...line]));
+    return richText(`list:${requestKey}:${block}`, section(...joined));
+  });
+}
+
+/** The tools' real names, each once, with the numbers of their calls if there are several tools. */
+function toolNames(calls: readonly CallView[]): string {
+  const numbers = new Map<string, number[]>();
+  for (const [index, { call }] of calls.entries()) {
+    const name = toolName(call.tool);
+    numbers.set(name, [...(numbers.get(name) ?? []), index + 1]);
   }
-  return [actions(blockId, approveAllButton(requestKey, calls), rejectAll)];
+  const named = [...numbers].map(([name, own]) =>
+    numbers.size === 1 ? name : `${name} (${own.join(', ')})`,
+  );
+  return named.join(' · ');
 }
 
-function bulkConfirmationText(pending: readonly CallView[]): string {
-  // Each tool is named once: a dialog holds few characters.
-  const byTool = Map.groupBy(pending, ({ call }) => toolName(call.tool));
-  return [...byTool]
-    .map(([name, views]) => [`${name}:`, ...views.map((view) => `• ${describeAct(view)}`)].join('\n'))
-    .join('\n');
+function requestButtons({ requestKey, calls, isListed: hasNoCards }: RequestView): KnownBlock[] {
+  const pending = pendingCalls(calls).length;
+  const review = button(ACTIONS.review, REQUEST.review(pending), requestKey, { style: 'primary' });
+  const rejectAll = button(ACTIONS.rejectAll, REQUEST.rejectAll(pending), requestKey);
+  const elements: ActionsBlockElement[] = [
+    ...(pending > 1 || (hasNoCards && pending === 1) ? [review] : []),
+    ...(pending > 1 ? [rejectAll] : []),
+    ...(hasNoCards ? [openMenu(calls)] : []),
+  ];
+  return elements.length === 0 ? [] : [actions(`request-actions:${requestKey}`, ...elements)];
+}
+
+/** The menu that opens one call, with all that can be done with it. */
+function openMenu(calls: readonly CallView[]): StaticSelect {
+  const options = calls.map(({ callKey }, index) => option(numberedAct(calls, index), callKey));
+  return {
+    type: 'static_select',
+    action_id: ACTIONS.openOne,
+    // Screen readers use it as the menu's name.
+    placeholder: plain(REQUEST.openOne, LIMITS.placeholder),
+    options: options.slice(0, LIMITS.selectOptions),
+  };
 }
 
 function summary(calls: readonly CallView[]): string {

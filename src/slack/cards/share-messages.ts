@@ -4,6 +4,7 @@ import type { ResultShare } from '../../tools/ports.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import { actions, button, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { listMessage } from '../text/list-message.ts';
 import { SHARES } from '../texts/commands.ts';
 import { ACTIONS } from './action-ids.ts';
 
@@ -28,17 +29,14 @@ export function changedShareMessage(threadId: string, isShared: boolean): Messag
 
 /** The answer to `/countersign share`: the threads, each with its button. */
 export function shareList(shares: readonly ResultShare[], url: ThreadUrl): Message<KnownBlock> {
-  return {
-    text: notification(SHARES.title),
-    blocks: shares.flatMap((share, index) => {
-      const link = url(share.threadId);
-      const asker = sentence(share.asker.name);
-      const words = share.sharedAt === null ? SHARES.listedWithheld(asker) : SHARES.listedShared;
-      const open =
-        link === null ? [] : [{ type: 'link', url: link, text: SHARES.open } as const, text(' · ')];
-      return [richText(`share:${index}`, section(...open, text(words))), shareButton(share, index)];
-    }),
-  };
+  const blocks = shares.flatMap((share, index) => {
+    const link = url(share.threadId);
+    const asker = sentence(share.asker.name);
+    const words = share.sharedAt === null ? SHARES.listedWithheld(asker) : SHARES.listedShared;
+    const open = link === null ? [] : [{ type: 'link', url: link, text: SHARES.open } as const, text(' · ')];
+    return [richText(`share:${index}`, section(...open, text(words))), shareButton(share, index)];
+  });
+  return listMessage(SHARES.title, blocks);
 }
 
 function shareButton(

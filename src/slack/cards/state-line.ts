@@ -4,6 +4,7 @@ import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gat
 import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeResult, sentence } from '../../presentation/outcome-text.ts';
+import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
 import { ARGUMENTS, DECIDED, STATE } from '../texts/cards.ts';
@@ -23,7 +24,7 @@ export function stateLine(view: CallView): StateLine {
       return [text('⏳ '), bold(STATE.waiting)];
     case 'allowed':
       if (call.grant) return [text('▶️ '), ...decided(view), bold(STATE.running)];
-      return [text('▶️ '), bold(STATE.allowed), text(STATE.allowedByRule(sentence(call.verdict.rule)))];
+      return [text('▶️ '), bold(STATE.allowed), text(byRule(call))];
     case 'denied':
       return [text('⛔ '), bold(STATE.denied), text(readReason(call))];
     case 'approved':
@@ -189,12 +190,18 @@ function succeeded(view: CallView): StateLine {
   }
   const result = call.outcome?.status === 'succeeded' ? describeResult(call.outcome) : null;
   const often = (call.tries ?? 1) > 1 ? DECIDED.tries(call.tries ?? 1) : '';
+  const isDeclined = wasDeclined(call);
   return [
-    text('✅ '),
+    text(isDeclined ? '↩️ ' : '✅ '),
     ...decided(view),
-    bold(STATE.done),
+    bold(isDeclined ? STATE.declined : STATE.done),
     text(`${often}${result === null ? '' : `: ${result}`}`),
   ];
+}
+
+/** Whether the server asked for something in the middle of the call and didn't get it: then it may have done nothing. */
+export function wasDeclined({ elicitationAnswer: answer, state }: CallRecord): boolean {
+  return state === 'succeeded' && answer !== null && answer.action !== 'accept' && answer.closed !== 'server';
 }
 
 function failure({ outcome }: CallRecord): RichTextElement[] {
@@ -222,9 +229,12 @@ function expiredAt({ call, expiresAt, resolve }: CallView): RichTextElement[] {
 }
 
 function readReason({ verdict }: CallRecord): string {
-  return verdict.reason === null
-    ? STATE.allowedByRule(sentence(verdict.rule))
-    : `: ${sentence(verdict.reason)}`;
+  return verdict.reason === null ? byRule({ verdict }) : `: ${sentence(verdict.reason)}`;
+}
+
+function byRule({ verdict }: Pick<CallRecord, 'verdict'>): string {
+  const name = ruleName(verdict);
+  return name === null ? '' : STATE.byRule(name);
 }
 
 function describeNeed({ need }: CallRecord): string {

@@ -17,7 +17,7 @@ import { fieldErrors, onSubmit } from './register.ts';
 export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   const decide = (
     reference: CallReference,
-    decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback' | 'instruction' | 'typed'>,
+    decision: Omit<DecisionInput, 'callKey' | 'digest' | 'remembered'>,
     by: Actor,
   ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
 
@@ -43,10 +43,23 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     }
     return null;
   });
-  onSubmit(on, ports, MODALS.instruct, async (submission, actor) => {
+  onSubmit(on, ports, MODALS.also, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'approve', instruction: reading.words }, actor);
+    return null;
+  });
+  onSubmit(on, ports, MODALS.instead, async (submission, actor) => {
+    const reading = readActionText(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    const decision = { type: 'reject', feedback: reading.words, instead: true } as const;
+    await decide(referenceInForm(submission), decision, actor);
+    return null;
+  });
+  onSubmit(on, ports, MODALS.sayWhy, async (submission, actor) => {
+    const reading = readFeedback(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await ports.gate.decisions.giveReason(referenceInForm(submission).callKey, actor, reading.words);
     return null;
   });
   onSubmit(on, ports, MODALS.ignore, async (submission, actor) => {

@@ -1,25 +1,36 @@
-import { type Actor, currentClaim, isClaimable, notGrantableReason, unknownCall } from '../../gate/types.ts';
+import {
+  type Actor,
+  currentClaim,
+  isClaimable,
+  notGrantableReason,
+  RefusalError,
+  resultOwner,
+  unknownCall,
+} from '../../gate/types.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { type CallReference, parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
-import { isForTheWeb } from '../cards/call-buttons.ts';
-import { type CallView, summarizeCall } from '../cards/call-view.ts';
+import { canApproveInForm } from '../cards/call-buttons.ts';
+import type { CallView } from '../cards/call-view.ts';
 import { reassignModal } from '../modals/delegation.ts';
 import { editModal } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
 import { readModalKeys } from '../modals/modal.ts';
-import { type ClaimChoice, ignoreModal, instructionModal, moreModal } from '../modals/more-actions.ts';
+import { alsoModal, type ClaimChoice, ignoreModal, insteadModal, moreModal } from '../modals/more-actions.ts';
 import { questionModal } from '../modals/question.ts';
-import { feedbackModal, rejectModal } from '../modals/reject.ts';
+import { feedbackModal, rejectModal, sayWhyModal } from '../modals/reject.ts';
+import { resultModal } from '../modals/result.ts';
 import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { CHOICE_DONE } from '../texts/modals.ts';
+import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
 import { type CallModals, createCallModals, referenceIn } from './call-modals.ts';
+import { registerFollowUps } from './follow-ups.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
 import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refresh-modal.ts';
+import { refreshView } from './refusals.ts';
 import { onClick } from './register.ts';
 
 /** Handles the buttons of a call on cards, in modals and in Home: Approve, Edit, Reject, View, Answer, More… */
@@ -27,6 +38,7 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   const modals = createCallModals(ports);
   const { findView, undecided, open } = modals;
   registerMoreMenu(on, ports, modals);
+  registerFollowUps(on, ports);
 
   onClick(on, ports, ACTIONS.approve, async (click, actor) => {
     await ports.gate.decisions.decide([{ ...referenceIn(click), type: 'approve' }], actor);
@@ -37,13 +49,33 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
     await open(click, confirmModal(await undecided(referenceIn(click), actor)));
   });
   onClick(on, ports, ACTIONS.reject, async (click, actor) => {
+    await ports.gate.decisions.decide([{ ...referenceIn(click), type: 'reject' }], actor);
+    await refreshView(ports, click, ...CHOICE_DONE.rejected);
+  });
+  onClick(on, ports, ACTIONS.rejectWhy, async (click, actor) => {
     await open(click, rejectModal(await undecided(referenceIn(click), actor)));
+  });
+  onClick(on, ports, ACTIONS.sayWhy, async (click, actor) => {
+    const { callKey } = referenceIn(click);
+    await ports.gate.decisions.giveReason(callKey, actor, null);
+    await open(click, sayWhyModal(await findView(callKey)));
+  });
+  onClick(on, ports, ACTIONS.feedback, async (click, actor) => {
+    await open(click, feedbackModal(await undecided(referenceIn(click), actor)));
   });
   onClick(on, ports, ACTIONS.edit, async (click, actor) => {
     await open(click, editModal(await undecided(referenceIn(click), actor)));
   });
   onClick(on, ports, ACTIONS.view, async (click) => {
     await open(click, fullCallModal(await findView(referenceIn(click).callKey)));
+  });
+  onClick(on, ports, ACTIONS.result, async (click, actor) => {
+    const view = await findView(referenceIn(click).callKey);
+    const owner = resultOwner(view.call);
+    if (owner !== null && owner.id !== actor.id) {
+      throw new RefusalError('not_allowed', onlyForRequester(owner.name), view.call);
+    }
+    await open(click, resultModal(view));
   });
   onClick(on, ports, ACTIONS.answer, async (click, actor) => {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
@@ -85,8 +117,6 @@ function registerMoreMenu(
     switch (chosen.choice) {
       case 'view':
         return open(click, fullCallModal(view));
-      case 'feedback':
-        return open(click, feedbackModal(await undecided(shown(view), actor, view)));
       case 'withdraw':
         await ports.gate.decisions.withdraw(view.callKey, actor, { digest: view.call.digest });
         return refreshView(ports, click, ...CHOICE_DONE.withdrawn);
@@ -109,9 +139,11 @@ function registerMoreMenu(
       case 'let_go':
         await ports.gate.delegation.unclaim(view.callKey, actor);
         return refreshView(ports, click, ...CHOICE_DONE.unclaimed);
-      case 'instruct':
+      case 'also':
         await undecided(shown(view), actor, view);
-        return open(click, instructionModal(requireFullyShown(view)));
+        return open(click, alsoModal(requireFullyShown(view)));
+      case 'instead':
+        return open(click, insteadModal(await undecided(shown(view), actor, view)));
       case 'ignore':
         return open(click, ignoreModal(await undecided(shown(view), actor, view)));
     }
@@ -123,11 +155,9 @@ function registerMoreMenu(
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
     if (!isHandedOver) await undecided(shown(view), actor, view);
     const why = notGrantableReason(call, ports.gate.grants.limits);
-    const isWhole = !summarizeCall(view).incomplete && !isForTheWeb(view);
     return moreModal(view, {
       isHandedOver,
-      mayRemember: why === null && isWhole,
-      isWhole,
+      mayRemember: why === null && canApproveInForm(view),
       claim: claimChoice(view, actor),
     });
   }

@@ -16,7 +16,7 @@ import { findCallView } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refresh-modal.ts';
+import { refreshView } from './refusals.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 type Form = Extract<Need, { kind: 'form_elicitation' }>;

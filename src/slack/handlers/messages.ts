@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
-import { helpText } from '../cards/plain-messages.ts';
+import { helpText, plainLine } from '../cards/plain-messages.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor, toActorId } from '../people/actor.ts';
+import { HELP } from '../texts/commands.ts';
 import { bestEffort } from './best-effort.ts';
 import type { Listeners } from './listeners.ts';
 import { incomingText } from './message-text.ts';
@@ -57,7 +59,10 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
       // A mention in a group DM may come as this event alone (lidge-jun/cli-jaw#651).
       if (message.channel_type === 'mpim' && isMention(message)) return true;
       if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
-      return ports.runs.hasWritten(threadId, toActorId(ports, message.user));
+      const isKnown = await ports.runs.hasWritten(threadId, toActorId(ports, message.user));
+      // A mention comes as an event of its own.
+      if (!isKnown && !isMention(message)) await hint(ports, message, threadId);
+      return isKnown;
     });
   });
 
@@ -75,7 +80,7 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     const threadId = slackThreadId(place);
     if (!(await isForUs(message, threadId))) return;
     const text = await incomingText(message.text, ports.bot().userId, ports.directory);
-    if (text === '') return greet(message, threadTs);
+    if (text === '') return greet(ports, message, threadTs);
     await ports.runs.receive({
       threadId,
       surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
@@ -96,18 +101,33 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     const [, opening] = OPENING_MENTION.exec(text) ?? [];
     return opening !== undefined && opening !== ports.bot().userId;
   }
+}
 
-  /** Answers a mention without text with the help. */
-  async function greet(message: Message, threadTs: string): Promise<void> {
-    const examples = ports.examples(await ports.tools());
-    const greeting = ports.client.chat.postEphemeral({
-      channel: message.channel,
-      user: message.user,
-      ...(message.thread_ts === undefined ? {} : { thread_ts: threadTs }),
-      ...helpText(ports.bot().name, examples),
-    });
-    await bestEffort(ports, greeting);
-  }
+/** Tells somebody who writes into a thread of the app, without addressing it, once how to do that. */
+async function hint(
+  ports: HandlerPorts,
+  { channel, user, thread_ts }: Message,
+  threadId: string,
+): Promise<void> {
+  if (user === ports.bot().userId || (await ports.runs.thread(threadId)) === null) return;
+  if (!(await ports.rememberHint(threadId, user))) return;
+  const line = plainLine(HELP.toAddress(sentence(ports.bot().name)));
+  await bestEffort(
+    ports,
+    ports.client.chat.postEphemeral({ channel, user, ...(thread_ts && { thread_ts }), ...line }),
+  );
+}
+
+/** Answers a mention without text with the help. */
+async function greet(ports: HandlerPorts, message: Message, threadTs: string): Promise<void> {
+  const examples = ports.examples(await ports.tools());
+  const greeting = ports.client.chat.postEphemeral({
+    channel: message.channel,
+    user: message.user,
+    ...(message.thread_ts === undefined ? {} : { thread_ts: threadTs }),
+    ...helpText(ports.bot().name, examples),
+  });
+  await bestEffort(ports, greeting);
 }
 
 /**

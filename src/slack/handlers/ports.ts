@@ -61,6 +61,8 @@ export interface HandlerPorts {
   readonly missingScopes: (needed: readonly string[]) => readonly string[];
   /** Enqueues messages to a thread, to be shown as they are on record. */
   readonly show: (threadId: string, shows: readonly OutboxItem[]) => Promise<void>;
+  /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
+  readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */
   readonly refresh: (callKey: string) => Promise<void>;
   /** Shows that nothing runs in a thread. */

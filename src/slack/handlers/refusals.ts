@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { RefusalError, recordKey } from '../../gate/types.ts';
+import { RefusalError, RepeatedDecisionError, recordKey } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { modal } from '../modals/modal.ts';
@@ -32,12 +32,11 @@ export function textModal(title: string, words: string): ModalView {
 
 /**
  * Explains to the person who clicked, privately, why nothing happened, and updates a card that showed
- * something outdated. Never rejects.
+ * something outdated. A second click says nothing: it meant nothing else than the first. Never rejects.
  */
 export async function explainRefusal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) ports.log.error({ err: error }, 'click failed');
-  const explained =
-    click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
+  const explained = error instanceof RepeatedDecisionError ? null : explain(ports, click, error);
   const refreshed = refreshCard(ports, error);
   await Promise.all([explained, refreshed]).catch((cause: unknown) =>
     ports.log.warn({ err: cause }, 'failed to explain a refusal'),
@@ -48,6 +47,10 @@ export async function explainRefusal(ports: HandlerPorts, click: Click, error: u
 export async function refreshCard(ports: HandlerPorts, error: unknown): Promise<void> {
   if (!(error instanceof RefusalError) || !error.call) return;
   await ports.refresh(recordKey(error.call));
+}
+
+function explain(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
+  return click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
 }
 
 async function inThread(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
@@ -64,4 +67,22 @@ async function inModal(ports: HandlerPorts, click: Click, error: unknown): Promi
   const view = textModal(refusalTitle(error), refusalText(error));
   if (click.view?.type === 'modal') await ports.client.views.update({ view_id: click.view.id, view });
   else await ports.client.views.open({ trigger_id: click.trigger_id, view });
+}
+
+/**
+ * Says in the modal in which a decision was made what was done. The decision stands whatever happens to the modal, so
+ * a failure here is only logged.
+ */
+export async function refreshView(
+  ports: HandlerPorts,
+  click: Click,
+  title: string,
+  words: string,
+): Promise<void> {
+  if (click.view?.type !== 'modal') return;
+  try {
+    await ports.client.views.update({ view_id: click.view.id, view: textModal(title, words) });
+  } catch (error) {
+    ports.log.warn({ err: error }, 'failed to refresh a modal');
+  }
 }

@@ -1,5 +1,5 @@
 import type { ViewResponseAction } from '@slack/bolt';
-import type { Actor, Attempt } from '../../gate/types.ts';
+import { type Actor, type Attempt, RepeatedDecisionError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { toActor } from '../people/actor.ts';
@@ -62,6 +62,8 @@ export function onSubmit(
       refreshCard(ports, error).catch((cause: unknown) =>
         ports.log.warn({ err: cause }, 'failed to refresh a card'),
       );
+      // They sent the same form twice, and it counts.
+      if (error instanceof RepeatedDecisionError) return null;
       return { response_action: 'update', view: textModal(refusalTitle(error), refusalText(error)) };
     }
   }

@@ -11,7 +11,7 @@ import { REVIEW } from '../texts/refusals.ts';
 import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refresh-modal.ts';
+import { refreshView } from './refusals.ts';
 import { onClick } from './register.ts';
 
 /** Handles tool reviews: an admin reads a server's changed tools and accepts them as shown. */

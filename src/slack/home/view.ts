@@ -86,7 +86,7 @@ export function homeView(content: HomeContent): HomeView {
     ...pagingBlocks('waiting', waiting),
     ...reviewBlocks(content.reviews ?? []),
     header('asked', HOME.youAskedFor),
-    ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked)),
+    ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked, content.threadUrl)),
     header('servers', HOME.servers),
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
@@ -160,10 +160,12 @@ function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[
   ];
 }
 
-function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {
-  const lines = asked.items.map((view) =>
-    richText(`asked:${view.callKey}`, section(bold(callTitle(view)), text('\n'), ...stateLine(view))),
-  );
+function askedBlocks(asked: HomePage<CallView>, threadUrl: ThreadUrl): KnownBlock[] {
+  const lines = asked.items.map((view) => {
+    const place = threadLinkLine(view.call.threadId, threadUrl);
+    const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
+    return richText(`asked:${view.callKey}`, line);
+  });
   return [...lines, ...pagingBlocks('asked', asked)];
 }
 

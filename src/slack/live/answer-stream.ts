@@ -3,21 +3,33 @@ import { errorMessage } from '../../lib/errors.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import type { SlackThread } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
+import { type Content, completeWords, content, endsWord, type ShownStep } from './pieces.ts';
 
-/** The size of the first pieces, in characters. A shorter answer isn't streamed: it would only flicker. */
+/**
+ * When a stream begins, in milliseconds after the model's first words: people see them within 300. An answer that is
+ * there by then isn't streamed: it would only flicker, and take Slack three calls instead of one.
+ */
+const FIRST_MS = 200;
+/** When a step begins a stream, in milliseconds: one that is quicker is only in the status. */
+const LASTING_MS = 2_000;
+/**
+ * The shortest time between two pieces, in milliseconds. The workspace's streams share about 100 appends a
+ * minute (tier 4): https://docs.slack.dev/reference/methods/chat.appendStream
+ */
+const PACE_MS = 1_000;
+/** The share of the rate limits above which every piece is sent at its time. Below, only as a long text grows. */
+const AMPLE_ROOM = 0.5;
+/** The size of a piece where there is less room, in characters. */
 const PIECE = 250;
-/** How much longer pieces get as the text grows: by this share of what Slack has of it. */
+/** How much longer pieces get there as the text grows: by this share of what Slack has of it. */
 const GROWTH = 0.25;
 /**
  * The most that a stream gets, in characters as they are sent: Slack's limit on the Markdown of one message
  * (https://docs.slack.dev/reference/methods/chat.appendStream). A longer answer ends as several messages.
  */
 const LONGEST = 12_000;
-/**
- * The shortest time between two pieces, in milliseconds. The workspace's streams share about 100 appends a
- * minute (tier 4): https://docs.slack.dev/reference/methods/chat.appendStream
- */
-const PACE_MS = 1_000;
+/** Words before calls, up to this many characters, are on the card of the calls whole, and gone once there's an answer. */
+const IN_PASSING = 200;
 
 export interface AnswerStreamPorts {
   readonly client: WebClient;
@@ -25,24 +37,35 @@ export interface AnswerStreamPorts {
   readonly teamOf: (user: string) => Promise<string | null>;
   /** Whether nothing waits to be shown in the channel: a stream must not overtake it. */
   readonly isClear: (channel: string) => Promise<boolean>;
+  /** The free share of a method's rate limit, from 0 to 1. */
+  readonly room: (method: string) => number;
   readonly log: { debug(details: object, message: string): void };
 }
 
-/** One answer as it is streamed into its thread, in pieces of whole words. */
+/** One answer as it is streamed into its thread, in pieces of whole words, with the steps that lead to it. */
 export class AnswerStream {
   readonly #ports: AnswerStreamPorts;
   readonly #place: SlackThread;
   readonly #recipient: string | null;
   /** All of the model's text so far. */
   #text = '';
+  /** Where the text begins that came after the last calls. */
+  #partFrom = 0;
   /** How much of it Slack has, or is being given, in characters. */
   #sent = 0;
   /** How many characters that is as they were sent. */
   #length = 0;
+  /** Steps that Slack has yet to be told of, by their ids. */
+  readonly #steps = new Map<string, ShownStep>();
   /** The next piece: it waits for its time, or is on its way. */
   #next: NodeJS.Timeout | 'sending' | null = null;
-  /** When the next piece may be sent at the earliest, in milliseconds since the epoch. */
+  /** When that is, in milliseconds since the epoch. */
+  #dueAt = 0;
+  /** When a piece may be sent at the earliest, likewise. */
   #nextAt = 0;
+  /** When words, and steps, begin a stream, likewise; Infinity while there are none. */
+  #wordsAt = Infinity;
+  #stepsAt = Infinity;
   #ts: string | null = null;
   /** Nothing more is appended: Slack refused, or the stream has ended. */
   #closed = false;
@@ -60,9 +83,39 @@ export class AnswerStream {
 
   /** Adds the model's next text, and sends what is whole of it when it is time. Failures are ignored. */
   add(text: string): void {
+    if (this.#text.length === this.#partFrom && this.#sent > 0 && !this.#text.endsWith('\n')) {
+      this.#text += '\n\n';
+      this.#partFrom = this.#text.length;
+    }
     this.#text += text;
-    // Only a blank ends a word: without one, there's no more to show than before.
-    if (/\s/.test(text)) this.#sendMore();
+    // The first words wait for those that come at once with them.
+    this.#wordsAt = Math.min(this.#wordsAt, Date.now() + FIRST_MS);
+    if (endsWord(text)) this.#sendMore();
+  }
+
+  /**
+   * Calls follow the text so far. Few words are shown in passing: true, and the answer goes on in the same message, or
+   * without them if none of them was sent. False where there are more, which people may be reading.
+   */
+  pause(): boolean {
+    if (this.#text.length - this.#partFrom > IN_PASSING) return false;
+    if (!this.#hasBegun()) {
+      this.#text = '';
+      this.#wordsAt = Infinity;
+      this.#cancelWait();
+    }
+    this.#partFrom = this.#text.length;
+    return true;
+  }
+
+  /** Shows a step: at once where the stream has begun, else if it lasts. */
+  show(step: ShownStep): void {
+    const hasBegun = this.#hasBegun();
+    if (hasBegun || step.state === 'running') this.#steps.set(step.id, step);
+    else this.#steps.delete(step.id);
+    const at = Date.now() + (hasBegun ? 0 : LASTING_MS);
+    this.#stepsAt = this.#steps.size > 0 ? Math.min(this.#stepsAt, at) : Infinity;
+    this.#sendMore();
   }
 
   /**
@@ -73,8 +126,9 @@ export class AnswerStream {
     this.#isEnding = true;
     // The whole answer follows in another way, so the rest needn't be streamed.
     if (how === 'partial') this.#closed = true;
-    if (this.#next !== 'sending') clearTimeout(this.#next ?? undefined);
+    this.#cancelWait();
     await this.#queue;
+    if (how === 'whole' && this.#ts === null && !this.#closed) await this.#sendPiece();
     if (this.#ts === null) return null;
     const rest = how === 'whole' ? answerText(this.#text.slice(this.#sent)) : '';
     const words = rest === '' || this.#length + rest.length > LONGEST ? {} : { markdown_text: rest };
@@ -89,18 +143,38 @@ export class AnswerStream {
     return this.#ts;
   }
 
-  #sendMore(): void {
-    const isOver = this.#closed || this.#isEnding;
-    if (!isOver && this.#next === null && this.#hasPiece()) this.#schedule();
+  /** Ends the stream and takes its message out of the thread. Rejects where that fails, and the words stay. */
+  async discard(): Promise<void> {
+    const ts = await this.end('partial');
+    if (ts !== null) await this.#ports.client.chat.delete({ channel: this.#place.channel, ts });
   }
 
-  #hasPiece(): boolean {
-    const [sent, least] = [this.#sent, Math.max(PIECE, this.#sent * GROWTH)];
-    // Looks at the text only where there's enough of it, since each of thousands of pieces comes by here.
+  #hasBegun(): boolean {
+    return this.#ts !== null || this.#next === 'sending';
+  }
+
+  #sendMore(): void {
+    if (this.#closed || this.#isEnding || this.#next === 'sending') return;
+    const earliest = Math.max(this.#nextAt, Math.min(this.#wordsAt, this.#stepsAt));
+    // Looks at the text only where that can change anything, since each of thousands of pieces comes by here.
+    if (this.#next !== null && this.#dueAt <= earliest) return;
+    const wanted = Math.min(
+      this.#hasWords() ? this.#wordsAt : Infinity,
+      this.#steps.size > 0 ? this.#stepsAt : Infinity,
+    );
+    if (wanted !== Infinity) this.#schedule(Math.max(this.#nextAt, wanted));
+  }
+
+  #hasWords(): boolean {
+    const sent = this.#sent;
+    const method = this.#ts === null ? 'chat.startStream' : 'chat.appendStream';
+    const least = this.#ports.room(method) > AMPLE_ROOM ? 1 : Math.max(PIECE, sent * GROWTH);
     return this.#text.length - sent >= least && completeWords(this.#text.slice(sent)) >= least;
   }
 
-  #schedule(): void {
+  #schedule(at: number): void {
+    this.#cancelWait();
+    this.#dueAt = at;
     const send = () => {
       this.#next = 'sending';
       this.#queue = this.#sendPiece().finally(() => {
@@ -108,16 +182,25 @@ export class AnswerStream {
         this.#sendMore();
       });
     };
-    const waitMs = this.#nextAt - Date.now();
+    const waitMs = at - Date.now();
     if (waitMs > 0) this.#next = setTimeout(send, waitMs).unref();
     else send();
   }
 
-  /** Sends all that is whole. */
+  #cancelWait(): void {
+    if (this.#next === 'sending') return;
+    clearTimeout(this.#next ?? undefined);
+    this.#next = null;
+  }
+
+  /** Sends all that is whole, and the steps. */
   async #sendPiece(): Promise<void> {
     const { client, isClear, log } = this.#ports;
     const { channel } = this.#place;
     const [sent, length] = [this.#sent, this.#length];
+    const steps = [...this.#steps.values()];
+    // What would have begun it has ended meanwhile.
+    if (steps.length === 0 && completeWords(this.#text.slice(sent)) === 0) return;
     this.#nextAt = Date.now() + PACE_MS;
     try {
       if (this.#ts === null && !(await isClear(channel))) return;
@@ -130,8 +213,9 @@ export class AnswerStream {
       }
       this.#sent = end;
       this.#length += piece.length;
-      if (this.#ts === null) await this.#start(piece);
-      else await client.chat.appendStream({ channel, ts: this.#ts, markdown_text: piece });
+      this.#steps.clear();
+      if (this.#ts === null) await this.#start(content(piece, steps));
+      else await client.chat.appendStream({ channel, ts: this.#ts, ...content(piece, steps) });
     } catch (error) {
       log.debug({ error: errorMessage(error) }, 'stream of an answer failed');
       const failure = classifyFailure(error);
@@ -142,11 +226,12 @@ export class AnswerStream {
       // Nothing was sent: this piece goes with the next one.
       this.#sent = sent;
       this.#length = length;
+      for (const step of steps) if (!this.#steps.has(step.id)) this.#steps.set(step.id, step);
       this.#nextAt = Date.now() + Math.max(failure.waitMs, PACE_MS);
     }
   }
 
-  async #start(piece: string): Promise<void> {
+  async #start(first: Content): Promise<void> {
     const { channel, threadTs, team } = this.#place;
     const { client, teamOf } = this.#ports;
     const recipient = this.#recipient;
@@ -157,18 +242,8 @@ export class AnswerStream {
       // (docs.slack.dev/reference/methods/chat.startStream).
       recipient_team_id: (recipient === null ? null : await teamOf(recipient)) ?? team,
       ...(recipient === null ? {} : { recipient_user_id: recipient }),
-      markdown_text: piece,
+      ...first,
     });
     this.#ts = started.ts ?? null;
   }
-}
-
-/**
- * The length of text that can be shown: whole words only, and no half of a reference such as
- * `<!subteam^S1|the team>`, so that no mention gets through in two pieces.
- */
-function completeWords(text: string): number {
-  const end = text.search(/\s\S*$/) + 1;
-  const open = /<[!@#][^<>]*$/.exec(text.slice(0, end));
-  return open === null ? end : open.index;
 }

@@ -1,13 +1,13 @@
 import type { Progress } from '../../gate/types.ts';
-import { errorMessage } from '../../lib/errors.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { plainTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent } from '../../runs/ports.ts';
-import { parseSlackThreadId, readSlackUser } from '../ids.ts';
+import { parseSlackThreadId } from '../ids.ts';
 import { LIVE } from '../texts/messages.ts';
-import { AnswerStream, type AnswerStreamPorts } from './answer-stream.ts';
+import type { AnswerStreamPorts } from './answer-stream.ts';
+import { AnswerStreams } from './answer-streams.ts';
 import { StatusLine, type StatusPorts } from './status-line.ts';
 
 /** The longest progress line from a server, in characters. */
@@ -20,8 +20,7 @@ const TITLE_LENGTH = 80;
  * depends on it, and failures are ignored. Threads of other surfaces have none.
  */
 export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
-  const { log } = ports;
-  const streams = new Map<string, AnswerStream>();
+  const streams = new AnswerStreams(ports);
   const status = new StatusLine(ports);
 
   function work(threadId: string, item: MailboxItem | null, words: string): void {
@@ -37,24 +36,16 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
         case 'status':
           work(thread.threadId, item, describeWork(event.text));
           return;
-        case 'token': {
-          if (!item) return;
-          const { itemId, actor } = item;
-          const stream = streams.get(itemId) ?? new AnswerStream(ports, place, readSlackUser(actor.id));
-          streams.set(itemId, stream);
-          stream.add(event.text);
+        case 'token':
+          if (item) streams.add(item, place, event.text);
           return;
-        }
-        case 'interim': {
-          const stream = item && streams.get(item.itemId);
-          if (!stream) return;
-          // Text before the calls stays where it is; the answer starts a new message.
-          streams.delete(item.itemId);
-          stream
-            .end('whole')
-            .catch((error: unknown) =>
-              log.debug({ error: errorMessage(error) }, 'stream left open for Slack to end'),
-            );
+        case 'interim':
+          if (item) streams.pause(item.itemId);
+          return;
+        case 'step': {
+          const title = visible(plainTitle(event.text));
+          const step = { id: event.stepId, title: title === '' ? LIVE.working : title, state: event.state };
+          if (item) streams.show(item, place, step);
           return;
         }
         case 'tool_progress':
@@ -63,18 +54,10 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
       }
     },
 
-    /**
-     * Ends the stream of an answer; its ts, or null when nothing was streamed. Rejects with Slack's error
-     * when a retry makes sense.
-     */
-    async finish(itemId: string): Promise<string | null> {
-      const stream = streams.get(itemId);
-      if (!stream) return null;
-      const ts = await stream.end('partial');
-      streams.delete(itemId);
-      return ts;
-    },
-
+    /** See {@link AnswerStreams.finish}. */
+    finish: (itemId: string): Promise<string | null> => streams.finish(itemId),
+    /** See {@link AnswerStreams.takeBack}. */
+    takeBack: (threadId: string): void => streams.takeBack(threadId),
     /** Ends the status of work: the agent waits for people (`suspended`), or has answered (`active`). */
     rest: (threadId: string, state: 'suspended' | 'active'): void => status.set(threadId, { state }),
     /** A message of the app has been posted in a thread. */

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Json, JsonObject } from '../../lib/json.ts';
-import { describeArgumentsWhole } from '../../presentation/arguments.ts';
+import { describeEachArgument } from '../../presentation/arguments.ts';
 import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts';
 import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
@@ -93,7 +93,7 @@ function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): Kn
   const fixed = fields.filter(({ control }) => control.kind === 'fixed').map(({ property }) => property);
   const names = new Set([...fixed, ...leftOut].map(({ name }) => name));
   if (names.size === 0) return [];
-  const all = describeArgumentsWhole(call.tool, call.arguments, resolve);
+  const all = describeEachArgument(call.tool, call.arguments, resolve);
   const rows = all.filter(({ name }) => names.has(name));
   const length = rows.reduce(
     (sum, { label, value, raw }) => sum + label.length + value.length + (raw?.length ?? 0),

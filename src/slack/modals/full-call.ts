@@ -5,10 +5,10 @@ import { pieces } from '../../presentation/text/clip.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { allInstructions } from '../cards/approver-blocks.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
-import { approveButton, isForTheWeb } from '../cards/call-buttons.ts';
+import { decisionButtons, endedButtons } from '../cards/call-buttons.ts';
 import { type CallView, callReference, summarizeCall } from '../cards/call-view.ts';
+import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
 import {
@@ -130,12 +130,12 @@ function pagingBlocks(at: number, count: number): KnownBlock[] {
 }
 
 function endBlocks(view: CallView): KnownBlock[] {
-  const { source } = summarizeCall(view);
+  const { source, defaults } = summarizeCall(view);
   const small = [
+    ...(defaults === null ? [] : [context('defaults', defaults)]),
     ...(source === null ? [] : [context('source', source)]),
     context('digest', FULL_CALL.digest(view.call.digest)),
   ];
-  if (view.call.state !== 'pending') return [...small, richText('state', section(...stateLine(view)))];
-  if (isForTheWeb(view) && !view.canSignIn) return small;
-  return [...small, actions(`call:${view.callKey}`, approveButton(view))];
+  if (view.call.state === 'pending') return [...small, decisionButtons(view, { isWhole: true })];
+  return [...small, richText('state', section(...stateLine(view))), ...endedButtons(view)];
 }

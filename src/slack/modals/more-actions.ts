@@ -3,10 +3,11 @@ import { canBeIgnored } from '../../gate/types.ts';
 import { toolTitle } from '../../presentation/text/title.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
+import { canApproveInForm } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { actions, button, context } from '../text/block-kit.ts';
-import { IGNORE, INSTRUCTION, MODAL, MORE } from '../texts/modals.ts';
+import { ALSO, IGNORE, INSTEAD, MODAL, MORE } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
@@ -20,7 +21,8 @@ interface Choice {
 
 /** The actions on a pending call that its card has no buttons for. */
 const CHOICES: readonly Choice[] = [
-  { choice: 'instruct', ...MORE.instruct },
+  { choice: 'also', ...MORE.also },
+  { choice: 'instead', ...MORE.instead },
   { choice: 'ignore', ...MORE.ignore },
   { choice: 'remember', ...MORE.remember },
   { choice: 'hand_over', ...MORE.handOver },
@@ -44,8 +46,6 @@ interface MoreOptions {
   /** They reassigned the call, so all they can do is take it back. */
   readonly isHandedOver: boolean;
   readonly mayRemember: boolean;
-  /** The whole call fits a form, so it can be approved in one. */
-  readonly isWhole: boolean;
 }
 
 /** The More… modal: one button for each further action. */
@@ -54,7 +54,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
   const offered = CHOICES.filter(
     ({ choice }) =>
       (choice !== 'remember' || options.mayRemember) &&
-      (choice !== 'instruct' || options.isWhole) &&
+      (choice !== 'also' || canApproveInForm(view)) &&
       (choice !== 'ignore' || canBeIgnored(view.call)),
   );
   const choices = options.isHandedOver
@@ -76,9 +76,9 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
   });
 }
 
-/** The button to extend the deadline, where the card's menu has no room for it. */
+/** The button to extend the deadline, for which the card's menu may have no room. */
 function extendBlocks({ call, callKey, approval }: CallView): KnownBlock[] {
-  if (!approval.isUnclaimed || approval.extensionsLeft === 0) return [];
+  if (approval.extensionsLeft === 0) return [];
   const value = extendValue(callKey, call.timing?.extended.length ?? 0);
   return [
     actions('more:extend', button(ACTIONS.more, MORE.extend.label, value)),
@@ -86,14 +86,25 @@ function extendBlocks({ call, callKey, approval }: CallView): KnownBlock[] {
   ];
 }
 
-/** The form to approve a call with an instruction: what to do as well, or instead. */
-export function instructionModal(view: CallView): ModalView {
+/** The form to approve a call with an instruction to do something as well. */
+export function alsoModal(view: CallView): ModalView {
   return modal({
-    callbackId: MODALS.instruct,
+    callbackId: MODALS.also,
     title: MODAL.approve(toolTitle(view.call.tool)),
-    submit: INSTRUCTION.submit,
+    submit: ALSO.submit,
     metadata: { ...callReference(view) },
-    blocks: [...callBody(view), freeTextInput(WORDS, INSTRUCTION.label, INSTRUCTION.hint)],
+    blocks: [...callBody(view), freeTextInput(WORDS, ALSO.label, ALSO.hint)],
+  });
+}
+
+/** The form to have something done instead of a call, which doesn't run then. */
+export function insteadModal(view: CallView): ModalView {
+  return modal({
+    callbackId: MODALS.instead,
+    title: INSTEAD.title(toolTitle(view.call.tool)),
+    submit: INSTEAD.submit,
+    metadata: { ...callReference(view) },
+    blocks: [...callBody(view), freeTextInput(WORDS, INSTEAD.label, INSTEAD.hint)],
   });
 }
 

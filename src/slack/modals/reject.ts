@@ -5,14 +5,14 @@ import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { pendingCalls, type RequestView } from '../cards/request-card.ts';
 import { richText, section, text } from '../text/block-kit.ts';
-import { FEEDBACK, MODAL, REJECT } from '../texts/modals.ts';
-import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
+import { FEEDBACK, MODAL, REJECT, SAY_WHY } from '../texts/modals.ts';
+import { type FreeTextReading, freeTextInput, readFreeText, readOptionalText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
 const WORDS = 'feedback';
 const LISTED = 40;
 
-/** The form to reject one call. A reason is required, because the agent continues from it. */
+/** The form to reject one call with a reason, where the policy wants one. */
 export function rejectModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.reject,
@@ -20,6 +20,17 @@ export function rejectModal(view: CallView): ModalView {
     submit: REJECT.submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, MODAL.why, REJECT.hint)],
+  });
+}
+
+/** The form to say why a call was rejected, once it is. */
+export function sayWhyModal(view: CallView): ModalView {
+  return modal({
+    callbackId: MODALS.sayWhy,
+    title: SAY_WHY.title(toolTitle(view.call.tool)),
+    submit: SAY_WHY.submit,
+    metadata: { ...callReference(view) },
+    blocks: [...callBody(view), freeTextInput(WORDS, MODAL.why, SAY_WHY.hint)],
   });
 }
 
@@ -34,8 +45,8 @@ export function feedbackModal(view: CallView): ModalView {
   });
 }
 
-/** The form to reject every pending call of a request, with one reason. */
-export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
+/** The form to reject every pending call of a request; a reason is required where the policy wants one for any of them. */
+export function rejectAllModal({ requestKey, calls }: Pick<RequestView, 'requestKey' | 'calls'>): ModalView {
   const pending = pendingCalls(calls);
   const listed = pending.slice(0, LISTED).map((view) => text(`• ${callTitle(view)}\n`));
   const more = pending.length > LISTED ? [text(REJECT.andMore(pending.length - LISTED))] : [];
@@ -45,8 +56,21 @@ export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
     title: REJECT.allTitle(pending.length),
     submit: REJECT.allSubmit,
     metadata: { requestKey },
-    blocks: [...list, freeTextInput(WORDS, MODAL.why, REJECT.hint)],
+    blocks: [...list, freeTextInput(WORDS, MODAL.why, REJECT.hint, { optional: !wantsReason(calls) })],
   });
+}
+
+/** Reads the reason for all, which may be left out unless the policy wants one. */
+export function readRejectAll(
+  calls: readonly CallView[],
+  values: unknown,
+): FreeTextReading | { readonly words: null } {
+  const words = readOptionalText(WORDS, values);
+  return words === null && !wantsReason(calls) ? { words } : readFreeText(WORDS, values);
+}
+
+function wantsReason(calls: readonly CallView[]): boolean {
+  return pendingCalls(calls).some(({ call }) => call.verdict.rejectionReason === 'required');
 }
 
 /** Reads the reason or feedback from the modals above. `values` is `view.state.values`. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import type { RunEvent } from '../../runs/ports.ts';
 import { type Put, put } from '../../storage/store.ts';
-import { CARDS_IN_THREAD } from '../cards/request-card.ts';
+import { isListed } from '../cards/request-card.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
@@ -24,11 +24,13 @@ export const SUPERSEDED_WITHIN_MS = 800;
 export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
   switch (event.type) {
     case 'opened': {
-      const cards = event.calls.filter(hasCard).slice(0, CARDS_IN_THREAD);
+      const cards = event.calls.filter(
+        (call) => hasCard(call) && (call.kind === 'question' || !isListed(event.request)),
+      );
       return rows(event.request.threadId, clock, [
-        ...headerRow(event.request),
         ...cards.map(cardRow),
         ...event.calls.filter((call) => call.need !== null).flatMap(elicitationRow),
+        ...listRow(event.request),
         ...event.calls.flatMap(notificationRows),
       ]);
     }
@@ -69,7 +71,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       ]);
     }
     case 'closed':
-      return rows(event.request.threadId, clock, headerRow(event.request));
+      return rows(event.request.threadId, clock, listRow(event.request));
   }
 }
 
@@ -132,8 +134,8 @@ function turnRows(call: CallRecord): readonly OutboxItem[] {
   return [...turns, ...(anew === null ? [] : [{ kind: 'turn' as const, callKey: key, step: 0, anew }])];
 }
 
-/** The line above the cards of several calls. */
-function headerRow({ requestId, callIds }: RequestRecord): readonly OutboxItem[] {
+/** The card of all calls of a request of several: the last thing in the thread. */
+function listRow({ requestId, callIds }: RequestRecord): readonly OutboxItem[] {
   return callIds.length < 2 ? [] : [{ kind: 'request', requestId }];
 }
 
@@ -182,8 +184,11 @@ function rows(
   if (!thread) return [];
   const at = clock() + dueInMs;
   const once = new Map(shows.map((show) => [rowId(show), show]));
+  // The card of all calls is the last thing in the thread.
+  const isList = (show: OutboxItem) => Number(show.kind === 'request');
+  const inOrder = [...once].toSorted(([, one], [, other]) => isList(one) - isList(other));
   // Fractions of a millisecond keep one commit's rows in order.
-  return [...once].map(([id, show], index) =>
+  return inOrder.map(([id, show], index) =>
     put(outbox, id, {
       channel: thread.channel,
       threadId,

@@ -13,6 +13,7 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
   // No tier is published for it; slack-morphism takes it for tier 3.
   'agents.sessions.setStatus': 50,
   'chat.appendStream': 100,
+  'chat.delete': 50,
   // "Several hundred messages per minute" in a workspace, beside the limit of each channel.
   'chat.postMessage': 300,
   'chat.startStream': 20,

@@ -1,5 +1,6 @@
 import { scanIndex } from '../../storage/scan.ts';
 import { type Ref, ref, type Store } from '../../storage/store.ts';
+import { hinted } from '../people/hints.ts';
 import { closedThreads, posted } from './collections.ts';
 import { told } from './notify-approvers.ts';
 
@@ -13,7 +14,7 @@ export async function forgetRequests(store: Store, requestIds: readonly string[]
 
 /** Deletes what is known of a thread's messages in Slack. The messages themselves stay, and are never updated again. */
 export async function forgetThread(store: Store, threadId: string): Promise<void> {
-  let batch: Ref[] = [ref(closedThreads, threadId)];
+  let batch: Ref[] = [ref(closedThreads, threadId), ref(hinted, threadId)];
   for await (const { id } of scanIndex(store, posted, 'byThread', { prefix: [threadId] })) {
     batch.push(ref(posted, id));
     if (batch.length < AT_ONCE) continue;

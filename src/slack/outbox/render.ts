@@ -8,10 +8,10 @@ import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
 import { heldMessageCard } from '../cards/held-message-card.ts';
-import { errorLine, grantedLine, plainLine, plainMessages } from '../cards/plain-messages.ts';
+import { errorLine, grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
-import { CARDS_IN_THREAD, requestHeader } from '../cards/request-card.ts';
+import { CARDS_IN_THREAD, isListed, requestCard } from '../cards/request-card.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import {
   type ClosedPlace,
@@ -73,7 +73,7 @@ export async function render(
     case 'call': {
       const view = await ports.views.card(show.callKey);
       if (!view) return null;
-      return { messages: [renderItem(view)], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
+      return { messages: [renderItem(view)], onlyUpdate: await isOnlyListed(ports.gate, view.call) };
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
@@ -91,9 +91,9 @@ export async function render(
       return null;
     case 'request': {
       const view = await ports.views.request(show.requestId);
-      if (!view || view.calls.length < 2) return null;
+      if (!view || (view.calls.length < 2 && !view.isListed)) return null;
       const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
-      return { messages: [requestHeader({ ...view, mentions })], onlyUpdate: false };
+      return { messages: [requestCard({ ...view, mentions })], onlyUpdate: false };
     }
     case 'held': {
       const item = await ports.item(show.itemId);
@@ -105,7 +105,7 @@ export async function render(
       if (!item?.response) return null;
       const messages =
         item.state === 'answered'
-          ? markdownMessages(item.response)
+          ? withRead(markdownMessages(item.response), item)
           : [errorLine({ userMessage: item.response })];
       return { messages, onlyUpdate: false };
     }
@@ -181,13 +181,11 @@ function renderItem(view: CallView): Message<KnownBlock> {
   return grant && requestId === null ? grantedLine(view) : callCard(view);
 }
 
-/**
- * Whether the call needs nobody any more and its request has so many calls that some never had a card; the
- * header sums those up.
- */
-async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
-  if (call.requestId === null || call.state === 'pending' || call.state === 'in_doubt') return false;
-  return ((await gate.requests.get(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
+/** Whether the call is only in its request's list. One in doubt gets a card all the same: people have to say more. */
+async function isOnlyListed(gate: Gate, { kind, requestId, isAlone, state }: CallRecord): Promise<boolean> {
+  if (kind === 'question' || requestId === null || isAlone || state === 'in_doubt') return false;
+  const request = await gate.requests.get(requestId);
+  return request !== null && isListed(request);
 }
 
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {

@@ -3,6 +3,7 @@ import type {
   Button,
   ConfirmationDialog,
   ContextBlock,
+  MrkdwnElement,
   PlainTextElement,
   PlainTextOption,
   RichTextBlock,
@@ -15,6 +16,7 @@ import type {
 } from '@slack/types';
 import { clip } from '../../presentation/text/clip.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
+import { escapeMrkdwn } from './escape.ts';
 
 /** Slack's limits, in characters (docs.slack.dev, Block Kit reference; checked November 2026). */
 export const LIMITS = {
@@ -29,6 +31,7 @@ export const LIMITS = {
   modalTitle: 24,
   optionText: 75,
   placeholder: 150,
+  selectOptions: 100,
   viewBlocks: 100,
 } as const;
 
@@ -79,6 +82,27 @@ export function richText(blockId: string, ...elements: readonly RichTextBlockEle
 /** A context block: small grey text. */
 export function context(blockId: string, words: string): ContextBlock {
   return { type: 'context', block_id: blockId, elements: [plain(words, 2000)] };
+}
+
+/** A context block with dates in each reader's own zone. Texts are shown literally; other elements aren't possible. */
+export function smallPrint(blockId: string, parts: readonly (RichTextText | RichTextDate)[]): ContextBlock {
+  const elements: (PlainTextElement | MrkdwnElement)[] = [];
+  let words = '';
+  const endWords = () => {
+    if (words.trim() !== '') elements.push(plain(words.trim(), 2000));
+    words = '';
+  };
+  for (const part of parts) {
+    if (part.type === 'text') {
+      words += part.text;
+      continue;
+    }
+    endWords();
+    const date = `<!date^${part.timestamp}^${part.format}|${escapeMrkdwn(part.fallback ?? '')}>`;
+    elements.push({ type: 'mrkdwn', text: date });
+  }
+  endWords();
+  return { type: 'context', block_id: blockId, elements };
 }
 
 interface ButtonOptions {

@@ -3,6 +3,7 @@
 /** The line under a card's title: who can approve, and who claimed it. */
 export const CARD_LINE = {
   only: 'only ',
+  onlyFirst: 'Only ',
   canApprove: 'can approve',
   mustApprove: 'must approve',
   extendedBy: (name: string) => ` (extended by ${name})`,
@@ -15,13 +16,14 @@ export const CARD_LINE = {
 export const STATE = {
   waiting: 'Waiting for a decision',
   allowed: 'Allowed',
-  allowedByRule: (rule: string) => ` by the rule ${rule}`,
+  byRule: (rule: string) => ` by the rule ${rule}`,
   denied: 'Not allowed',
   running: 'running…',
   waitsFor: (what: string) => `waits for ${what}`,
   done: 'done',
   failed: 'Failed',
   unclear: 'Unclear whether it happened',
+  declined: 'ended without what it asked for',
   overridden: 'Redirected',
   rejected: 'Rejected',
   ignored: 'Ignored',
@@ -62,10 +64,13 @@ export const CARD = {
   web: 'Approved on the web page, after signing in with Slack; no click here approves it.',
   webMissing:
     "Nobody can approve this: the policy wants it approved on the web page, and signing in there isn't set up.",
+  /** What the model wrote follows in quotes. */
+  agentSays: 'The agent says: ',
   edited: 'Changed by hand:',
+  afterFeedback: (name: string, words: string) => `Proposed anew after ${name} said “${words}”:`,
+  sameAgain: (name: string, words: string) =>
+    `Proposed anew, without a change, after ${name} said “${words}”.`,
   askedAgain: (why: string) => `Asked again: ${why}`,
-  rule: (rule: string) => `Rule: ${rule}`,
-  because: (reason: string) => ` (${reason})`,
   toolChanged: 'How the tool has changed:',
   destructive: 'This may delete or overwrite something.',
   source: (server: string) => `In italics: what ${server} says, or returned earlier in this thread.`,
@@ -76,10 +81,15 @@ export const CARD = {
 
 /** The arguments of a call. */
 export const ARGUMENTS = {
+  /** Between two arguments on one line. */
+  between: '  ·  ',
   more: (count: number) => `… and ${count} more ${count === 1 ? 'argument' : 'arguments'}`,
   moreChanges: (count: number) => `… and ${count} more ${count === 1 ? 'change' : 'changes'}`,
   part: (part: number, count: number) => ` (part ${part} of ${count})`,
-  cutOff: ' … cut off here',
+  cutOff: (lines: number, characters: number) =>
+    lines > 0
+      ? ` … ${lines} more ${lines === 1 ? 'line' : 'lines'}: see View everything`
+      : ` … ${characters} more ${characters === 1 ? 'character' : 'characters'}: see View everything`,
   added: 'added',
   removed: 'removed',
   changedFrom: 'changed from',
@@ -95,9 +105,14 @@ export const CALL_BUTTON = {
   approve: 'Approve',
   approveByTyping: 'Approve…',
   onTheWeb: 'Decide on the web…',
-  edit: 'Edit…',
-  reject: 'Reject…',
-  feedback: 'Give feedback…',
+  edit: 'Edit',
+  reject: 'Reject',
+  /** Where the policy wants a reason. */
+  rejectWhy: 'Reject…',
+  sayWhy: 'Say why…',
+  feedback: 'Feedback',
+  also: 'Approve, and also…',
+  instead: 'Don’t run this; do that instead…',
   view: 'View everything',
   withdraw: 'Withdraw',
   extend: 'Extend the deadline',
@@ -106,33 +121,22 @@ export const CALL_BUTTON = {
   happened: 'It happened',
   notHappened: 'It did not happen',
   sendAgain: 'Ask again',
+  result: 'Show result',
+  undo: 'Undo…',
+  tryAgain: 'Try again…',
   confirmTitle: (tool: string) => `${tool}?`,
 } as const;
 
-/** The message above the cards of a request. */
+/** The card of all calls of a request. */
 export const REQUEST = {
   actions: (count: number) => `${count} ${count === 1 ? 'action' : 'actions'}`,
   waitFor: (count: number) => `${REQUEST.actions(count)} ${count === 1 ? 'waits' : 'wait'} for `,
   you: 'you',
   decided: (count: number) => ` · ${count} decided`,
-  approveAllTitle: (count: number) => `Approve ${REQUEST.actions(count)}?`,
-  approveAllCount: (count: number) => `Approve all (${count})`,
-  approveAll: 'Approve all',
+  waitsFor: (whom: string) => `waits for ${whom}`,
+  review: (count: number) => `Review ${count}…`,
   rejectAll: (count: number) => `Reject all (${count})…`,
-  showAll: (count: number) => `Show all ${count}…`,
-  moreInList: (count: number) =>
-    `${count} more ${count === 1 ? 'is' : 'are'} in the list: see all of them first.`,
-} as const;
-
-/** Why the calls of a request can't be approved with one click. */
-export const NOT_AT_ONCE = {
-  question: 'One of them is a question: decide one by one.',
-  destructive: 'One of them deletes or overwrites: decide one by one.',
-  web: 'One of them is approved on the web page: decide one by one.',
-  typed: 'One of them is approved by typing a value: decide one by one.',
-  doubt: 'One of them may have happened already: decide one by one.',
-  tooLong: 'One of them is too long to show whole: decide one by one.',
-  tooMany: 'Too many to list in one question: decide one by one.',
+  openOne: 'Open one…',
 } as const;
 
 /** The states of a request's calls, in its summary. */

@@ -6,11 +6,17 @@ export const HELP = {
   whatIDo: 'What I do',
   how: (bot: string) =>
     `\nMention @${bot} in a channel, or write to it directly. It reads and plans by itself. Whatever changes something waits as a card until the right person has approved it.`,
+  toAddress: (bot: string) =>
+    `I only read what is for me. Mention @${bot} once in this thread, and I answer you here from then on.`,
   try: '\nTry',
   prompt: (bot: string, prompt: string) => `\n• @${bot} ${prompt}`,
   commands: [
     ['/countersign status', "what's waiting, what's running, which servers are connected"],
     ['/countersign pending', "what's waiting for you"],
+    [
+      '/countersign history',
+      'what you asked for and what became of it; with waiting, done, failed, rejected, withdrawn or expired, only that',
+    ],
     ['/countersign policy', 'lists the rules'],
     [
       '/countersign policy calendar.create_event {"title": "Standup"}',
@@ -26,8 +32,25 @@ export const HELP = {
 } as const;
 
 export function unknownCommand(command: string): string {
-  return `There is no “${command}”. Try /countersign help, status, pending, policy, prompt, grants, share, delegate or cancel.`;
+  return `There is no “${command}”. Try /countersign help, status, pending, history, policy, prompt, grants, share, delegate or cancel.`;
 }
+
+/** What `/countersign history` answers. */
+export const HISTORY = {
+  all: 'What you asked for',
+  kinds: {
+    waiting: 'What you asked for and has not ended',
+    done: 'What you asked for and was done',
+    failed: 'What you asked for and failed',
+    rejected: 'What you asked for and was rejected',
+    withdrawn: 'What you asked for and was withdrawn',
+    expired: 'What you asked for and nobody decided in time',
+  },
+  open: 'Open',
+  none: (title: string) => `${title}: nothing.`,
+  unknown: (word: string) =>
+    `There is no history of “${word}”. Try waiting, done, failed, rejected, withdrawn or expired, or nothing for all.`,
+} as const;
 
 /** What `/countersign status` and `pending` answer. */
 export const STATUS = {

@@ -83,12 +83,12 @@ export const AWAY = {
 /** The tools that wait for an admin's review. */
 export const REVIEWS = {
   title: (count: number) => `Tools to review (${count})`,
-  more: (count: number) => `And of ${count} more servers: npm run servers:review lists all.`,
+  more: (count: number) => `And of ${count} more servers: npx countersign servers review lists all.`,
   offers: (names: string) =>
     ` offers tools that nobody has reviewed. They can't be used until then: ${names}.`,
   offersNew: (names: string) =>
     ` offers new tools. Until they're reviewed, no wildcard of the policy allows them: ${names}.`,
-  tooLong: '\nThis is too long to read here: npm run servers:review shows it, and accepts it.',
+  tooLong: '\nThis is too long to read here: npx countersign servers review shows it, and accepts it.',
   review: 'Review…',
   accept: 'Accept',
   /** The direct message to an admin. */

@@ -129,6 +129,12 @@ export const NOT_SHOWN = {
   answer: (answer: string) => `Slack doesn't show this answer as it was written.\n${answer}`,
 } as const;
 
+/** The line under an answer that says what was read for it. */
+export const READ = {
+  line: (servers: string) => `Read: ${servers}`,
+  from: (server: string, calls: number) => (calls === 1 ? server : `${server} (${calls} times)`),
+} as const;
+
 /** The status while a call runs. */
 export const LIVE = {
   working: 'working',

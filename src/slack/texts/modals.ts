@@ -22,6 +22,7 @@ export const PAGING = {
 /** What a modal shows after a choice in it was carried out: its title, and one sentence. */
 export const CHOICE_DONE = {
   approved: ['Approved', 'Approved. The result appears in the thread.'],
+  rejected: ['Rejected', "Rejected. It won't run. The card in the thread offers to say why."],
   extended: ['Extended', 'Extended. The card shows the new deadline.'],
   withdrawn: ['Withdrawn', "Withdrawn. It won't run."],
   takenBack: ['Taken back', 'You decide this yourself again.'],
@@ -38,16 +39,50 @@ export const FULL_CALL = {
   digest: (digest: string) => `SHA-256 of what will run: ${digest}`,
 } as const;
 
-export function callListTitle(count: number): string {
-  return `${count} actions`;
-}
+/** What a call returned. */
+export const RESULT_VIEW = {
+  title: (tool: string) => `Result: ${tool}`,
+  source: (server: string) => `In boxes: what ${server} returned.`,
+  cutOff: 'There is more than fits here. Ask the agent for the rest.',
+} as const;
+
+/** The form that decides several calls at once. */
+export const REVIEW_CALLS = {
+  title: (count: number) => `Review ${count} ${count === 1 ? 'action' : 'actions'}`,
+  submit: 'Approve ticked',
+  how: 'What is ticked runs as shown here. What could do harm is for you to tick.',
+  page: (first: number, last: number, count: number) =>
+    `${first}–${last} of ${count} here; the next come once you send this.`,
+  approve: 'Approve',
+  rest: 'What is not ticked',
+  stays: 'Stays waiting',
+  isRejected: 'Is rejected',
+  why: 'Why is it rejected?',
+  nothingTicked: 'Nothing is ticked. Tick what should run, or reject the rest.',
+  notHere: 'Not in this form:',
+  web: 'approved on the web page',
+  typed: 'approved by typing a value',
+  tooLong: 'too long for this form, so it is decided by itself',
+  decided: (approved: number, rejected: number) =>
+    [
+      ...(approved > 0 ? [`${approved} approved`] : []),
+      ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ].join(', '),
+  notDecided: 'Not decided:',
+  doneTitle: 'Decided in part',
+  noneHere: 'None of these waits for you.',
+} as const;
 
 /** The buttons under More…, each with a hint. */
 export const MORE = {
   title: (tool: string) => `More: ${tool}`,
-  instruct: {
-    label: 'Approve with a note…',
-    hint: "Either it runs as shown and the agent also does what you write, or it doesn't run and the agent does that instead.",
+  also: {
+    label: 'Approve, and also…',
+    hint: 'It runs as shown, and the agent also does what you write.',
+  },
+  instead: {
+    label: 'Don’t run this; do that instead…',
+    hint: "It doesn't run, and the agent does what you write.",
   },
   ignore: {
     label: 'Ignore…',
@@ -77,11 +112,26 @@ export const MORE = {
   extend: { label: 'Extend the deadline', hint: 'Adds the same time again.' },
 } as const;
 
-/** The form to approve with a note. */
-export const INSTRUCTION = {
+/** The form to approve a call and ask for more. */
+export const ALSO = {
   submit: 'Approve',
-  label: 'What should the agent do besides, or instead?',
-  hint: "Besides: this runs as shown, and the agent also does what you write. Instead: this doesn't run, and the agent proposes something new. Every new change needs its own approval.",
+  label: 'What should the agent also do?',
+  hint: 'This runs as shown. The agent reads what you write, and every further change needs its own approval.',
+} as const;
+
+/** The form to have something else done. */
+export const INSTEAD = {
+  title: (tool: string) => `Instead of: ${tool}`,
+  submit: 'Do that instead',
+  label: 'What should the agent do instead?',
+  hint: "This doesn't run. The agent goes by what you write, and every change needs its own approval.",
+} as const;
+
+/** The form to say why a call was rejected. */
+export const SAY_WHY = {
+  title: (tool: string) => `Say why: ${tool}`,
+  submit: 'Say why',
+  hint: 'The card and the record show it, and the agent reads it with the next message here. It changes nothing now.',
 } as const;
 
 export const IGNORE = {

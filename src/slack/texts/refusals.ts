@@ -11,14 +11,24 @@ export const UNEXPECTED = 'Something went wrong on our side; nothing was changed
 export const OTHER_VERSION =
   'This belongs to another version of the app, and does nothing here. Nothing was changed.';
 
-/** Approve all and Reject all. */
+/** Review and Reject all. */
 export const ALL = {
-  title: 'Approved',
-  approved: 'All were approved.',
-  notAtOnce: (why: string) => `${why} Nothing was done.`,
-  changed: 'These have changed since they were shown to you. Nothing was done; look at them again.',
   decided: 'All of these were decided. Nothing was changed.',
 } as const;
+
+/** Undo and Try again. */
+export const FOLLOW_UP = {
+  asked: ['Asked', 'It waits on a card in the thread.'],
+  busy: 'Something else in this thread is not done yet. Nothing was asked; try again once it is.',
+  denied: (reason: string | null) => `The policy doesn't allow it${reason === null ? '' : `: ${reason}`}`,
+  noInverse: 'What it takes to undo this is not known. Nothing was done; ask the agent for it.',
+  over: 'This is not possible any more. Nothing was done.',
+} as const;
+
+/** Somebody else's result. */
+export function onlyForRequester(name: string): string {
+  return `This result is for ${name} alone.`;
+}
 
 export const NOT_FULLY_SHOWN =
   'There is more to it than fits here, so it can only be approved where all of it is shown. Nothing was done.';

@@ -1,7 +1,8 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
-import { approvalStatus, recordKey } from '../../gate/types.ts';
-import { type FindNamedObject, findNamedObjects } from '../../presentation/id-names.ts';
+import { approvalStatus, callKey, lookUpId, recordKey } from '../../gate/types.ts';
+import { type FindNamedObject, findNamedObjects, type Subject } from '../../presentation/id-names.ts';
+import { lookedUpSubject } from '../../presentation/look-up.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -32,25 +33,32 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
-      return { call, approval, approvers };
+      return { call, approval, approvers, corrects: await findCorrected(gate, call) };
     };
     // At once, so that they share commands.
-    const [names, findIn, withApprovers] = await Promise.all([
+    const [names, findIn, subjects, withApprovers] = await Promise.all([
       directory.resolverFor(args, viewer),
       namedObjectsIn(
         gate,
         calls.map((call) => call.threadId),
       ),
+      Promise.all(calls.map((call) => readLookUp(gate, call))),
       Promise.all(calls.map(readApprovers)),
     ]);
-    return withApprovers.map(({ call, approval, approvers }) => ({
+    return withApprovers.map(({ call, approval, approvers, corrects }, index) => ({
       callKey: recordKey(call),
       call,
       approval,
       approvers,
       expiresAt: call.timing?.decideBy ?? null,
-      resolve: { ...names, findObject: findIn(call) },
+      resolve: {
+        ...names,
+        findObject: findIn(call),
+        asOf: call.proposedAt,
+        ...(subjects[index] && { subject: subjects[index] }),
+      },
       canSignIn,
+      corrects,
     }));
   }
 
@@ -87,6 +95,14 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
 }
 export type Views = ReturnType<typeof createViews>;
 
+async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRecord | null> {
+  if (call.follows === undefined || call.state !== 'pending') return null;
+  const { threadId, tool } = call;
+  const before = await calls.get(callKey(threadId, call.follows));
+  const isSameTool = before?.tool.server === tool.server && before.tool.name === tool.name;
+  return before?.state === 'rejected' && isSameTool ? before : null;
+}
+
 /**
  * The objects that servers named earlier in these threads. Each call sees only what its own server had said
  * by the time it was decided.
@@ -109,6 +125,13 @@ async function namedObjectsIn(
     );
     return findNamedObjects(earlier);
   };
+}
+
+/** What was read about the call before people were asked; null where nothing was. */
+async function readLookUp(gate: ViewPorts['gate'], call: CallRecord): Promise<Subject | null> {
+  if (!call.tool.card?.lookUp) return null;
+  const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
+  return lookedUpSubject(call, read);
 }
 
 export function questionView(view: CallView): QuestionView {

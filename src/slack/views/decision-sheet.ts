@@ -1,6 +1,7 @@
 import { type Actor, hasEarlierDoubt } from '../../gate/types.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { describeRule } from '../../presentation/rule-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
@@ -40,7 +41,7 @@ export type DecisionPages = ReturnType<typeof createDecisionPages>;
 /** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;
-  const { rule, reason } = call.verdict;
+  const { source, defaults } = summarizeCall(view);
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   return {
     call,
@@ -51,11 +52,11 @@ export function toDecisionPage(view: CallView) {
     requester: sentence(call.requester.name),
     approvers: approvers === null ? [] : approverFacts(approvers),
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
-    rows: rows.map(({ label, value, raw, exact, note }) => ({ label, value, raw, exact, note })),
-    source: summarizeCall(view).source,
+    rows: rows.map(({ label, value, raw, exact, box, note }) => ({ label, value, raw, exact, box, note })),
+    source,
+    defaults,
     warnings: collectWarnings(view),
-    rule: sentence(rule),
-    reason: reason === null ? null : sentence(reason),
+    rule: describeRule(call.verdict),
     // The emoji is for cards, where several stand side by side.
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(view),

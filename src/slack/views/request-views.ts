@@ -4,7 +4,7 @@ import type { ApproverRef, CallRecord } from '../../gate/types.ts';
 import { approvalTally, currentClaim } from '../../gate/types.ts';
 import type { CallView } from '../cards/call-view.ts';
 import type { ReminderView } from '../cards/reminder-card.ts';
-import type { RequestView } from '../cards/request-card.ts';
+import { isListed, type RequestView } from '../cards/request-card.ts';
 import { readSlackUser } from '../ids.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
@@ -18,18 +18,18 @@ interface RequestViewPorts {
   readonly callViews: (calls: readonly CallRecord[]) => Promise<readonly CallView[]>;
 }
 
-/** Views of what several calls of a request share: its header, its reminders and whom they mention. */
+/** Views of what several calls of a request share: its card, its reminders and whom they mention. */
 export function createRequestViews({ gate, directory, callViews }: RequestViewPorts) {
-  /** The calls of a request; null if there is no such request. */
-  async function callsIn(requestId: string): Promise<readonly CallRecord[] | null> {
+  /** A request and its calls; null if there is no such request. */
+  async function read(requestId: string) {
     const request = await gate.requests.get(requestId);
     if (!request) return null;
     const records = await gate.calls.inThread(request.threadId, request.callIds);
-    return records.filter((call) => call !== null);
+    return { request, records: records.filter((call) => call !== null) };
   }
 
   return {
-    /** The people whom the message above several cards mentions, each once. */
+    /** The people whom the card of several calls mentions, each once. */
     async mentions(calls: readonly CallRecord[]): Promise<readonly Named[]> {
       const asked = calls.filter(
         (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
@@ -44,17 +44,17 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
     },
 
     async request(requestId: string): Promise<RequestView | null> {
-      const records = await callsIn(requestId);
-      if (!records) return null;
-      const tools = records.filter((call) => call.kind === 'tool');
-      return { requestKey: requestId, calls: await callViews(tools) };
+      const found = await read(requestId);
+      if (!found) return null;
+      const tools = found.records.filter((call) => call.kind === 'tool');
+      return { requestKey: requestId, calls: await callViews(tools), isListed: isListed(found.request) };
     },
 
     /** The escalation reminder of that time: the calls of a request that still wait for the same people. */
     async reminder(requestId: string, at: number): Promise<ReminderView | null> {
-      const records = await callsIn(requestId);
-      if (!records) return null;
-      const waiting = records
+      const found = await read(requestId);
+      if (!found) return null;
+      const waiting = found.records
         .map((call) => ({ call, escalations: escalationStepsAt(call, at) }))
         .filter(({ escalations }) => escalations.length > 0);
       const findNames = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { DemoChatModel } from '../../../src/agents/demo/index.ts';
 import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
@@ -20,7 +19,6 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     auditKeys,
     log: pino({ level: 'silent' }),
     validateArguments,
-    models: { main: new DemoChatModel({ timeZone: 'Europe/Berlin', clock }), router: null },
     keepForMs: null,
     people: membersOnly,
     wakeUps: inProcessWakeUps(),

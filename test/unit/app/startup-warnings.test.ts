@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { idleRules, type KnownTools, warnOfIdleRules } from '../../../src/app/startup-warnings.ts';
+import {
+  idleRules,
+  type KnownTools,
+  warnOfIdleCards,
+  warnOfIdleRules,
+} from '../../../src/app/startup-warnings.ts';
+import { cardsSchema } from '../../../src/config/cards.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 
 const KNOWN: KnownTools = {
@@ -58,5 +64,22 @@ it('the log names each idle rule in one line', () => {
   expect(lines).toEqual([
     'The policy rule "reading" matches no tool of any server that is up (tools: calender.list_*, calender.get_*). Check its spelling.',
     'A policy rule matches no tool of any server that is up (tools: nothing.*). Check its spelling.',
+  ]);
+});
+
+it('warns of cards for tools that there are not, and of look-ups that would never run', () => {
+  const policy = policySchema.parse({ rules: [{ tools: 'calendar.list_*', action: 'allow' }] });
+  const cards = cardsSchema.parse({
+    'calendar.create_event': { look_up: 'calendar.list_events', undo: 'calendar.remove_event' },
+    'calendar.creat_event': { title: 'Create {title}' },
+    'files.write': { title: 'Write {path}' },
+    'notes.read': { look_up: 'notes.read' },
+  });
+  const lines: string[] = [];
+  warnOfIdleCards(cards, policy, KNOWN, { warn: (line) => lines.push(line) });
+  expect(lines).toEqual([
+    expect.stringContaining('"calendar.create_event" needs calendar.remove_event, which no server'),
+    expect.stringContaining('"calendar.creat_event" needs calendar.creat_event, which no server'),
+    expect.stringContaining('"notes.read" looks up notes.read, which the policy doesn\'t allow'),
   ]);
 });

@@ -24,13 +24,13 @@ describe('arguments for people', () => {
   });
 
   const cases: [string, JsonObject, Json, string][] = [
-    ['a date', { type: 'string', format: 'date' }, '2026-11-24', 'Tue 24 Nov 2026'],
+    ['a date', { type: 'string', format: 'date' }, '2026-11-24', 'Tue 24 Nov'],
     ['yes and no', { type: 'boolean' }, false, 'no'],
     ['a choice by its title and value', { oneOf: [{ const: 'hi', title: 'High' }] }, 'hi', 'High (hi)'],
     ['a person by name and id', { type: 'string' }, 'U2', 'bob (U2)'],
     ['a channel by name and id', { type: 'string' }, 'C1', '#general (C1)'],
     ['an unknown id as it is', { type: 'string' }, 'U99', 'U99'],
-    ['an object as JSON', { type: 'object' }, { x: [1] }, '{"x":[1]}'],
+    ['an object by its members', { type: 'object' }, { x: [1] }, 'x: [1]'],
     ['an item with a comma in quotes', { type: 'array' }, ['a, b', 'c'], '"a, b", c'],
     ['an empty text', { type: 'string' }, '', '(empty)'],
     ['a text that imitates it', { type: 'string' }, '(empty)', '"(empty)"'],
@@ -42,10 +42,33 @@ describe('arguments for people', () => {
     expect(shown(property, value)).toBe(words);
   });
 
-  it('put the zone that the call names beside a local time', () => {
+  it('put the zone that the call names on the line of the first time in it, and say no other there', () => {
+    const args = { time_zone: 'Europe/Berlin', start: '2026-11-24T09:00:00', end: '2026-11-24T09:30:00' };
+    const rows = describeArguments(tool({}), args, resolve);
+    expect(rows.map(({ label, value, continues }) => [label, value, continues])).toEqual([
+      ['Start', 'Tue 24 Nov, 09:00', false],
+      ['Time zone', 'Europe/Berlin', true],
+      ['End', 'Tue 24 Nov, 09:30', false],
+    ]);
+  });
+
+  it('show a time in another zone on both clocks', () => {
     expect(shown({ type: 'string' }, '2026-11-24T09:00:00', { time_zone: 'Asia/Tokyo' })).toBe(
-      'Tue 24 Nov 2026, 09:00 Asia/Tokyo',
+      'Tue 24 Nov, 09:00 (01:00 Europe/Berlin)',
     );
+  });
+
+  it('say the zone of the reader once', () => {
+    const args = { start: '2026-11-24T09:00:00+01:00', end: '2026-11-24T09:30:00+01:00' };
+    expect(describeArguments(tool({}), args, resolve).map(({ value }) => value)).toEqual([
+      'Tue 24 Nov, 09:00 Europe/Berlin',
+      'Tue 24 Nov, 09:30',
+    ]);
+  });
+
+  it('do not say a zone for a time that has none', () => {
+    const args = { start: '2026-11-24T09:00:00+01:00', end: '2026-11-24T09:30:00' };
+    expect(describeArguments(tool({}), args, resolve)[1]?.value).toBe('Tue 24 Nov, 09:30 local time');
   });
 
   it('are labelled by name where two titles are the same', () => {

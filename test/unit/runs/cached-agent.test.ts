@@ -6,6 +6,7 @@ const state = (response: string): AgentState => ({
   interrupt: null,
   unfinished: false,
   response,
+  read: [],
   knows: () => true,
 });
 const context: RunContext = {

@@ -61,8 +61,14 @@ function call(callId: string, state: CallState, changes: Partial<CallRecord> = {
   };
 }
 
-const resting: AgentState = { interrupt: null, unfinished: false, response: null, knows: () => true };
-const paused: AgentState = { ...resting, interrupt: { interruptId: 'i', calls: [] } };
+const resting: AgentState = {
+  interrupt: null,
+  unfinished: false,
+  response: null,
+  read: [],
+  knows: () => true,
+};
+const paused: AgentState = { ...resting, interrupt: { interruptId: 'i', calls: [], said: null } };
 const unknowing: AgentState = { ...resting, knows: () => false };
 const unfinished: AgentState = { ...resting, unfinished: true };
 const running = item({ state: 'running', runId: 'r' });

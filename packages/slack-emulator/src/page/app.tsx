@@ -68,7 +68,7 @@ interface ShellProps extends Omit<PersonalProps, 'user'> {
 }
 
 function Shell({ workspace, state, open, route, navigate }: ShellProps) {
-  const { me, bot, channels, appConnected } = workspace;
+  const { me, bot, channels, appConnected, notices } = workspace;
   const [about, setAbout] = useState(false);
   const named = channels.find(({ id }) => id === route.channel);
   // Without a channel in the address a phone shows the list; a wide page shows the first one beside it.
@@ -112,36 +112,45 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
           <strong>{displayName(bot)} is not connected.</strong> What you write waits here until it is back.
         </p>
       )}
+      <div className="notices" role="status">
+        {notices.map((notice) => (
+          <p key={notice} className="banner">
+            {notice}
+          </p>
+        ))}
+      </div>
       <div className="panes">
         <Sidebar
           current={channelId}
           onOpen={(id) => navigate({ user: me.id, channel: id, detail: null })}
           onAbout={() => setAbout(true)}
         />
-        {channel !== undefined && (
-          <Conversation
-            key={channel.id}
-            channel={channel}
-            title={title}
-            messages={messages}
-            statuses={state.statuses}
-            showsHome={route.detail === HOME}
-            openThread={thread}
-            onDetail={onDetail}
-            onHome={() => onDetail(HOME)}
-            onBack={() => navigate({ user: me.id, channel: null, detail: null })}
-          />
-        )}
-        {channel !== undefined && thread !== null && (
-          <ThreadPanel
-            channel={channel}
-            channelTitle={title}
-            threadTs={thread}
-            messages={messages ?? []}
-            status={state.statuses[statusKey(channel.id, thread)]}
-            onClose={() => onDetail(null)}
-          />
-        )}
+        <main className="content">
+          {channel !== undefined && (
+            <Conversation
+              key={channel.id}
+              channel={channel}
+              title={title}
+              messages={messages}
+              statuses={state.statuses}
+              showsHome={route.detail === HOME}
+              openThread={thread}
+              onDetail={onDetail}
+              onHome={() => onDetail(HOME)}
+              onBack={() => navigate({ user: me.id, channel: null, detail: null })}
+            />
+          )}
+          {channel !== undefined && thread !== null && (
+            <ThreadPanel
+              channel={channel}
+              channelTitle={title}
+              threadTs={thread}
+              messages={messages ?? []}
+              status={state.statuses[statusKey(channel.id, thread)]}
+              onClose={() => onDetail(null)}
+            />
+          )}
+        </main>
       </div>
       <Modals />
       {about && <About onClose={() => setAbout(false)} />}

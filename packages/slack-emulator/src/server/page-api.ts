@@ -25,6 +25,7 @@ export interface WorkspaceState {
   readonly users: readonly PageUser[];
   readonly bot: PageUser;
   readonly channels: readonly PageChannel[];
+  readonly usergroups: readonly { readonly id: string; readonly handle: string }[];
   /** The Home view published for `me`, or null. */
   readonly home: PageView | null;
   /** The stack of modals open for `me`, the top one last. */
@@ -37,6 +38,8 @@ export interface WorkspaceState {
     readonly usage: string;
   }[];
   readonly texts: PageTexts;
+  /** What the page says above everything, each as a sentence or two. */
+  readonly notices: readonly string[];
 }
 
 export interface PageUser {
@@ -95,4 +98,5 @@ export type PageEvent =
   | { readonly type: 'modals'; readonly modals: readonly PageView[] }
   | { readonly type: 'home'; readonly home: PageView }
   | { readonly type: 'unread'; readonly channel: string; readonly unread: number }
-  | { readonly type: 'app'; readonly connected: boolean };
+  | { readonly type: 'app'; readonly connected: boolean }
+  | { readonly type: 'notices'; readonly notices: readonly string[] };

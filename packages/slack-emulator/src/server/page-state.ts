@@ -17,11 +17,13 @@ export function stateFor(workspace: Workspace, me: Person, appConnected: boolean
     channels: [...workspace.channels.values()]
       .filter((it) => it.members.includes(me.id))
       .map((it) => pageChannel(workspace, it, me.id)),
+    usergroups: [...workspace.usergroups.values()].map(({ id, handle }) => ({ id, handle })),
     home: home === undefined ? null : pageView(home),
     modals: (workspace.modals.get(me.id) ?? []).map(pageView),
     appConnected,
     commands: [...workspace.app.commands],
     texts: workspace.app.pageTexts,
+    notices: workspace.notices,
   };
 }
 
@@ -63,6 +65,8 @@ export function pageEvent(workspace: Workspace, change: Change, user: string): P
     }
     case 'app':
       return { type: 'app', connected: change.connected };
+    case 'notices':
+      return { type: 'notices', notices: workspace.notices };
     case 'called':
     case 'delivered':
       return null;

@@ -3,10 +3,12 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { EmulatorConfigError } from '../errors.ts';
-import type { Workspace } from './types.ts';
+import type { Change, Workspace } from './types.ts';
 
 /** Changes within this time are written together, in milliseconds. */
 const DEBOUNCE_MS = 300;
+/** Changes that leave nothing behind. */
+const NOT_KEPT: ReadonlySet<Change['type']> = new Set(['called', 'delivered', 'app', 'notices']);
 const VERSION = 1;
 
 const object = z.record(z.string(), z.json());
@@ -113,7 +115,7 @@ export function keepSnapshot(workspace: Workspace, path: string): SnapshotWriter
       );
   };
   const unsubscribe = workspace.subscribe((change) => {
-    if (change.type === 'called' || change.type === 'delivered' || change.type === 'app') return;
+    if (NOT_KEPT.has(change.type)) return;
     dirty = true;
     timer ??= setTimeout(write, DEBOUNCE_MS);
   });

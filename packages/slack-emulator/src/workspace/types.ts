@@ -144,6 +144,7 @@ export type Change =
   | { readonly type: 'home'; readonly user: string }
   | { readonly type: 'unread'; readonly user: string; readonly channel: string }
   | { readonly type: 'app'; readonly connected: boolean }
+  | { readonly type: 'notices' }
   | { readonly type: 'called'; readonly method: string }
   | { readonly type: 'delivered' };
 
@@ -212,6 +213,8 @@ export interface Workspace {
   readonly threadTitles: Map<string, string>;
   /** By `channel:threadTs`. */
   readonly sessions: Map<string, AgentSession>;
+  /** What the page says above everything, each as a sentence or two. */
+  notices: readonly string[];
   /** Whether the app is installed; without that its tokens are refused. */
   isInstalled: boolean;
   /** Where this server answers, without a slash at the end. */

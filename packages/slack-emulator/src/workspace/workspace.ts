@@ -37,6 +37,7 @@ export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceO
     statuses: [],
     threadTitles: new Map(),
     sessions: new Map(),
+    notices: [],
     isInstalled: true,
     baseUrl,
     nextTs: () => {

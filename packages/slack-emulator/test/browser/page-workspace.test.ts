@@ -48,7 +48,7 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
 
   it('takes a request from an example to its approved card', async () => {
     await page.getByRole('button', { name: 'create a meeting called Standup' }).click();
-    const composer = page.getByRole('combobox', { name: /^Message / });
+    const composer = page.getByRole('textbox', { name: /^Message / });
     await expect.poll(() => composer.inputValue()).toContain('Standup');
     await composer.press('Enter');
     const thread = page.getByRole('complementary', { name: 'Thread' });
@@ -69,7 +69,7 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
   });
 
   it('breaks a word that is longer than a modal is wide', async () => {
-    await page.getByRole('combobox', { name: /^Message / }).fill('something else');
+    await page.getByRole('textbox', { name: /^Message / }).fill('something else');
     await page.keyboard.press('Enter');
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByText('Sign for: something else').waitFor();

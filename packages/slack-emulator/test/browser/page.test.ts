@@ -57,7 +57,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await page.goto(`${backend.url}/#${ANA.id}/${place}`);
     await page.getByRole('main').waitFor();
   }
-  const composer = () => page.getByRole('combobox', { name: /^Message / });
+  const composer = () => page.getByRole('textbox', { name: /^Message / });
   const thread = () => page.getByRole('complementary', { name: 'Thread' });
   const inThread = `${GENERAL}/${THREAD_TS}`;
 
@@ -362,7 +362,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     expect(await list.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'All channels' }).click();
     await list.waitFor();
-    expect(await page.getByRole('main').isVisible()).toBe(false);
+    expect(await page.getByRole('region', { name: '#general' }).isVisible()).toBe(false);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 

@@ -13,6 +13,7 @@ describe('mrkdwn', () => {
     [':tada:', [{ kind: 'emoji', name: 'tada' }]],
     ['<@U1>', [{ kind: 'user', id: 'U1', label: '' }]],
     ['<#C1|ops>', [{ kind: 'channel', id: 'C1', label: 'ops' }]],
+    ['<!subteam^S1|@ops>', [{ kind: 'usergroup', id: 'S1', label: '@ops' }]],
     ['<!here>', [{ kind: 'broadcast', id: 'here', label: '' }]],
     [
       '<https://a.example/?x=1&amp;y=2|A &amp; B>',

@@ -5,6 +5,7 @@ import {
   type PageState,
   reducePage,
   repliesTo,
+  replyCount,
   rootMessages,
 } from '../../src/page/state/state.ts';
 import type { PageEvent } from '../../src/server/page-api.ts';
@@ -98,5 +99,13 @@ describe('the state of the page', () => {
     expect(isReply(marked)).toBe(false);
     expect(rootMessages([marked, reply])).toEqual([marked]);
     expect(repliesTo([marked, reply], root.ts)).toEqual([reply]);
+  });
+
+  it('counts as replies what everybody sees', () => {
+    const seen = message(1, BOT, {});
+    const own = message(2, BOT, { ephemeral: true });
+    expect(replyCount([seen, own])).toBe('1 reply');
+    expect(replyCount([seen, own, message(3, ANA, {})])).toBe('2 replies');
+    expect(replyCount([own])).toBe('Only visible to you');
   });
 });

@@ -1,8 +1,9 @@
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
-import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
+import { type ProposedCall, proposalDigest, type ToolSnapshot } from '../../../gate/types.ts';
 import { createTimeSlices } from '../../../lib/time-slices.ts';
 import type { RunContext } from '../../../runs/ports.ts';
+import type { ToolDefinition } from '../../../tools/ports.ts';
 import { countTokens } from '../../models/count-tokens.ts';
 import { isRefused } from '../../models/errors.ts';
 import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
@@ -14,6 +15,7 @@ import { viewConversation } from '../../shared/conversation-view.ts';
 import { showImages } from '../../shared/images.ts';
 import { READ_RESULT, readableResults } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
+import { rejectedInRun } from '../../shared/rulings.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
 import { describeActor } from '../../shared/speakers.ts';
 import { type Model, streamAnswer } from '../../shared/stream-answer.ts';
@@ -74,9 +76,9 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const names = callableNames(offer.tools);
     const kept = keptMessage(answer, { threadId, runId, earlier: state.messages, names });
     const { message, ending } = kept;
-    if (message.tool_calls?.length) context.emit({ type: 'interim' });
     const readable = [message, ...kept.unreadable.map((call) => call.message)];
-    const messages = [...readable, ...refuseBeyond(ports.limits.maxCalls, threadId, readable)];
+    const within = [...readable, ...refuseBeyond(ports.limits.maxCalls, threadId, readable)];
+    const messages = [...within, ...refuseRepeated(state.messages, threadId, within, tools)];
     const { counts, givenUp } = countUnreadable(state.counts, kept.unreadable, tools);
     const update = { messages, ...(counts !== state.counts && { counts }) };
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
@@ -110,6 +112,28 @@ function refuseBeyond(
     .slice(most)
     .map(({ id }) => notRunMessage(threadId, id, tooManyCalls(most)));
 }
+
+/**
+ * Answers to the open calls that are exactly what a person rejected in this run without a word: they don't ask them
+ * again, unless somebody says something first.
+ */
+function refuseRepeated(
+  earlier: readonly BaseMessage[],
+  threadId: string,
+  messages: readonly BaseMessage[],
+  tools: readonly ToolDefinition[],
+): readonly BaseMessage[] {
+  const rejected = rejectedInRun(earlier);
+  if (rejected.size === 0) return [];
+  return openToolCalls(messages)
+    .map((call) => proposedCall(call, tools))
+    .filter(({ tool, arguments: args }) => tool !== null && rejected.has(proposalDigest(tool, args)))
+    .map(({ callId }) => notRunMessage(threadId, callId, REJECTED_ALREADY));
+}
+
+/** For the model. */
+const REJECTED_ALREADY =
+  'Not run, and nobody was asked: exactly this was rejected just now. Do not propose it again unless a person asks for it. Say that it was not done.';
 
 /** For the model. */
 function tooManyCalls(most: number): string {

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
-import { finalState } from '../../../gate/types.ts';
+import { type CallRecord, finalState, type ProposedCall } from '../../../gate/types.ts';
 import { createRetryBudget, retriesAfter } from '../../../lib/retry-budget.ts';
+import type { RunContext } from '../../../runs/ports.ts';
+import type { CallTool } from '../../../tools/ports.ts';
 import type { AgentPorts } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { viewConversation } from '../../shared/conversation-view.ts';
+import { describeStep } from '../../shared/describe-step.ts';
 import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readableResults, readingMessage } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
@@ -32,30 +35,18 @@ export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Co
     const all = (await tools.offer(context.requester)).tools;
     const usable = toolsFor(state.allowedToolTypes, all);
     const calls = openToolCalls(state.messages).map((call) => proposedCall(call, usable));
-    const titles = calls.map((call) => call.tool?.title ?? call.modelName);
-    context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
+    const steps = [...new Set(calls.map(describeStep))];
+    if (steps.length > 0) context.emit({ type: 'status', text: `${steps.join(', ')}…` });
     const [ownCalls, sent] = [calls.filter(isAnsweredHere), calls.filter((call) => !isAnsweredHere(call))];
     const budget = createRetryBudget(state.counts.retries ?? {});
     const settled = await context.whileWaiting(() =>
       Promise.allSettled(
         sent.map((call) =>
-          tools.call({
-            threadId: context.threadId,
-            runId: context.runId,
-            requester: context.requester,
-            account: context.account,
+          showStep(
+            context,
             call,
-            fence: context.fence,
-            signal: context.signal,
-            mayRetry: () => budget.take(call.modelName),
-            onProgress: (progress) =>
-              context.emit({
-                type: 'tool_progress',
-                callId: call.callId,
-                title: call.tool?.title ?? call.modelName,
-                progress,
-              }),
-          }),
+            tools.call({ ...toSend(context, call), mayRetry: () => budget.take(call.modelName) }),
+          ),
         ),
       ),
     );
@@ -99,6 +90,42 @@ export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Co
     context.emit({ type: 'status', text: THINKING });
     return new Command({ update: { messages, ...counts, awaiting: [] }, goto: 'task_executor' });
   };
+}
+
+/** What a call is sent with in this run. */
+function toSend(
+  { threadId, runId, requester, account, fence, signal, emit }: RunContext,
+  call: ProposedCall,
+): Omit<Parameters<CallTool>[0], 'mayRetry'> {
+  const title = call.tool?.title ?? call.modelName;
+  return {
+    threadId,
+    runId,
+    requester,
+    account,
+    call,
+    fence,
+    signal,
+    onProgress: (progress) => emit({ type: 'tool_progress', callId: call.callId, title, progress }),
+  };
+}
+
+/** Shows the call as a step while it runs; one that was approved has a card that does. */
+async function showStep(
+  { emit }: Pick<RunContext, 'emit'>,
+  call: ProposedCall,
+  running: Promise<CallRecord>,
+): Promise<CallRecord> {
+  const step = { type: 'step', stepId: call.callId, text: describeStep(call) } as const;
+  emit({ ...step, state: 'running' });
+  try {
+    const record = await running;
+    emit({ ...step, state: record.state === 'failed' ? 'failed' : 'done' });
+    return record;
+  } catch (error) {
+    emit({ ...step, state: 'failed' });
+    throw error;
+  }
 }
 
 /** Leaves out unchanged counts, which would be written again. */

@@ -61,7 +61,8 @@ export function eventsBetween(
     .map(({ event }) => event);
 }
 
-function findEvent(
+/** @throws CalendarProblem for a calendar or an event that is not there. */
+export function findEvent(
   content: CalendarContent,
   ref: { readonly calendar_id: string; readonly event_id: string },
 ): CalendarEvent {

@@ -102,9 +102,11 @@ export function createInputs(home: string) {
       location: location.optional(),
       description: description.optional(),
     }),
-    deleteEvent: z.strictObject({ calendar_id: calendarId, event_id: eventId }),
   };
 }
+
+/** The input schema of the tools that take one event as it is. */
+export const eventInput = z.strictObject({ calendar_id: calendarId, event_id: eventId });
 
 const event = z.object({
   id: z.string(),

@@ -1,8 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering, describeEvent, eventView } from './answers.ts';
-import { addEvent, changeEvent, eventsBetween, removeEvent } from './events.ts';
+import { addEvent, changeEvent, eventsBetween, findEvent, removeEvent } from './events.ts';
 import {
   createInputs,
+  eventInput,
   eventOutput,
   listCalendarsInput,
   listCalendarsOutput,
@@ -22,7 +23,7 @@ interface CalendarOptions {
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** An MCP server with a small calendar: five tools on one file. */
+/** An MCP server with a small calendar: six tools on one file. */
 export function createCalendarServer(options: CalendarOptions): McpServer {
   const server = new McpServer({ name: 'calendar', title: 'Calendar', version: '1.0.0' });
   const store = createCalendarStore(options.file);
@@ -69,6 +70,21 @@ function registerReads(server: McpServer, store: CalendarStore, { now, timeZone 
         });
       }),
   );
+  server.registerTool(
+    'get_event',
+    {
+      title: 'Get event',
+      description: 'Gives one event of a calendar by its id.',
+      inputSchema: eventInput,
+      outputSchema: eventOutput,
+      annotations: READS,
+    },
+    (ref) =>
+      answering('Nothing was read.', async () => {
+        const event = findEvent(await store.read(), ref);
+        return answer(`${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
+      }),
+  );
 }
 
 function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: CalendarOptions): void {
@@ -110,7 +126,7 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
     {
       title: 'Delete event',
       description: 'Removes an event from a calendar for good, and gives what it was.',
-      inputSchema: inputs.deleteEvent,
+      inputSchema: eventInput,
       outputSchema: eventOutput,
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MODE_REQUIRED } from '../../texts.ts';
 import { callIdSchema, decisionTypeSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
 
 /** The longest message, in UTF-16 units: about 25,000 tokens. */
@@ -24,7 +25,7 @@ const digest = z
 const approvalSchema = z.strictObject({
   call_id: callIdSchema,
   approved: z.boolean(),
-  feedback: feedback.describe('Why not; asked for when `approved` is false.'),
+  feedback: feedback.describe('Why not, when `approved` is false; some rules want it.'),
   digest,
 });
 
@@ -33,8 +34,16 @@ const decisionSchema = z
     call_id: callIdSchema,
     type: decisionTypeSchema,
     arguments: jsonObjectSchema.nullish().describe('All the arguments, as they shall run: with `edit` only.'),
-    feedback: feedback.describe('Why not; asked for with `reject`.'),
-    instruction: feedback.describe('With `approve`: what is wanted besides the call, or instead of it.'),
+    feedback: feedback.describe('Why not, with `reject`; some rules want it.'),
+    instruction: feedback.describe(
+      'What is wanted besides the call, or instead of it: `mode` says which, and is asked for with it.',
+    ),
+    mode: z
+      .enum(['also', 'instead'])
+      .nullish()
+      .describe(
+        'What `instruction` is for. `also`, with `approve`: the call runs as shown, and the agent reads the instruction with its result. `instead`, with `approve` or `reject`: the call does not run, and the agent reads the instruction in its place.',
+      ),
     typed: z
       .record(z.string(), z.string())
       .nullish()
@@ -44,6 +53,18 @@ const decisionSchema = z
   .refine((decision) => decision.type === 'edit' || !decision.arguments, {
     path: ['arguments'],
     message: 'are changed with the type edit only',
+  })
+  .refine(({ instruction, mode }) => !instruction || mode, {
+    path: ['mode'],
+    message: MODE_REQUIRED,
+  })
+  .refine(({ instruction, mode }) => !mode || instruction, {
+    path: ['instruction'],
+    message: 'is needed with mode',
+  })
+  .refine(({ type, mode }) => !mode || type === 'approve' || (type === 'reject' && mode === 'instead'), {
+    path: ['mode'],
+    message: 'goes with approve; instead goes with reject, too',
   });
 
 const clarificationResponseSchema = z.strictObject({

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Actor } from '../../../gate/types.ts';
-import { formatDuration } from '../../../lib/duration.ts';
 import type { SignInOffer, SignInProblem } from '../../../oauth/ports.ts';
 import {
   BACK_TO_SLACK,
@@ -10,6 +9,7 @@ import {
   connectTitle,
   FORWARD,
   NO_LINK,
+  OFFER,
   SIGN_IN_FIRST,
   SIGN_IN_PAGE,
   WRONG_PERSON,
@@ -21,18 +21,18 @@ export function offerPage(
   { server, person, host }: SignInOffer,
   { ticket, linkLifetimeMs }: { readonly ticket: string; readonly linkLifetimeMs: number },
 ): Promise<Response> {
-  const where = person.id.startsWith('api:') ? 'the API key' : 'the Slack account';
+  const isKey = person.id.startsWith('api:');
   return page({
     title: connectTitle(server),
     body: html`<section class="card">
-<h1>Connect ${server} <small>· ${host}</small></h1>
-<p>You are about to connect <strong>${server}</strong> for ${where} of <strong>${person.name}</strong>. Whatever ${person.name} asks Countersign to do there, it will do with the account that you sign in with next.</p>
-<p class="warning">Go on only if you are ${person.name}. If somebody sent you this link, close the page.</p>
+<h1>${connectTitle(server)} <small>· ${host}</small></h1>
+<p>${OFFER.what({ server, person: person.name, isKey })}</p>
+<p class="warning">${OFFER.warning(person.name)}</p>
 <form method="post" action="/oauth/start" autocomplete="off">
 <input type="hidden" name="link" value="${ticket}">
-<button class="go">I am ${person.name}: sign in</button>
+<button class="go">${OFFER.button(person.name)}</button>
 </form>
-<p class="soft small">The link works once, within ${formatDuration(linkLifetimeMs)}. You can disconnect at any time in the Home of Countersign in Slack.</p>
+<p class="soft small">${OFFER.afterwards(linkLifetimeMs)}</p>
 </section>`,
   });
 }
@@ -49,7 +49,7 @@ export function wrongPersonPage(
   visitor: Actor,
   { back, signInUrl }: { readonly back: string | null; readonly signInUrl: string },
 ): Promise<Response> {
-  const other = html`If you are ${person.name}, <a href="${signInUrl}">sign in as ${person.name}</a>.`;
+  const other = html`${WRONG_PERSON.ifYou(person.name)}<a href="${signInUrl}">${WRONG_PERSON.signIn(person.name)}</a>.`;
   return messagePage(
     WRONG_PERSON.title,
     [WRONG_PERSON.why({ server, person: person.name, visitor: visitor.name }), other, ...backLink(back)],

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
 import { CALL_FACTS, NO_ARGUMENTS, SENT_AS, TYPED_VALUE } from '../../../presentation/texts.ts';
+import { DECIDE_PAGE } from '../texts.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** Shown of the digest in a line: enough to compare with a card by eye. */
@@ -29,12 +30,12 @@ ${rejectForm(sheet, form)}
 /** The call for somebody who can't decide it any more, with its state first. */
 export function decidedBody(sheet: DecisionSheet, title: string): Html {
   return html`<section class="card"><h1>${title}</h1><p>${sheet.state}</p>
-<p class="soft small">The thread in Slack shows what happens next. You can close this page.</p></section>
+<p class="soft small">${DECIDE_PAGE.afterwards}</p></section>
 ${sheetCard(sheet)}`;
 }
 
 function sheetCard(sheet: DecisionSheet): Html {
-  const { title, name, requester, approvers, until, warnings, rows, source } = sheet;
+  const { title, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
   const facts = [
     CALL_FACTS.requestedBy(requester),
     ...approvers,
@@ -46,18 +47,15 @@ function sheetCard(sheet: DecisionSheet): Html {
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
 ${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
+${defaults === null ? null : html`<p class="soft small">${defaults}</p>`}
 ${source === null ? null : html`<p class="soft small">${source}</p>`}
-<p class="soft small">Rule: ${sheet.rule}${sheet.reason === null ? null : ` (${sheet.reason})`}</p>
+${sheet.rule === null ? null : html`<p class="soft small">${sheet.rule}</p>`}
 ${toolDetails(sheet)}
 </section>`;
 }
 
-function sheetRow({ label, value, raw, exact, note }: SheetRow): Html {
-  const shown = value.includes('\n')
-    ? html`<pre>${value}</pre>`
-    : exact
-      ? html`<code>${value}</code>`
-      : value;
+function sheetRow({ label, value, raw, exact, box, note }: SheetRow): Html {
+  const shown = box ? html`<pre>${value}</pre>` : exact ? html`<code>${value}</code>` : value;
   const beside = note === null ? null : html` <span class="note">${note}</span>`;
   return html`<div><dt>${label}</dt><dd>${shown}${beside}${raw === null ? null : rawValue(raw)}</dd></div>`;
 }
@@ -69,12 +67,12 @@ function rawValue(raw: string): Html {
 
 function toolDetails({ name, description, call }: DecisionSheet): Html {
   const says =
-    description === '' ? null : html`<p class="small">The server says of it:</p><pre>${description}</pre>`;
-  return html`<p class="soft small">Digest: <code>${call.digest.slice(0, SHORT_DIGEST)}…</code></p>
-<details><summary class="small">Tool and whole digest</summary>
-<p class="small">Tool <code>${name}</code></p>
+    description === '' ? null : html`<p class="small">${DECIDE_PAGE.serverSays}</p><pre>${description}</pre>`;
+  return html`<p class="soft small">${DECIDE_PAGE.digest}<code>${call.digest.slice(0, SHORT_DIGEST)}…</code></p>
+<details><summary class="small">${DECIDE_PAGE.details}</summary>
+<p class="small">${DECIDE_PAGE.tool}<code>${name}</code></p>
 ${says}
-<p class="small">SHA-256 of tool, definition and arguments: <code>${call.digest}</code></p></details>`;
+<p class="small">${DECIDE_PAGE.wholeDigest}<code>${call.digest}</code></p></details>`;
 }
 
 function approveForm(sheet: DecisionSheet, { token, typed }: DecideForm): Html {
@@ -83,7 +81,7 @@ function approveForm(sheet: DecisionSheet, { token, typed }: DecideForm): Html {
   return html`<form method="post" autocomplete="off">
 ${hidden(token, call.digest)}
 ${sheet.typed.map((value, index) => typedInput(value, index, typed[value.argument] ?? ''))}
-<button class="${style}" name="word" value="approve">Approve</button>
+<button class="${style}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
 </form>`;
 }
 
@@ -95,11 +93,12 @@ function typedInput({ label, expected }: TypedValue, index: number, typed: strin
 }
 
 function rejectForm({ call }: DecisionSheet, { token, feedback }: DecideForm): Html {
+  const isRequired = call.verdict.rejectionReason === 'required';
   return html`<form method="post" autocomplete="off">
 ${hidden(token, call.digest)}
-<label for="feedback">Or reject it: why?</label><p class="soft small" id="feedback-hint">The agent reads it, so that it can do better.</p>
-<textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000" required>${feedback}</textarea>
-<button class="stop" name="word" value="reject">Reject</button>
+<label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
+<textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000"${isRequired ? html` required` : null}>${feedback}</textarea>
+<button class="stop" name="word" value="reject">${DECIDE_PAGE.reject}</button>
 </form>`;
 }
 

@@ -13,6 +13,7 @@ import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
+import { historyText } from './history.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 import { openPrompt, promptList } from './prompt.ts';
@@ -26,7 +27,7 @@ const ANSWER_MS = 2_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * Handles `/countersign help|status|pending|policy|prompt|grants|share|delegate|cancel`; only the person who typed it sees
+ * Handles `/countersign help|status|pending|history|policy|prompt|grants|share|delegate|cancel`; only the person who typed it sees
  * the answer.
  */
 export function registerCommand(on: Listeners, ports: HandlerPorts): void {
@@ -59,6 +60,8 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     if (delegating) return plainLine(await delegateText(ports, actor, delegating[1] ?? ''));
     const policy = /^policy\b(.*)$/is.exec(words);
     if (policy) return policyText(ports, policy[1] ?? '');
+    const history = /^history\b(.*)$/is.exec(words);
+    if (history) return historyText(ports, actor, history[1] ?? '');
     const word = words.toLowerCase();
     switch (word) {
       case '':

@@ -8,7 +8,7 @@ import { plainLine } from '../../cards/plain-messages.ts';
 import { delegationLines, grantBlock } from '../../home/permissions.ts';
 import { toActor } from '../../people/actor.ts';
 import { context, type Message } from '../../text/block-kit.ts';
-import { notification } from '../../text/escape.ts';
+import { listMessage } from '../../text/list-message.ts';
 import { DELEGATE, delegationNotice, GRANTS } from '../../texts/commands.ts';
 import { notifyPerson, refreshAfterDelegation } from '../direct-message.ts';
 import { incomingText } from '../message-text.ts';
@@ -26,13 +26,10 @@ export async function grantsText(ports: HandlerPorts, actor: Actor): Promise<Mes
   const { length } = view.grants;
   if (length === 0) return plainLine(GRANTS.none);
   const left = length - LISTED;
-  return {
-    text: notification(GRANTS.count(length)),
-    blocks: [
-      ...view.grants.slice(0, LISTED).map((grant) => grantBlock(grant, view)),
-      ...(left > 0 ? [context('more', GRANTS.more(left))] : []),
-    ],
-  };
+  return listMessage(GRANTS.count(length), [
+    ...view.grants.slice(0, LISTED).map((grant) => grantBlock(grant, view)),
+    ...(left > 0 ? [context('more', GRANTS.more(left))] : []),
+  ]);
 }
 
 const TYPED = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+(\S+)(?:\s+(\S.*))?$/is;

@@ -9,7 +9,7 @@ import { visible } from '../../../presentation/text/visible.ts';
 import type { ToolDefinition } from '../../../tools/ports.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { type Message, preformatted, richText } from '../../text/block-kit.ts';
-import { notification } from '../../text/escape.ts';
+import { listMessage } from '../../text/list-message.ts';
 import { POLICY } from '../../texts/commands.ts';
 import type { HandlerPorts } from '../ports.ts';
 
@@ -89,7 +89,7 @@ async function namesIn({ policyPeople, directory }: Pick<HandlerPorts, 'policyPe
 
 function lines(title: string, found: readonly string[]): Message<KnownBlock> {
   const shown = clip(visible(found.join('\n')), LENGTH);
-  return { text: notification(title), blocks: [richText('policy', preformatted(shown))] };
+  return listMessage(title, [richText('policy', preformatted(shown))]);
 }
 
 function parsed(json: string): unknown {

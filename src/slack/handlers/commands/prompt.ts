@@ -15,7 +15,7 @@ import { readModalKeys } from '../../modals/modal.ts';
 import { promptModal, promptTitle, readPromptForm } from '../../modals/prompt.ts';
 import { toActor } from '../../people/actor.ts';
 import { bold, context, type Message, preformatted, richText, section } from '../../text/block-kit.ts';
-import { notification } from '../../text/escape.ts';
+import { listMessage } from '../../text/list-message.ts';
 import { PROMPT } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
@@ -36,10 +36,7 @@ export async function promptList(ports: HandlerPorts, actor: Actor): Promise<Mes
   const prompts = await ports.prompts.list(actor);
   if (prompts.length === 0) return plainLine(PROMPT.none);
   const lines = clip(prompts.map(promptLine).join('\n'), LIST_LENGTH);
-  return {
-    text: notification(PROMPT.title),
-    blocks: [richText('prompts', preformatted(lines)), context('how', PROMPT.how)],
-  };
+  return listMessage(PROMPT.title, [richText('prompts', preformatted(lines)), context('how', PROMPT.how)]);
 }
 
 function promptLine(prompt: ServerPrompt): string {
@@ -142,12 +139,9 @@ async function post(ports: HandlerPorts, channel: string, message: Message<Known
 function usedPrompt(actor: Actor, prompt: ServerPrompt, shown: string): Message<KnownBlock> {
   const server = sentence(prompt.server);
   const title = PROMPT.used(sentence(actor.name), promptTitle(prompt), server);
-  return {
-    text: notification(title),
-    blocks: [
-      richText('used', section(bold(title))),
-      ...pieces(shown, BLOCK_LENGTH).map((piece, index) => richText(`text.${index}`, preformatted(piece))),
-      context('source', PROMPT.source(server)),
-    ],
-  };
+  return listMessage(title, [
+    richText('used', section(bold(title))),
+    ...pieces(shown, BLOCK_LENGTH).map((piece, index) => richText(`text.${index}`, preformatted(piece))),
+    context('source', PROMPT.source(server)),
+  ]);
 }

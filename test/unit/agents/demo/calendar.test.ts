@@ -15,6 +15,8 @@ const now = DateTime.fromISO('2026-11-23T08:00:00', { zone: timeZone }).toMillis
 let folder: string;
 let client: Client;
 let messages: BaseMessage[];
+/** What the person says to the next questions; without any, the model can't ask. */
+let answers: string[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-demo-'));
@@ -23,6 +25,7 @@ beforeEach(async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);
   messages = [];
+  answers = [];
 });
 
 afterEach(async () => {
@@ -34,6 +37,7 @@ afterEach(async () => {
 async function say(words: string): Promise<string> {
   const { tools } = await client.listTools();
   const offered = tools.map(({ name }) => ({ name: `calendar__${name}` }));
+  if (answers.length > 0) offered.push({ name: 'ask_user' });
   messages.push(new HumanMessage(words));
   for (;;) {
     const reply = demoReply({ messages, tools: offered, now, timeZone });
@@ -57,6 +61,9 @@ async function run(call: {
   name: string;
   arguments: Record<string, unknown>;
 }): Promise<ToolMessage> {
+  if (call.name === 'ask_user') {
+    return new ToolMessage({ tool_call_id: call.id, content: `Answered by Ana: ${answers.shift() ?? ''}` });
+  }
   const result = await client.callTool({
     name: call.name.slice('calendar__'.length),
     arguments: call.arguments,
@@ -96,6 +103,31 @@ describe('the demo model with the example calendar', () => {
     const week = await say('what is on my calendar this week?');
     expect(week).toContain('Fri 27 Nov 2026, 11:00 | Team Meeting');
     expect(week).not.toContain('Lunch');
+  });
+
+  it('follows ordinary phrases, and asks back', async () => {
+    await say('create 2 events: Standup tomorrow at 9am and Retro tomorrow at 3pm');
+    expect(await say('move my meeting')).toContain(
+      'Which meeting do you mean? Tell me its name, day or time. I see “Standup” on Tue 24 Nov 2026, 09:00; “Retro” on Tue 24 Nov 2026, 15:00.',
+    );
+    expect(await say('move Standup')).toContain('When should “Standup” be?');
+    expect(await say('what do I have tomorrow')).toContain('You have 2 events tomorrow:');
+    expect(await say('who is free at 3')).toContain('You are free today at 15:00. I can only see your own');
+    expect(await say('am I free tomorrow at 3?')).toContain('not free tomorrow at 15:00: “Retro”');
+    expect(await say('summarise my week')).toContain('You have 2 events this week, 1 h in all.');
+    expect(await say('thanks')).toContain("You're welcome.");
+    expect(await say('send an email to Bob')).toContain('I have no tool for e-mail here, sorry.');
+    await say('create a meeting called Lunch tomorrow at noon');
+    expect(await say('cancel that')).toContain('Deleted evt_3: Lunch');
+    expect(await say('cancel that')).toContain('I have created nothing just now');
+  });
+
+  it('goes on with the answers to what it asked', async () => {
+    await say('create 2 events: Standup tomorrow at 9am and Retro tomorrow at 3pm');
+    answers.push('the retro', 'Friday at 4pm');
+    expect(await say('move my meeting')).toContain('Retro, Fri 27 Nov 2026, 16:00');
+    answers.push('the first one');
+    expect(await say('delete a meeting')).toContain('Deleted evt_1: Standup');
   });
 
   it('says in the calendar’s words why something was not done', async () => {

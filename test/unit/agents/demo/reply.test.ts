@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { type DemoReply, demoExamples, demoReply } from '../../../../src/agents/demo/reply.ts';
-import type { DemoCall } from '../../../../src/agents/demo/turn.ts';
+import { demoExamples, demoReply } from '../../../../src/agents/demo/reply.ts';
+import type { DemoCall, DemoReply } from '../../../../src/agents/demo/turn.ts';
 
 const timeZone = 'Europe/Berlin';
 /** A Monday, early. */

@@ -16,6 +16,11 @@ describe('the ids of calls', () => {
     ['are kept', ['a', 'b'], ['a', 'b']],
     ['are made where there are none', ['', 'b'], ['r1:0:0', 'b']],
     ['are made where one comes twice', ['a', 'a'], ['a', 'r1:0:1']],
+    [
+      'are made where one is like those of calls that follow from others',
+      ['undo\na', 'look-up\nb'],
+      ['r1:0:0', 'r1:0:1'],
+    ],
     ['are made anew where the model wrote the next one itself', ['r1:0:1', ''], ['r1:0:1', 'r1:0:1:']],
   ])('%s', (_what, given, ids) => {
     const kept = keptMessage(answer(...given), from);

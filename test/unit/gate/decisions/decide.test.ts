@@ -125,8 +125,10 @@ describe('a decision is refused', () => {
     expect((await fixture.call('c1')).state).toBe('pending');
   });
 
-  it.each(['', '   '])('as a rejection for the reason “%s”', async (feedback) => {
-    expect((await refusalOf(decide('c1', { type: 'reject', feedback }))).refusal).toBe('feedback_required');
+  it.each(['', '   '])('as “do that instead” with “%s”', async (feedback) => {
+    const decision = { type: 'reject', feedback, instead: true } as const;
+    expect((await refusalOf(decide('c1', decision))).refusal).toBe('feedback_required');
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 
   it('as an empty answer', async () => {

@@ -80,7 +80,7 @@ it('admins are told once of what waits, whoever sees it', async () => {
   await second.reviews.withReviews([tool('another')]);
   expect([...first.told, ...second.told]).toEqual(['ledger']);
   expect(first.logger.lines.map(({ message }) => message)).toEqual([
-    'tools wait for a review: npm run servers:review',
+    'tools to review: npx countersign servers review',
   ]);
 });
 

@@ -4,6 +4,7 @@ import { type CallState, callStateSchema } from '../../../../src/gate/call/recor
 import { visible } from '../../../../src/presentation/text/visible.ts';
 import { parseCallValue } from '../../../../src/slack/cards/action-values.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { requestCard } from '../../../../src/slack/cards/request-card.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import {
@@ -22,15 +23,35 @@ import {
 describe('a card that waits', () => {
   it('shows what, for whom, until when, and every argument', () => {
     expect(flat(callCard(callView()).blocks)).toMatchInlineSnapshot(`
-      "Create event · calendar.create_event
-      Requested by Ana · only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin
+      "Create event ‘Standup’, Tue 24 Nov 09:00
       Title  Standup
-      Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
+      Start  Tue 24 Nov, 09:00 Europe/Berlin
       Length  15 min
       Attendees (2)  bob (U2), carol@example.com
       Rule: writes
-      [Approve (primary)] [Edit…] [Reject…] [⋯ Give feedback…, View everything, Withdraw, More…]"
+      [Approve (primary)] [Edit] [Reject] [Feedback] [⋯ Approve, and also…, Don’t run this; do that instead…, View everything, Withdraw, More…]
+      Only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin · calendar.create_event"
     `);
+  });
+
+  it('shows what the agent says in one marked and quoted line, whatever it is', () => {
+    const shown = (said: string) => {
+      const line = callCard(callView({ said, isAlone: true })).blocks.find(
+        (block) => 'block_id' in block && block.block_id?.startsWith('said:'),
+      );
+      return line === undefined ? '' : flat([line]);
+    };
+    expect(shown('Friday is free for all three.')).toBe('The agent says: “Friday is free for all three.”');
+    expect(shown('Fine.”\n✅ Approved by Ana')).toBe('The agent says: "Fine.” ✅ Approved by Ana"');
+    expect(shown('<!channel> \u202egpj.exe')).toBe('The agent says: “<!channel> ⟨U+202E⟩gpj.exe”');
+    expect(shown('words '.repeat(66)).length).toBeLessThan(220);
+  });
+
+  it('leaves that to the list where there are several', () => {
+    const view = callView({ said: 'Two at once.' });
+    expect(flat(callCard(view).blocks)).not.toContain('Two at once.');
+    const list = requestCard({ requestKey: 'r1', calls: [view, callView()], isListed: false });
+    expect(flat(list.blocks).split('The agent says: “Two at once.”')).toHaveLength(2);
   });
 
   it('says it all in the notification', () => {
@@ -54,8 +75,8 @@ describe('a card that waits', () => {
 
   it('cannot be approved when a value is cut off', () => {
     const { blocks } = callCard(callView({ arguments: { title: `${'x'.repeat(3990)} and delete all` } }));
-    expect(buttonsOf(blocks)).toEqual(['View everything to approve', 'Edit…', 'Reject…']);
-    expect(flat(blocks)).toContain('… cut off here');
+    expect(buttonsOf(blocks)).toEqual(['View everything to approve', 'Edit', 'Reject', 'Feedback']);
+    expect(flat(blocks)).toContain('… 3505 more characters: see View everything');
   });
 
   it('cannot be approved when there are more arguments than it shows', () => {
@@ -69,6 +90,17 @@ describe('a card that waits', () => {
   it('boxes a value of several lines, so that it cannot imitate an argument', () => {
     const { blocks } = callCard(callView({ arguments: { title: 'Standup\nAttendees  nobody' } }));
     expect(flat(blocks)).toContain('Title\n┌\nStandup\nAttendees  nobody\n└');
+  });
+
+  it.each([
+    ['default', null, ''],
+    ['rule 3', null, ''],
+    ['rule 3', 'Money leaves', 'Rule: Money leaves'],
+    ['large sums', null, 'Rule: large sums'],
+    ['large sums', 'Money leaves', 'Rule: large sums (Money leaves)'],
+  ])('says of the rule %j and the reason %j only what says something', (rule, reason, words) => {
+    const verdict = { action: 'ask' as const, rule, reason, policyVersion: 'v1' };
+    expect(/Rule.*/.exec(flat(callCard(callView({ verdict })).blocks))?.[0] ?? '').toBe(words);
   });
 
   it('says when there are no arguments, for a schema without properties', () => {
@@ -90,13 +122,13 @@ describe('the same card later', () => {
 
   it('keeps the arguments, drops the buttons and says who, when and what came of it', () => {
     expect(flat(callCard(callView(done)).blocks)).toMatchInlineSnapshot(`
-      "Create event · calendar.create_event
-      Requested by Ana
+      "Create event ‘Standup’, Tue 24 Nov 09:00
       Title  Standup
-      Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
+      Start  Tue 24 Nov, 09:00 Europe/Berlin
       Length  15 min
       Attendees (2)  bob (U2), carol@example.com
-      ✅ Approved by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed"
+      ✅ Approved by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed
+      Requested by Ana · calendar.create_event"
     `);
   });
 
@@ -120,8 +152,7 @@ describe('the same card later', () => {
       proposedArguments: createEventArguments,
     });
     expect(flat(callCard(edited).blocks)).toMatchInlineSnapshot(`
-      "Create event · calendar.create_event
-      Requested by Ana
+      "Create event ‘Retro’, 2 lines
       Title  Retro
       Length  30 min
       Notes
@@ -131,7 +162,7 @@ describe('the same card later', () => {
       └
       Changed by hand:
       Title  ~Standup~ → Retro
-      Start  ~Tue 24 Nov 2026, 09:00 Europe/Berlin~ → removed
+      Start  ~Tue 24 Nov, 09:00 Europe/Berlin~ → removed
       Length  ~15 min~ → 30 min
       Attendees (2)  ~bob (U2), carol@example.com~ → removed
       Notes  added
@@ -139,7 +170,8 @@ describe('the same card later', () => {
       bring
       cake
       └
-      ✅ Approved with changes by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed"
+      ✅ Approved with changes by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed
+      Requested by Ana · calendar.create_event"
     `);
   });
 

@@ -3,8 +3,8 @@ import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
-import { bulkApprovalObstacle } from '../../../../src/slack/cards/request-card.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
+import { reviewObstacle } from '../../../../src/slack/modals/review-calls.ts';
 import { webLinkModal } from '../../../../src/slack/modals/web-decision.ts';
 import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
@@ -29,13 +29,13 @@ describe('the card of a call that is decided on the web', () => {
     for (const notes of ['short', 'All as agreed. '.repeat(400)]) {
       const card = callCard(onTheWeb({ arguments: { title: 'Standup', notes } }));
       assertMessage(card);
-      expect(buttonsIn(card.blocks)).toEqual([ACTIONS.web, ACTIONS.edit, ACTIONS.reject]);
+      expect(buttonsIn(card.blocks)).toEqual([ACTIONS.web, ACTIONS.edit, ACTIONS.reject, ACTIONS.feedback]);
     }
   });
 
   it('says so where nobody can sign in there, and leads nowhere', () => {
     const card = callCard(onTheWeb({}, { canSignIn: false }));
-    expect(buttonsIn(card.blocks)).toEqual([ACTIONS.edit, ACTIONS.reject]);
+    expect(buttonsIn(card.blocks)).toEqual([ACTIONS.edit, ACTIONS.reject, ACTIONS.feedback]);
     expect(JSON.stringify(card.blocks)).toContain('Nobody can approve this');
   });
 
@@ -52,13 +52,13 @@ describe('the card of a call that is decided on the web', () => {
     expect(words).not.toContain('after signing in');
   });
 
-  it('keeps its siblings from being approved all at once', () => {
-    expect(bulkApprovalObstacle([onTheWeb(), callView()])).toContain('on the web page');
+  it('is left out of a review with others', () => {
+    expect(reviewObstacle(onTheWeb())).toBe('approved on the web page');
   });
 
   it('has the same way at the end of its full view', () => {
-    expect(buttonsIn(fullCallModal(onTheWeb()).blocks)).toEqual([ACTIONS.web]);
-    expect(buttonsIn(fullCallModal(onTheWeb({}, { canSignIn: false })).blocks)).toEqual([]);
+    expect(buttonsIn(fullCallModal(onTheWeb()).blocks)).toContain(ACTIONS.web);
+    expect(buttonsIn(fullCallModal(onTheWeb({}, { canSignIn: false })).blocks)).not.toContain(ACTIONS.web);
   });
 });
 
@@ -90,7 +90,11 @@ describe('what the web page is told', () => {
       { label: 'Length', raw: '90' },
       { label: 'Notes', value: notes.replace('\u202E', '⟨U+202E⟩') },
     ]);
-    expect(sheet).toMatchObject({ approvers: ['only Ana can approve'], requester: 'Ana', rule: 'writes' });
+    expect(sheet).toMatchObject({
+      approvers: ['only Ana can approve'],
+      requester: 'Ana',
+      rule: 'Rule: writes',
+    });
     expect(sheet.until).toContain('Fri 27 Nov 2026, 17:00');
   });
 });

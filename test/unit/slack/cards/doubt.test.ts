@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { heldMessageCard } from '../../../../src/slack/cards/held-message-card.ts';
-import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
 import { toPage } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
-import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
+import { reviewCallsModal } from '../../../../src/slack/modals/review-calls.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import { approvedBy, buttonsOf, callView, flat, NO_USE } from './fixtures.ts';
 
@@ -38,10 +38,9 @@ describe('a call in doubt', () => {
     expect(buttonsOf(callCard(read).blocks)).toEqual([]);
   });
 
-  it('can be settled in the list of its request, and in Home', () => {
+  it('can be settled in its full view, and in Home', () => {
     const view = callView(open);
-    const modal = moreCallsModal({ requestKey: 'r1', calls: [view] });
-    expect(buttonsOf(modal.blocks)).toEqual(WORDS);
+    expect(buttonsOf(fullCallModal(view).blocks)).toEqual(WORDS);
     const home = homeView({
       threadUrl: () => null,
       botName: 'countersign',
@@ -65,13 +64,16 @@ describe('a call that is asked about again', () => {
   it('says that it may have happened, and can be decided like any other', () => {
     const { blocks } = callCard(callView(again));
     expect(flat(blocks)).toContain('This was sent once before, and may have happened.');
-    expect(buttonsOf(blocks)).toEqual(['Approve', 'Edit…', 'Reject…']);
+    expect(buttonsOf(blocks)).toEqual(['Approve', 'Edit', 'Reject', 'Feedback']);
   });
 
-  it('is not approved together with others', () => {
-    const header = requestHeader({ requestKey: 'r1', calls: [callView(again), callView()] });
-    expect(buttonsOf(header.blocks)).toEqual(['Reject all (2)…']);
-    expect(flat(header.blocks)).toContain('One of them may have happened already');
+  it('is not ticked beforehand in a review with others', () => {
+    const calls = [callView(again), callView({}, { callKey: 'k2' })];
+    const { blocks } = reviewCallsModal({ requestKey: 'r1', calls, approvable: new Set(['k1', 'k2']) });
+    const words = flat(blocks);
+    expect(words).toMatch(/1\. Create event.*: <checkboxes>\n/);
+    expect(words).toMatch(/2\. Create event.*: <checkboxes> Approve\n/);
+    expect(words).toContain('This was sent once before, and may have happened.');
   });
 
   it('still says so when it was rejected', () => {

@@ -8,17 +8,19 @@ import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import type { UseView } from '../../../../src/slack/cards/use-sections.ts';
 import { slackIdentity } from '../../../../src/slack/people/identity.ts';
 
+/** Tue 24 Nov 2026, 08:00 UTC. */
+export const NOW = Date.UTC(2026, 10, 24, 8, 0);
+
 export const resolve: ValueContext = {
   user: (id) => ({ U2: 'bob', U1: 'Ana' })[id] ?? null,
   channel: (id) => (id === 'C1' ? 'general' : null),
   timeZone: 'Europe/Berlin',
   findObject: () => null,
+  asOf: NOW,
 };
 
 export const DIGEST = createHash('sha256').update('call').digest('hex');
 
-/** Tue 24 Nov 2026, 08:00 UTC. */
-export const NOW = Date.UTC(2026, 10, 24, 8, 0);
 /** Where no limit is set. */
 export const NO_USE: UseView = { own: [], near: null, until: NOW, timeZone: 'UTC' };
 
@@ -98,6 +100,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
     canSignIn: true,
+    corrects: null,
     ...view,
   };
 }
@@ -151,7 +154,7 @@ function blockText(block: JsonObject): string {
     case 'actions':
       return list(block.elements).map(elementText).join(' ');
     case 'context':
-      return list(block.elements).map(words).join(' · ');
+      return list(block.elements).map(contextText).join(' ');
     case 'header':
       return `# ${words(block.text)}`;
     case 'input':
@@ -165,6 +168,10 @@ function blockText(block: JsonObject): string {
     default:
       return words(block);
   }
+}
+
+function contextText(element: JsonObject): string {
+  return words(element).replace(/<!date\^[^|]*\|([^>]*)>/, '$1');
 }
 
 function richTextOf(element: JsonObject): string {

@@ -87,6 +87,47 @@ const FAMILIES: readonly (readonly Json[])[] = [
   ],
   [{ a: 1 }, '{"a":1}', { a: '1' }, [{ a: 1 }], '{"a":1} (object)', { a: {} }, { a: [] }, ['{"a":1}']],
   [
+    { a: 'b' },
+    { a: 'b', c: 'd' },
+    { a: 'b\nc: d' },
+    { a: { b: 'c' } },
+    { a: ['b'] },
+    { a: [{ b: 1 }] },
+    { a: 'b (c)' },
+    { a: true },
+    { a: 'true' },
+    { a: '|' },
+    { a: '2026-11-24' },
+    { 'a: b': 'c' },
+    'a: b\nc: d',
+    'a: b',
+    '- a: b',
+    [{ a: 'b' }],
+    [{ a: 'b' }, { a: 'c' }],
+    ['a: b'],
+    [
+      { a: 'b', c: 'd' },
+      { a: 'e', c: 'f' },
+    ],
+    'a  c\nb  d\ne  f',
+  ],
+  [
+    [{ old_text: 'a', new_text: 'b' }],
+    [{ oldText: 'a', newText: 'b' }],
+    [{ old_text: 'a\n', new_text: 'b' }],
+    [{ old_text: '', new_text: 'a\nb' }],
+    [{ old_text: 'a', new_text: 'a' }],
+    [{ old_text: 'a', new_text: '' }],
+    [{ old_text: '', new_text: '' }],
+    [
+      { old_text: 'a', new_text: 'b' },
+      { old_text: 'c', new_text: '' },
+    ],
+    '- a\n+ b',
+    '- a',
+    ['- a', '+ b'],
+  ],
+  [
     'hi',
     'High (hi)',
     'hi (High)',
@@ -147,7 +188,7 @@ interface Pair {
   readonly other: JsonObject;
 }
 
-const name = fc.constantFrom('value', 'duration_minutes', 'timezone_at');
+const name = fc.constantFrom('value', 'duration_minutes', 'timezone_at', 'amount', 'amount_cents');
 const values = fc
   .constantFrom(...FAMILIES)
   .chain((family) => fc.tuple(...[0, 1].map(() => fc.constantFrom(...family).chain(within))));
@@ -158,7 +199,7 @@ const differentValues: fc.Arbitrary<Pair> = fc
     values,
     schema: fc.option(fc.constantFrom(...SCHEMAS), { nil: null }),
     trusted: fc.boolean(),
-    zone: fc.constantFrom<JsonObject>({}, {}, { time_zone: 'Europe/Berlin' }),
+    zone: fc.constantFrom<JsonObject>({}, {}, { time_zone: 'Europe/Berlin' }, { currency: 'eur' }),
   })
   .map(({ name: key, values: [a = null, b = null], schema, trusted, zone }) => ({
     schema: { properties: schema === null ? {} : { [key]: schema } },
@@ -195,6 +236,12 @@ function seen(text: string): string {
 /** Everything in blocks, as it is seen; how it is set is part of it. */
 function look(blocks: readonly object[]): string {
   const read: Json = JSON.parse(JSON.stringify(blocks));
+  // In a box, blanks are as wide as letters.
+  const boxed = new Set(
+    objectsIn(read).flatMap(({ type, elements }) =>
+      type === 'rich_text_preformatted' && Array.isArray(elements) ? elements : [],
+    ),
+  );
   return objectsIn(read)
     .map((part) => {
       if (typeof part.initial_value === 'string') return `\n<${seen(part.initial_value)}>`;
@@ -204,7 +251,10 @@ function look(blocks: readonly object[]): string {
         part.initial_options ?? part.initial_option ?? part.initial_date_time ?? part.initial_date;
       const text = typeof part.text === 'string' ? part.text : '';
       const style = isJsonObject(part.style) ? Object.keys(part.style).join() : '';
-      const words = style === 'code' || text.includes('\n') ? seen(text) : seen(text).replace(/ +/g, ' ');
+      const words =
+        style === 'code' || boxed.has(part) || text.includes('\n')
+          ? seen(text)
+          : seen(text).replace(/ +/g, ' ');
       return `${style === '' ? '' : `{${style}}`}${words}${ticked === undefined ? '' : JSON.stringify(ticked)}`;
     })
     .join('');

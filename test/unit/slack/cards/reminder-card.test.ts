@@ -9,6 +9,7 @@ import {
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { reminderLine } from '../../../../src/slack/cards/reminder-card.ts';
 import { stateLine } from '../../../../src/slack/cards/state-line.ts';
+import { moreModal } from '../../../../src/slack/modals/more-actions.ts';
 import type { Named } from '../../../../src/slack/people/types.ts';
 import { LIMITS } from '../../../../src/slack/text/block-kit.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
@@ -80,7 +81,10 @@ describe('the entry that extends a deadline', () => {
   );
 
   it('is there as long as it can be extended', () => {
-    const shown = (changes: Partial<Timing>) => flat(callCard(callView({ timing: timing(changes) })).blocks);
+    const shown = (changes: Partial<Timing>) => {
+      const view = callView({ timing: timing(changes) });
+      return flat(moreModal(view, { claim: null, isHandedOver: false, mayRemember: false }).blocks);
+    };
     const one = { actor: { id: 'slack:T1:U2', name: 'Bob' }, at: NOW, until: NOW + 3_600_000 };
     expect(shown({})).toContain('Extend the deadline');
     expect(shown({ extended: [one, one] })).not.toContain('Extend the deadline');

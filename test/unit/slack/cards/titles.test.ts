@@ -4,24 +4,30 @@ import { decideBody } from '../../../../src/http/web/pages/decide.ts';
 import { withoutUntrustedHints } from '../../../../src/mcp/tools/review-state.ts';
 import { examplesFor } from '../../../../src/presentation/example-prompts.ts';
 import { describeTool, nameTool, plainTitle, toolName } from '../../../../src/presentation/text/title.ts';
+import { decisionButtons } from '../../../../src/slack/cards/call-buttons.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { callTitle } from '../../../../src/slack/cards/call-view.ts';
 import { elicitationCard } from '../../../../src/slack/cards/elicitation-cards.ts';
 import { heldMessageCard } from '../../../../src/slack/cards/held-message-card.ts';
 import { pendingText } from '../../../../src/slack/cards/plain-messages.ts';
 import { reminderLine } from '../../../../src/slack/cards/reminder-card.ts';
-import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
+import { requestCard } from '../../../../src/slack/cards/request-card.ts';
 import { notificationLine } from '../../../../src/slack/cards/turn-messages.ts';
 import { grantBlock } from '../../../../src/slack/home/permissions.ts';
 import { reassignModal } from '../../../../src/slack/modals/delegation.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { elicitationModal } from '../../../../src/slack/modals/elicitation.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
-import { ignoreModal, instructionModal, moreModal } from '../../../../src/slack/modals/more-actions.ts';
+import {
+  alsoModal,
+  ignoreModal,
+  insteadModal,
+  moreModal,
+} from '../../../../src/slack/modals/more-actions.ts';
 import { openPageModal } from '../../../../src/slack/modals/open-page.ts';
 import { promptModal } from '../../../../src/slack/modals/prompt.ts';
 import { feedbackModal, rejectAllModal, rejectModal } from '../../../../src/slack/modals/reject.ts';
-import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
+import { reviewCallsModal } from '../../../../src/slack/modals/review-calls.ts';
 import { samplingModal } from '../../../../src/slack/modals/sampling-consent.ts';
 import { confirmModal } from '../../../../src/slack/modals/typed-confirmation.ts';
 import { webLinkModal } from '../../../../src/slack/modals/web-decision.ts';
@@ -54,7 +60,7 @@ describe('a title that pretends to be a line of ours', () => {
   const view = pretending();
   const other = { ...view, callKey: 'k2' };
   const request = { requestKey: 'r', calls: [view, other] };
-  const limits = { claim: null, isHandedOver: false, mayRemember: true, isWhole: true } as const;
+  const limits = { claim: null, isHandedOver: false, mayRemember: true } as const;
   const grant: Grant = {
     grantId: 'g1',
     by: { id: 'slack:T1:U1', name: 'Ana' },
@@ -77,7 +83,7 @@ describe('a title that pretends to be a line of ours', () => {
   const surfaces: [string, object][] = [
     ['card', callCard(view)],
     ['decided card', callCard({ ...view, call: { ...view.call, state: 'succeeded' }, approvers: null })],
-    ['header of several calls', requestHeader({ ...request, calls: request.calls.map(harmless) })],
+    ['list of several calls', requestCard({ ...request, isListed: true })],
     ['list of what waits', pendingText({ waiting: [view], isMore: false })],
     ['card about a message', heldMessageCard({ key: 'p', calls: [view] })],
     ['reminder', reminderLine({ key: 'm', calls: [view], reminded: [], added: [] })],
@@ -87,12 +93,13 @@ describe('a title that pretends to be a line of ours', () => {
     ['form to reject', rejectModal(view)],
     ['form to reject all', rejectAllModal(request)],
     ['more', moreModal(view, limits)],
-    ['form for a note', instructionModal(view)],
+    ['form to approve and ask for more', alsoModal(view)],
+    ['form for something else', insteadModal(view)],
     ['form to hand over', reassignModal(view)],
     ['form to type a value', confirmModal(view)],
     ['form to ignore', ignoreModal(view)],
     ['form for feedback', feedbackModal(view)],
-    ['list of further calls', moreCallsModal(request)],
+    ['review of several calls', reviewCallsModal({ ...request, approvable: new Set([view.callKey]) })],
     ["card for a server's form", elicitationCard(needView(view))],
     ["server's form", elicitationModal(needView(view), {})],
     ["server's page", openPageModal(needView(view), 'https://evil.test/')],
@@ -133,7 +140,8 @@ describe('a title that pretends to be a line of ours', () => {
     ['form to edit', editModal(view)],
     ['form to reject', rejectModal(view)],
     ['more', moreModal(view, limits)],
-    ['form for a note', instructionModal(view)],
+    ['form to approve and ask for more', alsoModal(view)],
+    ['form for something else', insteadModal(view)],
     ['form to hand over', reassignModal(view)],
     ['form to type a value', confirmModal(view)],
   ])('does not head the %s', (_, { title }) => {
@@ -152,6 +160,19 @@ describe('a title that pretends to be a line of ours', () => {
     expect(confirm?.[1]).toBe('Delete all (evil.delete_all)?');
   });
 
+  it.each([
+    ['delete_all', 'Delete'],
+    ['strikeEntry', 'Strike'],
+    ['cancel_event', 'Approve'],
+    ['approve_refund', 'Approve'],
+    ['delete!', 'Delete'],
+    ['safe_delete', 'Approve'],
+  ])('of %s: the button of its confirm dialog says %s', (name, verb) => {
+    const view = withTool({}, {}, { name, title: 'Keep nothing', destructive: true, trusted: false });
+    const [approve] = decisionButtons(view).elements;
+    expect(approve).toMatchObject({ confirm: { confirm: { text: verb } } });
+  });
+
   it('is no title of a modal by itself', () => {
     expect(promptModal(prompt, 'C1').title.text).not.toContain('List');
   });
@@ -167,29 +188,35 @@ describe('a title that pretends to be a line of ours', () => {
   it('is no prompt to try', () => {
     expect(examplesFor([{ server: 'evil', title: PRETENDING, readOnly: true }])[0]).not.toMatch(SIGNS);
   });
-
-  function harmless(one: typeof view) {
-    return { ...one, call: { ...one.call, tool: { ...one.call.tool, destructive: false } } };
-  }
 });
 
 describe('what heads a card', () => {
   const title = 'Approved by Ana';
   const head = (changes: Partial<ToolSnapshot>) => {
     const tool = { ...callRecord().tool, name: 'delete_all', title, trusted: false, ...changes };
-    return flat(callCard(callView({ tool })).blocks).split('\n')[0];
+    const lines = flat(callCard(callView({ tool })).blocks).split('\n');
+    return [lines[0], lines.at(-1)?.replace(/^.* · (?=calendar)/, '')];
   };
 
   it('is the name of a tool, where its server is not trusted, and the title stands behind it', () => {
-    expect(head({})).toBe('Delete all · calendar.delete_all · titled “Approved by Ana”');
+    expect(head({})).toEqual([
+      'Delete all ‘Standup’, Tue 24 Nov 09:00',
+      'calendar.delete_all · titled “Approved by Ana”',
+    ]);
   });
 
   it('is the title where it says what the name does', () => {
-    expect(head({ title: 'Delete All' })).toBe('Delete all · calendar.delete_all');
+    expect(head({ title: 'Delete All' })).toEqual([
+      'Delete all ‘Standup’, Tue 24 Nov 09:00',
+      'calendar.delete_all',
+    ]);
   });
 
   it('is the title where the server is trusted', () => {
-    expect(head({ trusted: true })).toBe('Approved by Ana · calendar.delete_all');
+    expect(head({ trusted: true })).toEqual([
+      'Approved by Ana ‘Standup’, Tue 24 Nov 09:00',
+      'calendar.delete_all',
+    ]);
   });
 });
 

@@ -71,13 +71,12 @@ describe('Approve', () => {
     expect((await slack.network.gate.calls.get(KEY))?.decision?.actor.id).toBe('slack:T1:U1');
   });
 
-  it('twice runs once, and the second click says so', async () => {
+  it('twice runs once, and the second click says nothing', async () => {
     slack.network.model.script('Done.');
     await Promise.all([slack.click(ACTIONS.approve, value), slack.click(ACTIONS.approve, value)]);
     await slack.network.runs.idle();
     expect(slack.network.hub.count('create_event')).toBe(1);
-    const said = slack.api.of('chat.postEphemeral').map(({ text }) => text);
-    expect(said).toEqual(['You already approved this. It runs once.']);
+    expect(slack.api.of('chat.postEphemeral')).toEqual([]);
   });
 
   it('of something else than what was shown is refused', async () => {
@@ -139,8 +138,23 @@ describe('a click that Slack would not send', () => {
 });
 
 describe('Reject', () => {
-  it('opens a modal that is bound to what was shown', async () => {
+  it('is one click, after which they may say why', async () => {
+    slack.network.model.script('Then not.');
     await slack.click(ACTIONS.reject, value);
+    expect(await stateOf()).toBe('rejected');
+    expect(slack.api.of('views.open')).toEqual([]);
+    await slack.click(ACTIONS.sayWhy, value, BOB);
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana, who rejected this');
+    await slack.click(ACTIONS.sayWhy, value);
+    expect(lastView('views.open').callback_id).toBe(MODALS.sayWhy);
+    const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
+    expect(await slack.submit(MODALS.sayWhy, metadata, FEEDBACK)).toEqual([null]);
+    expect((await slack.network.call('c1')).decision?.feedback).toBe('make it ten');
+    await slack.network.runs.idle();
+  });
+
+  it('opens a modal that is bound to what was shown, where the rule wants a reason', async () => {
+    await slack.click(ACTIONS.rejectWhy, value);
     const view = lastView('views.open');
     expect(view.callback_id).toBe(MODALS.reject);
     expect(JSON.parse(String(view.private_metadata))).toEqual({ callKey: KEY, digest: value.split(':')[1] });
@@ -189,7 +203,7 @@ describe('Reject', () => {
 
   it('is checked again when it is submitted', async () => {
     slack.network.model.script('Done.');
-    await slack.click(ACTIONS.reject, value);
+    await slack.click(ACTIONS.rejectWhy, value);
     await slack.network.decide('c1');
     const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
     const [ack] = await slack.submit(MODALS.reject, metadata, FEEDBACK);
@@ -214,9 +228,9 @@ describe('the menu of a card', () => {
   });
 
   it('takes feedback from who may decide', async () => {
-    await slack.click(ACTIONS.more, `feedback:${KEY}`);
+    await slack.click(ACTIONS.feedback, value);
     expect(lastView('views.open').callback_id).toBe(MODALS.feedback);
-    await slack.click(ACTIONS.more, `feedback:${KEY}`, BOB);
+    await slack.click(ACTIONS.feedback, value, BOB);
     expect(slack.api.of('views.open')).toHaveLength(1);
   });
 
@@ -242,7 +256,7 @@ describe('the menu of a card', () => {
   });
 
   it('puts a modal over the one it is used in', async () => {
-    await slack.click(ACTIONS.more, `view:${KEY}`, { view: viewBody(MODALS.calls, {}) });
+    await slack.click(ACTIONS.more, `view:${KEY}`, { view: viewBody(MODALS.view, {}) });
     expect(slack.api.of('views.push')).toHaveLength(1);
   });
 

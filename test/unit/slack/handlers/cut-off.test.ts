@@ -17,7 +17,7 @@ async function ask(title: string): Promise<void> {
   await slack.network.say('make it');
 }
 
-it.each(['instruct', 'remember'] as const)(
+it.each(['also', 'remember'] as const)(
   'a call that no card shows whole gets no form to approve it by the choice “%s”',
   async (choice) => {
     await ask(`${'All as agreed. '.repeat(300)}And pay double.`);
@@ -28,7 +28,7 @@ it.each(['instruct', 'remember'] as const)(
   },
 );
 
-it.each(['instruct', 'remember'] as const)(
+it.each(['also', 'remember'] as const)(
   'a call that is shown whole gets a form to approve it by the choice “%s”',
   async (choice) => {
     await ask('Standup');

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
-import { requestValue } from '../../../../src/slack/cards/action-values.ts';
 import { answerUnknownAction } from '../../../../src/slack/handlers/unknown-action.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
+import { readModalKeys } from '../../../../src/slack/modals/modal.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 import {
@@ -33,9 +33,6 @@ async function ask(...titles: readonly string[]): Promise<string> {
 }
 const states = (...ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await slack.network.call(id)).state));
-/** What Approve all carries when these are shown. */
-const allOf = async (request: string, ...ids: readonly string[]) =>
-  requestValue(request, await Promise.all(ids.map(async (id) => (await slack.network.call(id)).digest)));
 const said = () => slack.api.of('chat.postEphemeral').map(({ text }) => String(text));
 const lastView = (method: string): JsonObject => {
   const view = slack.api.of(method).at(-1)?.view;
@@ -43,34 +40,103 @@ const lastView = (method: string): JsonObject => {
   return view;
 };
 
+/** Sends the form, with these ticked and those not, as they are now. */
+async function review(
+  request: string,
+  { ticked = [], unticked = [], rest = 'leave', why = null, next = 9 }: Filled,
+): Promise<unknown> {
+  const tick = async (id: string, selected: readonly { value: string }[]) => {
+    const { digest } = await slack.network.call(id);
+    return [`tick:${callKey(THREAD, id)}:${digest}`, { [INPUT]: { selected_options: selected } }];
+  };
+  const boxes = await Promise.all([
+    ...ticked.map((id) => tick(id, [{ value: 'approve' }])),
+    ...unticked.map((id) => tick(id, [])),
+  ]);
+  const values = {
+    ...Object.fromEntries(boxes),
+    rest: { [INPUT]: { selected_option: { value: rest } } },
+    why: { [INPUT]: { value: why } },
+  };
+  const [answer] = await slack.submit(MODALS.reviewCalls, { requestKey: request, next }, values);
+  return answer;
+}
+const wordsOf = (answer: unknown) => wordsIn(isJsonObject(answer) ? answer.view : null);
+interface Filled {
+  readonly ticked?: readonly string[];
+  readonly unticked?: readonly string[];
+  readonly rest?: 'leave' | 'reject';
+  readonly why?: string | null;
+  readonly next?: number;
+}
+
 describe('several calls', () => {
-  it('are approved by nobody else', async () => {
+  it('are reviewed by those who may approve them; for others the form has nothing to send', async () => {
     const request = await ask('One', 'Two');
-    await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'), BOB);
-    expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
-    expect(said()[0]).toContain('Only Ana');
+    await slack.click(ACTIONS.review, request);
+    expect(lastView('views.open').submit).toMatchObject({ text: 'Approve ticked' });
+    await slack.click(ACTIONS.review, request, BOB);
+    const view = lastView('views.open');
+    expect(view.submit).toBeUndefined();
+    expect(wordsIn(view)).toContain('1. Create event ‘One’: waits for Ana');
   });
 
-  it('are not approved at once where one cannot be seen whole, even by a stale button', async () => {
-    const request = await ask('One', 'x'.repeat(5000));
-    await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'));
-    expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
-    expect(said()[0]).toContain('decide one by one');
+  it('are approved as ticked, and the others stay', async () => {
+    const request = await ask('One', 'Two', 'Three');
+    expect(await review(request, { ticked: ['c1', 'c3'], unticked: ['c2'] })).toBeNull();
+    await slack.network.runs.idle();
+    expect(await states('c1', 'c2', 'c3')).toEqual(['succeeded', 'pending', 'succeeded']);
   });
 
-  it('are not approved at once when they are not what was shown any more', async () => {
+  it.each([{ why: 'not today' }, {}])(
+    'are rejected where not ticked, if the form says so: %o',
+    async (words) => {
+      const request = await ask('One', 'Two');
+      slack.network.model.script('As you wish.');
+      await review(request, { ticked: ['c1'], unticked: ['c2'], rest: 'reject', ...words });
+      await slack.network.runs.idle();
+      expect(await states('c1', 'c2')).toEqual(['succeeded', 'rejected']);
+      expect((await slack.network.call('c2')).decision?.feedback ?? null).toBe(words.why ?? null);
+    },
+  );
+
+  it('of which none is ticked are not sent', async () => {
     const request = await ask('One', 'Two');
-    const value = await allOf(request, 'c1', 'c2');
+    const answer = await review(request, { unticked: ['c1', 'c2'] });
+    expect(answer).toMatchObject({ response_action: 'errors', errors: { rest: expect.any(String) } });
+  });
+
+  it('that one of was decided meanwhile: the others are, and the form says which was not', async () => {
+    const request = await ask('One', 'Two');
     slack.network.model.script('As you wish.');
     await slack.network.decide('c1', { type: 'reject', feedback: 'no' });
-    await slack.click(ACTIONS.approveAll, value);
-    expect(said()[0]).toContain('These have changed since they were shown to you');
-    await slack.click(ACTIONS.approveAll, request);
-    expect(said()[1]).toContain('There is no such request');
-    expect(await states('c1', 'c2')).toEqual(['rejected', 'pending']);
+    const answer = await review(request, { ticked: ['c1', 'c2'] });
+    await slack.network.runs.idle();
+    expect(await states('c1', 'c2')).toEqual(['rejected', 'succeeded']);
+    expect(wordsOf(answer)).toMatch(/1 approved\..*Not decided:.*1\. Create event ‘One’: /s);
   });
 
-  it('that one of was decided meanwhile: the others are rejected', async () => {
+  it('are decided by nobody else, not even by a forged form', async () => {
+    const request = await ask('One', 'Two');
+    const reference = `tick:${callKey(THREAD, 'c1')}:${(await slack.network.call('c1')).digest}`;
+    const values = { [reference]: { [INPUT]: { selected_options: [{ value: 'approve' }] } } };
+    await slack.submit(MODALS.reviewCalls, { requestKey: request, next: 9 }, values, BOB);
+    expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
+  });
+
+  it('that do not fit one form come in the next', async () => {
+    const request = await ask(...Array.from({ length: 24 }, (_, index) => `Event ${index + 1}`));
+    await slack.click(ACTIONS.review, request);
+    const first = lastView('views.open');
+    expect(wordsIn(first)).toContain('of 24 here; the next come once you send this.');
+    const { next } = readModalKeys(String(first.private_metadata));
+    expect(wordsIn(first)).not.toContain(`Event ${Number(next) + 1}`);
+    const answer = await review(request, { ticked: ['c1'], next: Number(next) });
+    expect(answer).toMatchObject({ response_action: 'update' });
+    expect(wordsOf(answer)).toContain(`${Number(next) + 1}. Create event ‘Event ${Number(next) + 1}’`);
+  });
+
+  it('are rejected all at once; what was decided meanwhile stays', async () => {
     const request = await ask('One', 'Two');
     slack.network.model.script('As you wish.');
     await slack.network.decide('c1');
@@ -79,34 +145,30 @@ describe('several calls', () => {
     expect(await states('c1', 'c2')).toEqual(['succeeded', 'rejected']);
   });
 
+  it('are rejected all at once by nobody else', async () => {
+    await slack.click(ACTIONS.rejectAll, await ask('One', 'Two'), BOB);
+    expect(said()[0]).toContain('Only Ana');
+  });
+
   it('that were all decided say so', async () => {
     const request = await ask('One');
-    const value = await allOf(request, 'c1');
     slack.network.model.script('Done.');
     await slack.network.decide('c1');
-    await slack.click(ACTIONS.approveAll, value);
+    await slack.click(ACTIONS.review, request);
     expect(said()[0]).toContain('All of these were decided');
   });
 
-  it('are listed, page by page, to anybody', async () => {
-    const request = await ask(...Array.from({ length: 14 }, (_, index) => `Event ${index + 1}`));
-    await slack.click(ACTIONS.showAll, request, BOB);
-    expect(wordsIn(lastView('views.open'))).toContain('14 actions');
-    const view = viewBody(MODALS.calls, { requestKey: request, page: 0 });
-    await slack.click(`${ACTIONS.requestPage}.on`, '1', { view });
-    expect(wordsIn(lastView('views.update'))).toContain('Page 2 of 2');
-  });
-
-  it('stay listed and current after one is decided in the list', async () => {
-    const request = await ask('One', 'Two');
-    const { digest } = await slack.network.call('c1');
-    const view = viewBody(MODALS.calls, { requestKey: request, page: 0 });
-    await slack.click(ACTIONS.approve, `${callKey(THREAD, 'c1')}:${digest}`, { view });
-    expect(wordsIn(lastView('views.update'))).toContain('1 decided');
+  it('are opened one by one, with all that can be done', async () => {
+    await ask('One', 'Two');
+    await slack.click(ACTIONS.openOne, callKey(THREAD, 'c2'));
+    const view = lastView('views.open');
+    expect(wordsIn(view)).toContain('Two');
+    expect(wordsIn(view)).toContain('Approve');
+    expect(wordsIn(view)).toContain('Edit');
   });
 
   it('of an unknown request are refused', async () => {
-    await slack.click(ACTIONS.approveAll, 'nonsense');
+    await slack.click(ACTIONS.review, 'nonsense');
     expect(said()[0]).toContain('There is no such request');
   });
 });

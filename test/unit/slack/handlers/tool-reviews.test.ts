@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../../../src/lib/canonical-json.ts';
 import { isJsonObject } from '../../../../src/lib/json.ts';
 import type { HeldTools, ReviewTools } from '../../../../src/mcp/ports.ts';
 import { reviewText } from '../../../../src/presentation/tool-review-text.ts';
-import { requestValue } from '../../../../src/slack/cards/action-values.ts';
+import { callValue } from '../../../../src/slack/cards/action-values.ts';
 import { notifyToolReview } from '../../../../src/slack/home/admins.ts';
 import { reviewBlocks } from '../../../../src/slack/home/review-blocks.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
@@ -21,7 +22,10 @@ const HELD: HeldTools = {
     { name: 'read', hash: 'hash-of-read', isNew: true, changes: ['+ name: "read"'] },
   ],
 };
-const SHOWN = requestValue('ledger', ['hash-of-add', 'hash-of-read']);
+/** What Accept carries when these definitions are shown. */
+const acceptValue = (callKey: string, hashes: readonly string[]) =>
+  callValue({ callKey, digest: sha256Hex(hashes.join(' ')) });
+const SHOWN = acceptValue('ledger', ['hash-of-add', 'hash-of-read']);
 
 /** More than a Home shows, and than a page of the modal. */
 const LONG: HeldTools = {
@@ -33,7 +37,7 @@ const LONG: HeldTools = {
     changes: [`+ name: "tool_${index}"`, `+ description: "${`${index} says much. `.repeat(200)}"`],
   })),
 };
-const LONG_SHOWN = requestValue(
+const LONG_SHOWN = acceptValue(
   'ledger',
   LONG.tools.map(({ hash }) => hash),
 );
@@ -190,7 +194,7 @@ describe('tools to review in the Home', () => {
       changes: [`+ description: "${'x'.repeat(100_000)}"`],
     };
     const blocks = reviewBlocks([{ server: 'ledger', tools: [long] }]);
-    expect(flat(blocks)).toContain('npm run servers:review shows it, and accepts it.');
+    expect(flat(blocks)).toContain('npx countersign servers review shows it, and accepts it.');
     expect(buttonsOf(blocks)).toEqual([]);
   });
 

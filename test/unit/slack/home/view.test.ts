@@ -89,7 +89,7 @@ describe('App Home', () => {
     const asked = callView({ arguments: { title: 'Mine' }, state: 'succeeded' }, { callKey: 'mine' });
     const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
     expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
-    expect(words).toContain('[Approve (primary)] [Edit…] [Reject…]');
+    expect(words).toContain('[Approve (primary)] [Edit] [Reject]');
   });
 
   it('says of what waits where it was asked for, with the way there', () => {

@@ -11,12 +11,14 @@ let api: ReturnType<typeof createFakeApi>;
 let presenter: ReturnType<typeof createPresenter>;
 /** The person whom the answers are for is of another organisation. */
 const teamOf = async () => 'T0ELSEWHERE';
+let room: Mock<(method: string) => number>;
 let isClear: Mock<(channel: string) => Promise<boolean>>;
 beforeEach(() => {
   api = createFakeApi();
   api.answers.set('chat.startStream', () => ({ ok: true, ts: `${api.of('chat.startStream').length}.5` }));
   isClear = vi.fn(async () => true);
-  presenter = createPresenter({ client: api.client, log: quiet, teamOf, room: () => 1, isClear });
+  room = vi.fn(() => 1);
+  presenter = createPresenter({ client: api.client, log: quiet, teamOf, room, isClear });
 });
 afterEach(() => {
   presenter.stop();
@@ -72,8 +74,40 @@ describe('an answer', () => {
     expect(api.trace.at(-1)).toBe('chat.stopStream');
   });
 
-  it('makes at most one append a second, of longer and longer pieces', async () => {
+  it('begins within 300 ms of the first words, and goes on once a second while the model writes', async () => {
     vi.useFakeTimers();
+    const began = Date.now();
+    const times: number[] = [];
+    for (const method of ['chat.startStream', 'chat.appendStream']) {
+      api.answers.set(method, () => {
+        times.push(Date.now() - began);
+        return { ok: true, ts: '1.5' };
+      });
+    }
+    for (let at = 0; at < 200; at += 1) {
+      tokens(`word${at} `);
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    const [first = Infinity, ...later] = times;
+    expect(first).toBeLessThanOrEqual(300);
+    const pauses = later.map((time, index) => time - (times[index] ?? 0));
+    expect(pauses).toHaveLength(9);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1_200);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('is not begun for words that are ready within 200 ms', async () => {
+    vi.useFakeTimers();
+    tokens('It is done. All of it.');
+    await vi.advanceTimersByTimeAsync(190);
+    expect(await presenter.finish('i1')).toBeNull();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(api.calls).toEqual([]);
+  });
+
+  it('makes at most one append a second where there is little room, of longer and longer pieces', async () => {
+    vi.useFakeTimers();
+    room.mockReturnValue(0.5);
     const text = words(1_300);
     for (let at = 0; at < text.length; at += 60) {
       tokens(text.slice(at, at + 60));
@@ -217,6 +251,31 @@ describe('an answer', () => {
     expect(api.of('chat.stopStream').map(({ ts }) => ts)).toEqual(['1.5', '2.5']);
   });
 
+  it('goes on in the message that few words before calls are in', async () => {
+    vi.useFakeTimers();
+    tokens('I will look. ');
+    await vi.advanceTimersByTimeAsync(200);
+    see({ type: 'interim' });
+    await vi.advanceTimersByTimeAsync(3_000);
+    tokens('Nothing is on today.');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(pieces()).toEqual(['I will look. ', '\n\nNothing is on ']);
+    expect(await presenter.finish('i1')).toBe('1.5');
+    expect(api.of('chat.startStream')).toHaveLength(1);
+  });
+
+  it('takes few words before calls out of the thread when their card comes', async () => {
+    vi.useFakeTimers();
+    tokens('I will ask for that. ');
+    await vi.advanceTimersByTimeAsync(200);
+    see({ type: 'interim' });
+    presenter.takeBack(thread.threadId);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(api.of('chat.delete')).toEqual([{ channel: 'C1', ts: '1.5' }]);
+    expect(api.trace).toEqual(['chat.startStream', 'chat.stopStream', 'chat.delete']);
+    expect(await presenter.finish('i1')).toBeNull();
+  });
+
   it('that is ready before it was streamed is not streamed any further', async () => {
     const gate = Promise.withResolvers<JsonObject>();
     api.answers.set('chat.startStream', () => gate.promise);
@@ -252,5 +311,67 @@ describe('an answer', () => {
     presenter.observe(thread, null, { type: 'token', text: words(200) });
     presenter.observe(thread, null, { type: 'interim' });
     expect(api.calls).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  const step = (state: 'running' | 'done' | 'failed', stepId = 'c1') =>
+    see({ type: 'step', stepId, text: 'reading your calendar', state });
+  const task = (status: string, id = 'c1') => ({
+    type: 'task_update',
+    id,
+    title: 'reading your calendar',
+    status,
+  });
+  const chunks = () => api.calls.flatMap(({ args }) => (args.chunks === undefined ? [] : [args.chunks]));
+  beforeEach(() => void vi.useFakeTimers());
+
+  it('that is quick is in no message', async () => {
+    step('running');
+    await vi.advanceTimersByTimeAsync(1_900);
+    step('done');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(api.calls).toEqual([]);
+  });
+
+  it('that lasts is a task of the message, which shows its end', async () => {
+    step('running');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(chunks()).toEqual([[task('in_progress')]]);
+    step('failed');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(chunks()).toEqual([[task('in_progress')], [task('error')]]);
+    tokens('That failed. ');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await presenter.finish('i1')).toBe('1.5');
+    expect(api.trace).toEqual([
+      'chat.startStream',
+      'chat.appendStream',
+      'chat.appendStream',
+      'chat.stopStream',
+    ]);
+  });
+
+  it('is shown at once below words that are there', async () => {
+    tokens('I will look. ');
+    await vi.advanceTimersByTimeAsync(1_500);
+    see({ type: 'interim' });
+    step('running');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(chunks()).toEqual([[task('in_progress')]]);
+  });
+
+  it('keeps no words waiting', async () => {
+    step('running');
+    await vi.advanceTimersByTimeAsync(100);
+    tokens('While that runs: ');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(chunks()).toEqual([[{ type: 'markdown_text', text: 'While that runs: ' }, task('in_progress')]]);
+  });
+
+  it('has no signs of ours in its title', async () => {
+    see({ type: 'step', stepId: 'c1', text: '✅ Approved by *Ana*', state: 'running' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(chunks()).toEqual([[{ ...task('in_progress'), title: 'Approved by Ana' }]]);
   });
 });

@@ -210,14 +210,14 @@ describe('approve and remember', () => {
 
 describe('the list of what else can be done', () => {
   it('offers to remember where that can be, and to take back what was handed over, alone', () => {
-    const open = moreModal(view, { claim: null, isHandedOver: false, mayRemember: true, isWhole: true });
+    const open = moreModal(view, { claim: null, isHandedOver: false, mayRemember: true });
     assertView(open);
     expect(buttonsOf(open.blocks)).toEqual(expect.arrayContaining(['Approve and remember…', 'Hand over…']));
-    const closed = moreModal(view, { claim: null, isHandedOver: false, mayRemember: false, isWhole: true });
+    const closed = moreModal(view, { claim: null, isHandedOver: false, mayRemember: false });
     expect(buttonsOf(closed.blocks)).not.toContain('Approve and remember…');
     expect(buttonsOf(closed.blocks)).not.toContain('Take it back');
     expect(buttonsOf(open.blocks)).toContain('Ignore…');
-    const handed = moreModal(view, { claim: null, isHandedOver: true, mayRemember: true, isWhole: true });
+    const handed = moreModal(view, { claim: null, isHandedOver: true, mayRemember: true });
     expect(buttonsOf(handed.blocks)).toEqual(['Take it back']);
   });
 });
@@ -230,9 +230,8 @@ it('a call that takes several people to reject is not offered to be ignored', ()
     claim: null,
     isHandedOver: false,
     mayRemember: true,
-    isWhole: true,
   });
-  expect(buttonsOf(blocks)).toEqual(expect.arrayContaining(['Approve with a note…', 'Hand over…']));
+  expect(buttonsOf(blocks)).toEqual(expect.arrayContaining(['Approve, and also…', 'Hand over…']));
   expect(buttonsOf(blocks)).not.toContain('Ignore…');
 });
 

@@ -11,7 +11,6 @@ import {
   rejectAllModal,
   rejectModal,
 } from '../../../../src/slack/modals/reject.ts';
-import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
@@ -83,14 +82,14 @@ describe('view everything', () => {
       Creates an event.
       └
       Title  Standup
-      Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
+      Start  Tue 24 Nov, 09:00 Europe/Berlin
       sent as \`2026-11-24T09:00:00+01:00\`
       Length  15 min
       sent as \`15\`
       Attendees (2)  bob (U2), carol@example.com
       sent as \`["U2","carol@example.com"]\`
       SHA-256 of what will run: 7edb360f06acaef2cc80dba16cf563f199d347db4443da04da0c8173e3f9e4ed
-      [Approve (primary)]"
+      [Approve (primary)] [Edit] [Reject] [Feedback] [⋯ Approve, and also…, Don’t run this; do that instead…, Withdraw, More…]"
     `);
   });
 
@@ -159,27 +158,6 @@ describe('view everything', () => {
     }
     return pages;
   }
-});
-
-describe('the calls of a request', () => {
-  it('are all decidable there, and together once all are on the page', () => {
-    const calls = Array.from({ length: 7 }, (_, index) =>
-      callView({ arguments: { title: `T${index}` } }, { callKey: `k${index}` }),
-    );
-    const view = moreCallsModal({ requestKey: 'r1', calls });
-    assertView(view);
-    expect(buttonsOf(view.blocks).filter((label) => label === 'Approve')).toHaveLength(7);
-    expect(buttonsOf(view.blocks)).toContain('Approve all (7)');
-  });
-
-  it('are paged when they are many, without approve all', () => {
-    const calls = Array.from({ length: 30 }, (_, index) => callView({}, { callKey: `k${index}` }));
-    for (const page of [0, 1, 2, 9]) {
-      const view = moreCallsModal({ requestKey: 'r1', calls }, page);
-      assertView(view);
-      expect(buttonsOf(view.blocks)).not.toContain('Approve all (30)');
-    }
-  });
 });
 
 describe('a question', () => {

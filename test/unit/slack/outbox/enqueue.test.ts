@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordKey } from '../../../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../../../src/gate/call/events.ts';
 import type { CallRecord, RequestRecord } from '../../../../src/gate/call/record.ts';
 import type { MailboxItem } from '../../../../src/runs/collections.ts';
@@ -46,15 +47,18 @@ const ids = (puts: readonly Put[]) => puts.map(({ id }) => id);
 const kinds = (puts: readonly Put[]) => ids(puts).map((id) => id.split(':')[0]);
 
 describe('an opened request', () => {
-  it('shows its header, then its cards in order', async () => {
+  it('shows its cards in order, then the card of them all', async () => {
     const puts = announceGate(opened(call('a'), call('b')), clock);
-    expect(await order(puts)).toEqual(['request', 'call', 'call']);
+    expect(await order(puts)).toEqual(['call', 'call', 'request']);
     expect(new Set(ids(puts)).size).toBe(3);
   });
 
-  it('shows no more than five cards', () => {
-    const many = Array.from({ length: 9 }, (_, index) => call(`c${index}`));
-    expect(kinds(announceGate(opened(...many), clock))).toEqual(['request', ...Array(5).fill('call')]);
+  it('only lists more than three calls, and shows a question all the same', () => {
+    const many = Array.from({ length: 3 }, (_, index) => call(`c${index}`));
+    expect(kinds(announceGate(opened(...many), clock))).toEqual([...Array(3).fill('call'), 'request']);
+    const question = call('q', { kind: 'question' });
+    const puts = announceGate(opened(...many, question), clock);
+    expect(ids(puts)).toEqual([`call:${recordKey(question)}`, 'request:request-1']);
   });
 
   it('shows no card for a call that nobody was asked about, only what its server wants', () => {
@@ -99,15 +103,15 @@ describe('a decision', () => {
   });
 });
 
-it.each(['started', 'ended'] as const)('a call that %s changes its card and the header', (type) => {
+it.each(['started', 'ended'] as const)('a call that %s changes its card and the list', (type) => {
   expect(kinds(announceGate({ type, call: call('a') }, clock))).toEqual(['call', 'request']);
 });
 
-it.each(['needs_person', 'person_answered'] as const)('%s changes card, header and what is asked', (type) => {
+it.each(['needs_person', 'person_answered'] as const)('%s changes card, list and what is asked', (type) => {
   expect(kinds(announceGate({ type, call: call('a', { need }) }, clock))).toEqual([
     'call',
-    'request',
     'need',
+    'request',
   ]);
 });
 

@@ -4,7 +4,9 @@ import { clip, head, pieces } from '../../../../src/presentation/text/clip.ts';
 import { findUnit, formatDuration } from '../../../../src/presentation/text/duration.ts';
 import {
   dateTimeParts,
+  formatDate,
   formatDateTime,
+  formatElsewhere,
   formatInstant,
   instantLike,
   isDate,
@@ -78,19 +80,41 @@ describe('clip', () => {
 
 describe('times in words', () => {
   it.each([
-    ['2026-11-24T09:00:00+01:00', 'Tue 24 Nov 2026, 09:00 Europe/Berlin'],
-    ['2026-07-01T07:00:00Z', 'Wed 1 Jul 2026, 09:00 Europe/Berlin'],
-    ['2026-03-29T00:59:59Z', 'Sun 29 Mar 2026, 01:59:59 Europe/Berlin'],
-    ['2026-03-29T01:00:00Z', 'Sun 29 Mar 2026, 03:00 Europe/Berlin'],
-    ['2026-11-24T09:00:00', 'Tue 24 Nov 2026, 09:00 local time'],
-  ])('says %s as %s', (value, words) => {
-    expect(formatDateTime(value, 'Europe/Berlin', null)).toBe(words);
+    ['2026-11-24T09:00:00+01:00', 'Tue 24 Nov 2026, 09:00', 'Europe/Berlin'],
+    ['2026-07-01T07:00:00Z', 'Wed 1 Jul 2026, 09:00', 'Europe/Berlin'],
+    ['2026-03-29T00:59:59Z', 'Sun 29 Mar 2026, 01:59:59', 'Europe/Berlin'],
+    ['2026-03-29T01:00:00Z', 'Sun 29 Mar 2026, 03:00', 'Europe/Berlin'],
+    ['2026-11-24T09:00:00', 'Tue 24 Nov 2026, 09:00', null],
+  ])('says %s as %s in %s', (value, words, zone) => {
+    expect(formatDateTime(value, 'Europe/Berlin', null, null)).toEqual({ words, zone });
   });
 
   it('puts the zone that the call names beside its local time, and does not convert it', () => {
-    expect(formatDateTime('2026-03-29T02:30', 'Europe/Berlin', 'Asia/Tokyo')).toBe(
-      'Sun 29 Mar 2026, 02:30 Asia/Tokyo',
-    );
+    expect(formatDateTime('2026-03-29T02:30', 'Europe/Berlin', 'Asia/Tokyo', null)).toEqual({
+      words: 'Sun 29 Mar 2026, 02:30',
+      zone: 'Asia/Tokyo',
+    });
+  });
+
+  it.each([
+    ['2026-11-24', 'Tue 24 Nov'],
+    ['2026-10-25', 'Sun 25 Oct'],
+    ['2027-04-01', 'Thu 1 Apr'],
+    ['2026-10-01', 'Thu 1 Oct 2026'],
+    ['2027-11-24', 'Wed 24 Nov 2027'],
+    ['2025-11-24', 'Mon 24 Nov 2025'],
+  ])('says the year of %s unless it is near', (date, words) => {
+    expect(formatDate(date, Date.UTC(2026, 10, 23))).toBe(words);
+  });
+
+  it.each([
+    ['2026-11-24T09:00:00', 'Asia/Tokyo', '01:00'],
+    ['2026-11-24T07:00', 'Asia/Tokyo', 'Mon 23 Nov, 23:00'],
+    ['2026-11-24T09:00:00', 'Europe/Paris', null],
+    ['2026-03-08T02:30:00', 'America/New_York', null],
+    ['2026-11-01T01:30:00', 'America/New_York', null],
+  ])('says %s of %s on the clock of Berlin where that is certain', (local, zone, words) => {
+    expect(formatElsewhere(local, zone, 'Europe/Berlin', Date.UTC(2026, 10, 23))).toBe(words);
   });
 
   it('falls back to UTC for a zone that nobody knows', () => {

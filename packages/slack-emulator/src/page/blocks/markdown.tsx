@@ -4,6 +4,7 @@ import remarkGfm from 'remark-gfm';
 import { emojiFor } from '../text/emoji.ts';
 import { SafeLink } from '../text/text.tsx';
 import { safeUrl } from './block-kit.ts';
+import { TableFrame } from './table.tsx';
 
 const COMPONENTS: Components = {
   a: ({ href, children }) =>
@@ -19,11 +20,10 @@ const COMPONENTS: Components = {
     const url = safeUrl(src);
     return url === null ? alt : <SafeLink url={url} label={`Image: ${alt ?? url}`} />;
   },
-  table: ({ children }) => (
-    <div className="table-scroll">
-      <table className="table">{children}</table>
-    </div>
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked === true} disabled aria-label={checked ? 'Done' : 'Not done'} />
   ),
+  table: ({ children }) => <TableFrame>{children}</TableFrame>,
 };
 
 /** A markdown block, with tables and task lists. Raw HTML in it stays text. */

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import type { JsonObject } from '../../json.ts';
-import { ChannelMention, Emoji, SafeLink, UserMention } from '../text/text.tsx';
+import { ChannelMention, Emoji, SafeLink, UsergroupMention, UserMention } from '../text/text.tsx';
 import { formatSlackDate } from '../text/time.ts';
 import { readNumber, readObject, readObjects, readString, safeUrl } from './block-kit.ts';
 
@@ -68,6 +68,8 @@ function renderInline(element: JsonObject, index: number): ReactNode {
       return <UserMention key={index} id={readString(element.user_id)} />;
     case 'channel':
       return <ChannelMention key={index} id={readString(element.channel_id)} />;
+    case 'usergroup':
+      return <UsergroupMention key={index} id={readString(element.usergroup_id)} />;
     case 'emoji':
       return <Emoji key={index} name={readString(element.name)} />;
     case 'broadcast':

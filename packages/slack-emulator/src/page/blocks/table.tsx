@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Json, JsonObject } from '../../json.ts';
 import { readNumber, readObject, readObjects, readString } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
@@ -9,33 +10,42 @@ export function Table({ block }: { block: JsonObject }) {
   const [head = [], ...body] = rows;
   const caption = readString(block.caption);
   return (
-    <div className="table-scroll">
-      <table className="table">
-        {caption !== '' && <caption>{caption}</caption>}
-        <thead>
-          <tr>
-            {head.map((cell, column) => (
+    <TableFrame>
+      {caption !== '' && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {head.map((cell, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: cells are known by their column alone
+            <th key={column} scope="col" className={alignment(settings[column])}>
+              <Cell cell={cell} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((row, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and never move by themselves
+          <tr key={line}>
+            {row.map((cell, column) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: cells are known by their column alone
-              <th key={column} scope="col" className={alignment(settings[column])}>
+              <td key={column} className={alignment(settings[column])} dir="auto">
                 <Cell cell={cell} />
-              </th>
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {body.map((row, line) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and never move by themselves
-            <tr key={line}>
-              {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells are known by their column alone
-                <td key={column} className={alignment(settings[column])} dir="auto">
-                  <Cell cell={cell} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}
+
+/** A table as wide as it wants to be, in a frame that is scrolled by mouse, finger or keyboard. */
+export function TableFrame({ children }: { children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="table-scroll" role="group" aria-label="Table" tabIndex={0}>
+      <table className="table">{children}</table>
     </div>
   );
 }

@@ -147,8 +147,6 @@ export function Composer(props: ComposerProps) {
         value={draft}
         placeholder={placeholder}
         aria-label={placeholder}
-        role="combobox"
-        aria-expanded={completion !== null}
         aria-controls={completion === null ? undefined : listId}
         aria-activedescendant={completion === null ? undefined : `${listId}-${marked}`}
         aria-autocomplete="list"

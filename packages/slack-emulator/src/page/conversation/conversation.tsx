@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { PageChannel, PageMessage } from '../../server/page-api.ts';
 import { Home } from '../home.tsx';
 import { Avatar, displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
-import { repliesTo, rootMessages, statusKey } from '../state/state.ts';
+import { repliesTo, replyCount, rootMessages, statusKey } from '../state/state.ts';
 import { timeOfDay } from '../text/time.ts';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
@@ -33,7 +33,7 @@ export function Conversation(props: ConversationProps) {
   const roots = rootMessages(messages ?? []);
 
   return (
-    <main className="pane conversation">
+    <section className="pane conversation" aria-label={title}>
       <header className="pane-head">
         <button type="button" className="icon-button back" aria-label="All channels" onClick={onBack}>
           <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -87,7 +87,7 @@ export function Conversation(props: ConversationProps) {
           />
         </>
       )}
-    </main>
+    </section>
   );
 }
 
@@ -130,7 +130,7 @@ function ThreadSummary({ message, replies, status, onOpen }: ThreadSummaryProps)
               <Avatar key={id} user={findUser(workspace, id)} size="small" />
             ))}
           </span>
-          <strong>{replies.length === 1 ? '1 reply' : `${replies.length} replies`}</strong>
+          <strong>{replyCount(replies)}</strong>
           <span className="thread-last">last at {timeOfDay(last.ts)}</span>
         </button>
       )}

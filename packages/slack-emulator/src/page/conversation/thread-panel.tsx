@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { PageChannel, PageMessage } from '../../server/page-api.ts';
 import { repliesTo } from '../state/state.ts';
 import { Composer } from './composer.tsx';
@@ -23,10 +24,11 @@ export function ThreadPanel({
   status,
   onClose,
 }: ThreadPanelProps) {
+  const panel = useFocus(threadTs);
   const root = messages.filter(({ ts }) => ts === threadTs);
   const replies = repliesTo(messages, threadTs);
   return (
-    <aside className="pane thread" aria-label="Thread">
+    <aside ref={panel} className="pane thread" aria-label="Thread">
       <header className="pane-head">
         <div>
           <h2>Thread</h2>
@@ -59,4 +61,22 @@ export function ThreadPanel({
       />
     </aside>
   );
+}
+
+/**
+ * Takes the keyboard along to a thread that was opened by a button, and back to that button when it closes. Who is
+ * writing while a thread opens by itself goes on writing.
+ */
+function useFocus(threadTs: string) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { activeElement } = document;
+    const isWriting = activeElement instanceof HTMLTextAreaElement && activeElement.checkVisibility();
+    if (!isWriting) panel.current?.querySelector<HTMLElement>('.scroller')?.focus();
+    return () => {
+      if (document.activeElement !== document.body) return;
+      document.querySelector<HTMLElement>(`[data-ts="${CSS.escape(threadTs)}"] .thread-link`)?.focus();
+    };
+  }, [threadTs]);
+  return panel;
 }

@@ -61,6 +61,8 @@ function reduceEvent(state: PageState, event: PageEvent): PageState {
       return withWorkspace(state, { home: event.home });
     case 'app':
       return withWorkspace(state, { appConnected: event.connected });
+    case 'notices':
+      return withWorkspace(state, { notices: event.notices });
     case 'unread': {
       const channels = state.workspace?.channels ?? [];
       return withWorkspace(state, {
@@ -102,6 +104,16 @@ export function rootMessages(messages: readonly PageMessage[]): PageMessage[] {
 /** The replies of a thread, without the message that it hangs on. */
 export function repliesTo(messages: readonly PageMessage[], threadTs: string): PageMessage[] {
   return messages.filter((message) => isReply(message) && message.threadTs === threadTs);
+}
+
+/**
+ * How many replies there are, in words. What only one person sees is none: Slack keeps it nowhere, so its
+ * `reply_count` leaves it out (docs.slack.dev/reference/methods/chat.postEphemeral).
+ */
+export function replyCount(replies: readonly PageMessage[]): string {
+  const { length } = replies.filter(({ ephemeral }) => !ephemeral);
+  if (length === 0) return 'Only visible to you';
+  return length === 1 ? '1 reply' : `${length} replies`;
 }
 
 /** The modal in front, if any. */

@@ -7,7 +7,11 @@ export type Inline =
   | { readonly kind: 'bold' | 'italic' | 'strike'; readonly children: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly url: string; readonly label: string }
-  | { readonly kind: 'user' | 'channel' | 'broadcast'; readonly id: string; readonly label: string }
+  | {
+      readonly kind: 'user' | 'channel' | 'usergroup' | 'broadcast';
+      readonly id: string;
+      readonly label: string;
+    }
   | { readonly kind: 'date'; readonly seconds: number; readonly format: string; readonly fallback: string }
   | { readonly kind: 'emoji'; readonly name: string };
 
@@ -76,7 +80,7 @@ function parseLines(part: string): MrkdwnBlock[] {
   return blocks;
 }
 
-/** `<@U1>`, `<#C1|name>`, `<!here>`, `<!date^…>`, `<https://…|label>`; anything else stays text. */
+/** `<@U1>`, `<#C1|name>`, `<!subteam^S1>`, `<!here>`, `<!date^…>`, `<https://…|label>`; anything else stays text. */
 function parseAngle(inner: string): Inline {
   const bar = inner.indexOf('|');
   const target = bar === -1 ? inner : inner.slice(0, bar);
@@ -88,6 +92,7 @@ function parseAngle(inner: string): Inline {
     const [, seconds, format] = target.split('^');
     return { kind: 'date', seconds: Number(seconds), format: format ?? '', fallback: label };
   }
+  if (target.startsWith('!subteam^')) return { kind: 'usergroup', id: target.slice(9), label };
   if (target.startsWith('!')) return { kind: 'broadcast', id, label };
   const url = safeUrl(unescapeText(target));
   return url === null ? textNode(`<${inner}>`) : { kind: 'link', url, label };

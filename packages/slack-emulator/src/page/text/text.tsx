@@ -64,6 +64,8 @@ function renderInline(node: Inline, index: number): ReactNode {
       return <UserMention key={index} id={node.id} label={node.label} />;
     case 'channel':
       return <ChannelMention key={index} id={node.id} label={node.label} />;
+    case 'usergroup':
+      return <UsergroupMention key={index} id={node.id} label={node.label} />;
     case 'broadcast':
       return (
         <span key={index} className="mention mention-me">
@@ -115,4 +117,14 @@ export function UserMention({ id, label = '' }: { id: string; label?: string }) 
 export function ChannelMention({ id, label = '' }: { id: string; label?: string }) {
   const channel = useWorkspaceState().channels.find((candidate) => candidate.id === id);
   return <bdi className="mention">#{channel?.name ?? (label === '' ? id : readString(label))}</bdi>;
+}
+
+export function UsergroupMention({ id, label = '' }: { id: string; label?: string }) {
+  const group = useWorkspaceState().usergroups.find((candidate) => candidate.id === id);
+  const name = group?.handle ?? (label === '' ? id : label.replace(/^@/, ''));
+  return (
+    <bdi className="mention" title={id}>
+      @{name}
+    </bdi>
+  );
 }

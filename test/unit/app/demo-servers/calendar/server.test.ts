@@ -157,8 +157,21 @@ test('a calendar that is not there is refused, with those that are', async () =>
   );
 });
 
-test.each(['update_event', 'delete_event'])('%s of an event that is not there is refused', async (name) => {
-  const undone = name === 'update_event' ? 'changed' : 'deleted';
+test('one event is given by its id, as it is', async () => {
+  const created = await create({ location: 'Room 1' });
+  const got = await call('get_event', { event_id: 'evt_1' });
+  expect(got.structuredContent).toEqual(created.structuredContent);
+  expect(got.content[0]).toEqual({
+    type: 'text',
+    text: 'evt_1: Standup, Tue 24 Nov 2026, 09:00 Europe/Berlin, 30 min.',
+  });
+});
+
+test.each([
+  ['get_event', 'read'],
+  ['update_event', 'changed'],
+  ['delete_event', 'deleted'],
+])('%s of an event that is not there is refused', async (name, undone) => {
   expect(await call(name, { event_id: 'evt_9' })).toMatchObject(
     refusal(`There is no event evt_9 in the calendar primary. Nothing was ${undone}.`),
   );

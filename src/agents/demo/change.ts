@@ -1,0 +1,81 @@
+import { cancelCall, choices, matching, moveCall, searchCall } from './calendar.ts';
+import { type CalendarEvent, quoted, readEvents } from './events.ts';
+import { type Intent, parseTarget } from './intent.ts';
+import { ask, readAnswers } from './questions.ts';
+import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
+import { type Moment, parseWhen, type When } from './when.ts';
+
+/** The most events that a question names. */
+const MAX_CHOICES = 10;
+
+/** Moves or deletes an event: searches, asks which and where to, and proposes the call. Null without the tools. */
+export function change(
+  intent: Extract<Intent, { kind: 'move' | 'cancel' }>,
+  turn: Turn,
+  input: DemoInput,
+): DemoReply | null {
+  const tool = toolNamed(input.tools, intent.kind === 'move' ? 'update_event' : 'delete_event');
+  const search = searchCall(input.tools, input);
+  if (!tool || !search) return null;
+  const listed = turn.calls.find((call) => isCallTo(call, 'list_events'));
+  if (!listed) return { toolCalls: [search] };
+
+  const events = readEvents(listed) ?? [];
+  const { matches, to } = settle(intent, events, readAnswers(turn), input);
+  const [event] = matches;
+  if (!event) {
+    const called = intent.title === '' ? 'no event that fits' : `no event called ${quoted(intent.title)}`;
+    const known = events.length > 0 ? ` I see ${shortChoices(events)}.` : ' The calendar is empty.';
+    return { text: `I found ${called}, so nothing was changed.${known}` };
+  }
+  if (matches.length > 1) {
+    const which = intent.title === '' ? 'meeting' : quoted(intent.title);
+    const context = `I see ${shortChoices(matches)}.`;
+    return ask(
+      `Which ${which} do you mean? Tell me its ${intent.title === '' ? 'name, ' : ''}day or time.`,
+      context,
+      turn,
+      input,
+    );
+  }
+  if (intent.kind === 'cancel') return { toolCalls: [cancelCall(event, tool)] };
+  const move = moveCall(event, to, tool);
+  if (move) return { toolCalls: [move] };
+  return ask(`When should ${quoted(event.title)} be?`, 'Name a day, a time, or both.', turn, input);
+}
+
+/** The events that are still meant after the answers, and where to move one: an answer tells one or the other. */
+function settle(
+  intent: Extract<Intent, { kind: 'move' | 'cancel' }>,
+  events: readonly CalendarEvent[],
+  answers: readonly string[],
+  moment: Moment,
+): { readonly matches: readonly CalendarEvent[]; readonly to: When } {
+  let matches: readonly CalendarEvent[] = matching(events, intent.title, [intent.on]);
+  let to = intent.kind === 'move' ? intent.to : intent.on;
+  for (const answer of answers) {
+    if (matches.length > 1) matches = chosen(matches, answer, moment);
+    else to = parseTarget(answer, moment);
+  }
+  return { matches, to };
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+/** The events that an answer may mean: by title, by place in the list, or by day and time; all, if it means none. */
+function chosen(events: readonly CalendarEvent[], answer: string, moment: Moment): readonly CalendarEvent[] {
+  const said = answer.toLowerCase();
+  const titled = events.filter(({ title }) => said.includes(title.toLowerCase()));
+  const when = parseWhen(answer, moment);
+  const named = titled.length > 0 ? titled : matching(events, when.rest.replace(/^(?:the|my)\s+/i, ''), []);
+  const left = matching(named.length > 0 ? named : events, '', [when]);
+  if (left.length > 0 && left.length < events.length) return left;
+  const index = ORDINALS.findIndex((word) => said.includes(word));
+  const last = said.includes('last') ? events.at(-1) : undefined;
+  const placed = last ?? events[index];
+  return placed ? [placed] : events;
+}
+
+function shortChoices(events: readonly CalendarEvent[]): string {
+  return choices(events.slice(0, MAX_CHOICES));
+}

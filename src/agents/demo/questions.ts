@@ -1,0 +1,20 @@
+import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
+
+/** The most questions in a row; then it says what it needs and ends the turn. */
+const MAX_QUESTIONS = 2;
+
+/** Asks the person, or says in the answer what is missing, where it can't ask or has asked enough. */
+export function ask(question: string, context: string, turn: Turn, { tools }: DemoInput): DemoReply {
+  const tool = toolNamed(tools, 'ask_user');
+  if (!tool || readAnswers(turn).length >= MAX_QUESTIONS) {
+    return { text: `${question} ${context} Nothing was done yet; please write it in one message.` };
+  }
+  return { toolCalls: [{ name: tool.name, arguments: { question, context } }] };
+}
+
+/** What the person has answered in this turn, in order. */
+export function readAnswers(turn: Turn): string[] {
+  return turn.calls
+    .filter((call) => isCallTo(call, 'ask_user') && call.status === 'done')
+    .map((call) => call.text.replace(/^answer(?:ed)?(?: (?:by|from) [^:\n]+)?:\s*/i, ''));
+}

@@ -1,0 +1,47 @@
+import type { ProposedCall, ToolSnapshot } from '../../gate/types.ts';
+import { splitName } from '../../lib/readable-name.ts';
+import { STEP } from '../texts.ts';
+
+/** What tools do, by the first word of their names. */
+const READS = new Set(['get', 'list', 'read', 'fetch', 'show', 'view', 'describe', 'load', 'retrieve']);
+const SEARCHES = new Set(['search', 'find', 'query', 'lookup', 'grep']);
+const CHECKS = new Set(['check', 'verify', 'validate', 'test']);
+
+/** Servers that people call theirs, by the names that operators give them. */
+const OWN = new Set([
+  'calendar',
+  'mail',
+  'inbox',
+  'files',
+  'notes',
+  'contacts',
+  'tasks',
+  'drive',
+  'documents',
+]);
+
+/** Whether a tool only reads, by its trusted server's word or its name; for words, never for what may run. */
+export function isReadingTool({ name, readOnly }: Pick<ToolSnapshot, 'name' | 'readOnly'>): boolean {
+  const verb = firstWord(name);
+  return readOnly === true || READS.has(verb) || SEARCHES.has(verb) || CHECKS.has(verb);
+}
+
+function firstWord(name: string): string {
+  return splitName(name)[0]?.toLowerCase() ?? '';
+}
+
+/**
+ * What a call does, in a few words such as "reading your calendar": by the names of its tool and server, and by the
+ * tool's title where the name begins with no verb that's known.
+ */
+export function describeStep({ tool, modelName }: Pick<ProposedCall, 'tool' | 'modelName'>): string {
+  if (tool === null) return modelName;
+  const verb = firstWord(tool.name);
+  const name = tool.server.replace(/[-_]+/g, ' ');
+  const where = OWN.has(name.toLowerCase()) ? STEP.yours(name) : name;
+  if (where === '') return tool.title;
+  if (READS.has(verb)) return STEP.reading(where);
+  if (SEARCHES.has(verb)) return STEP.searching(where);
+  if (CHECKS.has(verb)) return STEP.checking(where);
+  return STEP.other(tool.title, where);
+}

@@ -1,0 +1,26 @@
+import { type BaseMessage, isHumanMessage } from '@langchain/core/messages';
+import { z } from 'zod';
+import type { CallRecord } from '../../gate/types.ts';
+import type { ReadFrom } from '../../runs/ports.ts';
+import { isReadingTool } from './describe-step.ts';
+
+/** Which server was read from, as kept with the result's message; absent for what people were asked about. */
+const readSchema = z.object({ readFrom: z.string() });
+
+/** The mark of a result that was read without asking anybody. */
+export function readMark({ tool, requestId, grant, state }: CallRecord): Partial<z.infer<typeof readSchema>> {
+  const isRead = requestId === null && grant === undefined && state === 'succeeded' && isReadingTool(tool);
+  return isRead && tool.server !== '' ? { readFrom: tool.server } : {};
+}
+
+/** What was read since the last message of a person, by server, in order. */
+export function listRead(messages: readonly BaseMessage[]): readonly ReadFrom[] {
+  const since = messages.slice(messages.findLastIndex((message) => isHumanMessage(message)) + 1);
+  const servers = since.flatMap(
+    (message) => readSchema.safeParse(message.additional_kwargs).data?.readFrom ?? [],
+  );
+  return [...Map.groupBy(servers, (server) => server)].map(([server, { length }]) => ({
+    server,
+    calls: length,
+  }));
+}

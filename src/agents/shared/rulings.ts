@@ -1,0 +1,71 @@
+import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { z } from 'zod';
+import type { CallRecord } from '../../gate/types.ts';
+import { isUnexplained } from '../../gate/types.ts';
+
+/**
+ * What people said about a call, as kept with its message: `rejected` without a word, `corrected` with words against
+ * it, `said` something else. The digest is of the call that they decided.
+ */
+const rulingSchema = z.object({
+  ruling: z.object({ kind: z.enum(['rejected', 'corrected', 'said']), digest: z.string() }),
+});
+type Marked = z.infer<typeof rulingSchema>;
+type Ruling = Marked['ruling'];
+
+/** The mark of a call's message; nothing where nobody said anything about it. */
+export function rulingMark(call: CallRecord): Partial<Marked> {
+  const kind = rulingKind(call);
+  return kind === null ? {} : { ruling: { kind, digest: call.digest } };
+}
+
+function rulingKind(call: CallRecord): Ruling['kind'] | null {
+  if (isUnexplained(call)) return 'rejected';
+  if (call.state === 'rejected') return 'corrected';
+  const isAnswer = call.kind === 'question' && call.state === 'succeeded';
+  return isAnswer || call.decision?.instruction ? 'said' : null;
+}
+
+export function readRuling(message: BaseMessage): Ruling | null {
+  return rulingSchema.safeParse(message.additional_kwargs).data?.ruling ?? null;
+}
+
+/** The digests of the calls that were rejected in this run without a word, if nobody has said anything since. */
+export function rejectedInRun(messages: readonly BaseMessage[]): ReadonlySet<string> {
+  const last = messages.findLastIndex((message) => {
+    const kind = readRuling(message)?.kind;
+    return isHumanMessage(message) || kind === 'corrected' || kind === 'said';
+  });
+  const after = messages.slice(last + 1);
+  // Calls of one message are decided together, in any order.
+  const next = after.findIndex((message) => !isToolMessage(message));
+  const since = next < 0 ? [] : after.slice(next);
+  return new Set(
+    since.flatMap((message) => {
+      const ruling = readRuling(message);
+      return ruling?.kind === 'rejected' ? [ruling.digest] : [];
+    }),
+  );
+}
+
+/**
+ * The call that a new one comes after: the latest of the same tool in this run, if it was rejected with words and is
+ * the only such call beside others of its message. Null where more than one could be meant.
+ *
+ * @param proposed the tools of the calls proposed together, by their names for models.
+ */
+export function correctedCall(
+  messages: readonly BaseMessage[],
+  modelName: string,
+  proposed: readonly string[],
+): string | null {
+  if (proposed.filter((name) => name === modelName).length !== 1) return null;
+  const inRun = messages.slice(messages.findLastIndex((message) => isHumanMessage(message)) + 1);
+  const results = inRun.filter((message) => isToolMessage(message) && message.name === modelName);
+  const latest = results.at(-1);
+  if (!latest || !isToolMessage(latest) || readRuling(latest)?.kind !== 'corrected') return null;
+  const at = inRun.indexOf(latest);
+  const begin = inRun.findLastIndex((message, index) => index < at && !isToolMessage(message));
+  const beside = results.filter((message) => inRun.indexOf(message) > begin);
+  return beside.length === 1 ? latest.tool_call_id : null;
+}

@@ -1,0 +1,127 @@
+import { hostname } from 'node:os';
+import { pino } from 'pino';
+import { readEnv } from '../../config/env.ts';
+import { countCalls, findPermissions } from '../../gate/index.ts';
+import { type Clock, randomId } from '../../lib/clock.ts';
+import { findAccounts } from '../../oauth/index.ts';
+import {
+  countMessages,
+  findUsage,
+  type RecordRemoval,
+  type RemovalChoice,
+  threads,
+} from '../../runs/index.ts';
+import { localHolder } from '../../storage/lease/holder.ts';
+import { scanIndex } from '../../storage/scan.ts';
+import type { Ref, Store } from '../../storage/store.ts';
+import { createKeptResults } from '../../tools/index.ts';
+import { openStorage } from '../compose-storage.ts';
+import { composeRecordRemoval } from '../record-retention.ts';
+import {
+  FORGET_DRY_RUN,
+  FORGET_KEEPS_TODAY,
+  FORGET_STAYS,
+  forgetSummary,
+  forgetUsage,
+  openThreads,
+} from '../texts/start.ts';
+
+/** Records that one commit deletes. */
+const AT_ONCE = 200;
+/** People in Slack, and keys of the HTTP API. */
+const PERSON_ID = /^(?:slack:[^:\s]+:[^:\s]+|api:.+)$/;
+
+interface ForgetOptions {
+  readonly store: Store;
+  readonly removal: RecordRemoval;
+  /** As the audit names them: `slack:T…:U…`. */
+  readonly personId: string;
+  readonly clock: Clock;
+  /** Otherwise it only says what it would do. */
+  readonly isConfirmed: boolean;
+  readonly print: (text: string) => void;
+}
+
+/**
+ * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
+ * of those conversations, tokens, remembered approvals, delegations and what they used on earlier days. The audit stays. Threads with anything
+ * open are left; false if there were any, so that it's run again.
+ */
+export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
+  const { store, removal, personId, clock, isConfirmed, print } = options;
+  const choice: RemovalChoice = {
+    before: null,
+    isMessageWanted: ({ actor }) => actor.id === personId,
+    isCallWanted: ({ requester }) => requester.id === personId,
+    forgetsConversation: true,
+  };
+  const counts = { threads: 0, messages: 0, calls: 0 };
+  const left: string[] = [];
+  for await (const { id } of scanIndex(store, threads, 'byCreation', {})) {
+    const messages = await countMessages(store, id, choice.isMessageWanted);
+    const calls = await countCalls(store, id, choice.isCallWanted);
+    if (messages + calls === 0) continue;
+    const result = isConfirmed ? await removal.removeRecords(id, choice) : null;
+    if (result?.state === 'open') left.push(id);
+    counts.threads += 1;
+    counts.messages += result?.messages ?? messages;
+    counts.calls += result?.calls ?? calls;
+  }
+  const accounts = await findAccounts(store, personId);
+  const permissions = await findPermissions(store, personId);
+  const usage = await findUsage(store, personId, clock());
+  if (isConfirmed)
+    await deleteAll(store, [
+      ...accounts.refs,
+      ...permissions.grants,
+      ...permissions.delegations,
+      ...usage.earlier,
+    ]);
+  print(
+    forgetSummary(personId, {
+      ...counts,
+      servers: accounts.servers,
+      grants: permissions.grants.length,
+      delegations: permissions.delegations.length,
+      usage: usage.earlier.length,
+    }),
+  );
+  if (left.length > 0) print(openThreads(left));
+  if (usage.hasToday) print(FORGET_KEEPS_TODAY);
+  print(isConfirmed ? FORGET_STAYS : FORGET_DRY_RUN);
+  return left.length === 0;
+}
+
+async function deleteAll(store: Store, refs: readonly Ref[]): Promise<void> {
+  for (let from = 0; from < refs.length; from += AT_ONCE) {
+    await store.commit({ delete: refs.slice(from, from + AT_ONCE) });
+  }
+  while (await store.reclaim()) {
+    // Until nothing of what was deleted stands in the file.
+  }
+}
+
+/** The command `forget`. Throws ConfigError; resolves with whether all was done. */
+export async function runForget(
+  variables: Readonly<Record<string, string | undefined>>,
+  { person, yes }: { readonly person: string | undefined; readonly yes: boolean },
+  print: (text: string) => void,
+): Promise<boolean> {
+  if (!person || !PERSON_ID.test(person)) {
+    print(forgetUsage(person));
+    return false;
+  }
+  const storage = await openStorage(readEnv(variables), null, pino({ level: 'silent' }));
+  const { store } = storage;
+  try {
+    const removal = composeRecordRemoval({
+      storage,
+      clock: Date.now,
+      holder: localHolder(hostname(), process.pid, randomId()),
+      keptResults: createKeptResults({ store, clock: Date.now }),
+    });
+    return await forgetPerson({ store, removal, personId: person, clock: Date.now, isConfirmed: yes, print });
+  } finally {
+    await storage.close();
+  }
+}

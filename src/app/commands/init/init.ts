@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { AppError } from '../../../lib/errors.ts';
+import { CANCELLED, filesExist, initialised, NO_TERMINAL } from '../../texts/init.ts';
+import { RESERVED_FILE } from '../../texts/start.ts';
+import { type CommandContext, UsageError } from '../context.ts';
+import { type Answers, configurationFiles, missingSettings } from './files.ts';
+import { takeOver } from './take-over.ts';
+
+/** The options of `init`; without `yes`, most of it is asked for. */
+export interface InitOptions {
+  /** Asks nothing. */
+  readonly yes: boolean;
+  /** Overwrites files that are there. */
+  readonly force: boolean;
+  /** Files of other programs whose servers are taken over. */
+  readonly takeOver?: readonly string[];
+  readonly slack?: true;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly calendar: boolean;
+  readonly compose?: true;
+}
+
+/**
+ * Writes `.env`, `countersign.yaml` and, asked for, `compose.yaml` into this folder. A file that is there is only
+ * overwritten with `force`, or after asking.
+ *
+ * @returns whether all of it was written.
+ */
+export async function runInit(context: CommandContext, options: InitOptions): Promise<boolean> {
+  const isAsking = !options.yes;
+  if (isAsking && !(process.stdin.isTTY && process.stdout.isTTY)) throw new UsageError(NO_TERMINAL);
+  const questions = isAsking ? await import('./questions.ts') : null;
+  try {
+    const answers = questions
+      ? await questions.askAnswers(context.variables, options.takeOver ?? [])
+      : await readAnswers(options, context);
+    const files = configurationFiles(answers);
+    const existing = options.force ? [] : [...files.keys()].filter(isInUse);
+    if (existing.length > 0 && !questions) {
+      throw new AppError({ code: 'files_exist', userMessage: filesExist(existing) });
+    }
+    const kept = new Set<string>();
+    for (const file of existing) if (!(await questions?.askToOverwrite(file))) kept.add(file);
+    const written = [...files].filter(([file]) => !kept.has(file));
+    // The mode of a new file: `.env` holds secrets.
+    for (const [file, content] of written) writeFileSync(file, content, { mode: 0o600 });
+    context.print(
+      initialised(
+        written.map(([file]) => file),
+        missingSettings(answers),
+      ),
+    );
+    return kept.size === 0;
+  } catch (error) {
+    if (!questions || !(error instanceof questions.Cancelled)) throw error;
+    context.tell(CANCELLED);
+    return false;
+  }
+}
+
+async function readAnswers(options: InitOptions, { variables }: CommandContext): Promise<Answers> {
+  const { slack, model, baseUrl = '', calendar, compose } = options;
+  return {
+    slack: slack ? { botToken: '', appToken: '' } : null,
+    model: model === undefined ? null : { name: model.replace(/^openai:/, ''), baseUrl, apiKey: '' },
+    takenOver: await takeOver(options.takeOver ?? [], variables),
+    hasCalendar: calendar,
+    hasCompose: compose ?? false,
+  };
+}
+
+/** Whether a file holds anything of somebody's. */
+function isInUse(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8') !== RESERVED_FILE;
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+import { ConfigError } from '../../../lib/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { parseServers, readMcpEntries } from '../../../mcp/index.ts';
+import { serverTakenTwice } from '../../texts/init.ts';
+import type { CommandContext } from '../context.ts';
+
+/** Servers for `countersign.yaml`, and what they refer to in `.env`. */
+export interface TakenOver {
+  readonly servers: JsonObject;
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** Where other programs keep their servers: those of this folder, then Claude Desktop's on each system. */
+export function foreignConfigurations(variables: CommandContext['variables']): string[] {
+  const claude = 'claude_desktop_config.json';
+  return [
+    'mcp.json',
+    '.mcp.json',
+    join('.cursor', 'mcp.json'),
+    join('.vscode', 'mcp.json'),
+    join(homedir(), 'Library', 'Application Support', 'Claude', claude),
+    join(variables.XDG_CONFIG_HOME || join(homedir(), '.config'), 'Claude', claude),
+    join(variables.APPDATA || join(homedir(), 'AppData', 'Roaming'), 'Claude', claude),
+  ].filter((path) => existsSync(path));
+}
+
+/**
+ * The servers of other programs' files. What they hold in `env` and `headers`, where secrets are, goes into variables
+ * of `.env`, each under a name of its own.
+ *
+ * @throws ConfigError for a file that can't be used, and for a name that two files have.
+ */
+export async function takeOver(
+  paths: readonly string[],
+  variables: CommandContext['variables'],
+): Promise<TakenOver> {
+  const servers: JsonObject = {};
+  const moved = new Map<string, string>();
+  for (const path of paths) {
+    const { entries } = await readMcpEntries(path);
+    for (const [name, entry] of Object.entries(entries)) {
+      if (Object.hasOwn(servers, name)) throw new ConfigError(serverTakenTwice(name, path));
+      servers[name] = isJsonObject(entry) ? moveSecrets(name, entry, moved) : entry;
+    }
+    parseServers(servers, { ...variables, ...Object.fromEntries(moved) }, basename(path));
+  }
+  return { servers, variables: moved };
+}
+
+function moveSecrets(server: string, entry: JsonObject, moved: Map<string, string>): JsonObject {
+  const move = (key: string, value: Json): Json => {
+    if (typeof value !== 'string' || value === '' || value.includes('${')) return value;
+    const name = freeName(`MCP_${server}_${key}`.toUpperCase().replace(/[^A-Z0-9_]/g, '_'), moved);
+    moved.set(name, value);
+    return `\${${name}}`;
+  };
+  return Object.fromEntries(
+    Object.entries(entry).map(([part, values]) =>
+      (part === 'env' || part === 'headers') && isJsonObject(values)
+        ? [part, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, move(key, value)]))]
+        : [part, values],
+    ),
+  );
+}
+
+/** The name, or the name with a number, where another server's is the same in capitals. */
+function freeName(name: string, taken: ReadonlyMap<string, string>): string {
+  for (let number = 2, free = name; ; number += 1, free = `${name}_${number}`) {
+    if (!taken.has(free)) return free;
+  }
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readEnv } from '../../config/env.ts';
+import { type ApiKeys, createApiKeys, scopeSchema } from '../../http/index.ts';
+import { badScope, keyRevoked, keyState, NO_KEYS } from '../texts/commands.ts';
+import { type CommandContext, UsageError } from './context.ts';
+import { openStore } from './open-store.ts';
+
+const scopesSchema = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(scopeSchema));
+
+/** Makes a key of the HTTP API and prints it, this once. `scope`: several with commas between. */
+export async function createKey(context: CommandContext, name: string, scope: string): Promise<void> {
+  const scopes = scopesSchema.safeParse(scope);
+  if (!scopes.success) throw new UsageError(badScope(scopeSchema.options));
+  context.print(await withKeys(context, (keys) => keys.create(name, scopes.data)));
+}
+
+/** Prints names, scopes and dates of all keys. */
+export async function listKeys(context: CommandContext): Promise<void> {
+  const all = await withKeys(context, (keys) => keys.list());
+  const lines = all.map(({ name, scopes, createdAt, revokedAt }) =>
+    [name, scopes.join(','), day(createdAt), keyState(revokedAt === null ? null : day(revokedAt))].join('\t'),
+  );
+  context.print(lines.length === 0 ? NO_KEYS : lines.join('\n'));
+}
+
+/** Ends a key at once. */
+export async function revokeKey(context: CommandContext, name: string): Promise<void> {
+  await withKeys(context, (keys) => keys.revoke(name));
+  context.print(keyRevoked(name));
+}
+
+async function withKeys<T>({ variables }: CommandContext, use: (keys: ApiKeys) => Promise<T>): Promise<T> {
+  const store = await openStore(readEnv(variables));
+  try {
+    const secrets = () => randomBytes(32).toString('base64url');
+    return await use(createApiKeys({ store, clock: Date.now, secrets, environmentKey: null }));
+  } finally {
+    await store.close();
+  }
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

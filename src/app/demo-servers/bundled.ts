@@ -1,0 +1,4 @@
+export const CALENDAR = 'calendar';
+
+/** The servers that come with this program: the names that `in_process` may have. */
+export const BUNDLED_SERVERS: readonly string[] = [CALENDAR];

@@ -1,0 +1,205 @@
+/** The texts of the commands: their help, what they print, and what is wrong with a command line. */
+
+import type { AuditProblem } from '../../gate/index.ts';
+import type { HeldTool } from '../../mcp/ports.ts';
+
+/** What each command and option does, for help and for completion in shells. */
+export const HELP = {
+  program:
+    'An AI agent with your MCP tools in Slack, where nothing irreversible happens until the right person has signed.',
+  start: 'start, in the folder with .env and countersign.yaml; so does no command',
+  init: 'write .env and countersign.yaml, from a few questions',
+  initYes: 'ask nothing: take what the options say, and the default for the rest',
+  initForce: 'overwrite files that are there',
+  initTakeOver: 'take over the servers of an mcp.json or claude_desktop_config.json',
+  initModel: 'the model’s name; without one, the demo model answers',
+  initBaseUrl: 'base URL of an OpenAI-compatible API',
+  initSlack: 'for Slack, whose tokens then go into .env; without it, the local workspace',
+  initCalendar: 'leave out the example calendar',
+  initCompose: 'write compose.yaml too',
+  doctor: 'check the configuration, and say what to mend',
+  json: 'print JSON',
+  policy: 'what the policy does',
+  policyTest: 'hold the policy to its cases: countersign.policy-test.yaml for countersign.yaml',
+  policyTests: 'the file of cases',
+  policyExplain: 'say which rule applies to a call, and why',
+  policyCall: 'SERVER.TOOL',
+  policyArguments: 'its arguments, as one JSON object',
+  config: 'the configuration file',
+  audit: 'the record of what was decided and done',
+  auditVerify:
+    'look for entries that were changed, forged or are missing, for calls that were sent unapproved, and for records that say more',
+  auditHeads: 'the heads of seals noted outside of the store (AUDIT_HEADS_FILE)',
+  auditKey: 'a public key, x of a JSON Web Key; default: the server’s own',
+  auditExport: 'print entries, one JSON object a line',
+  auditThread: 'of one thread only',
+  auditFrom: 'from this date on, in ISO 8601',
+  auditTo: 'before this date',
+  auditKeys: 'print the public keys that entries may be signed with',
+  auditNewKey: 'make a key for AUDIT_SIGNING_KEY and print it, this once',
+  keys: 'keys of the HTTP API',
+  keysCreate: 'make a key and print it, this once',
+  keysScope: 'what it may do, several with commas between',
+  keysList: 'names, scopes and dates of all keys',
+  keysRevoke: 'end a key at once',
+  servers: 'what MCP servers offer',
+  serversReview:
+    'connect to the servers, and show what they offer that nobody has reviewed; at a terminal, ask about each tool',
+  serversAccept: 'accept what is named (SERVER or SERVER.TOOL), or all of it',
+  forget: 'delete what a person said, asked for and connected',
+  forgetPerson: 'actor.id in `countersign audit export`',
+  forgetYes: 'delete it; otherwise it only says what it would delete',
+  completion: 'print what makes a shell complete commands and options: bash, zsh, fish or powershell',
+  after: `
+The exit code is 0 if all is well, 1 if not, and 2 if the command line is wrong.
+Completion: source <(countersign completion bash), or zsh; countersign completion fish | source.`,
+} as const;
+
+/** `problem`: a sentence, or commander's "error: …" with what it suggests. */
+export function describeBadUsage(problem: string): string {
+  const text = problem.replace(/^error: /, '').trim();
+  const [first = '', ...more] = `${text.charAt(0).toUpperCase()}${text.slice(1)}`.split('\n');
+  const sentence = /[.!?]$/.test(first) ? first : `${first}.`;
+  return [sentence, ...more, 'Nothing was done. Add --help to see what there is.'].join('\n');
+}
+
+// Audit
+
+export const NO_KEY_TO_VERIFY_WITH =
+  'No key was found or given (--key): who wrote the entries was not verified.';
+export const NO_HEADS_GIVEN =
+  'No heads were given (--heads): that the newest seals were cut off would not be seen.';
+export const LINE_NAMES_NO_SEAL = 'This line names no seal.';
+export const BAD_PUBLIC_KEY = 'A key is no public Ed25519 key: give x of a JSON Web Key, or SPKI in base64.';
+
+export function describeAuditProblem({ threadId, seq, problem }: AuditProblem): string {
+  return `${threadId ?? 'The store'}${seq === null ? '' : ` #${seq}`}: ${problem}`;
+}
+
+export function auditSummary(read: {
+  readonly entries: number;
+  readonly chains: number;
+  readonly seals: number;
+  readonly problems: number;
+}): string {
+  const all = `${read.entries} entries in ${read.chains} chains, ${read.seals} of them seals`;
+  return read.problems === 0
+    ? `${all}: all are as they were written.`
+    : `${all}. Problems: ${read.problems}.`;
+}
+
+export function notDate(text: string): string {
+  return `"${text}" is no date such as 2026-11-30 or 2026-11-30T09:00Z.`;
+}
+
+export function noFile(path: string): string {
+  return `There is no file ${path}.`;
+}
+
+export function noDatabase(path: string): string {
+  return `There is no database ${path}. Set DATA_DIR or REDIS_URL as the server has it.`;
+}
+
+export function publicHalf(keys: string): string {
+  return `The public half, for whoever verifies the audit: ${keys}`;
+}
+
+// Keys
+
+export const NO_KEYS = 'There are no keys yet.';
+
+export function badScope(scopes: readonly string[]): string {
+  return `A scope is one of ${scopes.join(', ')}, several with commas between.`;
+}
+
+/** `revokedOn`: a day; null while the key is in use. */
+export function keyState(revokedOn: string | null): string {
+  return revokedOn === null ? 'active' : `revoked ${revokedOn}`;
+}
+
+export function keyRevoked(name: string): string {
+  return `The key "${name}" is revoked.`;
+}
+
+// Policy
+
+export const ARGUMENTS_IN_PIECES = 'The arguments are one JSON object; put it in quotes.';
+
+export function argumentsNotObject(text: string): string {
+  return `The arguments are not a JSON object: ${text}`;
+}
+
+export function notToolName(text: string): string {
+  return `"${text}" is not SERVER.TOOL.`;
+}
+
+export function noCases(path: string): string {
+  return `${path}: there is no such file. Write one, or ask about one call with \`countersign policy explain\`.`;
+}
+
+export function casesSummary({
+  passed,
+  failed,
+}: {
+  readonly passed: number;
+  readonly failed: number;
+}): string {
+  return `\n${passed} as expected, ${failed} not`;
+}
+
+/** `rule` and `before`: names in quotes. */
+export function unreachableRule(rule: string, before: string): string {
+  return `warning: the rule ${rule} never applies: ${before}, before it, decides those calls whatever their arguments.`;
+}
+
+export function uncheckedApprovers(approvers: readonly string[]): string {
+  return `note: whether Slack knows ${approvers.join(', ')} is not checked here; the start warns of whom it does not.`;
+}
+
+// The review of servers' tools
+
+export const NOTHING_TO_REVIEW = 'Nothing waits for a review.';
+
+export function toolsWait(count: number): string {
+  return `${count} wait for a review; --accept accepts them.`;
+}
+
+/** `state`: how many tools it offers, or how it is if it's not up. */
+export function serverToReview(server: {
+  readonly name: string;
+  readonly state: number | string;
+  readonly held: number;
+}): string {
+  const how = typeof server.state === 'number' ? `${server.state} tools` : server.state;
+  return `${server.name}: ${how}${server.held === 0 ? '' : `; ${server.held} wait for a review`}`;
+}
+
+export function reviewedAndGone(tool: string): string {
+  return `  ${tool}: reviewed, not offered any more`;
+}
+
+export function toolToReview({ name, isNew, isUsed, variant }: HeldTool): string {
+  const what = isNew ? 'new' : 'changed since it was reviewed';
+  const use = isUsed ? ', in use, but allowed by no wildcard' : '';
+  return `  ${name}: ${what}${use}${describeVariant(variant)}`;
+}
+
+export function acceptQuestion(server: string, { name, variant }: HeldTool): string {
+  return `Accept ${server}.${name}${describeVariant(variant)} as it is shown above? [y/N] `;
+}
+
+export function acceptedTools(server: string, tools: readonly string[]): string {
+  return `Accepted at ${server}: ${tools.join(', ')}.`;
+}
+
+export function noReviewedServer(name: string): string {
+  return `There is no server or tool ${name} that is reviewed.`;
+}
+
+export function waitingForServers(names: readonly string[]): string {
+  return `Waiting for ${names.join(', ')}, up to 30 s …`;
+}
+
+function describeVariant(variant: HeldTool['variant']): string {
+  return variant === undefined ? '' : ` (definition ${variant})`;
+}

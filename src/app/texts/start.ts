@@ -1,0 +1,220 @@
+/** The texts of the program's start: its greeting, configuration errors, warnings, and the local workspace. */
+
+import type { ServerStatus } from '../../mcp/ports.ts';
+
+// The greeting
+
+export const CONNECTED_TO_SLACK = 'Countersign is connected to Slack.';
+export const STANDS_IN_FOR_SLACK = 'It stands in for Slack. To connect the real one, see the README.';
+
+export function runsInWorkspace(url: string): string {
+  return `Countersign runs in a local workspace: open ${url}`;
+}
+
+export function anotherWorkspacePort(port: number): string {
+  return `Port ${port} (WORKSPACE_PORT) is taken, so it took another one.`;
+}
+
+/** `model`: its name; null for the demo model. */
+export function modelLine(model: string | null, { hasCalendar }: { readonly hasCalendar: boolean }): string {
+  if (model !== null) return `The model is ${model}.`;
+  const calendar = hasCalendar ? '; it can use the calendar' : '';
+  return `Without OPENAI_API_KEY a scripted demo model answers${calendar}.`;
+}
+
+export const NO_SERVERS =
+  'No server is configured, so the agent can read and change nothing. Add one under mcpServers in the configuration file.';
+
+export function addressLine(url: string, { isWorker }: { readonly isWorker: boolean }): string {
+  return `${isWorker ? 'Health' : 'HTTP API'}: ${url}`;
+}
+
+/** A server that is up or has failed, in one line. */
+export function serverLine(status: ServerStatus): string {
+  const { name, state, toolCount } = status;
+  if (state === 'up') return `Server ${name}: up, ${toolCount === 1 ? '1 tool' : `${toolCount} tools`}.`;
+  return serverProblem(status) ?? `Server ${name}: people connect their own account when they first need it.`;
+}
+
+/** Why a server isn't up, and what to do; null if nothing is wrong. */
+export function serverProblem({ name, state, error }: ServerStatus): string | null {
+  if (state === 'setup_required') return `Server ${name} needs settings: ${error ?? ''}`.trim();
+  if (state !== 'down') return null;
+  return `Server ${name} is not up: ${error ?? 'it gives no reason.'} See mcpServers in countersign.yaml; it is tried again by itself.`;
+}
+
+// The local workspace
+
+export const DEMO_NOTICE =
+  'A scripted demo model answers here, as no OPENAI_API_KEY is set: it knows the calendar and a few ordinary phrases.';
+
+export const WORKSPACE_PAGE = {
+  title: 'Countersign',
+  welcome:
+    'Write what you need. Countersign reads and plans freely; whatever would change something waits as a card in the thread until the right person has signed for it.',
+  examples: [
+    'create a meeting called Standup tomorrow at 9am',
+    'what is on my calendar this week?',
+    'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
+  ],
+  about:
+    "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",
+};
+
+export const COMMAND_DESCRIPTION = 'What is waiting, what is running, how to use it';
+
+export const STOPPED = 'Stopped.';
+
+// Why the program doesn't start
+
+export function didNotStart(why: string): string {
+  return `Countersign did not start.\n${why}\n`;
+}
+
+export const WORKSPACE_NOT_INSTALLED =
+  'No Slack tokens are set, and the local workspace is not installed. ' +
+  'Set SLACK_BOT_TOKEN with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, ' +
+  'or install the local workspace with `npm install @countersign/slack-emulator`.';
+
+const NEW_KEY = 'Make one with `npx countersign audit new-key`.';
+
+export const AUDIT_KEY_MISSING = `Processes that share a Redis sign the audit with one key. Set AUDIT_SIGNING_KEY or AUDIT_SIGNING_KEY_FILE to the same for each. ${NEW_KEY}`;
+
+/** `source`: the variable or the file; what it holds is never shown. */
+export function badAuditKey(source: string): string {
+  return `${source} holds no Ed25519 key (PKCS#8, as PEM or base64). ${NEW_KEY}`;
+}
+
+export function badFormerAuditKey(text: string): string {
+  return `AUDIT_FORMER_KEYS: "${text.slice(0, 12)}…" is no public Ed25519 key. \`npx countersign audit keys\` prints one as x.`;
+}
+
+export function unusableAuditKey(path: string): string {
+  return `The key that signs the audit can be neither read from nor made at ${path}. Set AUDIT_SIGNING_KEY_FILE to a file that this user can write, outside of DATA_DIR, or set AUDIT_SIGNING_KEY. ${NEW_KEY}`;
+}
+
+export function auditKeyInDataDir(path: string): string {
+  return `AUDIT_SIGNING_KEY_FILE is ${path}, which is in DATA_DIR: whoever can write the data could sign approvals. Move it elsewhere.`;
+}
+
+export function auditKeyOpen(path: string): string {
+  return `Others can read ${path}, which holds the key that signs the audit: chmod 600 it. If they may have read it, replace it (docs/operations.md#the-key-of-the-audit).`;
+}
+
+export function auditKeyMade(path: string): string {
+  return `A key that signs the audit was made at ${path}, beside the data. It protects against changes to the data alone: whoever can also read this file can sign approvals. Back it up apart from the data; docs/security.md says more.`;
+}
+
+export function notOurAddress(host: string): string {
+  return `HOST=${host} is not an address of this machine. Set HOST to one: 127.0.0.1 is reached from this machine only, 0.0.0.0 from others too.`;
+}
+
+/** `variable`: the setting of the port. */
+export function portForbidden(port: number, variable: string): string {
+  return `Port ${port} may not be used by this user. Set ${variable} to another one, such as one above 1023.`;
+}
+
+export function portTaken(port: number, variable: string): string {
+  return `Port ${port} is taken. Stop what uses it, or set ${variable} to another one (0: any free one).`;
+}
+
+/** `path`: the file that holds the key. */
+export function unusableTokenKey(path: string): string {
+  return `${path}, the key of people's sign-ins, cannot be used. Fix that, or delete the file: people then sign in again.`;
+}
+
+/** `why`: the store's own text. */
+export function unusableRedis(why: string): string {
+  return `The Redis at REDIS_URL cannot be used. ${why}`;
+}
+
+/** `summary`: what a crash can lose, as a sentence. */
+export function notStrict(summary: string): string {
+  return `DURABILITY=strict, but ${summary} Set appendonly yes, appendfsync always and maxmemory-policy noeviction there, or DURABILITY=relaxed here.`;
+}
+
+// Warnings at the start
+
+const CHECK_SPELLING = 'Check its spelling.';
+
+/** `globs`: those of a rule that matches no tool; `name`: the rule's. */
+export function idleRule(name: string | undefined, globs: readonly string[]): string {
+  const rule = name === undefined ? 'A policy rule' : `The policy rule "${name}"`;
+  return `${rule} matches no tool of any server that is up (tools: ${globs.join(', ')}). ${CHECK_SPELLING}`;
+}
+
+export function idleArguments(glob: string): string {
+  return `policy.arguments: "${glob}" matches no tool of any server that is up, so it checks nothing. ${CHECK_SPELLING}`;
+}
+
+/** `name`: the tool itself, or one that its card names. */
+export function idleCard(tool: string, name: string): string {
+  return `cards: "${tool}" needs ${name}, which no server that is up has. ${CHECK_SPELLING}`;
+}
+
+export function idleLookUp(tool: string, lookUp: string): string {
+  return `cards: "${tool}" looks up ${lookUp}, which the policy doesn't allow, so its card does without. Add a rule that allows it.`;
+}
+
+/** `problem`: a sentence. */
+export function uselessApprover(ref: string, problem: string): string {
+  return `The policy names ${ref}, who cannot approve anything: ${problem}`;
+}
+
+/** `index`: the rule's place, from 0. */
+export function ruleName(name: string | undefined, index: number): string {
+  return `"${name ?? `rule ${index + 1}`}"`;
+}
+
+/** `missing`: the settings that signing in needs. */
+export function nobodyCanApprove(rules: readonly string[], missing: readonly string[]): string {
+  return `Nobody can approve calls under ${rules.join(', ')}: the policy wants that done on the web page (decide_on: web), and signing in there needs ${missing.join(', ')}.`;
+}
+
+export function uncheckedConnectLinks(servers: readonly string[], missing: readonly string[]): string {
+  return `Nobody checks who opens a link to connect ${servers.join(', ')}: somebody who opens another person's link and signs in gives that person access to their own account. To have the page check, set ${missing.join(', ')}.`;
+}
+
+/** Secrets that are a short word or number, by their variables. */
+export function plainSecrets(names: readonly string[]): string {
+  return `Too plain to be masked in what servers say, so use a longer value: ${names.join(', ')}.`;
+}
+
+// The command `forget`
+
+/** The answer to a missing or impossible ID, since an ID in another form would find nothing. */
+export function forgetUsage(person: string | undefined): string {
+  const why = person === undefined ? 'no ID is given' : `"${person}" is not an ID`;
+  return `Nothing was deleted: ${why}.\nUsage: countersign forget --person ID [--yes]\nID is actor.id in \`countersign audit export\`: slack:T012AB3CD:U012AB3CD (team and user), or api:NAME of a key. Without --yes it only says what it would delete.`;
+}
+export const FORGET_DRY_RUN =
+  'Nothing was deleted. Run it again with --yes to delete this, but for threads in which something waits, runs or is in doubt.';
+export const FORGET_KEEPS_TODAY =
+  'What they used today stays counted, so that limits hold: it goes within eight days, or run this again tomorrow.';
+export const FORGET_STAYS =
+  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; Slack’s own messages; backups. End the access at the servers themselves, too.';
+
+interface Forgotten {
+  readonly threads: number;
+  readonly messages: number;
+  readonly calls: number;
+  readonly servers: readonly string[];
+  readonly grants: number;
+  readonly delegations: number;
+  /** Counts of what they used on earlier days. */
+  readonly usage: number;
+}
+
+export function forgetSummary(person: string, found: Forgotten): string {
+  const { threads, messages, calls, servers, grants, delegations, usage } = found;
+  const accounts = servers.length === 0 ? 'none' : servers.join(', ');
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; tokens for: ${accounts}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days.`;
+}
+
+export function openThreads(ids: readonly string[]): string {
+  return `Left as they are, because something in them waits, runs or is in doubt: ${ids.join(', ')}. Settle or cancel that, and run this again.`;
+}
+
+/** In a file that a start made because a server could have. */
+export const RESERVED_FILE =
+  '# Made by Countersign, so that no MCP server can make this file for the next start. Yours to fill in.\n';

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+
+/** Another tool that a card needs, and what it is called with. */
+const companionToolSchema = z.object({
+  server: z.string(),
+  /** The tool's name on its server. */
+  name: z.string(),
+  /** Its arguments, by name; absent: those of the call (or its result) that it takes by the same name. */
+  with: z.record(z.string(), z.string()).optional(),
+});
+type CompanionTool = z.infer<typeof companionToolSchema>;
+
+/** What the operator says about the card of one tool (`cards:` in `countersign.yaml`). */
+export const cardTemplateSchema = z.object({
+  /** Sentences with placeholders; the first one that the call has all values for heads the card. */
+  title: z.array(z.string()).optional(),
+  /** Reads what the call is about, before anybody is asked. */
+  lookUp: companionToolSchema
+    .extend({
+      /** The argument whose old value is the text that it reads; absent: it gives an object with fields. */
+      as: z.string().optional(),
+    })
+    .optional(),
+  /** The tool that takes back what the call has done. */
+  undo: companionToolSchema.optional(),
+});
+export type CardTemplate = z.infer<typeof cardTemplateSchema>;
+
+/** A placeholder of a template: `{start}`, `{was.start}`, `{attendees.count}`. */
+export const PLACEHOLDER = /\{([^{}\s]+)\}/g;
+
+/** The id of the look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */
+export function lookUpId(callId: string): string {
+  return `look-up\n${callId}`;
+}
+
+/**
+ * The arguments of a companion tool. A value that is one placeholder is that value as it is, of any type; others are
+ * texts with values put in.
+ *
+ * @returns null where a placeholder has no value.
+ */
+export function companionArguments(
+  { with: given }: CompanionTool,
+  inputSchema: JsonObject,
+  values: JsonObject,
+): JsonObject | null {
+  if (given === undefined) return sharedArguments(inputSchema, values);
+  const args: JsonObject = {};
+  for (const [name, template] of Object.entries(given)) {
+    const value = fill(template, values);
+    if (value === undefined) return null;
+    args[name] = value;
+  }
+  return args;
+}
+
+/** The values that the tool takes by these names; null where one that it requires is missing. */
+function sharedArguments(inputSchema: JsonObject, values: JsonObject): JsonObject | null {
+  const names = isJsonObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
+  const shared = names.flatMap((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  const has = new Set<Json>(shared.map(([name]) => name));
+  return required.every((name) => has.has(name)) ? Object.fromEntries(shared) : null;
+}
+
+function fill(template: string, values: JsonObject): Json | undefined {
+  const [whole] = template.matchAll(PLACEHOLDER);
+  if (whole?.[0] === template) return valueAt(values, whole[1] ?? '');
+  let isMissing = false;
+  const text = template.replaceAll(PLACEHOLDER, (_all, path: string) => {
+    const value = valueAt(values, path);
+    if (value === undefined || value === null || typeof value === 'object') isMissing = true;
+    return String(value);
+  });
+  return isMissing ? undefined : text;
+}
+
+/** The value at a path of names such as `event.id`; undefined where there is none. */
+export function valueAt(values: JsonObject, path: string): Json | undefined {
+  if (Object.hasOwn(values, path)) return values[path];
+  let at: Json | undefined = values;
+  for (const name of path.split('.')) {
+    at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  }
+  return at;
+}

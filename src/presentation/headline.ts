@@ -1,0 +1,209 @@
+import type { CallRecord } from '../gate/types.ts';
+import { PLACEHOLDER, valueAt } from '../gate/types.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
+import { splitName } from '../lib/readable-name.ts';
+import { findChanges, findSubject, isChange } from './argument-notes.ts';
+import type { Subject } from './id-names.ts';
+import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
+import { clip, head, oneLine, quoteText } from './text/clip.ts';
+import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from './text/time.ts';
+import { toolTitle } from './text/title.ts';
+import { visible } from './text/visible.ts';
+import { HEADLINE } from './texts.ts';
+import { findSiblings, formatValue, same, type ValueContext } from './values.ts';
+
+/** Longest value within a headline, and longest headline, in characters. */
+const VALUE_LENGTH = 60;
+const HEADLINE_LENGTH = 240;
+
+type HeadlinedCall = Pick<CallRecord, 'tool' | 'arguments'>;
+
+/**
+ * The act and its object in one sentence: by the operator's template, such as "Move ‘Standup’ from Mon 23 Nov 09:00 to
+ * Fri 27 Nov 09:00", or else from the tool's title, the argument that names the object, and its schema: "Create event
+ * ‘Standup’, Tue 24 Nov 09:00". Never a model's or a server's sentence: their texts stand in quotes. It heads a call
+ * and never stands instead of its arguments.
+ */
+export function headline(call: HeadlinedCall, resolve: ValueContext): string {
+  const words = fromTemplate(call, resolve) ?? fromSchema(call, resolve);
+  return clip(words, HEADLINE_LENGTH);
+}
+
+/** The first template whose values are all known; null where there is none. */
+function fromTemplate(call: HeadlinedCall, resolve: ValueContext): string | null {
+  const { arguments: args, tool } = call;
+  const subject = findSubject(tool, args, resolve);
+  for (const template of tool.card?.title ?? []) {
+    const paths = [...template.matchAll(PLACEHOLDER)].map(([, path = '']) => path);
+    const isUnchanged = paths.some(
+      (name) => paths.includes(`was.${name}`) && subject && same(args[name], subject.fields[name]),
+    );
+    const values = paths.map((path) => fillPlaceholder(path, { call, subject, resolve }));
+    if (isUnchanged || values.includes(null)) continue;
+    const sentence = template.replaceAll(PLACEHOLDER, () => values.shift() ?? '');
+    const named = new Set(paths.map((path) => path.split('.')[0] ?? path));
+    return `${sentence}${otherChanges(call, resolve, named)}`;
+  }
+  return null;
+}
+
+/** What else the call changes, which the sentence doesn't name. */
+function otherChanges(call: HeadlinedCall, resolve: ValueContext, named: ReadonlySet<string>): string {
+  if (!isChange(call.tool)) return '';
+  const others = findChanges(call.tool, call.arguments, resolve).filter(({ name }) => !named.has(name));
+  return others.length === 0 ? '' : HEADLINE.alsoChanges(labels(others));
+}
+
+interface Filling {
+  readonly call: HeadlinedCall;
+  readonly subject: Subject | null;
+  readonly resolve: ValueContext;
+}
+
+/** The value behind a placeholder, as it stands in a sentence; null where there is none. */
+function fillPlaceholder(path: string, { call, subject, resolve }: Filling): string | null {
+  const { arguments: args, tool } = call;
+  if (path === 'was') return subject?.name ? quote(subject.name) : null;
+  const isOld = path.startsWith('was.') && args.was === undefined;
+  const values = isOld ? (subject?.fields ?? {}) : args;
+  const name = isOld ? path.slice('was.'.length) : path;
+  const [property = unknownProperty(name, [])] = propertiesInOrder(tool, [name.split('.')[0] ?? name]);
+  const value = valueAt(values, name);
+  if (value !== undefined) return inSentence(property, value, { values, resolve });
+  const [, inner = '', what, one, more] = COUNT.exec(name) ?? [];
+  const counted = valueAt(values, inner);
+  if (what === 'lines' && typeof counted === 'string') return HEADLINE.lines(countLines(counted));
+  if (what !== 'count' || !Array.isArray(counted) || counted.length === 0) return null;
+  const word = counted.length === 1 ? one : more;
+  return word === undefined ? String(counted.length) : `${counted.length} ${word}`;
+}
+
+/** How many: `content.lines`, `attendees.count`, or with a word for one and for more, `attendees.count|guest|guests`. */
+const COUNT = /^(.+)\.(count|lines)(?:\|([^|]+)\|([^|]+))?$/;
+
+/** A value within a sentence: texts in quotes, so that none reads as a part of it. Null where there is nothing to show. */
+function inSentence(
+  property: Property,
+  value: Json,
+  { values, resolve }: { readonly values: JsonObject; readonly resolve: ValueContext },
+): string | null {
+  if (value === null || value === '') return null;
+  const siblings = findSiblings(values);
+  if (typeof value === 'string' && isMoment(value))
+    return momentInSentence(value, siblings.zone?.zone ?? null, resolve);
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return visible(formatValue(property, value, resolve, siblings).words);
+  }
+  const thing = typeof value === 'string' ? resolve.findObject(property.name, value) : null;
+  if (thing !== null) return quote(thing.name);
+  return quote(typeof value === 'string' ? value : formatValue(property, value, resolve, siblings).words);
+}
+
+/** A moment by the person's clock, or as it is written; with its zone where that's another. */
+function momentInSentence(value: string, zone: string | null, resolve: ValueContext): string {
+  const moment = formatShortMoment(value, resolve.timeZone);
+  const isElsewhere = dateTimeParts(value)?.offset === null && zone !== null && zone !== resolve.timeZone;
+  return isElsewhere ? `${moment} ${zone}` : moment;
+}
+
+/** Argument names that people identify things by, the most telling first. */
+const NAMING = ['title', 'name', 'subject', 'summary', 'path', 'file', 'filename', 'url', 'to', 'query'];
+
+/** The tool's title, the name that a person would use, and what changes; else the first date, and the lines of a text. */
+function fromSchema(call: HeadlinedCall, resolve: ValueContext): string {
+  const { tool, arguments: args } = call;
+  const title = toolTitle(tool);
+  const texts = propertiesInOrder(tool, Object.keys(args)).flatMap((property) => {
+    const value = args[property.name];
+    return typeof value === 'string' && value.trim() !== '' ? [{ property, value }] : [];
+  });
+  const dated = texts.find(({ value }) => isMoment(value))?.value;
+  const object = findObject(texts.filter(({ value }) => value !== dated && !isTimeZone(value)));
+  const thing = object && resolve.findObject(object.property.name, object.value);
+  const subject = isChange(tool) ? findSubject(tool, args, resolve) : null;
+  const name = subject?.name ?? thing?.name ?? object?.value ?? null;
+  const act = [title === '' ? HEADLINE.noTitle : title, ...(name === null ? [] : [quote(name)])].join(' ');
+  const changes = isChange(tool) ? findChanges(tool, args, resolve) : [];
+  if (changes.length > 0) return `${act}: ${describeChange(changes, args, resolve)}`;
+  const moment = dated ?? thing?.date ?? null;
+  const to = recipient(tool, args, resolve, object);
+  const long = texts.find(({ value }) => value.includes('\n'));
+  return [
+    `${act}${to === null ? '' : HEADLINE.to(to)}`,
+    ...(moment === null ? [] : [momentInSentence(moment, findSiblings(args).zone?.zone ?? null, resolve)]),
+    ...(long === undefined ? [] : [HEADLINE.lines(countLines(long.value))]),
+  ].join(', ');
+}
+
+/** Argument names that say for whom something is. */
+const RECIPIENT = new Set(['to', 'recipient', 'recipients']);
+
+/** For whom it is, in quotes; null where nothing says so, or that is what names the object. */
+function recipient(
+  tool: HeadlinedCall['tool'],
+  args: JsonObject,
+  resolve: ValueContext,
+  object: TextArgument | null,
+): string | null {
+  const property = propertiesInOrder(tool, Object.keys(args)).find(({ name }) =>
+    RECIPIENT.has(name.toLowerCase()),
+  );
+  const value = property && args[property.name];
+  if (!property || value === undefined || property.name === object?.property.name) return null;
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return isEmpty ? null : inSentence(property, value, { values: args, resolve });
+}
+
+/** One short change as old → new; of others, their labels. */
+function describeChange(
+  changes: ReturnType<typeof findChanges>,
+  args: JsonObject,
+  resolve: ValueContext,
+): string {
+  const [only, ...more] = changes;
+  if (only && more.length === 0) {
+    const old = inSentence(only, only.old, { values: only.fields, resolve });
+    const now = inSentence(only, args[only.name] ?? null, { values: args, resolve });
+    if (old !== null && now !== null) return `${visible(oneLine(only.label))} ${old} → ${now}`;
+  }
+  return labels(changes);
+}
+
+function labels(properties: readonly Pick<Property, 'label'>[]): string {
+  return properties.map(({ label }) => clip(visible(oneLine(label)), VALUE_LENGTH)).join(', ');
+}
+
+interface TextArgument {
+  readonly property: Property;
+  readonly value: string;
+}
+
+/**
+ * The text that names the call's object: a title or the like, else the first text that is neither an id nor
+ * one of a few choices, else the last id, which is the most specific. A value that is only the schema's
+ * default says nothing about this call.
+ */
+function findObject(texts: readonly TextArgument[]): TextArgument | null {
+  const own = texts.filter(({ property, value }) => property.defaultValue !== value);
+  const free = own.filter(({ property }) => property.choices === null);
+  const lastWord = ({ property }: TextArgument) => splitName(property.name).at(-1)?.toLowerCase() ?? '';
+  const naming = NAMING.map((word) => free.find((text) => lastWord(text) === word)).find(Boolean);
+  const telling = free.find((text) => lastWord(text) !== 'id');
+  return naming ?? telling ?? free.at(-1) ?? own.at(-1) ?? null;
+}
+
+function isMoment(value: string): boolean {
+  return isDate(value) || dateTimeParts(value) !== null;
+}
+
+function countLines(text: string): number {
+  return text.replace(/\n$/, '').split('\n').length;
+}
+
+/** More than is shown of a text; the rest need not be made visible first. */
+const READ_LENGTH = 8 * VALUE_LENGTH;
+
+function quote(words: string): string {
+  const read = words.length > READ_LENGTH ? `${head(words, READ_LENGTH)}…` : words;
+  return quoteText(clip(oneLine(visible(read)), VALUE_LENGTH), ['‘', '’']);
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { spellBlanks } from './blanks.ts';
+
+/** A note to stand in brackets behind a text, such as a name for an id; null for none. */
+type AnnotateText = (text: string) => string | null;
+
+/** A table wider than this, in characters, breaks its lines on a phone. */
+const TABLE_WIDTH = 60;
+const TABLE_COLUMNS = 6;
+const INDENT = '  ';
+
+/** A name that needs no quotes, and the head of a table's column. */
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+/** A text that is one value to everybody's eyes: no other type, no mark of ours, no blanks that can't be counted. */
+const PLAIN_TEXT =
+  /^(?![ +.|]|-(?: |$|[\d.])|\d+(?:\.|e|$)|(?:true|false|null)$)(?!.*(?: {2}|: |:$))[^"“”()[\]{}⇥⏎␍␠\p{Cc}]+(?<! )$/iu;
+
+/**
+ * An object, or a list with objects in it, as a tree of `name: value` lines with `- ` before the items of a list; a list
+ * of objects alike as a table. Names and values stand as they are sent, in quotes where they could be taken for anything
+ * else, so the value can be read back exactly.
+ *
+ * @example
+ * formatTree({ street: 'Harbour 1', rooms: [1, 2] }, () => null); // 'street: Harbour 1\nrooms: [1, 2]'
+ */
+export function formatTree(value: Json, note: AnnotateText): string {
+  return treeLines(value, note).join('\n');
+}
+
+/** Whether a value has members to show, rather than to be shown itself. */
+export function isBranch(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(isBranch);
+  return isJsonObject(value) && Object.keys(value).length > 0;
+}
+
+function treeLines(value: Json, note: AnnotateText): string[] {
+  if (Array.isArray(value)) {
+    return tableLines(value, note) ?? value.flatMap((item) => itemLines(item, note));
+  }
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, member]) => memberLines(name, member, note))
+    : [leaf(value, note)];
+}
+
+function memberLines(name: string, value: Json, note: AnnotateText): string[] {
+  const label = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
+  if (isBranch(value)) return [`${label}:`, ...treeLines(value, note).map(indented)];
+  return isLong(value) ? [`${label}: |`, ...textLines(value)] : [`${label}: ${leaf(value, note)}`];
+}
+
+function itemLines(value: Json, note: AnnotateText): string[] {
+  if (isLong(value)) return ['- |', ...textLines(value)];
+  const [first = '', ...rest] = isBranch(value) ? treeLines(value, note) : [leaf(value, note)];
+  return [`- ${first}`, ...rest.map(indented)];
+}
+
+function isLong(value: Json): value is string {
+  return typeof value === 'string' && value.includes('\n');
+}
+
+/** A text of several lines, further in than what follows it, so that none of its lines can pass for that. */
+function textLines(text: string): string[] {
+  return spellBlanks(text).split('\n').map(indented);
+}
+
+function indented(line: string): string {
+  return `${INDENT}${line}`;
+}
+
+function leaf(value: Json, note: AnnotateText): string {
+  if (Array.isArray(value)) return `[${value.map((item) => inList(leaf(item, note), item)).join(', ')}]`;
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const words = note(value);
+  return `${PLAIN_TEXT.test(value) ? value : JSON.stringify(value)}${words === null ? '' : ` (${words})`}`;
+}
+
+/** Items are joined by commas. */
+function inList(shown: string, item: Json): string {
+  return typeof item === 'string' && item.includes(',') && !shown.startsWith('"')
+    ? JSON.stringify(item)
+    : shown;
+}
+
+/** Objects with the same few members, none of which has members of its own; null for any other list. */
+function tableLines(items: readonly Json[], note: AnnotateText): string[] | null {
+  const rows = items.filter(isJsonObject);
+  const names = Object.keys(rows[0] ?? {});
+  const isTable = items.length > 1 && rows.length === items.length && rows.every((row) => isRow(row, names));
+  if (!isTable || names.length < 2 || names.length > TABLE_COLUMNS) return null;
+  const cells = [names, ...rows.map((row) => names.map((name) => leaf(row[name] ?? null, note)))];
+  const widths = names.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  if (widths.reduce((sum, width) => sum + width + INDENT.length, 0) > TABLE_WIDTH) return null;
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(INDENT)
+      .trimEnd(),
+  );
+}
+
+function isRow(row: JsonObject, names: readonly string[]): boolean {
+  return (
+    Object.keys(row).length === names.length &&
+    names.every((name) => PLAIN_NAME.test(name) && Object.hasOwn(row, name) && isCell(row[name] ?? null))
+  );
+}
+
+function isCell(value: Json): boolean {
+  return !isJsonObject(value) && !Array.isArray(value) && !isLong(value);
+}

@@ -1,0 +1,59 @@
+import type { Gate } from '../gate/index.ts';
+import { companionArguments, lookUpId, type ProposedCall, type ToolSnapshot } from '../gate/types.ts';
+import { FencedError } from '../lib/errors.ts';
+import type { CallTool } from '../tools/ports.ts';
+import type { LookUp, RunContext } from './ports.ts';
+
+interface LookUpPorts {
+  readonly evaluate: Gate['policy']['evaluate'];
+  /** The tools that this person's runs may use. */
+  readonly offer: (person: RunContext['requester']) => Promise<{ readonly tools: readonly ToolSnapshot[] }>;
+  readonly callTool: CallTool;
+  /**
+   * Longest time that a card waits for what is read about its calls, in milliseconds.
+   * @default 5 seconds
+   */
+  readonly withinMs?: number;
+}
+
+interface Read {
+  readonly callId: string;
+  readonly tool: ToolSnapshot;
+  readonly arguments: ProposedCall['arguments'];
+}
+
+/**
+ * Reads what calls are about (`look_up` of a card's template) before people are asked. Each is a call of its own, on
+ * record, in the requester's name; only what the policy allows is read, and nobody is asked for anything. Asked again,
+ * after a crash, the recorded result stands. Where nothing can be read, the card does without.
+ */
+export function createLookUp({ evaluate, offer, callTool, withinMs = 5_000 }: LookUpPorts): LookUp {
+  return async (calls, context) => {
+    if (!calls.some(({ tool }) => tool?.card?.lookUp)) return;
+    const { tools } = await offer(context.requester);
+    const reads = calls.flatMap((call) => toRead(call, tools) ?? []);
+    const allowed = reads.filter(({ tool: { server, name, isNew }, arguments: args }) => {
+      return evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow';
+    });
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(withinMs)]);
+    const read = async ({ tool, ...call }: Read) => {
+      const proposed = { ...call, kind: 'tool', tool, modelName: tool.modelName } as const;
+      await callTool({ ...context, call: proposed, signal, isUnattended: true, onProgress: () => undefined });
+    };
+    const settled = await context.whileWaiting(() => Promise.allSettled(allowed.map(read)));
+    const isFenced = settled.some((one) => one.status === 'rejected' && one.reason instanceof FencedError);
+    if (isFenced) throw new FencedError();
+  };
+}
+
+/** The call that reads what this one is about; null where there is none, or not all that it needs is known. */
+function toRead(
+  { callId, tool, arguments: given }: ProposedCall,
+  tools: readonly ToolSnapshot[],
+): Read | null {
+  const lookUp = tool?.card?.lookUp;
+  if (!lookUp) return null;
+  const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
+  const args = reader && companionArguments(lookUp, reader.inputSchema, given);
+  return reader && args ? { callId: lookUpId(callId), tool: reader, arguments: args } : null;
+}

@@ -1,0 +1,63 @@
+import type { KnownBlock } from '@slack/types';
+import type { Actor, CallState } from '../../../gate/types.ts';
+import { NOT_ALL } from '../../../presentation/texts.ts';
+import { type CallView, callTitle } from '../../cards/call-view.ts';
+import { plainLine } from '../../cards/plain-messages.ts';
+import { stateLine } from '../../cards/state-line.ts';
+import { hasCard } from '../../outbox/enqueue.ts';
+import type { ThreadUrl } from '../../permalinks.ts';
+import { bold, type Message, richText, section, text } from '../../text/block-kit.ts';
+import { listMessage } from '../../text/list-message.ts';
+import { HISTORY } from '../../texts/commands.ts';
+import type { HandlerPorts } from '../ports.ts';
+
+/** The most calls that are read for it, and listed of them. */
+const READ = 200;
+const LISTED = 20;
+
+/** What became of a call, as people ask for it. */
+const STATES: Readonly<Record<keyof typeof HISTORY.kinds, readonly CallState[]>> = {
+  waiting: ['pending', 'blocked', 'allowed', 'approved', 'executing'],
+  done: ['succeeded'],
+  failed: ['failed', 'denied', 'in_doubt'],
+  rejected: ['rejected', 'ignored'],
+  withdrawn: ['cancelled', 'superseded'],
+  expired: ['expired'],
+};
+
+/** The answer to `/countersign history`: the person's own calls that had cards, newest first, each with its thread. */
+export async function historyText(ports: HandlerPorts, actor: Actor, given: string) {
+  const word = given.trim().toLowerCase();
+  if (word !== '' && !isKind(word)) return plainLine(HISTORY.unknown(word));
+  const asked = await ports.gate.calls.requestedBy(actor.id, READ);
+  const found = asked.filter(
+    (call) => hasCard(call) && call.kind === 'tool' && (word === '' || STATES[word].includes(call.state)),
+  );
+  const views = await ports.views.calls(found.slice(0, LISTED));
+  const title = word === '' ? HISTORY.all : HISTORY.kinds[word];
+  if (views.length === 0) return plainLine(HISTORY.none(title));
+  const isMore = found.length > LISTED || asked.length === READ;
+  return historyMessage(title, views, isMore, ports.threadUrl);
+}
+
+function isKind(word: string): word is keyof typeof STATES {
+  return Object.hasOwn(STATES, word);
+}
+
+function historyMessage(
+  title: string,
+  views: readonly CallView[],
+  isMore: boolean,
+  url: ThreadUrl,
+): Message<KnownBlock> {
+  const lines = views.map((view) => {
+    const link = url(view.call.threadId);
+    const open = link === null ? [] : [text(' · '), { type: 'link', url: link, text: HISTORY.open } as const];
+    return richText(
+      `history:${view.callKey}`,
+      section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...open),
+    );
+  });
+  const end = isMore ? [richText('history:more', section(text(NOT_ALL)))] : [];
+  return listMessage(title, [richText('history', section(bold(title))), ...lines, ...end]);
+}

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Message, pageHandler } from '@countersign/slack-emulator';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type CardKind, EVENTS, KINDS, PLAN } from '../cards/kinds.ts';
+import { startDeploys } from '../fixtures/servers/deploys-http.ts';
+import { startAppWithModel } from '../helpers/app.ts';
+import { findBarriers } from '../helpers/axe.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+import { ROOT } from '../helpers/process.ts';
+
+const OFFICE = new URL('../fixtures/servers/office.ts', import.meta.url).pathname;
+const FILES = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
+/** Monday, 09:00 in Berlin, as for the app: "today" on a card is the same day in every picture. */
+const BEGIN = Date.UTC(2026, 10, 23, 8, 0, 0);
+const SIZES = { desktop: { width: 1440, height: 2400 }, phone: { width: 390, height: 2400 } };
+const SCHEMES = ['light', 'dark'] as const;
+/** Each kind takes a turn of the bot, and each picture a page. */
+const PATIENCE_MS = 300_000;
+
+const configSchema = z.looseObject({ policy: z.looseObject({ rules: z.array(z.unknown()) }) });
+const browser = await launchChromium();
+afterAll(() => browser?.close());
+
+/** The whole app as it comes, with a few servers and rules beside its calendar. */
+async function startOffice() {
+  const own = configSchema.parse(parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8')));
+  const office = (name: string) => ({ command: process.execPath, args: [OFFICE, name], trusted: true });
+  const paying = {
+    name: 'paying',
+    tools: 'books.pay_*',
+    action: 'ask',
+    approvers: { from: '@finance', quorum: 2, exclude_requester: true },
+  };
+  const deploys = await startDeploys();
+  const { app, model, driver } = await startAppWithModel({
+    file: {
+      ...own,
+      policy: { ...own.policy, rules: [...own.policy.rules, paying] },
+      mcpServers: {
+        calendar: { in_process: 'calendar' },
+        files: { command: process.execPath, args: [FILES, '$FOLDER'], trusted: true },
+        mail: office('mail'),
+        orders: office('orders'),
+        books: office('books'),
+        deploys: { url: deploys.url, trusted: true },
+      },
+    },
+    slack: { page: pageHandler() },
+  });
+  const users = ['ana', 'bob', 'carol'].map((name) => driver.as(name).id);
+  driver.setUsergroup({ id: 'S0FINANCE', handle: 'finance', name: 'finance', users });
+  writeFileSync(join(app.folder, 'plan.md'), PLAN);
+
+  /** The last message of the app in the thread that shows these words, once there is one. */
+  const shown = (threadTs: string, words: string): Promise<Message> =>
+    driver.waitUntil(() =>
+      driver
+        .messages('general', { threadTs })
+        .findLast((message) => message.byApp && driver.text(message).includes(words)),
+    );
+
+  /** Brings the bot to where the card of this kind is as its picture shows it. */
+  async function show(kind: CardKind): Promise<Shown> {
+    const { ask, calls, why, clicks = [], answer, shows = '[Edit' } = kind;
+    const threadTs = driver.as('ana').post('general', `@countersign ${ask}`);
+    await (why === undefined ? model.calls(calls) : model.saysAndCalls(why, calls));
+    if (kind.serverGoesDown) deploys.goDown();
+    for (const { who, button } of clicks) {
+      await driver.as(who).click(await shown(threadTs, `[${button}]`), button);
+    }
+    if (answer !== undefined) await model.says(answer);
+    const { ts } = await shown(threadTs, shows);
+    return { threadTs, ts };
+  }
+
+  for (const [index, event] of EVENTS.entries()) {
+    await show({
+      name: 'before',
+      ask: 'plan this',
+      calls: [{ name: 'calendar__create_event', arguments: event }],
+      clicks: [{ who: 'ana', button: 'Approve' }],
+      answer: 'Planned.',
+      shows: `evt_${index + 1}`,
+    });
+  }
+  return { url: app.workspace.url, show };
+}
+
+/** Where a card is. */
+interface Shown {
+  readonly threadTs: string;
+  readonly ts: string;
+}
+
+describe.skipIf(browser === null)('the kinds of cards', () => {
+  it(
+    'fit a desktop and a phone; `npm run cards` keeps their pictures',
+    async () => {
+      const office = await startOffice();
+      const cards: (Shown & { name: string })[] = [];
+      for (const kind of KINDS) cards.push({ name: kind.name, ...(await office.show(kind)) });
+      for (const [size, viewport] of Object.entries(SIZES)) {
+        const page = await browser?.newPage({ viewport, timezoneId: 'Europe/Berlin', locale: 'en-GB' });
+        if (!page) return;
+        onTestFinished(() => page.close());
+        page.setDefaultTimeout(20_000);
+        await page.clock.setFixedTime(BEGIN);
+        for (const card of cards) {
+          await page.goto(`${office.url}/#U0ANA00001/C0GENERAL1/${card.threadTs}`);
+          await checkCard(page, card.ts, `${card.name}-${size}`);
+        }
+      }
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the page of the cards', () => {
+  it.each(KINDS)('shows $name, on a desktop and a phone, light and dark', ({ name }) => {
+    const page = readFileSync(join(ROOT, 'docs/cards.md'), 'utf8');
+    for (const size of Object.keys(SIZES)) {
+      for (const scheme of SCHEMES) {
+        const picture = `images/cards/${name}-${size}-${scheme}.png`;
+        expect(page).toContain(`="${picture}"`);
+        expect(existsSync(join(ROOT, 'docs', picture)), picture).toBe(true);
+      }
+    }
+  });
+});
+
+async function checkCard(page: Page, ts: string, name: string): Promise<void> {
+  const card = page.locator(`.thread article[data-ts="${ts}"] .message-body`);
+  await card.waitFor();
+  const isCut = await card.evaluate((element) => element.scrollWidth > element.clientWidth);
+  expect(isCut, `${name} is wider than it may be`).toBe(false);
+  expect(await findBarriers(page), name).toEqual([]);
+  if (process.env.UPDATE_CARDS !== '1') return;
+  await page.mouse.move(0, 0);
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    const path = join(ROOT, 'docs/images/cards', `${name}-${colorScheme}.png`);
+    await card.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  }
+}

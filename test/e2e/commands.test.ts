@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ANA } from '@countersign/slack-emulator';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readConfigFile } from '../../src/config/file.ts';
+import { countersign, type EndedCommand } from '../helpers/command.ts';
+import { startProcess, temporaryFolder } from '../helpers/process.ts';
+import { ROOT } from '../helpers/sources.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+const run = (...args: readonly string[]): Promise<EndedCommand> => countersign(folder, args);
+/** As a configuration refers to it. */
+const variable = (name: string): string => `\${${name}}`;
+const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+
+describe('countersign', () => {
+  it('lists its commands, in colours only where they are wanted', async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const command of ['init', 'start', 'doctor', 'policy', 'audit', 'keys', 'servers', 'completion']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    }
+    expect(stdout).not.toContain('\u001b[');
+    const coloured = await countersign(folder, ['--help'], { FORCE_COLOR: '1' });
+    expect(coloured.stdout).toContain('\u001b[1mCommands:');
+    const plain = await countersign(folder, ['doctor'], { NO_COLOR: '1' });
+    expect(plain.stdout).not.toContain('\u001b[');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
+    const script = await run('completion', shell);
+    expect(script.code).toBe(0);
+    expect(script.stdout).toContain('countersign complete --');
+    const { stdout } = await run('complete', '--', 'audit', 'ver');
+    expect(stdout).toMatch(/^verify\t/m);
+  });
+});
+
+describe('countersign init', () => {
+  it('writes a configuration that starts, for its owner alone', async () => {
+    const { code, stdout } = await run('init', '--yes');
+    expect(stdout).toMatch(/^Written: \.env, countersign\.yaml\.\n/);
+    expect(code).toBe(0);
+    expect(statSync(join(folder, '.env')).mode & 0o077).toBe(0);
+    const ours = parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8'));
+    expect(parse(read('countersign.yaml'))).toMatchObject({ cards: ours.cards, policy: ours.policy });
+    const explained = await run('policy', 'explain', 'calendar.get_event');
+    expect(explained.stdout).toContain('Runs without approval');
+    const started = startProcess({
+      dataDir: join(folder, 'data'),
+      env: { COUNTERSIGN_CONFIG: join(folder, 'countersign.yaml') },
+      command: [process.execPath, join(ROOT, 'bin/countersign.js'), 'start'],
+    });
+    expect((await started.ready()).workspaceUrl).not.toBeNull();
+    expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  it('overwrites nothing, but with --force', async () => {
+    writeFileSync(join(folder, '.env'), 'PORT=4000\n');
+    const refused = await run('init', '--yes');
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Nothing was written: .env is there. --force overwrites.\n',
+    });
+    expect(read('.env')).toBe('PORT=4000\n');
+    expect(existsSync(join(folder, 'countersign.yaml'))).toBe(false);
+    expect((await run('init', '--yes', '--force')).code).toBe(0);
+    expect(read('.env')).not.toContain('4000');
+  });
+
+  it('takes over servers of Claude Desktop, with their secrets in .env', async () => {
+    const github = { command: 'npx', args: ['-y', 'gh'], env: { TOKEN: "a'b c", MODE: variable('MODE:-x') } };
+    const remote = {
+      type: 'http',
+      url: 'https://example.com/mcp',
+      headers: { Authorization: 'Bearer s3cret' },
+    };
+    const others = { mcpServers: { github, remote }, globalShortcut: '' };
+    writeFileSync(join(folder, 'claude_desktop_config.json'), JSON.stringify(others));
+    const { code } = await run('init', '--yes', '--take-over', 'claude_desktop_config.json', '--no-calendar');
+    expect(code).toBe(0);
+    expect(parse(read('countersign.yaml'))).toEqual({
+      policy: { default: 'ask' },
+      mcpServers: {
+        github: {
+          command: 'npx',
+          args: ['-y', 'gh'],
+          env: { TOKEN: variable('MCP_GITHUB_TOKEN'), MODE: variable('MODE:-x') },
+        },
+        remote: {
+          transport: 'http',
+          url: 'https://example.com/mcp',
+          headers: { Authorization: variable('MCP_REMOTE_AUTHORIZATION') },
+        },
+      },
+    });
+    expect(read('.env')).toContain(`MCP_GITHUB_TOKEN="a'b c"\nMCP_REMOTE_AUTHORIZATION='Bearer s3cret'\n`);
+    const { servers } = await readConfigFile(join(folder, 'countersign.yaml'), parseEnv(read('.env')));
+    expect(servers).toMatchObject({
+      github: { env: { TOKEN: "a'b c", MODE: 'x' } },
+      remote: { headers: { Authorization: 'Bearer s3cret' } },
+    });
+  });
+
+  it('says what is wrong with a file that it should take over, and writes nothing', async () => {
+    writeFileSync(join(folder, 'mcp.json'), '{"mcpServers": {"a": {"comand": "x"}}}');
+    const { code, stderr } = await run('init', '--yes', '--take-over', 'mcp.json');
+    expect(code).toBe(1);
+    expect(stderr).toContain('did you mean command?');
+    expect(readdirSync(folder)).toEqual(['mcp.json']);
+  });
+
+  it('names what has yet to be filled in, and writes a compose file of the image’s volumes', async () => {
+    const { stdout } = await run('init', '--yes', '--slack', '--model', 'gpt-5-mini', '--compose');
+    expect(stdout).toContain('Fill in in .env: SLACK_BOT_TOKEN, SLACK_APP_TOKEN, OPENAI_API_KEY.');
+    const compose = parse(read('compose.yaml'));
+    const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    const [, volumes = ''] = /^VOLUME (.*)$/m.exec(image) ?? [];
+    const mounted = compose.services.countersign.volumes.map((it: string) => it.split(':')[1]);
+    expect(mounted).toEqual(['/app/countersign.yaml', ...volumes.split(' ')]);
+    expect(compose.services.countersign.ports).toEqual(['127.0.0.1:3000:3000']);
+  });
+
+  it('asks at a terminal only', async () => {
+    expect(await run('init')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes takes') });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('countersign start', () => {
+  it('says where it is before servers have connected, and of each how it went', async () => {
+    const mcpServers = {
+      calendar: { in_process: 'calendar' },
+      silent: { command: process.execPath, args: ['-e', 'process.stdin.resume()'] },
+      missing: { command: 'there-is-no-such-program' },
+    };
+    writeFileSync(join(folder, 'countersign.yaml'), JSON.stringify({ mcpServers }));
+    const started = startProcess({
+      dataDir: join(folder, 'data'),
+      env: { COUNTERSIGN_CONFIG: join(folder, 'countersign.yaml'), LOG_LEVEL: 'silent' },
+    });
+    const { workspaceUrl } = await started.ready();
+    await started.waitFor(/^Server calendar: up, 6 tools\.$/m);
+    await started.waitFor(
+      /^Server missing is not up: The program there-is-no-such-program does not exist\. See /m,
+    );
+    expect(started.output()).not.toContain('Server silent');
+    expect(started.output().indexOf('open http:')).toBeLessThan(started.output().indexOf('Server '));
+    const state = await fetch(new URL(`/workspace/state?user=${ANA}`, workspaceUrl ?? ''));
+    expect((await state.json()).notices).toEqual([
+      expect.stringContaining('scripted demo model'),
+      expect.stringContaining('Server missing is not up'),
+    ]);
+  });
+});

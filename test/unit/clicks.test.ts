@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const dialogueSchema = z.object({
+  steps: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+});
+
+/** The clicks of a person in a dialogue: buttons, and in a form each field that is set and the button that sends it. */
+function countClicks(file: string, who: string): number {
+  const { steps } = dialogueSchema.parse(parse(readFileSync(`test/dialogues/${file}`, 'utf8')));
+  const counts = steps.flatMap((step) =>
+    Object.entries(typeof step === 'string' ? {} : step).map(([words, value]) => {
+      if (words === `${who} fills in`)
+        return 1 + Object.keys(z.record(z.string(), z.unknown()).parse(value)).length;
+      return words.startsWith(`${who} clicks`) || words.startsWith(`${who} opens`) ? 1 : 0;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+it.each([
+  ['seven writes are approved', 'seven-calls.yaml', 'ana', 3],
+  ['one of two is approved, and the other later', 'review-calls.yaml', 'ana', 4],
+])('%s with few clicks (%s)', (_what, file, who, atMost) => {
+  const clicks = countClicks(file, who);
+  expect(clicks).toBeGreaterThan(0);
+  expect(clicks).toBeLessThanOrEqual(atMost);
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../src/lib/json.ts';
+import { describeArguments } from '../../../src/presentation/arguments.ts';
+import { editModal } from '../../../src/slack/modals/edit-arguments.ts';
+import { fullCallModal } from '../../../src/slack/modals/full-call.ts';
+import { flat, resolve, withTool } from '../slack/cards/fixtures.ts';
+
+const tool = (properties: JsonObject = {}) => ({
+  name: 'do_it',
+  inputSchema: { properties },
+  trusted: false,
+});
+
+function shown(value: Json, type = 'object') {
+  const [row] = describeArguments(tool({ of: { type } }), { of: value }, resolve);
+  return row && [row.label, row.value];
+}
+
+describe('an object among the arguments', () => {
+  it('is a tree, with what ids and dates mean behind them', () => {
+    const value = {
+      street: 'Harbour 1',
+      express: false,
+      by: 'U2',
+      on: '2026-11-24',
+      stops: ['a', 'b, c', 3],
+      note: { to: 'all', text: 'one\ntwo ' },
+    };
+    expect(shown(value)?.[1]).toBe(
+      [
+        'street: Harbour 1',
+        'express: false',
+        'by: U2 (bob)',
+        'on: 2026-11-24 (Tue 24 Nov)',
+        'stops: [a, "b, c", 3]',
+        'note:',
+        '  to: all',
+        '  text: |',
+        '    one',
+        '    two␠',
+      ].join('\n'),
+    );
+  });
+
+  it('has texts in quotes that could be another type, a member or a note', () => {
+    expect(shown({ a: 'true', b: '12', c: 'x: y', d: 'x (U2)', 'e f': ' ' })?.[1]).toBe(
+      'a: "true"\nb: "12"\nc: "x: y"\nd: "x (U2)"\n"e f": " "',
+    );
+  });
+
+  it('stands whole, and as it is sent, in the full view', () => {
+    const view = flat(fullCallModal(withTool({ properties: {} }, { of: { a: { b: 1 } } })).blocks);
+    expect(view).toContain('Of\n┌\na:\n  b: 1\n└');
+    expect(view).toContain('sent as `{"a":{"b":1}}`');
+  });
+});
+
+describe('a list of objects', () => {
+  it('is a table where they have the same members', () => {
+    const guests = [
+      { name: 'Ana', role: 'host' },
+      { role: 'guest', name: 'Bob Long' },
+    ];
+    expect(shown(guests, 'array')).toEqual(['Of (2)', 'name      role\nAna       host\nBob Long  guest']);
+  });
+
+  it('is a list of trees where they do not', () => {
+    expect(shown([{ a: 1, b: [{ c: 2 }] }, { d: 3 }], 'array')?.[1]).toBe('- a: 1\n  b:\n    - c: 2\n- d: 3');
+  });
+});
+
+describe('an edit of a text', () => {
+  it('in a list is a diff, with the names of its texts', () => {
+    const edits = [
+      { oldText: 'one\ntwo', newText: 'one\nzwei' },
+      { oldText: '', newText: 'three' },
+    ];
+    expect(shown(edits, 'array')).toEqual([
+      'Of (2, oldText → newText)',
+      '@@ 1\n  one\n- two\n+ zwei\n@@ 2\n+ three',
+    ]);
+  });
+
+  it('with more members than its texts is not taken for one', () => {
+    expect(shown([{ oldText: 'a', newText: 'b', all: true }], 'array')?.[1]).toContain('all: true');
+  });
+
+  const args = { path: 'plan.md', old_string: 'one\ntwo\n', new_string: 'one\nzwei\n' };
+
+  it('in two arguments is one diff, which says both as they are sent in the full view', () => {
+    const rows = describeArguments(tool(), args, resolve);
+    expect(rows.map(({ label, value }) => [label, value])).toEqual([
+      ['Path', 'plan.md'],
+      ['Old string → New string', '  one\n- two⏎\n+ zwei⏎'],
+    ]);
+    const view = flat(fullCallModal(withTool({}, args)).blocks);
+    expect(view).toContain(JSON.stringify({ old_string: args.old_string, new_string: args.new_string }));
+  });
+
+  it('of a short text stays two lines', () => {
+    const rows = describeArguments(tool(), { old_name: 'a', new_name: 'b' }, resolve);
+    expect(rows.map(({ label }) => label)).toEqual(['Old name', 'New name']);
+  });
+
+  it('is still two texts in the form', () => {
+    const long = 'x'.repeat(4000);
+    const form = editModal(withTool({}, { title: 't', old_string: long, new_string: 'y' }));
+    expect(flat(form.blocks)).toContain(long.slice(0, 2000));
+  });
+});
+
+describe('an amount beside its currency', () => {
+  it.each([
+    ['amount', 1250, 'eur', '1,250 eur'],
+    ['amount', 1250.5, 'EUR', '1,250.50 EUR'],
+    ['total_price', -1234567.891, 'usd', '-1,234,567.891 usd'],
+    ['amount_cents', 1250, 'eur', '12.50 eur (1250 cents)'],
+    ['amount_cents', 5, 'eur', '0.05 eur (5 cents)'],
+    ['amount_cents', 1250, 'jpy', '1250'],
+    ['amount', 1e21, 'eur', '1e+21'],
+    ['amount', 1250, 'cats', '1250'],
+    ['count', 1250, 'eur', '1250'],
+  ])('%s %d of %s is %s', (name, amount, currency, words) => {
+    expect(describeArguments(tool(), { [name]: amount, currency }, resolve)[0]?.value).toBe(words);
+  });
+});

@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { lookUpId, type ProposedCall, type ToolSnapshot } from '../../../src/gate/types.ts';
+import { FencedError } from '../../../src/lib/errors.ts';
+import { createLookUp } from '../../../src/runs/look-up.ts';
+import type { RunContext } from '../../../src/runs/ports.ts';
+import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
+import type { SendCall, SendResult } from '../../../src/tools/ports.ts';
+import { ended, success } from '../../helpers/fake-hub.ts';
+import { createEvent, type OpenGate, openGate, proposed } from '../../helpers/gate.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
+
+const schema = { type: 'object', properties: { event_id: { type: 'string' } }, required: ['event_id'] };
+const getEvent: ToolSnapshot = {
+  ...createEvent,
+  name: 'list_event',
+  modelName: 'calendar__list_event',
+  inputSchema: schema,
+};
+
+let fixture: OpenGate;
+beforeEach(() => {
+  fixture = openGate();
+});
+
+function deleting(callId: string, name = getEvent.name): ProposedCall {
+  const card = { lookUp: { server: 'calendar', name } };
+  const tool = { ...createEvent, name: 'delete_event', inputSchema: schema, card };
+  return { ...proposed(callId), tool, arguments: { event_id: 'evt_1' } };
+}
+
+async function lookUp(calls: readonly ProposedCall[], send: SendCall, tools = [getEvent]): Promise<void> {
+  const callTool = createGatedCaller({ gate: fixture.gate, send, maxConcurrentCalls: 8 });
+  const context: RunContext = {
+    threadId: THREAD,
+    runId: 'run-1',
+    requester: ana,
+    account: { kind: 'person', owner: ana.id, channel: null },
+    tokens: { assertLeft: async () => undefined, spend: () => undefined },
+    fence: await fixture.fence(),
+    signal: new AbortController().signal,
+    emit: () => undefined,
+    whileWaiting: (wait) => wait(),
+  };
+  const { evaluate } = fixture.gate.policy;
+  await createLookUp({ evaluate, offer: async () => ({ tools }), callTool, withinMs: 50 })(calls, context);
+}
+
+const recorded = (callId: string) => fixture.call(lookUpId(callId));
+
+describe('a look-up', () => {
+  it('is a call on record, with the arguments that both tools take', async () => {
+    const sent: unknown[] = [];
+    await lookUp([deleting('c1')], async ({ name, arguments: args }) => {
+      sent.push([name, args]);
+      return ended(success('Standup'));
+    });
+    expect(sent).toEqual([['list_event', { event_id: 'evt_1' }]]);
+    expect(await recorded('c1')).toMatchObject({ state: 'succeeded', requester: ana });
+  });
+
+  it('is sent once, however often the request is about to open', async () => {
+    const send = vi.fn<SendCall>(async () => ended(success('Standup')));
+    await lookUp([deleting('c1')], send);
+    await lookUp([deleting('c1')], send);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['the policy asks about it', 'create_event', [createEvent]],
+    ['no such tool is offered', getEvent.name, []],
+  ])('is not made where %s', async (_why, name, tools) => {
+    const send = vi.fn<SendCall>(async () => ended(success('Standup')));
+    await lookUp([deleting('c1', name)], send, tools);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('asks nobody to sign in', async () => {
+    const blocked: SendResult = {
+      kind: 'blocked',
+      need: { kind: 'oauth_url', elicitationId: 'e1', message: 'Sign in', url: 'https://example.com' },
+    };
+    await lookUp([deleting('c1')], async () => blocked);
+    expect(await recorded('c1')).toMatchObject({ state: 'failed', need: null });
+  });
+
+  it('opens no form', async () => {
+    const need = {
+      kind: 'form_elicitation',
+      elicitationId: 'e1',
+      message: 'Sure?',
+      requestedSchema: {},
+    } as const;
+    await lookUp([deleting('c1')], async (_call, { onElicit }) => {
+      const answer = await onElicit(need, new AbortController().signal);
+      return ended(success(answer.action));
+    });
+    expect(await recorded('c1')).toMatchObject({ outcome: { content: [{ type: 'text', text: 'cancel' }] } });
+  });
+
+  it('fails without failing the run, and without the others', async () => {
+    let sent = 0;
+    await lookUp([deleting('c1'), deleting('c2')], async () => {
+      sent += 1;
+      if (sent > 1) return ended(success('ok'));
+      return { kind: 'ended', outcome: { status: 'failed', message: 'gone', content: [] } };
+    });
+    const states = [(await recorded('c1')).state, (await recorded('c2')).state];
+    expect(states.toSorted()).toEqual(['failed', 'succeeded']);
+  });
+
+  it('is given up where the server does not answer in time', async () => {
+    await lookUp([deleting('c1')], (_call, { signal }) => {
+      return new Promise((resolve) => {
+        const lost = { kind: 'ended', outcome: { status: 'in_doubt', message: 'no answer' } } as const;
+        if (signal.aborted) resolve(lost);
+        signal.addEventListener('abort', () => resolve(lost));
+      });
+    });
+    expect(await recorded('c1')).toMatchObject({ state: 'in_doubt' });
+  });
+
+  it('ends the work of a worker that has lost the thread', async () => {
+    const work = lookUp([deleting('c1')], async () => {
+      throw new FencedError();
+    });
+    await expect(work).rejects.toThrow(FencedError);
+  });
+});

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createCalendarServer } from '../../../../src/app/demo-servers/calendar/server.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
+import { describeUnsentDefaults } from '../../../../src/presentation/unsent-defaults.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { objectsIn } from '../../../helpers/hostile-calls.ts';
+import { callView, flat, NOW, resolve, withTool } from './fixtures.ts';
+
+/** The input schema of the example calendar's tool, as the calendar lists it. */
+async function createEventSchema(): Promise<JsonObject> {
+  const server = createCalendarServer({
+    file: join('/nonexistent', 'calendar.json'),
+    now: () => NOW,
+    timeZone: 'Europe/Berlin',
+  });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(theirs);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(ours);
+  onTestFinished(() => client.close());
+  const { tools } = await client.listTools();
+  const schema = z.json().parse(tools.find(({ name }) => name === 'create_event')?.inputSchema);
+  return isJsonObject(schema) ? schema : {};
+}
+
+/** All words that a reader sees: a moment has three (“tomorrow, 5:36 AM”), and a menu none until it's opened. */
+function wordsOn(blocks: readonly object[]): string[] {
+  const parts = objectsIn(z.json().parse(JSON.parse(JSON.stringify(blocks))));
+  const later = new Set(
+    parts.flatMap(({ options, confirm }) => objectsIn([options ?? null, confirm ?? null])),
+  );
+  return parts
+    .filter((part) => !later.has(part))
+    .flatMap(({ text }) =>
+      typeof text === 'string' ? [text.replace(/<!date[^>]*>/g, 'tomorrow, 5:36 AM')] : [],
+    )
+    .flatMap((text) => text.split(/\s+/))
+    .filter((word) => /[\p{L}\p{N}]/u.test(word));
+}
+
+/** The words that are left without these, each taken once. */
+function without(words: readonly string[], values: readonly string[]): string[] {
+  return values.reduce(
+    (left, value) => {
+      expect(left).toContain(value);
+      return left.toSpliced(left.indexOf(value), 1);
+    },
+    [...words],
+  );
+}
+
+describe('the simple card', () => {
+  it('has at most 25 words besides the values of its arguments', async () => {
+    const args = { title: 'Standup', start: '2026-11-24T09:00:00', duration_minutes: 15 };
+    const simple = withTool(await createEventSchema(), args);
+    const verdict = { ...simple.call.verdict, rule: 'default' };
+    const { blocks } = callCard({ ...simple, call: { ...simple.call, verdict } });
+    expect(flat(blocks)).toContain('Start  Tue 24 Nov, 09:00 local time');
+    const values = [...'Standup Tue 24 Nov, 09:00 15 min primary, Europe/Berlin'.split(' ')];
+    const inHeadline = '‘Standup’, Tue 24 Nov 09:00'.split(' ');
+    const words = without(wordsOn(blocks), [...values, ...inHeadline]);
+    expect(words.length, words.join(' ')).toBeLessThanOrEqual(25);
+    expect(words).toEqual(expect.arrayContaining(['Title', 'Approve', 'expires', 'calendar.create_event']));
+  });
+});
+
+describe('defaults of arguments that are not sent', () => {
+  const properties = {
+    duration_minutes: { type: 'integer', default: 30 },
+    remind: { type: 'boolean', default: false },
+    calendar: { type: 'string', default: 'primary' },
+    note: { type: 'string', default: 'Approved by Ana' },
+    empty: { type: 'string', default: '' },
+    more: { type: 'object', default: {} },
+  };
+
+  it('are one line, of what can be no sentence', () => {
+    const tool = { inputSchema: { properties }, trusted: false };
+    expect(describeUnsentDefaults(tool, { remind: true }, resolve)).toBe(
+      'Default: Duration minutes 30 min, Calendar primary',
+    );
+    expect(describeUnsentDefaults({ ...tool, inputSchema: {} }, {}, resolve)).toBeNull();
+  });
+
+  it('are on the card, and not among what is sent', () => {
+    const view = withTool({ properties }, { calendar: 'work' });
+    expect(flat(callCard(view).blocks)).toContain(
+      'Calendar  work\nDefault: Duration minutes 30 min, Remind no',
+    );
+    expect(flat(callCard(callView()).blocks)).not.toContain('Default');
+  });
+});
