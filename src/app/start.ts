@@ -46,7 +46,7 @@ import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
 import { followServers, tellWorkspace } from './server-lines.ts';
 import { slackOrEmulator } from './slack-or-emulator.ts';
-import { warnOfIdleCards, warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
+import { warnOfIdleEntries, warnOfUnknownPeople } from './startup-warnings.ts';
 import { plainSecrets } from './texts/start.ts';
 
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
@@ -254,10 +254,9 @@ async function connectTools(
 ): Promise<void> {
   const tried = connect().then(async () => {
     warnOfForwardedLinks(hub.status(), env, log);
-    const known = [...(await tools()), ...samplingTools(file.servers), ...promptTools(file.servers)];
-    const all = { tools: known, servers: hub.status() };
-    warnOfIdleRules(file.policy, all, log);
-    warnOfIdleCards(file.cards, file.policy, all, log);
+    const others = [...samplingTools(file.servers), ...promptTools(file.servers)];
+    const known = async () => ({ tools: [...(await tools()), ...others], servers: hub.status() });
+    await warnOfIdleEntries(file, known, log);
   });
   await Promise.race([tried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
 }

@@ -1,3 +1,4 @@
+import type { FileConfig } from '../config/file.ts';
 import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
 import type { ApproverRef, CardTemplate, Policy, PolicyRule } from '../gate/types.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
@@ -10,10 +11,26 @@ export interface KnownTools {
 }
 
 /**
- * Warns of rules that match no tool, such as misspelt ones: their calls fall to the default. Call it once,
- * after every server has been tried.
+ * Warns of rules and cards for tools that there aren't, such as misspelt ones, and of look-ups that the policy doesn't
+ * allow for certain. Call it once, after every server has been tried. Never rejects: it is advice, and mustn't end the
+ * program when the store can't be read at that moment.
  */
-export function warnOfIdleRules(
+export async function warnOfIdleEntries(
+  { policy, cards }: Pick<FileConfig, 'policy' | 'cards'>,
+  readKnown: () => Promise<KnownTools>,
+  log: { warn(line: string): void; debug(details: object, line: string): void },
+): Promise<void> {
+  try {
+    const known = await readKnown();
+    warnOfIdleRules(policy, known, log);
+    warnOfIdleCards(cards, policy, known, log);
+  } catch (error) {
+    log.debug({ err: error }, 'failed to compare the configuration with the tools');
+  }
+}
+
+/** Warns of rules that match no tool: their calls fall to the default. */
+function warnOfIdleRules(
   policy: Pick<Policy, 'rules' | 'arguments'>,
   known: KnownTools,
   log: { warn(line: string): void },
@@ -24,11 +41,7 @@ export function warnOfIdleRules(
   for (const { name, tools } of idleRules(policy, known)) log.warn(idleRule(name, [tools].flat()));
 }
 
-/**
- * Warns of cards for tools that there aren't, and of look-ups that the policy doesn't allow for certain. Call it once,
- * after every server has been tried.
- */
-export function warnOfIdleCards(
+function warnOfIdleCards(
   cards: Readonly<Record<string, CardTemplate>>,
   policy: Policy,
   known: KnownTools,

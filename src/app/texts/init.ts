@@ -96,7 +96,7 @@ cards:
   calendar.delete_event:
     title:
       - Delete {was}, {was.start}, {was.attendees.count|guest|guests}
-      - Delete {was}
+      - Delete {was}, {was.start}
     look_up: calendar.get_event
 `;
 export const YAML_SERVERS = `# Your tools: any MCP server, in the shape other MCP clients use. \${NAME} is taken from the environment, and so from .env.`;

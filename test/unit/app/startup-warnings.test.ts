@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  idleRules,
-  type KnownTools,
-  warnOfIdleCards,
-  warnOfIdleRules,
-} from '../../../src/app/startup-warnings.ts';
+import { idleRules, type KnownTools, warnOfIdleEntries } from '../../../src/app/startup-warnings.ts';
 import { cardsSchema } from '../../../src/config/cards.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 
@@ -20,6 +15,19 @@ const KNOWN: KnownTools = {
     { name: 'notes', state: 'idle' },
   ],
 };
+
+/** The lines that the log gets, each after its level. */
+async function warned(
+  file: Parameters<typeof warnOfIdleEntries>[0],
+  readKnown = () => Promise.resolve(KNOWN),
+): Promise<string[]> {
+  const lines: string[] = [];
+  await warnOfIdleEntries(file, readKnown, {
+    warn: (line) => void lines.push(`warn ${line}`),
+    debug: (_, line) => void lines.push(`debug ${line}`),
+  });
+  return lines;
+}
 
 function idle(...tools: readonly (string | string[])[]) {
   const policy = policySchema.parse({ rules: tools.map((it) => ({ tools: it, action: 'allow' })) });
@@ -50,9 +58,7 @@ describe('a rule', () => {
   });
 });
 
-it('the log names each idle rule in one line', () => {
-  const lines: string[] = [];
-  const log = { warn: (line: string) => void lines.push(line) };
+it('the log names each idle rule in one line', async () => {
   const policy = policySchema.parse({
     rules: [
       { name: 'reading', tools: ['calender.list_*', 'calender.get_*'], action: 'allow' },
@@ -60,14 +66,13 @@ it('the log names each idle rule in one line', () => {
       { tools: 'nothing.*', action: 'deny' },
     ],
   });
-  warnOfIdleRules(policy, KNOWN, log);
-  expect(lines).toEqual([
-    'The policy rule "reading" matches no tool of any server that is up (tools: calender.list_*, calender.get_*). Check its spelling.',
-    'A policy rule matches no tool of any server that is up (tools: nothing.*). Check its spelling.',
+  expect(await warned({ policy, cards: {} })).toEqual([
+    'warn The policy rule "reading" matches no tool of any server that is up (tools: calender.list_*, calender.get_*). Check its spelling.',
+    'warn A policy rule matches no tool of any server that is up (tools: nothing.*). Check its spelling.',
   ]);
 });
 
-it('warns of cards for tools that there are not, and of look-ups that would never run', () => {
+it('warns of cards for tools that there are not, and of look-ups that would never run', async () => {
   const policy = policySchema.parse({ rules: [{ tools: 'calendar.list_*', action: 'allow' }] });
   const cards = cardsSchema.parse({
     'calendar.create_event': { look_up: 'calendar.list_events', undo: 'calendar.remove_event' },
@@ -75,11 +80,17 @@ it('warns of cards for tools that there are not, and of look-ups that would neve
     'files.write': { title: 'Write {path}' },
     'notes.read': { look_up: 'notes.read' },
   });
-  const lines: string[] = [];
-  warnOfIdleCards(cards, policy, KNOWN, { warn: (line) => lines.push(line) });
-  expect(lines).toEqual([
+  expect(await warned({ policy, cards })).toEqual([
     expect.stringContaining('"calendar.create_event" needs calendar.remove_event, which no server'),
     expect.stringContaining('"calendar.creat_event" needs calendar.creat_event, which no server'),
     expect.stringContaining('"notes.read" looks up notes.read, which the policy doesn\'t allow'),
+  ]);
+});
+
+it('tools that cannot be read end nothing: it is advice', async () => {
+  const file = { policy: policySchema.parse({}), cards: {} };
+  const unreadable = () => Promise.reject(new Error('Redis did not answer'));
+  expect(await warned(file, unreadable)).toEqual([
+    'debug failed to compare the configuration with the tools',
   ]);
 });
