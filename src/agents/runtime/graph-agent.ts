@@ -13,6 +13,7 @@ import { THINKING, tooManySteps } from '../texts.ts';
 import { closingMessages } from './closing-messages.ts';
 import { findPendingInterrupt, type PendingInterrupt, pendingInterruptSchema } from './interrupt.ts';
 import { type Contexts, createContexts } from './run-contexts.ts';
+import { shareUntracedRunTree } from './run-trees.ts';
 
 /** The state that every graph has. */
 interface BaseState {
@@ -61,6 +62,7 @@ export function createGraphAgent<S extends BaseState>(
   ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>,
   options: GraphAgentOptions<S>,
 ): Agent {
+  shareUntracedRunTree();
   return new GraphAgent(build, ports, options);
 }
 
