@@ -1,6 +1,7 @@
 import { ChatOpenAI } from '@langchain/openai';
 import { modelError, RATE_LIMITED } from './errors.ts';
 import { normalizeAnswers, withoutKey } from './wire/fetch.ts';
+import { createPost } from './wire/post.ts';
 
 /** Retries at a model that failed or is unreachable, before the run reports it. */
 const RETRIES = 2;
@@ -23,7 +24,7 @@ export function createModel({ apiKey, baseUrl, model, timeoutMs }: ModelOptions)
     onFailedAttempt: refuseHopeless,
     streamUsage: true,
     configuration: {
-      fetch: withoutKey(apiKey, normalizeAnswers()),
+      fetch: withoutKey(apiKey, normalizeAnswers(createPost())),
       ...(baseUrl !== null && { baseURL: baseUrl }),
     },
   });

@@ -30,9 +30,10 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
     const response = await fetch(url, init);
     const { pathname } = new URL(url instanceof Request ? url.url : url);
     if (!response.ok || !response.body || !pathname.endsWith('/chat/completions')) return response;
-    const isStreamWanted = jsonSchema.pipe(requestSchema).safeParse(init?.body).data?.stream ?? false;
+    const type = response.headers.get('content-type') ?? '';
+    const isStreamWanted = asksForStream(init?.body, type);
     // Servers name other types for streams too, but not these two.
-    if (isStreamWanted && !/json|html/.test(response.headers.get('content-type') ?? '')) {
+    if (isStreamWanted && !/json|html/.test(type)) {
       const events = normalizeEvents(response.body);
       return streamResponse(response, toBody(events));
     }
@@ -50,6 +51,13 @@ export function normalizeAnswers(fetch: Fetch = globalThis.fetch): Fetch {
       return streamResponse(response, textEvent(body, text) + lastEvents(body, answer, true));
     return Response.json(wholeCompletion(body, text, answer));
   };
+}
+
+/** Whether a request asks for a stream. The conversation in it is only parsed where the answer doesn't look like one. */
+function asksForStream(body: unknown, type: string): boolean {
+  if (type.startsWith('text/event-stream') && typeof body === 'string' && body.includes('"stream":true'))
+    return true;
+  return jsonSchema.pipe(requestSchema).safeParse(body).data?.stream ?? false;
 }
 
 /** Minimum length of a key that is masked; a shorter one is no secret, and a word of every error. */
