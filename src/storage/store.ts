@@ -185,13 +185,18 @@ function escapeLowest(text: string): string {
   return text.replaceAll('\u0002', '\u00022').replaceAll('\u0001', '\u00021').replaceAll('\u0000', '\u00020');
 }
 
+const number = new DataView(new ArrayBuffer(8));
+
 /** Sixteen hex digits that sort like the IEEE 754 number they stand for. */
 function encodeNumber(value: number): string {
   if (Number.isNaN(value)) throw new RangeError('NaN has no place in an index.');
-  const view = new DataView(new ArrayBuffer(8));
   // -0 equals 0 but has other bits; adding 0 makes one of both.
-  view.setFloat64(0, value + 0);
-  const bits = view.getBigUint64(0);
-  const sortable = bits >> 63n ? ~bits & 0xffffffffffffffffn : bits | (1n << 63n);
-  return sortable.toString(16).padStart(16, '0');
+  number.setFloat64(0, value + 0);
+  const [high, low] = [number.getInt32(0), number.getInt32(4)];
+  // The sign is the highest bit: negative numbers, whose bits grow as they fall, are turned over.
+  return high < 0 ? hexDigits(~high) + hexDigits(~low) : hexDigits(high | 0x8000_0000) + hexDigits(low);
+}
+
+function hexDigits(bits: number): string {
+  return (bits >>> 0).toString(16).padStart(8, '0');
 }
