@@ -27,6 +27,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/assistant/': 'read by the model',
   'src/agents/demo/': 'a model that follows a script: what it says is what it does',
   'src/agents/models/wire/fetch.ts': 'the format of events, and errors for the log',
+  'src/agents/models/wire/post.ts: fetch failed': 'the message that `fetch` has',
   'src/agents/runtime/graph-agent.ts': 'read by the model',
   'src/agents/shared/': 'read by the model',
   'src/agents/tool-search/': 'read by the model',
