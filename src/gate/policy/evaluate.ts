@@ -5,6 +5,7 @@ import type { BusinessHours } from './business-hours.ts';
 import { type ConditionResult, combinedTruth, compileConditions } from './conditions.ts';
 import { toDeadlineTerms } from './deadline-rules.ts';
 import { compileToolGlobs, globMatcher } from './matching/tool-glob.ts';
+import { indexTools } from './matching/tool-index.ts';
 import { allOf, type Truth } from './matching/tristate.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent } from './ports.ts';
 import type { Policy, PolicyRule } from './schema.ts';
@@ -50,19 +51,24 @@ interface BuiltInRule {
   readonly tools: string;
 }
 
-/** Compiles the policy once, into a pure function of the call. The built-in rule allows what it matches. */
+/**
+ * Compiles the policy once, into a pure function of the call. The built-in rule allows what it matches. Rules that the
+ * call's name says are about other tools are not looked at, so that a verdict takes as long as its own rules do.
+ */
 export function compilePolicy(policy: Rules, builtIn: BuiltInRule | null = null): Evaluate {
-  const weigh = compileEvaluation(policy);
+  const { rules, weigh } = compileRules(policy);
+  const find = indexTools(policy.rules.map(({ tools }) => [tools].flat()));
   const isBuiltIn = globMatcher(builtIn === null ? [] : [builtIn.tools]);
   return (call) => {
-    const { verdict } = weigh(call);
+    const about = find(`${call.server}.${call.tool}`).flatMap((place) => rules[place] ?? []);
+    const { verdict } = weigh(call, about);
     if (builtIn === null || !isBuiltIn(`${call.server}.${call.tool}`)) return verdict;
     return { action: 'allow', rule: builtIn.name, reason: null, policyVersion: verdict.policyVersion };
   };
 }
 
 /**
- * Like {@link compilePolicy}, with all the reasons.
+ * Like {@link compilePolicy}, with all the reasons, and with all the rules.
  *
  * The first rule whose conditions are met decides. A rule whose conditions are unclear may or may not apply,
  * so the stricter verdict holds: of that rule, and of what would decide without it. docs/decisions/0017
@@ -70,6 +76,17 @@ export function compilePolicy(policy: Rules, builtIn: BuiltInRule | null = null)
  * allowed by its name alone, not by wildcards, nor by default (docs/decisions/0047).
  */
 export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
+  const { rules, weigh } = compileRules(policy);
+  return (call) => weigh(call, rules);
+}
+
+type CompiledRule = (call: Call, progress: { readonly isDecided: boolean }) => RuleResult;
+
+/** The rules in their order, and what weighs a call by those of them that may be about it. */
+function compileRules(policy: Rules): {
+  readonly rules: readonly CompiledRule[];
+  readonly weigh: (call: Call, rules: readonly CompiledRule[]) => Evaluation;
+} {
   const policyVersion = sha256Hex(canonicalJson(z.json().parse(JSON.parse(JSON.stringify(policy))))).slice(
     0,
     16,
@@ -84,10 +101,10 @@ export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
     policyVersion,
     time: usual,
   };
-  return (call) => {
+  const weigh = (call: Call, about: readonly CompiledRule[]): Evaluation => {
     const isNewToDefault = call.isNew === true && last.action === 'allow';
     let isDecided = false;
-    const findings = rules.map((find): RuleResult => {
+    const findings = about.map((find): RuleResult => {
       const finding = find(call, { isDecided });
       isDecided ||= finding.outcome === 'met';
       return finding;
@@ -103,6 +120,7 @@ export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
     const reason = isHeldBack && strictest.action !== 'allow' ? NEW_TOOL : null;
     return { verdict: { ...strictest, reason: strictest.reason ?? reason }, rules: findings, fallback };
   };
+  return { rules, weigh };
 }
 
 function compileRule(
@@ -110,7 +128,7 @@ function compileRule(
   index: number,
   policyVersion: string,
   hours: BusinessHours | undefined,
-): (call: Call, progress: { readonly isDecided: boolean }) => RuleResult {
+): CompiledRule {
   const {
     action,
     reason = null,

@@ -12,13 +12,18 @@ export function globMatcher(globs: readonly string[]): (subject: string) => bool
  * `Delete_all`, `deleteAll`, `delete-all` and `delete.all` may be what `x.delete_*` is about.
  */
 export function compileToolGlobs(globs: readonly string[]): (subject: string) => Truth {
-  const isExact = globMatcher(globs);
-  const isAlike = [foldText, foldToolName].map((fold) => ({ fold, matches: globMatcher(globs.map(fold)) }));
+  const [isExact, ...isAlike] = TOOL_READINGS.map((read) => {
+    const matches = globMatcher(globs.map(read));
+    return (subject: string) => matches(read(subject));
+  });
   return (subject) => {
-    if (isExact(subject)) return 'met';
-    return isAlike.some(({ fold, matches }) => matches(fold(subject))) ? 'unclear' : 'not_met';
+    if (isExact?.(subject)) return 'met';
+    return isAlike.some((matches) => matches(subject)) ? 'unclear' : 'not_met';
   };
 }
+
+/** How a tool's name and the globs are read to be compared: as written, and then so that names for the same are alike. */
+export const TOOL_READINGS: readonly ((name: string) => string)[] = [(name) => name, foldText, foldToolName];
 
 /** Dots and the like join words of a tool's name, too; the first dot stands between the server and it. */
 function foldToolName(name: string): string {
