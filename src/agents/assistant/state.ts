@@ -6,6 +6,7 @@ import {
   isToolMessage,
 } from '@langchain/core/messages';
 import { Annotation, type Messages, messagesStateReducer } from '@langchain/langgraph';
+import { idsOf } from '../shared/fold-conversation.ts';
 
 /** A call whose arguments never became valid, with the last error. */
 export interface GivenUp {
@@ -30,8 +31,9 @@ const NO_COUNTS: ToolCounts = {};
 export function addMessages(conversation: BaseMessage[], given: Messages): BaseMessage[] {
   const added = (Array.isArray(given) ? given : [given]).filter((message) => isWhole(message));
   const isAll = added.length === (Array.isArray(given) ? given.length : 1);
+  const there = idsOf(conversation);
   const ids = new Set(added.map(({ id }) => id));
-  const areNew = ids.size === added.length && !conversation.some(({ id }) => ids.has(id));
+  const areNew = ids.size === added.length && !added.some(({ id }) => id !== undefined && there.has(id));
   return isAll && areNew ? [...conversation, ...added] : messagesStateReducer(conversation, given);
 }
 

@@ -1,4 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages';
+import { foldConversation } from '../shared/fold-conversation.ts';
 
 /** Characters per token, roughly, of English and of JSON. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -18,10 +19,19 @@ export function countTokens(question: readonly BaseMessage[], answer: Measured):
   const reported = answer.usage_metadata?.total_tokens ?? 0;
   if (reported > 0) return reported;
   const calls = JSON.stringify(answer.tool_calls ?? []);
-  const asked = question.reduce((sum, message) => sum + textLength(message), 0);
+  // The system prompt is another one at each step.
+  const [prompt, ...conversation] = question;
+  const asked = (prompt ? textLength(prompt) : 0) + textLengths(conversation).sum;
   const length = asked + answer.text.length + calls.length;
   return Math.ceil(length / CHARACTERS_PER_TOKEN);
 }
+
+const textLengths = foldConversation(
+  () => ({ sum: 0 }),
+  (lengths, message) => {
+    lengths.sum += textLength(message);
+  },
+);
 
 /** `text` puts a message together from its blocks, which takes long for a long conversation. */
 function textLength(message: BaseMessage): number {

@@ -5,6 +5,7 @@ import type { Actor } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
+import { idsOf } from '../shared/fold-conversation.ts';
 import { listRead } from '../shared/read-mark.ts';
 import { correctedCall } from '../shared/rulings.ts';
 import { personMessage } from '../shared/speakers.ts';
@@ -167,7 +168,7 @@ class GraphAgent<S extends BaseState> implements Agent {
       unfinished: false,
       response: this.#options.finalResponse(values),
       read: listRead(messages),
-      knows: (itemId) => messages.some((message) => message.id === itemId),
+      knows: (itemId) => idsOf(messages).has(itemId),
     };
   }
 

@@ -10,6 +10,7 @@ import type { Actor } from '../../gate/types.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import type { AgentGate, AgentTools } from '../ports.ts';
 import { FIND_TOOLS } from '../tool-search/find-tools.ts';
+import { foldConversation } from './fold-conversation.ts';
 import { keptSize } from './read-result.ts';
 import { readOwner } from './result-owner.ts';
 import { readRuling } from './rulings.ts';
@@ -42,14 +43,20 @@ export async function viewConversation(
   { threadId, requester }: Pick<RunContext, 'threadId' | 'requester'>,
   messages: readonly BaseMessage[],
 ): Promise<readonly BaseMessage[]> {
-  const explained = await explainRejections(gate, threadId, messages);
-  const owners = await findOwners(gate, threadId, explained);
-  const others = new Map(
-    [...owners.values()].filter(({ id }) => id !== requester.id).map((owner) => [owner.id, owner]),
+  const read = readConversation(messages);
+  const explained = await explainRejections(gate, threadId, messages, read);
+  const owners = await findOwners(
+    gate,
+    threadId,
+    explained === messages ? read : readConversation(explained),
   );
-  const shared = others.size === 0 ? NOBODY : await tools.shares.sharing(threadId, [...others.keys()]);
+  const others = owners.people.filter(({ id }) => id !== requester.id).map(({ id }) => id);
+  const shared = others.length === 0 ? NOBODY : await tools.shares.sharing(threadId, others);
   const mayShow = ({ id }: Actor) => id === requester.id || shared.has(id);
-  const view = showTo(explained, owners, mayShow);
+  // Of what nobody withholds, only the new messages are looked at: that is most threads, and long ones too.
+  if (explained === messages && others.every((id) => shared.has(id)))
+    return read.shown.slice(0, messages.length);
+  const view = showTo(explained, owners.byCall, mayShow);
   const known = view.withheldOf.filter(({ id }) => id !== UNKNOWN.id);
   if (known.length > 0) await tools.shares.noteWithheld(threadId, known, requester);
   return view.messages;
@@ -57,56 +64,81 @@ export async function viewConversation(
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** What the marks of a conversation's messages say. */
+interface ReadMarks {
+  /** The messages with who wrote them, and nothing left out. */
+  readonly shown: BaseMessage[];
+  /** Calls that were rejected without a word. */
+  readonly rejected: string[];
+  /** Whose each result is, by its call; results that are for all aren't in it. */
+  readonly owners: Map<string, Actor>;
+  /** The owners, by id. */
+  readonly people: Map<string, Actor>;
+  /**
+   * The calls of results in runs of earlier versions, whose messages say neither who asked nor whose a result is. All
+   * of them count as their requester's.
+   */
+  readonly unmarked: string[];
+  /** Whether the last message of a person is of such a version. */
+  isEarlier: boolean;
+}
+
+const readConversation: (messages: readonly BaseMessage[]) => Readonly<ReadMarks> = foldConversation(
+  (): ReadMarks => ({
+    shown: [],
+    rejected: [],
+    owners: new Map(),
+    people: new Map(),
+    unmarked: [],
+    isEarlier: false,
+  }),
+  (marks, message) => {
+    marks.shown.push(withSpeaker(message));
+    if (isHumanMessage(message)) marks.isEarlier = readSpeaker(message) === null;
+    if (!isToolMessage(message)) return;
+    const { tool_call_id: callId, name } = message;
+    if (readRuling(message)?.kind === 'rejected') marks.rejected.push(callId);
+    const owner = readOwner(message);
+    if (owner !== null) {
+      marks.owners.set(callId, owner);
+      marks.people.set(owner.id, owner);
+    } else if (marks.isEarlier && name !== undefined && name !== FIND_TOOLS.name) marks.unmarked.push(callId);
+  },
+);
+
 /** The messages with the reasons of rejections that people gave only after the model had heard of them. */
 async function explainRejections(
   { getCalls }: Pick<AgentGate, 'getCalls'>,
   threadId: string,
   messages: readonly BaseMessage[],
+  { rejected }: Pick<ReadMarks, 'rejected'>,
 ): Promise<readonly BaseMessage[]> {
-  const silent = messages.flatMap((message) =>
-    isToolMessage(message) && readRuling(message)?.kind === 'rejected' ? [message.tool_call_id] : [],
-  );
-  if (silent.length === 0) return messages;
-  const calls = await getCalls(threadId, silent);
+  if (rejected.length === 0) return messages;
+  const calls = await getCalls(threadId, rejected);
   const explained = new Map(
     calls.flatMap((call) => (call?.decision?.feedback ? [[call.callId, toToolMessage(call)] as const] : [])),
   );
+  if (explained.size === 0) return messages;
   return messages.map(
     (message) => (isToolMessage(message) && explained.get(message.tool_call_id)) || message,
   );
 }
 
-/** Whose each result is, by its call; results that are for all aren't in it. */
+/** Whose each result is, by its call, and who they all are. */
 async function findOwners(
   { getCalls }: Pick<AgentGate, 'getCalls'>,
   threadId: string,
-  messages: readonly BaseMessage[],
-): Promise<ReadonlyMap<string, Actor>> {
-  const marked = messages.flatMap((message) => {
-    const owner = isToolMessage(message) ? readOwner(message) : null;
-    return isToolMessage(message) && owner !== null ? [[message.tool_call_id, owner] as const] : [];
-  });
-  const unmarked = unmarkedCalls(messages);
-  const calls = unmarked.length === 0 ? [] : await getCalls(threadId, unmarked);
+  { owners, people, unmarked }: Pick<ReadMarks, 'owners' | 'people' | 'unmarked'>,
+): Promise<{ readonly byCall: ReadonlyMap<string, Actor>; readonly people: readonly Actor[] }> {
+  if (unmarked.length === 0) return { byCall: owners, people: [...people.values()] };
+  const calls = await getCalls(threadId, unmarked);
   const earlier = unmarked.flatMap((callId, index) => {
     const call = calls[index];
     const isResult = !call || (call.kind === 'tool' && call.outcome !== null);
     return isResult ? [[callId, call?.requester ?? UNKNOWN] as const] : [];
   });
-  return new Map([...marked, ...earlier]);
-}
-
-/**
- * The results in runs of earlier versions, whose messages say neither who asked nor whose a result is. All of them
- * count as their requester's.
- */
-function unmarkedCalls(messages: readonly BaseMessage[]): readonly string[] {
-  let isEarlier = false;
-  return messages.flatMap((message) => {
-    if (isHumanMessage(message)) isEarlier = readSpeaker(message) === null;
-    const isResult = isToolMessage(message) && message.name !== undefined && message.name !== FIND_TOOLS.name;
-    return isEarlier && isResult && readOwner(message) === null ? [message.tool_call_id] : [];
-  });
+  const byCall = new Map([...owners, ...earlier]);
+  return { byCall, people: [...new Map([...byCall.values()].map((owner) => [owner.id, owner])).values()] };
 }
 
 /** The messages with outlines in place of what `mayShow` refuses. */

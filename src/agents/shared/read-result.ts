@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Actor, CallRecord, ProposedCall, ToolSnapshot } from '../../gate/types.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import type { ReadKept } from '../ports.ts';
+import { foldConversation } from './fold-conversation.ts';
 import { ownerMark, readOwner } from './result-owner.ts';
 
 /** The most that one read of a kept result returns, in characters: about 4,000 tokens. */
@@ -74,15 +75,22 @@ export function keptMark({ outcome }: CallRecord): Partial<KeptMark> {
 
 /** The results that the beginnings in this conversation can be read on in, as far as it is shown. */
 export function readableResults(messages: readonly BaseMessage[]): readonly ReadableResult[] {
-  return messages.flatMap((message) => {
-    const kept = readMark(message);
-    if (kept === null) return [];
-    const owner = readOwner(message);
-    if (kept !== true) return kept.map(({ name }) => ({ name, owner }));
-    // The last mention is ours: whatever a server writes comes before it.
-    const [, name] = [...message.text.matchAll(/read_result with result "([0-9a-f]{12})"/g)].at(-1) ?? [];
-    return name === undefined ? [] : [{ name, owner }];
-  });
+  return [...foundIn(messages)];
+}
+
+const foundIn = foldConversation(
+  (): ReadableResult[] => [],
+  (found, message) => found.push(...readableIn(message)),
+);
+
+function readableIn(message: BaseMessage): readonly ReadableResult[] {
+  const kept = readMark(message);
+  if (kept === null) return [];
+  const owner = readOwner(message);
+  if (kept !== true) return kept.map(({ name }) => ({ name, owner }));
+  // The last mention is ours: whatever a server writes comes before it.
+  const [, name] = [...message.text.matchAll(/read_result with result "([0-9a-f]{12})"/g)].at(-1) ?? [];
+  return name === undefined ? [] : [{ name, owner }];
 }
 
 /** A kept result that may be read, and whose it is. */

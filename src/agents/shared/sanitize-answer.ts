@@ -8,6 +8,7 @@ import {
 import { type AnswerEnding, readEnding } from '../models/answer-ending.ts';
 import { withoutReasoning } from '../models/wire/reasoning.ts';
 import { CUT_OFF } from '../texts.ts';
+import { foldConversation } from './fold-conversation.ts';
 import { checkArguments, type ReadArguments, readArguments } from './read-arguments.ts';
 import { notRunMessage } from './tool-messages.ts';
 import { resolveToolName } from './tool-names.ts';
@@ -51,15 +52,15 @@ export function keptMessage(
   },
 ): KeptAnswer {
   const place = `${from.runId}:${from.earlier.length}`;
-  const used = new Set(
-    from.earlier.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls?.map(({ id }) => id)),
-  );
+  const earlier = callIds(from.earlier);
+  const own = new Set<string>();
+  const isUsed = (id: string) => earlier.has(id) || own.has(id);
   const calls = modelCalls(answer).map(({ id: given, name, read }, index) => {
-    const isUsable = given !== undefined && isPlainId(given) && !used.has(given);
+    const isUsable = given !== undefined && isPlainId(given) && !isUsed(given);
     let id = isUsable ? given : `${place}:${index}`;
     // Earlier ids of ours are in the conversation, so a model may have written the next one itself.
-    while (!isUsable && used.has(id)) id += ':';
-    used.add(id);
+    while (!isUsable && isUsed(id)) id += ':';
+    own.add(id);
     return { id, name: resolveToolName(name, from.names), read };
   });
   const ending = readEnding(answer);
@@ -79,6 +80,15 @@ export function keptMessage(
   });
   return { message, unreadable, ending };
 }
+
+/** The ids of all calls of a conversation. */
+const callIds: (messages: readonly BaseMessage[]) => ReadonlySet<string> = foldConversation(
+  () => new Set<string>(),
+  (ids, message) => {
+    const calls = isAIMessage(message) ? (message.tool_calls ?? []) : [];
+    for (const { id } of calls) if (id !== undefined) ids.add(id);
+  },
+);
 
 /** Whether a model's id can be kept. Those of calls that follow from others begin with a word and a line feed. */
 function isPlainId(id: string): boolean {

@@ -16,8 +16,12 @@ export function lastAssistantMessage(messages: readonly BaseMessage[]): AIMessag
 
 /** The calls of the last assistant message that have no ToolMessage yet. */
 export function openToolCalls(messages: readonly BaseMessage[]): readonly (ToolCall & { id: string })[] {
-  const answered = new Set(messages.filter((m) => isToolMessage(m)).map((m) => m.tool_call_id));
+  const last = messages.findLastIndex((message) => isAIMessage(message));
   const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
+  // Ids of calls are used once in a conversation, so what comes before answers others.
+  const answered = new Set(
+    messages.slice(last + 1).flatMap((message) => (isToolMessage(message) ? [message.tool_call_id] : [])),
+  );
   return proposed.flatMap((call) => (call.id && !answered.has(call.id) ? [{ ...call, id: call.id }] : []));
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ProposedCall, ToolSnapshot } from '../../gate/types.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { foldConversation } from '../shared/fold-conversation.ts';
 import { ownerMark } from '../shared/result-owner.ts';
 
 /** The most tools that one search finds. */
@@ -78,11 +79,23 @@ type Found = z.infer<typeof foundSchema>;
 
 /** The names of tools that were called or found in a conversation, newest first; some may be gone by now. */
 export function toolsInUse(messages: readonly BaseMessage[]): readonly string[] {
-  const names = messages.toReversed().flatMap((message) => {
-    if (isToolMessage(message)) return foundSchema.safeParse(message.additional_kwargs).data?.found ?? [];
-    return isAIMessage(message) ? (message.tool_calls ?? []).map(({ name }) => name) : [];
-  });
-  return [...new Set(names)];
+  return [...inUse(messages)].toReversed();
+}
+
+/** Oldest use first. */
+const inUse: (messages: readonly BaseMessage[]) => ReadonlySet<string> = foldConversation(
+  () => new Set<string>(),
+  (names, message) => {
+    for (const name of namesIn(message).toReversed()) {
+      names.delete(name);
+      names.add(name);
+    }
+  },
+);
+
+function namesIn(message: BaseMessage): readonly string[] {
+  if (isToolMessage(message)) return foundSchema.safeParse(message.additional_kwargs).data?.found ?? [];
+  return isAIMessage(message) ? (message.tool_calls ?? []).map(({ name }) => name) : [];
 }
 
 function answer(
