@@ -61,7 +61,7 @@ export class ChangeEncoder {
    * The small values inside, the others apart. Of those, lists of messages always were apart; any other may have been
    * small before, and is written again.
    */
-  async #split({ checkpoint, newVersions }: GivenCheckpoint): Promise<SplitValues> {
+  async #split({ key, checkpoint, newVersions }: GivenCheckpoint): Promise<SplitValues> {
     const inside: Record<string, unknown> = {};
     const versions: ChannelVersions = {};
     const written: ChannelVersions = {};
@@ -69,7 +69,7 @@ export class ChangeEncoder {
       const version = checkpoint.channel_versions[channel];
       // Not part of the state yet.
       if (version === undefined) continue;
-      const isList = isMessageList(value);
+      const isList = this.#lists?.holds(key, channel, value) ?? isMessageList(value);
       if (!isList && (await this.#isSmall(value))) {
         inside[channel] = value;
         continue;

@@ -39,6 +39,11 @@ export class MessageLists {
     return new Map(this.#places.get(placeKey(place)));
   }
 
+  /** Whether a value of the channel is stored as a list of messages. */
+  holds(place: Place, channel: string, value: unknown): boolean {
+    return isMessageList(value, this.#places.get(placeKey(place))?.get(channel));
+  }
+
   /** The value as a driver stores it, or null where it is no list of messages; notes it as the channel's latest. */
   async serialised(
     place: Place,
@@ -49,11 +54,11 @@ export class MessageLists {
     }: { readonly channel: string; readonly version: string; readonly value: unknown },
   ): Promise<NewValue | null> {
     const earlier = this.#places.get(placeKey(place))?.get(channel);
-    const messages = toMessages(value, earlier?.messages ?? []);
-    if (messages === null) return null;
+    if (!isMessageList(value, earlier)) return null;
+    const messages = value.slice();
     this.#note(place, channel, { version, messages });
     const whole = () => this.#dump(messages);
-    if (!earlier || !isExtension(earlier.messages, messages)) {
+    if (!earlier || countSame(earlier.messages, messages) < earlier.messages.length) {
       return { channel, version, after: null, value: await whole(), whole };
     }
     const added = messages.slice(earlier.messages.length);
@@ -67,8 +72,7 @@ export class MessageLists {
 
   /** Notes what was read. */
   note(place: Place, channel: string, version: string, value: unknown): void {
-    const messages = toMessages(value, []);
-    if (messages !== null) this.#note(place, channel, { version, messages });
+    if (isMessageList(value)) this.#note(place, channel, { version, messages: value.slice() });
   }
 
   /** Call this when it is unknown what is stored. */
@@ -100,19 +104,16 @@ function placeKey({ threadId, namespace }: Place): string {
   return JSON.stringify([threadId, namespace]);
 }
 
-/** A copy of the value as a list of messages; null where it is something else, or has nothing in it. */
-function toMessages(value: unknown, known: readonly BaseMessage[]): readonly BaseMessage[] | null {
-  if (!Array.isArray(value) || value.length === 0) return null;
+/** Whether a value is stored as a list of messages: it has some, and nothing else. Those that are known are not looked at. */
+export function isMessageList(value: unknown, known?: RecentList): value is readonly BaseMessage[] {
+  if (!Array.isArray(value) || value.length === 0) return false;
   const items: readonly unknown[] = value;
-  const isList = items.every((item, index) => item === known[index] || BaseMessage.isInstance(item));
-  return isList ? value.slice() : null;
+  return items.slice(countSame(known?.messages ?? [], items)).every((item) => BaseMessage.isInstance(item));
 }
 
-/** Whether a value is stored as a list of messages. */
-export function isMessageList(value: unknown): boolean {
-  return toMessages(value, []) !== null;
-}
-
-function isExtension(earlier: readonly BaseMessage[], later: readonly BaseMessage[]): boolean {
-  return later.length >= earlier.length && earlier.every((message, index) => message === later[index]);
+/** How many items two lists begin with alike. A loop, as it's about every message with every commit. */
+function countSame(one: readonly unknown[], other: readonly unknown[]): number {
+  let count = 0;
+  while (count < one.length && count < other.length && one[count] === other[count]) count += 1;
+  return count;
 }
