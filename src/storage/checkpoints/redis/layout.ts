@@ -40,6 +40,15 @@ local function readTasks(checkpoint)
   for _, field in ipairs(earlierWrites(checkpoint)) do tasks[#tasks + 1] = unpacked(field) end
   return tasks
 end
+-- The first chunks of a log as one; nothing where one of them is gone.
+local function joined(log, generation, count)
+  local chunks = {}
+  for number = 1, count do
+    chunks[number] = redis.call('HGET', data, log .. generation .. ':' .. number)
+    if not chunks[number] then return nil end
+  end
+  return table.concat(chunks)
+end
 local function valuesPrefix(checkpoint)
   return 'sv' .. string.sub(checkpoint, 3, string.find(checkpoint, '\\1', 4, true))
 end

@@ -10,7 +10,7 @@ const TAIL = 8;
 /** Up to this many new bytes go into the tail, because a chunk of their own would take as many. */
 const LONGEST_TAIL = 64;
 
-/** The most chunks of a log; then it starts over, so that reading a value takes a bounded number of steps. */
+/** The most chunks of a log; then they become one of a new log, so that reading a value takes a bounded number of steps. */
 const MOST_CHUNKS = 256;
 
 /**
@@ -62,7 +62,12 @@ local function valueFrom(args, at)
     local new = string.sub(earlier[3], 1, #earlier[3] - dropped) .. bytes
     if earlier[4] then
       local generation, count = headOf(log)
-      if generation ~= earlier[5] or count ~= earlier[6] or count >= ${MOST_CHUNKS} then return nil end
+      if generation ~= earlier[5] or count ~= earlier[6] then return nil end
+      if count >= ${MOST_CHUNKS} then
+        local chunks = joined(log, generation, count)
+        if not chunks then return nil end
+        generation, count, new = generation + 1, 0, chunks .. new
+      end
       local place = lengthened(log, generation, count, new)
       return {channel, kind, place[3], log, place[1], place[2]}
     end
@@ -209,11 +214,7 @@ export const READ = script(`${HELPERS}
 local function value(field)
   local row = unpacked(field)
   if not row or not row[4] then return row end
-  local parts = {}
-  for number = 1, row[6] do
-    parts[number] = redis.call('HGET', data, row[4] .. row[5] .. ':' .. number)
-  end
-  return {row[1], row[2], table.concat(parts) .. row[3]}
+  return {row[1], row[2], joined(row[4], row[5], row[6]) .. row[3]}
 end
 
 local field = ARGV[1]

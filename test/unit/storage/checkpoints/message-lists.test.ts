@@ -14,6 +14,12 @@ import { connected, start } from '../redis/fixture.ts';
 /** Counts what is read and written of lists, in messages. */
 class CountingSerializer extends JsonPlusSerializer {
   read = 0;
+  /** The longest list that was written. */
+  longest = 0;
+  override async dumpsTyped(value: unknown): Promise<[string, Uint8Array]> {
+    if (Array.isArray(value)) this.longest = Math.max(this.longest, value.length);
+    return super.dumpsTyped(value);
+  }
   override async loadsTyped(type: string, data: Uint8Array | string) {
     const value = await super.loadsTyped(type, data);
     if (Array.isArray(value)) this.read += value.length;
@@ -140,6 +146,21 @@ describe.skipIf(!hasRedis('long conversations on Redis'))('a conversation in Red
     const fresh = graphOn(new RedisSaver(client));
     expect(await fresh.content()).toEqual(await here.content());
     expect(await fresh.texts()).toHaveLength(8);
+  });
+
+  it('is sent once, however long it gets', { timeout: 60_000 }, async () => {
+    const client = connected((await start()).url);
+    const saver = new RedisSaver(client);
+    const counting = new CountingSerializer();
+    saver.serde = counting;
+    const here = graphOn(saver);
+    for (let turn = 0; turn < 140; turn++) await here.say(`turn ${turn}`);
+    expect(counting.longest).toBeLessThan(3);
+    const [data = ''] = await client.keys('*checkpoints:data:*');
+    // Of the second log that it is in.
+    const chunks = (await client.hkeys(data)).filter((field) => /^sl.*\b2:\d+$/.test(field));
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(await graphOn(new RedisSaver(client)).content()).toEqual(await here.content());
   });
 
   it('is not read again by whoever wrote it', async () => {
