@@ -50,7 +50,7 @@ import { escalate } from './requests/escalate.ts';
 import { expire } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
-import { type CallProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
+import { type CallProposal, type ProgramProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
 import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 import { migrateCalls } from './store/migrate.ts';
@@ -134,7 +134,7 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
     open: (open: OpenRequest) => openRequest(ports, open),
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
     /** See {@link proposeCall}. */
-    propose: (proposal: CallProposal) =>
+    propose: (proposal: ProgramProposal) =>
       refusals.watch(
         {
           actor: proposal.requester,

@@ -44,7 +44,14 @@ export {
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
 export { proposalDigest } from './call/propose.ts';
-export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
+export type {
+  CallRecord,
+  CallState,
+  Program,
+  ProposedCall,
+  RequestRecord,
+  ToolSnapshot,
+} from './call/record.ts';
 export {
   type RefusalCode,
   RefusalError,

@@ -15,7 +15,7 @@ import type { SlackConnection } from './connection.ts';
 import { createReviewList } from './home/admins.ts';
 import { createApprovalMetrics } from './home/approval-metrics.ts';
 import { Homes } from './home/publisher.ts';
-import { parseSlackThreadId, readSlackUser } from './ids.ts';
+import { parseSlackPlace, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
@@ -102,7 +102,7 @@ export function createDisplay(ports: DisplayPorts) {
   });
 
   function wake(threadId: string): void {
-    const thread = parseSlackThreadId(threadId);
+    const thread = parseSlackPlace(threadId);
     if (thread) outbox.wake(thread.channel);
   }
 

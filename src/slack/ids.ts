@@ -1,24 +1,57 @@
-/** The location of a Slack thread, as its thread id encodes it. */
-export interface SlackThread {
+/** Where the messages of a thread go, as its thread id encodes it. */
+export interface SlackPlace {
   readonly team: string;
+  /** A person's id stands for the direct messages with them. */
   readonly channel: string;
+}
+
+/** The location of a Slack thread, as its thread id encodes it. */
+export interface SlackThread extends SlackPlace {
   readonly threadTs: string;
 }
+
+/** What stands in place of a timestamp in the thread id of a program's call, whose card begins a thread. */
+const CALL_PREFIX = 'call-';
 
 export function slackThreadId({ team, channel, threadTs }: SlackThread): string {
   return `slack:${team}:${channel}:${threadTs}`;
 }
 
+/** The thread id of a program's call, whose card is posted to this place. `name` holds no colon. */
+export function slackCallThreadId(place: SlackPlace, name: string): string {
+  return slackThreadId({ ...place, threadTs: `${CALL_PREFIX}${name}` });
+}
+
 /** The channel's id, as grants store it: a prefix of its threads' ids. */
-export function slackChannelId({ team, channel }: Omit<SlackThread, 'threadTs'>): string {
+export function slackChannelId({ team, channel }: SlackPlace): string {
   return `slack:${team}:${channel}`;
 }
 
-/** Parses a thread id; null for a thread that isn't in Slack. */
+/** Parses a thread id; null for one that isn't of a thread in Slack, such as of a program's call. */
 export function parseSlackThreadId(threadId: string): SlackThread | null {
+  const place = parse(threadId);
+  return place?.threadTs.startsWith(CALL_PREFIX) ? null : place;
+}
+
+/** Where the messages of a thread go; null for one that isn't shown in Slack. */
+export function parseSlackPlace(threadId: string): SlackPlace | null {
+  return parse(threadId);
+}
+
+function parse(threadId: string): SlackThread | null {
   const [kind, team, channel, threadTs, ...rest] = threadId.split(':');
   if (kind !== 'slack' || !team || !channel || !threadTs || rest.length > 0) return null;
   return { team, channel, threadTs };
+}
+
+/** Whether a channel is somebody's direct messages with the app, by its id or by the person's. */
+export function isDirectChannel(channel: string): boolean {
+  return channel.startsWith('D') || isPersonId(channel);
+}
+
+/** Whether an id is a person's, and not a channel's. */
+export function isPersonId(id: string): boolean {
+  return /^[UW]/.test(id);
 }
 
 /** The actor id of a Slack user: `slack:{team}:{user}`. */

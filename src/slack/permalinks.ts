@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import { parseSlackThreadId, readSlackUser } from './ids.ts';
+import { isDirectChannel, parseSlackPlace, parseSlackThreadId, readSlackUser } from './ids.ts';
 
 /** The link to a thread in Slack; null for one elsewhere, or while the workspace's address isn't known. */
 export type ThreadUrl = (threadId: string) => string | null;
@@ -9,8 +9,12 @@ export type ThreadUrl = (threadId: string) => string | null;
  * @param workspaceUrl as `auth.test` gives it, with a slash at the end.
  */
 export function threadUrl(workspaceUrl: string | null, threadId: string): string | null {
+  const place = parseSlackPlace(threadId);
+  if (workspaceUrl === null || place === null) return null;
   const thread = parseSlackThreadId(threadId);
-  if (workspaceUrl === null || thread === null) return null;
+  // Only the note of the post says where a program's card is; its channel is near enough, and a person's id no address.
+  if (thread === null)
+    return isDirectChannel(place.channel) ? null : `${workspaceUrl}archives/${place.channel}`;
   const { channel, threadTs } = thread;
   const query = new URLSearchParams({ thread_ts: threadTs, cid: channel });
   return `${workspaceUrl}archives/${channel}/p${threadTs.replace('.', '')}?${query}`;

@@ -4,7 +4,7 @@ import type { Surface, ThreadRecord } from '../runs/index.ts';
 import type { RunEvent } from '../runs/ports.ts';
 import type { Account } from '../tools/ports.ts';
 import { affectedPeople, announceToHomes } from './home/enqueue.ts';
-import { parseSlackThreadId, slackChannelId } from './ids.ts';
+import { isDirectChannel, parseSlackPlace, slackChannelId } from './ids.ts';
 import { announceGate, announceRun } from './outbox/enqueue.ts';
 
 /** The parts of Slack that show things, as soon as they exist. */
@@ -51,9 +51,9 @@ export class SlackSurface implements Surface {
   }
 
   toAccount(threadId: string, { id }: Actor): Account {
-    const place = parseSlackThreadId(threadId);
+    const place = parseSlackPlace(threadId);
     // What somebody writes in a direct message is theirs alone.
-    const isShared = place !== null && !place.channel.startsWith('D');
+    const isShared = place !== null && !isDirectChannel(place.channel);
     return { kind: 'person', owner: id, channel: isShared ? slackChannelId(place) : null };
   }
 

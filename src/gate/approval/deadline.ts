@@ -46,15 +46,19 @@ export function computeDeadline(limits: DeadlineLimits, call: CallRecord, from: 
   return earliest(deadlines);
 }
 
-/** The end of one deadline. Nothing may outlast its conversation, which a waiting call doesn't keep alive. */
+/**
+ * The end of one deadline. Nothing may outlast its conversation, which a waiting call doesn't keep alive, nor the
+ * program that waits for it.
+ */
 function boundedEnd(
   { requestLifetimeMs, longestWaitMs = null }: DeadlineLimits,
-  { proposedAt }: CallRecord,
+  { proposedAt, program }: CallRecord,
   { lastsMs = requestLifetimeMs, hours }: Deadline,
   from: number,
 ): number | null {
   const end = lastsMs === null ? null : addBusinessTime(from, lastsMs, hours);
-  return earliest([end, longestWaitMs === null ? null : proposedAt + longestWaitMs]);
+  const longest = longestWaitMs === null ? null : proposedAt + longestWaitMs;
+  return earliest([end, longest, program?.waitsUntil ?? null]);
 }
 
 /** The call with its escalation started over, for the people who are asked now. */

@@ -60,7 +60,8 @@ export function beginsPermission(entry: AuditEntry): boolean {
   if ((entry.permission ?? null) === null) return false;
   const details = readDetails(entry);
   if (entry.what === 'asked') return details?.standing.length === 0;
-  return entry.what === 'executing' && details?.grant !== undefined;
+  const mayRun = entry.what === 'executing' || entry.what === 'allowed';
+  return mayRun && details?.grant !== undefined;
 }
 
 interface Approval {

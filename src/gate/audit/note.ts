@@ -5,6 +5,7 @@ import type { Actor } from '../call/actor.ts';
 /** The action of an entry. `sealed` occurs in the chain of seals only. */
 export const auditActionSchema = z.enum([
   'asked',
+  'allowed',
   'denied',
   'decided',
   'reason_given',

@@ -39,13 +39,19 @@ export function askNote(call: CallRecord, by: Actor, details: JsonObject = {}): 
   return callNote(call, 'asked', by, { rule, policyVersion, ...details, ...approvalDetails(call) });
 }
 
-/** The entry of a new call: people are asked about it, or it ended at once. */
+/** The entry of a new call: people are asked about it, a worker runs it without asking, or it ended at once. */
 export function proposalNote(call: CallRecord): AuditNote {
   const { rule, policyVersion } = call.verdict;
   const why = { rule, policyVersion, definition: call.tool.definitionHash };
   if (call.state === 'denied') return callNote(call, 'denied', call.requester, why);
   if (finalState(call) !== null) return callNote(call, 'ended', call.requester, why);
-  return askNote(call, call.requester, why);
+  if (call.state !== 'allowed') return askNote(call, call.requester, why);
+  return callNote(call, 'allowed', call.requester, { ...why, ...grantDetail(call) });
+}
+
+/** The grant that a call runs on, if nobody decided it. */
+function grantDetail({ grant, decision }: CallRecord): JsonObject {
+  return grant && decision === null ? { grant: grant.grantId } : {};
 }
 
 /** The approvals that a call needs, and whose approvals it has already, besides those by `except`. */
@@ -115,7 +121,7 @@ export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor
         rule,
         for: call.requester.id,
         ...instruction,
-        ...(call.grant && call.decision === null ? { grant: call.grant.grantId } : {}),
+        ...grantDetail(call),
       });
     case 'needs_person':
       return callNote(call, 'needs_person', by, { kind: call.need?.kind ?? null });

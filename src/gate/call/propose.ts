@@ -7,13 +7,15 @@ import { fillDefaults } from './argument-defaults.ts';
 import { callDigest } from './digest.ts';
 import { evaluateCall } from './evaluate-call.ts';
 import { finalState } from './lifecycle.ts';
-import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
+import type { CallRecord, Program, ProposedCall, ToolSnapshot } from './record.ts';
 
 /** Where a call comes from: its thread and run, and the person it is for. */
 export interface Proposer {
   readonly threadId: string;
   readonly runId: string;
   readonly requester: Actor;
+  /** @default none: the agent of the thread's run */
+  readonly program?: Program;
 }
 
 /** What a new call is checked by: the schemas of its arguments, and the policy. */
@@ -54,6 +56,7 @@ export function previewCall(
     state: 'pending',
     decision: null,
     requester: from.requester,
+    program: from.program,
     proposedAt: now,
     follows: proposed.follows,
     attempt: 0,

@@ -86,6 +86,19 @@ const grantUseSchema = z.object({
 /** Who executes a call. Absent: one of our workers; `external`: the program that proposed it. */
 const externalSchema = z.literal('external');
 
+/** A program that asks the gate, in the name of a person. */
+const programSchema = z.object({
+  /** Identifies it at the gate, such as by its key: `key:claude-code`. */
+  id: z.string(),
+  /** What people call it. */
+  name: z.string(),
+  /** Its conversation, as it names it. */
+  session: z.string(),
+  /** Until when it waits for a decision, in milliseconds since the epoch; absent: as long as people may decide. */
+  waitsUntil: z.number().optional(),
+});
+export type Program = z.infer<typeof programSchema>;
+
 export const callRecordSchema = z.object({
   callId: z.string(),
   threadId: z.string(),
@@ -124,6 +137,8 @@ export const callRecordSchema = z.object({
   /** Absent if people were asked, or nobody had to be. */
   grant: grantUseSchema.optional(),
   requester: actorSchema,
+  /** The program that proposed it in the requester's name; absent: one of our agents did, or a person. */
+  program: programSchema.optional(),
   proposedAt: z.number(),
   /** Index among the calls that people were asked about together, from 0; they share one `proposedAt`. */
   ordinal: z.number().optional(),

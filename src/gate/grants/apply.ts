@@ -24,7 +24,7 @@ export function effectiveGrantLimits({ grantLimits }: Pick<GatePorts, 'grantLimi
 }
 
 /** A call that a grant allows, with the preconditions and writes of the same commit. */
-interface GrantedCall {
+export interface GrantedCall {
   readonly call: CallRecord;
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];

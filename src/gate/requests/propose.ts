@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { absent, put } from '../../storage/store.ts';
+import { absent, type Put, put } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { proposalNote } from '../audit/notes.ts';
 import type { CallProof } from '../audit/proofs.ts';
@@ -8,7 +8,7 @@ import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 import { askAnew } from '../decisions/ask-anew.ts';
-import { applyGrant, findVoidedGrants } from '../grants/apply.ts';
+import { applyGrant, findVoidedGrants, type GrantedCall } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
@@ -16,40 +16,57 @@ import { requests } from '../store/collections.ts';
 import { ALREADY_PROPOSED, ID_IS_TAKEN } from '../texts/refusals.ts';
 import { toPending } from './open.ts';
 
-/** A call that an external program proposes, and runs itself once allowed; or a person, after another call. */
+/** A call that no run waits for: a program proposes it, or a person, after another call. */
 export interface CallProposal extends Proposer {
   readonly call: ProposedCall;
 }
 
+/** A call that a program proposes. */
+export interface ProgramProposal extends CallProposal {
+  /** Who runs it once it's allowed: the program itself, or one of our workers for it. */
+  readonly runBy: 'program' | 'worker';
+  /** Writes for the commit that records it first. */
+  readonly also?: readonly Put[];
+}
+
 /**
- * Proposes a call that an external program runs itself: no worker dispatches it, and no run waits for it.
- * Returns it as `allowed` (by the policy or a grant), as `pending` in a request of its own, or ended.
+ * Proposes a call of a program. Returns it as `allowed` (by the policy or a grant), as `pending` in a request of its
+ * own, or ended. A worker's is in a request of its own even if nobody has to decide, so that a worker finds it.
  * Proposed again under the same id, it is returned as it is now.
  * @throws RefusalError when the id names another call.
  */
 export function proposeCall(
   ports: GatePorts,
-  { call: proposed, ...from }: CallProposal,
+  { call: proposed, runBy, also = [], ...from }: ProgramProposal,
 ): Promise<CallRecord> {
+  const executor = runBy === 'program' ? 'external' : undefined;
   return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored, prove) => {
-    const created: CallRecord = { ...createCall(ports, from, proposed), executor: 'external' };
+    const created: CallRecord = { ...createCall(ports, from, proposed), executor };
     if (stored) {
-      if (isSameProposal(stored, created)) return keepProven(ports, stored, prove);
-      throw new RefusalError('changed', ID_IS_TAKEN, stored);
+      if (!isSameProposal(stored, created)) throw new RefusalError('changed', ID_IS_TAKEN, stored);
+      // A worker's is proven when it begins.
+      return executor === undefined ? keep(stored) : keepProven(ports, stored, prove);
     }
     if (created.state !== 'pending' && created.state !== 'allowed') {
       return write({
         call: created,
         event: { type: 'ended', call: created },
         notes: [proposalNote(created)],
+        put: also,
       });
     }
     const grant = await applyGrant(ports, created);
     const call = grant?.call ?? created;
-    if (call.state === 'pending') return openFor(ports, call);
+    if (call.state === 'pending' || executor === undefined) return openFor(ports, call, { grant, also });
     const update = eventUpdate(call, { type: 'started', call });
     const { expect = [], put: puts = [], notes = [] } = grant ?? {};
-    return write({ ...update, expect, put: puts, notes: [...update.notes, ...notes], event: null });
+    return write({
+      ...update,
+      expect,
+      put: [...puts, ...also],
+      notes: [...update.notes, ...notes],
+      event: null,
+    });
   });
 }
 
@@ -85,7 +102,7 @@ async function keepProven(
 
 function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
   return (
-    stored.executor === 'external' &&
+    stored.executor === created.executor &&
     stored.tool.server === created.tool.server &&
     stored.tool.name === created.tool.name &&
     isDeepStrictEqual(stored.proposedArguments, created.proposedArguments)
@@ -93,10 +110,14 @@ function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
 }
 
 /** The call with a request of its own opened for it, which closes when the call ends. */
-async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChange<CallRecord>> {
+async function openFor(
+  ports: GatePorts,
+  created: CallRecord,
+  { grant = null, also = [] }: { readonly grant?: GrantedCall | null; readonly also?: readonly Put[] } = {},
+): Promise<CallChange<CallRecord>> {
   const { threadId, runId, callId, requester, proposedAt } = created;
   const requestId = callKey(threadId, `${created.executor ?? 'follow-up'}:${callId}`);
-  const voided = await findVoidedGrants(ports, [created]);
+  const voided = await findVoidedGrants(ports, created.state === 'pending' ? [created] : []);
   const askedAgain = voided.notices.get(callId);
   const call = startDeadline(ports, {
     ...created,
@@ -120,8 +141,8 @@ async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChang
   return write({
     call,
     event: { type: 'opened', request, calls: [call] },
-    notes: [proposalNote(call), ...voided.notes],
-    expect: [absent(requests, requestId), ...voided.expect],
-    put: [put(requests, requestId, request), ...voided.put],
+    notes: [proposalNote(call), ...voided.notes, ...(grant?.notes ?? [])],
+    expect: [absent(requests, requestId), ...voided.expect, ...(grant?.expect ?? [])],
+    put: [put(requests, requestId, request), ...voided.put, ...(grant?.put ?? []), ...also],
   });
 }

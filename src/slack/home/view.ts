@@ -14,7 +14,7 @@ import { connectButtons, elicitationSummary, formButtons } from '../cards/elicit
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { type UseView, useSections } from '../cards/use-sections.ts';
-import { parseSlackThreadId } from '../ids.ts';
+import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import {
   actions,
@@ -130,14 +130,13 @@ function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
  * Slack.
  */
 function threadLinkLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
-  const thread = parseSlackThreadId(threadId);
-  if (thread === null) return [];
-  const { channel } = thread;
-  const isDirect = channel.startsWith('D');
+  const place = parseSlackPlace(threadId);
+  if (place === null) return [];
+  const { channel } = place;
   const url = urlOf(threadId);
   return [
     text('\n'),
-    isDirect ? text(HOME.directMessages) : { type: 'channel', channel_id: channel },
+    isDirectChannel(channel) ? text(HOME.directMessages) : { type: 'channel', channel_id: channel },
     ...(url === null ? [] : [text(' · '), { type: 'link', url, text: HOME.openThread } as const]),
   ];
 }

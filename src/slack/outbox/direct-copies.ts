@@ -3,7 +3,7 @@ import type { Actor } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MailboxItem } from '../../runs/index.ts';
 import { absent, put, type Store } from '../../storage/store.ts';
-import { parseSlackThreadId, readSlackUser } from '../ids.ts';
+import { parseSlackPlace, readSlackUser } from '../ids.ts';
 import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { closedThreads, type OutboxItem, type OutboxRow, outbox, type PersonalItem } from './collections.ts';
@@ -61,7 +61,7 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
   return {
     /** Passes on what the row's conversation refused; `error` is Slack's name for the reason. */
     async refused({ channel, threadId, show }: OutboxRow, error: string): Promise<void> {
-      if (parseSlackThreadId(threadId) === null || isDirect(threadId)) {
+      if (parseSlackPlace(threadId) === null || isDirect(threadId)) {
         log.warn({ channel, error }, 'Slack refused a direct message; Home still shows what waits');
         return;
       }
@@ -96,7 +96,7 @@ export function createClosedPlaces({
 }): Pick<RenderPorts, 'closed' | 'told'> {
   return {
     async closed(threadId) {
-      const thread = parseSlackThreadId(threadId);
+      const thread = parseSlackPlace(threadId);
       const found = thread && (await store.get(closedThreads, threadId));
       if (!found) return null;
       return { name: await directory.channelName(thread.channel), error: found.value.error };

@@ -5,7 +5,7 @@ import type { ThreadRecord } from '../../runs/index.ts';
 import type { RunEvent } from '../../runs/ports.ts';
 import { type Put, put } from '../../storage/store.ts';
 import { isListed } from '../cards/request-card.ts';
-import { parseSlackThreadId } from '../ids.ts';
+import { parseSlackPlace } from '../ids.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
 import { type OutboxItem, outbox } from './collections.ts';
@@ -180,7 +180,7 @@ function rows(
   shows: readonly OutboxItem[],
   { by, dueInMs = 0 }: { readonly by?: string | undefined; readonly dueInMs?: number } = {},
 ): readonly Put[] {
-  const thread = parseSlackThreadId(threadId);
+  const thread = parseSlackPlace(threadId);
   if (!thread) return [];
   const at = clock() + dueInMs;
   const once = new Map(shows.map((show) => [rowId(show), show]));

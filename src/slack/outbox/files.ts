@@ -8,8 +8,8 @@ import type { Fence } from '../../storage/lease/types.ts';
 import { put, type Store } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { upload } from '../client/upload.ts';
-import { parseSlackThreadId } from '../ids.ts';
 import { type OutboxRow, posted } from './collections.ts';
+import { findRoot } from './posted-messages.ts';
 
 /** The most files of one call that are posted: more would bury the thread. */
 const MOST_FILES = 10;
@@ -51,6 +51,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     const content = await bytes(row.threadId, file.kept);
     if (content === null || content.length === 0) return;
     await turn.turn();
+    const root = await findRoot(store, row);
     const given = await client.files.getUploadURLExternal({ filename: file.name, length: content.length });
     const { upload_url: url, file_id: id } = uploadSchema.parse(given);
     const noted = await store.commit({
@@ -61,20 +62,19 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     await upload(url, content);
     await client.files.completeUploadExternal({
       files: [{ id, title: file.title }],
-      ...threadTarget(row),
+      ...(root === null ? { channel_id: row.channel } : { channel_id: root.channel, thread_ts: root.ts }),
     });
     await store.commit({ put: [postedRow(row, key, id, id)] });
   }
 
   /** Whether the file is already in the thread: it may have been shared although the answer was lost. */
   async function isShared(row: OutboxRow, fileId: string): Promise<boolean> {
-    const thread = parseSlackThreadId(row.threadId);
-    if (!thread) return false;
+    const root = await findRoot(store, row);
+    if (root === null) return false;
     let cursor: string | undefined;
     do {
       const page = await client.conversations.replies({
-        channel: thread.channel,
-        ts: thread.threadTs,
+        ...root,
         limit: 200,
         ...(cursor ? { cursor } : {}),
       });
@@ -165,11 +165,6 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 function nameIn(uri: string): string | null {
   const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
   return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
-}
-
-function threadTarget({ channel, threadId }: OutboxRow) {
-  const thread = parseSlackThreadId(threadId);
-  return thread ? { channel_id: channel, thread_ts: thread.threadTs } : { channel_id: channel };
 }
 
 function postedRow({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, fileId: string) {

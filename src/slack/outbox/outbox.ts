@@ -1,7 +1,7 @@
 import { createPeriodic } from '../../lib/periodic.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, unchanged } from '../../storage/store.ts';
-import { parseSlackThreadId } from '../ids.ts';
+import { parseSlackPlace } from '../ids.ts';
 import { ChannelDrain, type ChannelDrainPorts, nextRow } from './channel-drain.ts';
 import { ChannelHolds, leasedChannel } from './channel-holds.ts';
 import { ChannelPumps } from './channel-pumps.ts';
@@ -41,7 +41,7 @@ export function createOutbox(ports: OutboxPorts) {
 
     /** Enqueues these, to be shown as they are on record. */
     async show(threadId: string, shows: readonly OutboxItem[]): Promise<void> {
-      const thread = parseSlackThreadId(threadId);
+      const thread = parseSlackPlace(threadId);
       if (!thread) return;
       const row = { channel: thread.channel, threadId, at: clock() };
       await store.commit({ put: shows.map((it) => put(outbox, rowId(it), { ...row, show: it })) });

@@ -5,7 +5,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { type Put, put, type Store, type Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
-import { parseSlackThreadId } from '../ids.ts';
+import { isPersonId, parseSlackPlace, parseSlackThreadId } from '../ids.ts';
 import type { Message } from '../text/block-kit.ts';
 import { type OutboxRow, type Posted, posted } from './collections.ts';
 
@@ -65,7 +65,7 @@ export function createPostedMessages({ store, client, onPost }: PostedMessagesPo
       if (hasWaited || isUnclear || ts !== null) await assertHeld();
       // Stays if no answer comes.
       notes.set(key, putPosted(row, key, null, hash));
-      const sent = await post(client, row, key, message);
+      const sent = await post(client, row, key, message, await findRoot(store, row));
       onPost?.(row.threadId);
       notes.set(key, putPosted({ ...row, channel: sent.channel }, key, sent.ts, hash));
     },
@@ -78,17 +78,38 @@ export function createPostedMessages({ store, client, onPost }: PostedMessagesPo
 }
 export type PostedMessages = ReturnType<typeof createPostedMessages>;
 
+/** How many messages of a program's call are looked at for its card, which is the first of them. */
+const LOOKED_AT = 20;
+
+/** The message that a thread begins with, by its channel and timestamp. */
+interface Root {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/**
+ * The message that the thread of a row begins with; null where the row begins one. The card of a program's call begins
+ * the thread of what else there is to say of it.
+ */
+export async function findRoot(store: Store, { channel, threadId }: OutboxRow): Promise<Root | null> {
+  const thread = parseSlackThreadId(threadId);
+  if (thread !== null) return { channel, ts: thread.threadTs };
+  if (parseSlackPlace(threadId) === null) return null;
+  const { items } = await store.query(posted, 'byThread', { prefix: [threadId] }, LOOKED_AT);
+  const card = items.find(({ value }) => value.show.kind === 'call' && value.ts !== null)?.value;
+  return card?.ts ? { channel: card.channel, ts: card.ts } : null;
+}
+
 /** A channel may be a person's id; the answer says which conversation that is. */
 async function post(
   client: WebClient,
   row: OutboxRow,
   key: string,
   message: Message<KnownBlock>,
+  root: Root | null,
 ): Promise<{ readonly ts: string; readonly channel: string }> {
-  const thread = parseSlackThreadId(row.threadId);
   const response = await client.chat.postMessage({
-    channel: row.channel,
-    ...(thread ? { thread_ts: thread.threadTs } : {}),
+    ...(root === null ? { channel: row.channel } : { channel: root.channel, thread_ts: root.ts }),
     text: message.text,
     blocks: message.blocks,
     metadata: { event_type: 'countersign', event_payload: { key } },
@@ -128,13 +149,24 @@ async function findArrived(client: WebClient, row: OutboxRow, key: string): Prom
   }
 }
 
+/** How far Slack's clock may be from ours, in milliseconds. */
+const CLOCKS_DIFFER_MS = 600_000;
+
 async function findInThread(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
-  const thread = parseSlackThreadId(row.threadId);
-  if (!thread) return null;
-  const query = { channel: thread.channel, ts: thread.threadTs, include_all_metadata: true, limit: 200 };
+  const place = parseSlackPlace(row.threadId);
+  // Slack lists no messages under a person's id.
+  if (!place || isPersonId(place.channel)) return null;
+  const ts = parseSlackThreadId(row.threadId)?.threadTs;
+  const query = { channel: place.channel, include_all_metadata: true, limit: 200 };
+  // What begins a thread is in the channel itself, and was posted after its row was written.
+  const oldest = String((row.at - CLOCKS_DIFFER_MS) / 1_000);
   let cursor: string | undefined;
   do {
-    const page = await client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
+    const from = { ...query, ...(cursor ? { cursor } : {}) };
+    const page =
+      ts === undefined
+        ? await client.conversations.history({ ...from, oldest })
+        : await client.conversations.replies({ ...from, ts });
     const found = page.messages?.find(({ metadata }) => postedKey(metadata) === key);
     if (found?.ts !== undefined) return found.ts;
     cursor = page.response_metadata?.next_cursor;

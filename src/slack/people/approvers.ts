@@ -7,7 +7,7 @@ import {
   findVote,
   parseApproverRef,
 } from '../../gate/types.ts';
-import { parseSlackThreadId, readSlackTeam, slackActorId } from '../ids.ts';
+import { isDirectChannel, parseSlackPlace, readSlackTeam, slackActorId } from '../ids.ts';
 import type { Directory, Group } from './directory.ts';
 import { slackIdentity } from './identity.ts';
 
@@ -87,7 +87,7 @@ export function deciderIds(person: ApproverPerson): readonly Actor['id'][] {
 
 /** The actor id of a Slack user, in the team that the call comes from. */
 export function actorIdIn({ requester, threadId }: CallRecord, user: string): string {
-  return slackActorId(readSlackTeam(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '', user);
+  return slackActorId(readSlackTeam(requester.id) ?? parseSlackPlace(threadId)?.team ?? '', user);
 }
 
 /** Whether the call's rule names approvers, so that the requester may not be the one who decides. */
@@ -97,5 +97,6 @@ export function isForOthers({ kind, verdict }: CallRecord): boolean {
 
 /** Whether a thread is in somebody's direct messages with the app. */
 export function isDirect(threadId: string): boolean {
-  return parseSlackThreadId(threadId)?.channel.startsWith('D') === true;
+  const place = parseSlackPlace(threadId);
+  return place !== null && isDirectChannel(place.channel);
 }

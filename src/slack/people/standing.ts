@@ -9,7 +9,7 @@ import {
   StandingUnknownError,
 } from '../../gate/types.ts';
 import { withTimeout } from '../../lib/timeout.ts';
-import { parseSlackThreadId, slackChannelId } from '../ids.ts';
+import { parseSlackPlace, slackChannelId } from '../ids.ts';
 import { accountSchema, isOfInstallation } from './account.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
@@ -65,7 +65,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       const approver = parseApproverRef(ref);
       if (account === null) return false;
       if (approver.kind === 'channel') {
-        const thread = parseSlackThreadId(threadId);
+        const thread = parseSlackPlace(threadId);
         return (
           thread !== null &&
           answered(isInChannel(client, account.user, thread.channel), 'channel_not_found', false)
@@ -82,7 +82,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
     },
 
     groupOf(threadId) {
-      const thread = parseSlackThreadId(threadId);
+      const thread = parseSlackPlace(threadId);
       return thread === null ? null : slackChannelId(thread);
     },
   };

@@ -136,7 +136,7 @@ describe('a record that was changed past the gate', () => {
   it('is not reported as run by the program whose call it is', async () => {
     const { gate, store } = await memory();
     const call = proposed('x1');
-    await gate.requests.propose({ threadId: THREAD, runId: 'r1', requester: ana, call });
+    await gate.requests.propose({ threadId: THREAD, runId: 'r1', requester: ana, call, runBy: 'program' });
     const key = callKey(THREAD, 'x1');
     const record = await store.get(calls, key);
     if (!record) throw new Error('there is no call');

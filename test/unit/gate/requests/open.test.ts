@@ -306,6 +306,7 @@ it('a call that another program proposed under the same id is not taken over', a
     runId: 'r1',
     requester: ana,
     call: proposed('c1'),
+    runBy: 'program',
   });
   const before = await fixture.call('c1');
   await expect(

@@ -16,7 +16,8 @@ const LOST: Outcome = { status: 'in_doubt', message: 'The connection was lost.' 
 const FAILED: Outcome = { status: 'failed', message: 'no such calendar', content: [] };
 
 function proposal(callId = 'c1', ...of: readonly [tool?: Partial<ToolSnapshot>, args?: JsonObject]) {
-  return { threadId: THREAD, runId: 'r1', requester: ana, call: proposed(callId, ...of) };
+  const call = proposed(callId, ...of);
+  return { threadId: THREAD, runId: 'r1', requester: ana, call, runBy: 'program' } as const;
 }
 
 async function approved(fixture: OpenGate): Promise<void> {
