@@ -5,6 +5,7 @@ import type { Gate } from '../gate/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic } from '../lib/periodic.ts';
+import { NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
@@ -77,7 +78,10 @@ export function createCore(ports: CorePorts) {
     log,
     ids,
     gate,
-    agents: new Map([['assistant', assistant]]),
+    agents: new Map([
+      ['assistant', assistant],
+      [NO_GRAPH, noAgent],
+    ]),
     holder: ports.holder,
     wakeUps: storage.wakeUps,
     nudges: storage.nudges,

@@ -30,6 +30,8 @@ interface GateSidePorts {
   readonly surfaces: readonly Surface[];
   /** Hears of every event, besides the surfaces and workers of its threads. */
   readonly homes: GateListener;
+  /** Hears of every event, for programs that wait for a decision. */
+  readonly waits: GateListener;
 }
 
 /** Composes the gate from the settings. */
@@ -44,7 +46,12 @@ export function createGateSide(ports: GateSidePorts): Gate {
     argumentRules: compileArgumentSchemas(file.policy),
     validateArguments: ports.validateArguments,
     people: ports.people,
-    listeners: [createWakeListener({ clock, wakeUps }), createSurfaceListener(surfaces), ports.homes],
+    listeners: [
+      createWakeListener({ clock, wakeUps }),
+      createSurfaceListener(surfaces),
+      ports.homes,
+      ports.waits,
+    ],
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),
     onListenerFailed: (err) => log.error({ err }, 'gate listener failed'),

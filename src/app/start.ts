@@ -13,6 +13,7 @@ import { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import { createArgumentValidator, promptTools, samplingTools } from '../mcp/index.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
+import { CallWaits } from '../programs/index.ts';
 import type { Surface } from '../runs/index.ts';
 import {
   createDecisionPages,
@@ -29,6 +30,7 @@ import { createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
+import { createProgramSide } from './compose-programs.ts';
 import { createSlackSide } from './compose-slack.ts';
 import { openStorage } from './compose-storage.ts';
 import { createToolSide, type ToolSide } from './compose-tools.ts';
@@ -87,7 +89,7 @@ export interface CountersignApp {
 export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const parts = await construct(options);
   const { env, log } = options;
-  const { gate, runs, slack, web, workspace, address, toolSide, background } = parts;
+  const { gate, runs, slack, web, workspace, address, toolSide, background, programs } = parts;
   const upgraded = await gate.migrate();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version migrated');
   // Runs wait for their tools themselves, so whoever starts the program needn't.
@@ -100,6 +102,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
   void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
+  void programs.look.start();
   if (env.role !== 'web') {
     runs.start();
     for (const work of background) void work.start();
@@ -145,7 +148,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const { wakeUps, nudges } = storage;
   const { people } = connection;
   const rules = { validateArguments, keepForMs, people };
-  const gate = createGateSide({ ...base, ...rules, wakeUps, surfaces, homes: surface.homes });
+  const waits = new CallWaits();
+  const told = { surfaces, homes: surface.homes, waits: waits.listener };
+  const gate = createGateSide({ ...base, ...rules, ...told, wakeUps });
   const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
   const inProcess = new Map([[CALENDAR, () => createCalendarServer(calendar)]]);
@@ -175,9 +180,19 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { hub, connections } = toolSide;
   const signIns = connections.oauth.pages;
+  const programs = createProgramSide({
+    ...base,
+    ...core,
+    waits,
+    connection,
+    toolSide,
+    ids: randomId,
+    isAlone: env.redis === null,
+  });
   const http = createHttpSide({
     ...base,
     ...core,
+    ...programs,
     hub,
     slack,
     ids: randomId,
@@ -197,7 +212,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     core.usageFlush,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
-  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
+  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, programs };
   return { ...open, notes, stopping, outOfTime, stopFollowing };
 }
 
@@ -274,6 +289,7 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await slack.stop();
   // At once: a sign-in sweep that waits for somebody's server must not hold up the last audit seal.
   await Promise.all(parts.background.map((work) => work.stop()));
+  await parts.programs.look.stop();
   await parts.usageFlush.runNow();
   await stopListening();
   parts.stopFollowing();

@@ -13,6 +13,10 @@ export function createCallQueries(ports: GatePorts) {
     async get(key: string): Promise<CallRecord | null> {
       return (await ports.store.get(calls, key))?.value ?? null;
     },
+    /** Calls by their keys, in order; null for an unknown one. */
+    async getMany(keys: readonly string[]): Promise<readonly (CallRecord | null)[]> {
+      return (await ports.store.getMany(calls, keys)).map((call) => call?.value ?? null);
+    },
     /** Calls of a thread, in the order of the ids; null for an unknown id. */
     async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
       return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);

@@ -47,7 +47,7 @@ import {
 import type { GateOptions, GatePorts } from './ports.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { escalate } from './requests/escalate.ts';
-import { expire } from './requests/expire.ts';
+import { expire, expireOne } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
 import { type CallProposal, type ProgramProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
@@ -162,6 +162,8 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
     cancel: (requestId: string, actor: Actor, options: { readonly as: 'cancelled' | 'superseded' }) =>
       cancelRequest(ports, requestId, actor, options),
     expire: () => expire(ports),
+    /** See {@link expireOne}. */
+    expireOne: (requestId: string) => expireOne(ports, requestId),
     escalate: () => escalate(ports),
     /** See {@link extend}. */
     extend: (key: string, actor: Actor, options: { readonly extensionsSeen: number }) =>

@@ -36,6 +36,7 @@ export {
   canBeSettled,
   finalState,
   hasEarlierDoubt,
+  isEditable,
   isOpenDoubt,
   needsPerson,
   resultOwner,

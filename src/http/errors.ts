@@ -1,7 +1,7 @@
 import { type RefusalCode, RefusalError } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
-import { OUR_FAULT } from './texts.ts';
+import { OUR_FAULT, STOPPING } from './texts.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
 
@@ -31,6 +31,11 @@ export class HttpError extends AppError {
   }
 }
 
+/** The refusal of a process that stops. */
+export function draining(): HttpError {
+  return new HttpError({ status: 503, code: 'draining', userMessage: STOPPING });
+}
+
 interface ErrorAnswer {
   readonly status: ErrorStatus;
   readonly body: JsonObject;
@@ -50,6 +55,9 @@ const REFUSALS: Record<RefusalCode, ErrorStatus> = {
   denied_by_policy: 403,
 };
 
+/** Errors of other modules that aren't our fault. */
+const APP_ERRORS: Readonly<Record<string, ErrorStatus>> = { unknown_program: 403, unknown_call: 404 };
+
 /** The error response: never a stack, never the text of an error that is not our own. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return answer(error.status, error, error.details);
@@ -61,7 +69,8 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     };
     return answer(REFUSALS[error.refusal], error, Object.keys(details).length === 0 ? null : details);
   }
-  if (error instanceof AppError) return answer(error.retryable ? 503 : 500, error, null);
+  if (error instanceof AppError)
+    return answer(APP_ERRORS[error.code] ?? (error.retryable ? 503 : 500), error, null);
   return answer(
     500,
     {

@@ -1,5 +1,6 @@
 import { bodyLimit } from 'hono/body-limit';
 import type { SignInPages } from '../oauth/ports.ts';
+import { type AgentPorts, agentRoutes } from './agent/routes.ts';
 import { requireKey } from './api/auth.ts';
 import { eventsRoute } from './api/events.ts';
 import { openApiDocument } from './api/openapi.ts';
@@ -8,8 +9,8 @@ import { resumeRoute } from './api/resume.ts';
 import { runRoute } from './api/run.ts';
 import { createWrongKeys } from './api/wrong-keys.ts';
 import { createBase, type Http } from './base.ts';
-import { HttpError } from './errors.ts';
-import { bodyTooLarge, STOPPING } from './texts.ts';
+import { draining, HttpError } from './errors.ts';
+import { bodyTooLarge } from './texts.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
@@ -25,7 +26,7 @@ interface Mount {
   readonly handle: (request: Request) => Promise<Response>;
 }
 
-export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'> {
+export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts {
   readonly mounts: readonly Mount[];
   /** How people sign in to servers. */
   readonly signIns: SignInPages;
@@ -72,6 +73,8 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     if (stopping.aborted) throw draining();
     return next();
   });
+  // Before the limit of all other bodies: they have one of their own.
+  agentRoutes(app, ports, { stopping });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();
@@ -85,14 +88,6 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     signInRoute(app, ports, ports.web);
   }
   return http;
-}
-
-function draining(): HttpError {
-  return new HttpError({
-    status: 503,
-    code: 'draining',
-    userMessage: STOPPING,
-  });
 }
 
 function tooLarge(maxBytes: number): HttpError {

@@ -6,6 +6,7 @@ export const NOT_ALL = 'Not everything was searched, so there may be more.';
 /** Who asked for a call, and until when it can be decided. */
 export const CALL_FACTS = {
   requestedBy: (name: string) => `Requested by ${name}`,
+  requestedFor: (program: string, name: string) => `Requested by ${program} for ${name}`,
   expires: 'expires ',
   neverExpires: 'never expires',
 } as const;

@@ -43,6 +43,14 @@ export interface IncomingMessage {
   readonly at: number;
 }
 
+/** The write that begins a thread in which nobody writes, for a call that no message asks for. */
+export function openThread(
+  { threadId, surface, graph }: Pick<ThreadRecord, 'threadId' | 'surface' | 'graph'>,
+  clock: Clock,
+): Put {
+  return put(threads, threadId, { threadId, surface, graph, createdAt: clock() });
+}
+
 /** The work mark, which makes workers, and after a crash the sweep, look at a thread. */
 export function markWork(threadId: string, clock: Clock): Put {
   return put(work, threadId, { threadId, since: clock() });

@@ -3,7 +3,15 @@ import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
 import { createHeldMessages } from './held-messages.ts';
-import { askToStop, forgetEvents, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
+import {
+  askToStop,
+  forgetEvents,
+  type IncomingMessage,
+  markWork,
+  openItems,
+  openThread,
+  receive,
+} from './mailbox.ts';
 import { findAccount } from './surface.ts';
 import type { LimitReached } from './texts.ts';
 
@@ -39,6 +47,8 @@ function createWork({ clock, wakeUps }: RunsPorts, dispatcher: Dispatcher) {
     /** The write that marks a thread as having work; commit it with the cause. */
     markWork: (threadId: string): Put => markWork(threadId, clock),
     wake: (threadId: string): void => wakeUps.wake(threadId),
+    /** See {@link openThread}; commit it with what there is to do. */
+    openThread: (thread: Parameters<typeof openThread>[0]): Put => openThread(thread, clock),
   };
 }
 

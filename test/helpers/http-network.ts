@@ -4,6 +4,7 @@ import { createApiKeys } from '../../src/http/api/keys.ts';
 import { createHttp, type HttpOptions, type HttpPorts } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createHttpSurface } from '../../src/http/threads/surface.ts';
+import { AgentCalls, CallWaits, createFindCaller } from '../../src/programs/index.ts';
 import type { SendResult } from '../../src/tools/ports.ts';
 import { createFakeHub, ended, type FakeTool, success } from './fake-hub.ts';
 import { type CoreOptions, openNetworkOn } from './network.ts';
@@ -75,6 +76,18 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     mounts: options.mounts ?? [],
     web: null,
     wayBack: async () => null,
+    // Programs that ask the gate have tests of their own, on the whole app.
+    agentCalls: new AgentCalls({
+      store,
+      gate,
+      runs,
+      clock,
+      ids: randomUUID,
+      findPlace: async () => null,
+      waits: new CallWaits(),
+      keep: async (_call, outcome) => outcome,
+    }),
+    findCaller: createFindCaller({}),
   };
   const http = createHttp(ports, { pollMs: 50, ...options });
   const listening = await http.listen({ host: '127.0.0.1', port: 0 });

@@ -62,6 +62,11 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     mayForTypes: ['tools/ports.ts'],
     doors: ['runs/index.ts', 'runs/ports.ts'],
   },
+  programs: {
+    may: ['lib/', 'storage/store.ts', 'gate/', 'runs/'],
+    mayForTypes: ['tools/ports.ts'],
+    doors: ['programs/index.ts', 'programs/ports.ts'],
+  },
   agents: {
     may: ['lib/', 'gate/types.ts'],
     mayForTypes: ['runs/ports.ts', 'tools/ports.ts'],
@@ -70,7 +75,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   presentation: { may: ['lib/', 'gate/types.ts'], mayForTypes: ['tools/ports.ts', 'mcp/ports.ts'] },
   slack: {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'tools/ports.ts'],
-    mayForTypes: ['mcp/ports.ts', 'oauth/ports.ts'],
+    mayForTypes: ['mcp/ports.ts', 'oauth/ports.ts', 'programs/ports.ts'],
     doors: ['slack/index.ts'],
     floors: [
       'texts',
@@ -85,7 +90,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     ],
   },
   http: {
-    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/'],
+    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'programs/'],
     mayForTypes: ['oauth/ports.ts'],
     doors: ['http/index.ts'],
   },

@@ -12,6 +12,11 @@ export function canBeSettled(call: CallRecord): boolean {
   return call.state === 'in_doubt' && wasApproved;
 }
 
+/** Whether people may change its arguments: a program that runs its call itself runs its own. */
+export function isEditable({ executor }: Pick<CallRecord, 'executor'>): boolean {
+  return executor !== 'external';
+}
+
 /** Whether a person must act next. */
 export function needsPerson(call: CallRecord): boolean {
   return call.state === 'pending' || call.state === 'blocked' || isOpenDoubt(call);

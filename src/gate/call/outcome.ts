@@ -53,6 +53,9 @@ export type Content = z.infer<typeof contentSchema>;
 /** The server answered over the requester's own sign-in, so what it says is theirs. Absent if it's for everybody. */
 const ownAccountSchema = z.literal(true).optional();
 
+/** How long it took, in milliseconds, as the program says that ran it itself. */
+const tookSchema = z.number().optional();
+
 /** How a call ended. `failed`: the server, or we, reported an error; nothing is known to have happened. */
 export const outcomeSchema = z.discriminatedUnion('status', [
   z.object({
@@ -60,6 +63,7 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     content: z.array(contentSchema),
     structured: jsonObject.nullable(),
     ownAccount: ownAccountSchema,
+    tookMs: tookSchema,
   }),
   z.object({
     status: z.literal('failed'),
@@ -69,6 +73,7 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     /** What stood in the way passes, as a server that is down does; absent where trying again wouldn't help. */
     isPassing: z.literal(true).optional(),
     ownAccount: ownAccountSchema,
+    tookMs: tookSchema,
   }),
   z.object({ status: z.literal('in_doubt'), message: z.string() }),
 ]);

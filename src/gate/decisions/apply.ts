@@ -11,6 +11,7 @@ import { callArgumentProblems } from '../call/argument-check.ts';
 import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
 import { callDigest } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
+import { isEditable } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { clearServerInput } from '../call/server-input.ts';
@@ -27,6 +28,7 @@ import {
   EMPTY_ANSWER,
   editMisfit,
   INSTEAD_REQUIRED,
+  NOT_EDITABLE,
   NOT_IGNORABLE,
   nothingChanged,
   nothingDone,
@@ -113,6 +115,7 @@ export async function applyDecision(
         outcome: { status: 'succeeded', content: [{ type: 'text', text: feedback }], structured: null },
       };
     case 'edit': {
+      if (!isEditable(call)) refuse('not_applicable', NOT_EDITABLE);
       const args = input.arguments ?? refuse('invalid_arguments', EDIT_ARGUMENTS_REQUIRED);
       return edit(ports, call, args, { type, ...vote }, refuse);
     }

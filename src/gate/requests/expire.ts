@@ -16,13 +16,20 @@ export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
   for await (const { value } of scanReadable(ports, calls, 'expiring', { before: [now + 1] })) {
-    const end = (call: CallRecord) => (isPastDeadline(call, now) ? expireCall(call, now) : null);
-    const ended = await withUnreadableFallback(ports, [], () =>
-      endCalls(ports, value.requestId ?? '', end, (call) => callNote(call, 'expired', SYSTEM)),
-    );
+    const ended = await withUnreadableFallback(ports, [], () => expireIn(ports, value.requestId ?? '', now));
     count += ended.length;
   }
   return count;
+}
+
+/** Expires the calls of one request that are past their deadline. Returns them. */
+export function expireOne(ports: GatePorts, requestId: string): Promise<readonly CallRecord[]> {
+  return expireIn(ports, requestId, ports.clock());
+}
+
+function expireIn(ports: GatePorts, requestId: string, now: number): Promise<readonly CallRecord[]> {
+  const end = (call: CallRecord) => (isPastDeadline(call, now) ? expireCall(call, now) : null);
+  return endCalls(ports, requestId, end, (call) => callNote(call, 'expired', SYSTEM));
 }
 
 function expireCall(call: CallRecord, now: number): CallRecord {

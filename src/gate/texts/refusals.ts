@@ -90,6 +90,8 @@ export const INSTEAD_REQUIRED = 'Say what is to be done instead. Nothing was don
 export const EMPTY_REASON = 'The reason is empty. Nothing was changed.';
 export const NO_REASON_AWAITED = 'This has its reason already, or wasn’t rejected. Nothing was changed.';
 export const EMPTY_ANSWER = 'The answer is empty. Nothing was sent.';
+export const NOT_EDITABLE =
+  'The program that asks for this runs it with its own arguments, which cannot be changed here. Nothing was changed; reject it, and say what should be different.';
 export const EDIT_ARGUMENTS_REQUIRED = 'An edit needs the new arguments.';
 export const TYPING_REQUIRED = 'Nothing was changed. To approve it, type what the policy wants typed.';
 export const DOUBT_OVER = 'This is no longer waiting for an answer. Nothing was changed.';

@@ -1,6 +1,6 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import { canBeSettled, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
+import { canBeSettled, isEditable, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
 import { isLongerThanLine, type ShortTable, shortTable } from '../../presentation/result.ts';
 import { nameTool, toolVerb } from '../../presentation/text/title.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
@@ -27,7 +27,7 @@ export function decisionButtons(view: CallView, { isWhole = false } = {}): Actio
   return actions(
     `call:${view.callKey}`,
     ...(isForTheWeb(view) && !view.canSignIn ? [] : [approve]),
-    button(ACTIONS.edit, CALL_BUTTON.edit, value),
+    ...(isEditable(view.call) ? [button(ACTIONS.edit, CALL_BUTTON.edit, value)] : []),
     mustSayWhy
       ? button(ACTIONS.rejectWhy, CALL_BUTTON.rejectWhy, value)
       : button(ACTIONS.reject, CALL_BUTTON.reject, value),

@@ -173,14 +173,18 @@ function factsBlock(view: CallView): ContextBlock {
 
 /** Who asked for it and who can decide; in short, where that's the same person alone. */
 function whoLine({ call, approvers }: CallView): string {
-  const requester = CALL_FACTS.requestedBy(sentence(call.requester.name));
+  const { program } = call;
+  const name = sentence(call.requester.name);
+  const requester = program
+    ? CALL_FACTS.requestedFor(sentence(program.name), name)
+    : CALL_FACTS.requestedBy(name);
   if (approvers === null) return requester;
   const { who, mentioning, isOnly, verb, progress } = approvers;
   const isRequester = isOnly && who === call.requester.name;
   const only = isRequester ? CARD_LINE.onlyFirst : CARD_LINE.only;
   const decides = `${isOnly ? only : ''}${sentence(who)} ${verb}`;
   return [
-    ...(isRequester ? [] : [requester]),
+    ...(isRequester && !program ? [] : [requester]),
     ...(mentioning ? [] : [decides]),
     ...(progress === null ? [] : [sentence(progress)]),
   ].join(' · ');

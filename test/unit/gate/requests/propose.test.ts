@@ -244,3 +244,44 @@ test('whatever happens to an external call, no worker finds, wakes for or dispat
     { numRuns: 40 },
   );
 });
+
+test('what a program waits for can’t be decided once it waits no longer', async () => {
+  const fixture = openGate();
+  const waitsUntil = fixture.ports.clock() + 5_000;
+  const { digest } = await fixture.gate.requests.propose({
+    ...proposal(),
+    program: { id: 'key:builder', name: 'Builder', session: 's1', waitsUntil },
+  });
+  fixture.time.now += 5_001;
+  await expect(
+    fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana),
+  ).rejects.toMatchObject({ refusal: 'expired' });
+  expect(await fixture.gate.requests.expireOne(callKey(THREAD, 'external:c1'))).toMatchObject([
+    { state: 'expired' },
+  ]);
+});
+
+test('a program’s own arguments can’t be changed', async () => {
+  const fixture = openGate();
+  const { digest } = await fixture.gate.requests.propose(proposal());
+  const edit = { callKey: KEY, digest, type: 'edit', arguments: { title: 'Lunch' } } as const;
+  await expect(fixture.gate.decisions.decide([edit], ana)).rejects.toMatchObject({
+    refusal: 'not_applicable',
+  });
+});
+
+test('a worker finds what a program proposes and the policy allows, in a request of its own', async () => {
+  const fixture = openGate();
+  const call = await fixture.gate.requests.propose({
+    ...proposal('c1', { name: 'list_events' }),
+    runBy: 'worker',
+  });
+  expect(call).toMatchObject({ state: 'allowed' });
+  expect(await fixture.gate.requests.openIn(THREAD)).toMatchObject({ callIds: ['c1'], interruptId: null });
+  const begun = await fixture.gate.journal.begin(
+    beginning(await fixture.fence(), proposed('c1', { name: 'list_events' })),
+  );
+  expect(begun).toMatchObject({ kind: 'ready' });
+  await fixture.gate.journal.finish(begun.call, DONE);
+  expect(await fixture.gate.requests.openIn(THREAD)).toBeNull();
+});

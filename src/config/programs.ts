@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** `programs`: what each program that asks the gate is, by the name of its API key. */
+export const programsSchema = z
+  .record(
+    z.string(),
+    z
+      .strictObject({
+        title: z
+          .string()
+          .trim()
+          .min(1)
+          .max(60)
+          .optional()
+          .describe('What people call it; its key’s name unless set.'),
+        for: z
+          .string()
+          .regex(/^[UW][A-Z0-9]+$/, 'must be the id of a Slack user, such as U012AB3CD')
+          .describe('The Slack user who answers for it: its calls are in their name.'),
+        channel: z
+          .string()
+          .regex(/^[CG][A-Z0-9]+$/, 'must be the id of a channel, such as C012AB3CD')
+          .optional()
+          .describe(
+            'The channel that its cards are posted in; the direct messages of that person unless set.',
+          ),
+        tools: z
+          .array(z.string().min(1))
+          .min(1)
+          .default(['*'])
+          .describe('The tools it may use, as in rules: calendar.*, files.read_file. All unless set.'),
+      })
+      .transform(({ title, for: person, channel = null, tools }) => ({ title, person, channel, tools })),
+  )
+  .default({})
+  .transform((programs) =>
+    Object.fromEntries(
+      Object.entries(programs).map(([key, { title = key, ...rest }]) => [key, { title, ...rest }]),
+    ),
+  )
+  .describe('Programs that ask the gate (docs/clients.md), by the names of their API keys.');

@@ -1,0 +1,96 @@
+import type { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { AgentCalls, FindCaller } from '../../programs/index.ts';
+import type { Caller } from '../../programs/ports.ts';
+import { type KeyPorts, requireKey } from '../api/auth.ts';
+import { readBody } from '../api/body.ts';
+import type { HttpContext, HttpEnv } from '../context.ts';
+import { draining, HttpError } from '../errors.ts';
+import { bodyTooLarge } from '../texts.ts';
+import { beginRequestSchema, endRequestSchema, sessionRequestSchema } from './schemas.ts';
+
+export interface AgentPorts {
+  readonly agentCalls: AgentCalls;
+  readonly findCaller: FindCaller;
+}
+
+/** A text of a million characters takes up to six bytes each as JSON, and the rest of the body a few. */
+export const MAX_AGENT_BODY = 8 * 1024 * 1024;
+
+/** How long a program waits unless it says, in seconds (the published Open Edison client's own default). */
+const DEFAULT_TIMEOUT_S = 30;
+
+/**
+ * `/agent/session`, `/agent/begin` and `/agent/end`: programs ask before they run a function, and report after. Made
+ * for clients of Open Edison, whose two probes are answered, too.
+ */
+export function agentRoutes(
+  app: Hono<HttpEnv>,
+  ports: KeyPorts & AgentPorts,
+  { stopping }: { readonly stopping: AbortSignal },
+): void {
+  const { agentCalls, findCaller } = ports;
+  const limit = bodyLimit({
+    maxSize: MAX_AGENT_BODY,
+    onError: () => {
+      throw new HttpError({ status: 413, code: 'too_large', userMessage: bodyTooLarge(MAX_AGENT_BODY) });
+    },
+  });
+  const callerOf = (c: HttpContext): Caller => findCaller(c.get('caller').keyName);
+
+  app.get('/health', (c) => c.json({ status: 'ok' }));
+  app.get('/mcp/status', requireKey(ports), (c) => c.json({ status: 'ok' }));
+
+  app.post('/agent/session', limit, requireKey(ports, 'agent'), async (c) => {
+    const body = await readBody(c, sessionRequestSchema);
+    const session = await agentCalls.open(callerOf(c), readSession(body));
+    return c.json({ ok: true, session_id: session });
+  });
+
+  app.post('/agent/begin', limit, requireKey(ports, 'agent'), async (c) => {
+    const body = await readBody(c, beginRequestSchema);
+    const { session, callKey, refusal } = await agentCalls.begin(
+      callerOf(c),
+      {
+        ...readSession(body),
+        name: body.name,
+        summary: body.args_summary ?? null,
+        timeoutMs: (body.timeout_s ?? DEFAULT_TIMEOUT_S) * 1_000,
+      },
+      AbortSignal.any([c.req.raw.signal, stopping]),
+    );
+    // It was withdrawn, so that the program can ask again elsewhere.
+    if (refusal !== null && stopping.aborted) throw draining();
+    return c.json({
+      ok: true,
+      session_id: session,
+      call_id: callKey,
+      approved: refusal === null,
+      error: refusal,
+    });
+  });
+
+  app.post('/agent/end', limit, requireKey(ports, 'agent'), async (c) => {
+    const body = await readBody(c, endRequestSchema);
+    await agentCalls.end(callerOf(c), {
+      session: body.session_id,
+      callKey: body.call_id,
+      isError: body.status === 'error',
+      summary: body.result_summary ?? null,
+      durationMs: body.duration_ms ?? null,
+    });
+    return c.json({ ok: true });
+  });
+}
+
+function readSession({
+  session_id,
+  agent_name,
+  agent_type,
+}: {
+  readonly session_id?: string | null | undefined;
+  readonly agent_name?: string | null | undefined;
+  readonly agent_type?: string | null | undefined;
+}) {
+  return { session: session_id ?? null, agentName: agent_name ?? null, agentType: agent_type ?? null };
+}

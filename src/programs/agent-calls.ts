@@ -1,0 +1,213 @@
+import type { Gate } from '../gate/index.ts';
+import { type CallRecord, type Outcome, recordKey, type ToolSnapshot } from '../gate/types.ts';
+import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Runs } from '../runs/index.ts';
+import { absent, put, type Store } from '../storage/store.ts';
+import type { CallWaits } from './call-waits.ts';
+import { sessionKey, sessions } from './collections.ts';
+import { NO_GRAPH } from './no-agent.ts';
+import { whyNotRun } from './not-run.ts';
+import type { Caller, FindPlace } from './ports.ts';
+import {
+  cutMark,
+  describeFunction,
+  NOT_RUN,
+  nobodyDecided,
+  SLACK_NOT_CONNECTED,
+  UNKNOWN_CALL,
+} from './texts.ts';
+
+interface AgentCallPorts {
+  readonly gate: Gate;
+  readonly runs: Pick<Runs, 'openThread'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly findPlace: FindPlace;
+  readonly waits: CallWaits;
+  /** Moves large parts of an outcome out of the record. */
+  readonly keep: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
+}
+
+/** What a program says of its conversation. */
+export interface SessionInput {
+  /** Null: a new one. */
+  readonly session: string | null;
+  readonly agentName: string | null;
+  readonly agentType: string | null;
+}
+
+/** A function that a program wants to call. */
+export interface BeginInput extends SessionInput {
+  readonly name: string;
+  /** The arguments, as a text for people; null if it has none. */
+  readonly summary: string | null;
+  /** How long the program waits, in milliseconds. It is answered before. */
+  readonly timeoutMs: number;
+}
+
+interface Begun {
+  readonly session: string;
+  readonly callKey: string;
+  /** Why it may not run; null if it may. */
+  readonly refusal: string | null;
+}
+
+/** What a program reports of a function that it has run. */
+export interface EndInput {
+  readonly session: string;
+  readonly callKey: string;
+  readonly isError: boolean;
+  readonly summary: string | null;
+  readonly durationMs: number | null;
+}
+
+/** The server that functions of programs count as, for rules. */
+export const AGENT_SERVER = 'agent';
+const AGENT_PREFIX = 'agent_';
+
+/** Longest text of arguments or a result that is kept, in characters (the origin's limit). */
+const MOST_TEXT = 1_000_000;
+
+/** How long before the program's own limit it is answered: this share of it, within these bounds in milliseconds. */
+const EARLY = { share: 0.1, least: 100, most: 2_000 };
+
+/**
+ * The calls that programs run themselves: they ask before, and report after
+ * (`/agent/session`, `/agent/begin`, `/agent/end`).
+ */
+export class AgentCalls {
+  readonly #ports: AgentCallPorts;
+
+  constructor(ports: AgentCallPorts) {
+    this.#ports = ports;
+  }
+
+  /** Records a session unless it is known. Returns its name. */
+  async open(caller: Caller, input: SessionInput): Promise<string> {
+    const { store, ids, clock } = this.#ports;
+    const { agentName, agentType } = input;
+    const session = input.session ?? ids();
+    const program = caller.program.id;
+    const key = sessionKey(program, session);
+    if ((await store.get(sessions, key)) !== null) return session;
+    const record = { program, session, agentName, agentType, createdAt: clock() };
+    await store.commit({ expect: [absent(sessions, key)], put: [put(sessions, key, record)] });
+    return session;
+  }
+
+  /**
+   * Asks whether a function may run, and waits for people if they have to decide. A decision that comes after the
+   * program was answered, or has gone, lets nothing run.
+   * @throws AppError `slack_not_connected` when nobody can be asked; nothing was recorded then.
+   */
+  async begin(caller: Caller, input: BeginInput, gone: AbortSignal): Promise<Begun> {
+    const { gate, clock, ids } = this.#ports;
+    const place = await this.#ports.findPlace(caller.settings);
+    if (place === null) {
+      throw new AppError({ code: 'slack_not_connected', userMessage: SLACK_NOT_CONNECTED, retryable: true });
+    }
+    const session = await this.open(caller, input);
+    const callId = ids();
+    const threadId = place.threadId(callId);
+    const tool = toTool(input.name, caller.program.name);
+    const waitsUntil = clock() + input.timeoutMs - early(input.timeoutMs);
+    const proposed = await gate.requests.propose({
+      threadId,
+      runId: `session:${session}`,
+      requester: place.requester,
+      program: { ...caller.program, session, waitsUntil },
+      call: {
+        callId,
+        kind: 'tool',
+        tool,
+        modelName: tool.modelName,
+        arguments: input.summary === null ? {} : { summary: cut(input.summary) },
+      },
+      runBy: 'program',
+      also: [this.#ports.runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
+    });
+    const call = await this.#decided(proposed, caller, { until: waitsUntil, signal: gone });
+    const refusal = call.state === 'approved' || call.state === 'allowed' ? null : whyItMayNotRun(call);
+    return { session, callKey: recordKey(call), refusal };
+  }
+
+  /**
+   * Records how a function ended. The first report stands: the same again changes nothing.
+   * @throws AppError `unknown_call`; RefusalError when it may not have run, or was reported differently.
+   */
+  async end(caller: Caller, { session, callKey, isError, summary, durationMs }: EndInput): Promise<void> {
+    const { gate } = this.#ports;
+    const call = await gate.calls.get(callKey);
+    const isOwn = call?.program?.id === caller.program.id && call.program.session === session;
+    if (!call || !isOwn || call.executor !== 'external') {
+      throw new AppError({ code: 'unknown_call', userMessage: UNKNOWN_CALL });
+    }
+    const text = cut(summary ?? '');
+    const content = text === '' ? [] : [{ type: 'text' as const, text }];
+    const took = durationMs === null ? {} : { tookMs: durationMs };
+    const outcome: Outcome = isError
+      ? { status: 'failed', message: text, content: [], ...took }
+      : { status: 'succeeded', content, structured: null, ...took };
+    const kept = await this.#ports.keep(call, outcome);
+    await gate.journal.report(callKey, { id: caller.program.id, name: caller.program.name }, kept);
+  }
+
+  /** The call once it's decided, or has ended because the program waits no longer. */
+  async #decided(
+    call: CallRecord,
+    { program }: Caller,
+    bounds: { readonly until: number; readonly signal: AbortSignal },
+  ): Promise<CallRecord> {
+    const { gate, clock, waits } = this.#ports;
+    const decided = await waits.wait(call, isDecided, bounds, clock());
+    if (decided !== null || call.requestId === null) return decided ?? call;
+    const actor = { id: program.id, name: program.name };
+    // One of the two comes first: the decision, or the end of the wait.
+    if (bounds.signal.aborted) await gate.requests.cancel(call.requestId, actor, { as: 'cancelled' });
+    else await gate.requests.expireOne(call.requestId);
+    return (await gate.calls.get(recordKey(call))) ?? call;
+  }
+}
+
+function isDecided({ state }: CallRecord): boolean {
+  return state !== 'pending';
+}
+
+function whyItMayNotRun(call: CallRecord): string {
+  const why = whyNotRun(call);
+  if (why !== null) return why;
+  // Still pending by another process's clock: whoever decides it now is told that it's too late.
+  if (call.state === 'pending') return nobodyDecided(0);
+  return call.outcome?.status === 'failed' ? call.outcome.message : NOT_RUN.ended;
+}
+
+function toTool(name: string, program: string): ToolSnapshot {
+  const full = name.startsWith(AGENT_PREFIX) ? name : `${AGENT_PREFIX}${name}`;
+  const inputSchema = {
+    type: 'object',
+    properties: { summary: { type: 'string' } },
+    additionalProperties: false,
+  };
+  return {
+    server: AGENT_SERVER,
+    name: full,
+    modelName: full,
+    ...describeFunction(full, program),
+    inputSchema,
+    definitionHash: sha256Hex(canonicalJson({ server: AGENT_SERVER, name: full, inputSchema })),
+    destructive: false,
+  };
+}
+
+function early(timeoutMs: number): number {
+  return Math.min(timeoutMs, Math.max(EARLY.least, Math.min(EARLY.most, timeoutMs * EARLY.share)));
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_TEXT
+    ? text
+    : `${text.slice(0, MOST_TEXT).toWellFormed()}${cutMark(text.length - MOST_TEXT)}`;
+}

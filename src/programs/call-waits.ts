@@ -1,0 +1,86 @@
+import { type CallRecord, type GateEvent, type GateListener, recordKey } from '../gate/types.ts';
+
+/** What ends a wait besides the call itself. */
+interface WaitBounds {
+  /** In milliseconds since the epoch. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+}
+
+interface Waiter {
+  readonly isDone: (call: CallRecord) => boolean;
+  readonly resolve: (call: CallRecord | null) => void;
+}
+
+/**
+ * Those who wait for a call to get somewhere. Each is woken by the gate's own event, with the call as it is then, so
+ * that thousands wait without reading the store. What other processes did is looked up for all of them together.
+ */
+export class CallWaits {
+  readonly #waiters = new Map<string, Set<Waiter>>();
+
+  /** Hears of what this process commits. */
+  readonly listener: GateListener = {
+    notify: (event) => {
+      for (const call of eventCalls(event)) this.#tell(call);
+    },
+  };
+
+  /** How many calls are waited for. */
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /**
+   * Waits until `isDone` of the call, and resolves with it; null once the bounds are reached.
+   * @param call the call as it was read last; what came since is looked up by {@link lookAgain}.
+   */
+  async wait(
+    call: CallRecord,
+    isDone: Waiter['isDone'],
+    { until, signal }: WaitBounds,
+    now: number,
+  ): Promise<CallRecord | null> {
+    if (isDone(call)) return call;
+    if (signal.aborted) return null;
+    const key = recordKey(call);
+    const { promise, resolve } = Promise.withResolvers<CallRecord | null>();
+    const waiter: Waiter = { isDone, resolve };
+    const waiters = this.#waiters.get(key) ?? new Set();
+    this.#waiters.set(key, waiters.add(waiter));
+    const giveUp = () => resolve(null);
+    // A timer takes 24 days at most.
+    const timer = setTimeout(giveUp, Math.min(until - now, 2 ** 31 - 1));
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      waiters.delete(waiter);
+      if (waiters.size === 0) this.#waiters.delete(key);
+    }
+  }
+
+  /** Looks for what other processes did with the calls that are waited for. */
+  async lookAgain(read: (keys: readonly string[]) => Promise<readonly (CallRecord | null)[]>): Promise<void> {
+    const keys = [...this.#waiters.keys()];
+    for (let from = 0; from < keys.length; from += AT_ONCE) {
+      for (const call of await read(keys.slice(from, from + AT_ONCE))) if (call) this.#tell(call);
+    }
+  }
+
+  #tell(call: CallRecord): void {
+    for (const { isDone, resolve } of this.#waiters.get(recordKey(call)) ?? []) {
+      if (isDone(call)) resolve(call);
+    }
+  }
+}
+
+/** How many calls are read together. */
+const AT_ONCE = 500;
+
+function eventCalls(event: GateEvent): readonly CallRecord[] {
+  if ('calls' in event) return event.calls;
+  return 'call' in event ? [event.call] : [];
+}

@@ -1,0 +1,16 @@
+import { AppError } from '../lib/errors.ts';
+import type { Caller, ProgramsSettings } from './ports.ts';
+import { unknownProgram } from './texts.ts';
+
+/** The program behind an API key. Throws AppError `unknown_program` for one that the operator says nothing of. */
+export type FindCaller = (keyName: string) => Caller;
+
+export function createFindCaller(programs: ProgramsSettings): FindCaller {
+  return (keyName) => {
+    const settings = Object.hasOwn(programs, keyName) ? programs[keyName] : undefined;
+    if (settings === undefined) {
+      throw new AppError({ code: 'unknown_program', userMessage: unknownProgram(keyName) });
+    }
+    return { program: { id: `key:${keyName}`, name: settings.title }, settings };
+  };
+}

@@ -1,0 +1,38 @@
+import { actorLabel, approverInstructions, type CallRecord } from '../gate/types.ts';
+import { NOT_RUN, nobodyDecided } from './texts.ts';
+
+/** Why a call didn't run and won't, in sentences for a program; null for one that ran, or still may. */
+export function whyNotRun(call: CallRecord): string | null {
+  const by = call.decision ? actorLabel(call.decision) : call.requester.name;
+  switch (call.state) {
+    case 'denied':
+      return NOT_RUN.denied(call.verdict.reason ?? null);
+    case 'rejected': {
+      const [wanted] = approverInstructions(call);
+      if (call.decision?.instruction?.kind === 'override' && wanted) {
+        return NOT_RUN.instead(wanted.by, wanted.text);
+      }
+      return NOT_RUN.rejected(by, call.decision?.feedback || null);
+    }
+    case 'ignored':
+      return NOT_RUN.ignored(by);
+    case 'expired': {
+      const since = call.timing?.askedSince ?? call.proposedAt;
+      const until = call.timing?.decideBy ?? call.endedAt ?? since;
+      return nobodyDecided(Math.round((until - since) / 1000));
+    }
+    case 'cancelled':
+      return NOT_RUN.withdrawn(by);
+    case 'superseded':
+      return NOT_RUN.superseded;
+    case 'allowed':
+    case 'pending':
+    case 'approved':
+    case 'executing':
+    case 'blocked':
+    case 'succeeded':
+    case 'failed':
+    case 'in_doubt':
+      return null;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Actor, Program } from '../gate/types.ts';
+import type { SurfaceAddress } from '../runs/index.ts';
+
+/** What the operator says of a program that asks the gate. */
+export interface ProgramSettings {
+  /** What people call it. */
+  readonly title: string;
+  /** The Slack user who answers for it: its calls are theirs. */
+  readonly person: string;
+  /** The channel that its cards are posted in; null: the person's direct messages. */
+  readonly channel: string | null;
+  /** The tools that it may use, as globs of `server.tool`. */
+  readonly tools: readonly string[];
+}
+
+/** The programs that the operator knows, by the names of their API keys. */
+export type ProgramsSettings = Readonly<Record<string, ProgramSettings>>;
+
+/** A place for a program's calls on a surface. */
+export interface CallPlace {
+  /** Whose calls they are. */
+  readonly requester: Actor;
+  /** The id of the thread of one call. `name` holds no colon. */
+  readonly threadId: (name: string) => string;
+  readonly surface: SurfaceAddress;
+}
+
+/** Finds where calls of a person are shown; null while the surface isn't connected. */
+export type FindPlace = (settings: Pick<ProgramSettings, 'person' | 'channel'>) => Promise<CallPlace | null>;
+
+/** A program that has said who it is. */
+export interface Caller {
+  readonly program: Pick<Program, 'id' | 'name'>;
+  readonly settings: ProgramSettings;
+}

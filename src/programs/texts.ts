@@ -1,0 +1,41 @@
+/** The texts that programs get: for their logs, and for the models behind them. */
+
+export const SLACK_NOT_CONNECTED =
+  'The gate is not connected to Slack yet, so nobody can be asked. Nothing was done; try again in a moment.';
+
+export function unknownProgram(key: string): string {
+  return `The gate does not know what the key "${key}" is for: add it under programs in countersign.yaml, with the person who answers for it. Nothing was done.`;
+}
+
+export const UNKNOWN_CALL = 'This program has no such call in this session. Nothing was recorded.';
+
+/** Why a call may not run. */
+export const NOT_RUN = {
+  denied: (reason: string | null) =>
+    reason === null ? 'The policy does not allow this.' : `The policy does not allow this: ${reason}`,
+  rejected: (by: string, words: string | null) =>
+    words === null ? `${by} rejected this and gave no reason.` : `${by} rejected this: ${words}`,
+  instead: (by: string, words: string) => `${by} did not approve this, and wants this instead: ${words}`,
+  ignored: (by: string) =>
+    `${by} ignored this: it was not approved, and nothing more is to be done about it.`,
+  withdrawn: (by: string) => `${by} withdrew this.`,
+  superseded: 'A newer request took the place of this one.',
+  ended: 'This has ended already.',
+  changed:
+    'Somebody changed what would run before approving it, and this program runs its own arguments. Nothing may run; ask again with theirs.',
+} as const;
+
+/** `seconds`: how long it was waited for. */
+export function nobodyDecided(seconds: number): string {
+  return `Nobody decided within ${seconds} s. This is not a refusal; it may be asked for again.`;
+}
+
+/** The end of a text that was too long. */
+export function cutMark(characters: number): string {
+  return `… (cut: ${characters} more characters)`;
+}
+
+/** The title and description of a function of a program, for people. */
+export function describeFunction(name: string, program: string): { title: string; description: string } {
+  return { title: name, description: `A function of ${program}, which runs it itself once it is approved.` };
+}
