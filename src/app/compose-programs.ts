@@ -1,9 +1,11 @@
 import type { FileConfig } from '../config/file.ts';
+import { globMatcher } from '../gate/index.ts';
+import type { HttpPorts } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
-import { AgentCalls, type CallWaits, createFindCaller, type FindCaller } from '../programs/index.ts';
-import { createProgramPlaces, type SlackConnection } from '../slack/index.ts';
+import { AgentCalls, type CallWaits, createFindCaller, HeldCalls } from '../programs/index.ts';
+import { createProgramPlaces, createWhereabouts, type SlackConnection, type Views } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
 import type { ToolSide } from './compose-tools.ts';
@@ -21,33 +23,53 @@ interface ProgramSidePorts extends Core {
   readonly log: Logger;
   readonly waits: CallWaits;
   readonly connection: SlackConnection;
-  readonly toolSide: Pick<ToolSide, 'keptResults'>;
+  readonly views: Views;
+  readonly toolSide: Pick<ToolSide, 'keptResults' | 'offer'>;
   /** Whether there is no other process. */
   readonly isAlone: boolean;
 }
 
-interface ProgramSide {
-  readonly agentCalls: AgentCalls;
-  readonly findCaller: FindCaller;
-  /** Looks for what other processes did. */
-  readonly look: Periodic;
+interface ProgramSide extends Pick<HttpPorts, 'agentCalls' | 'findCaller' | 'mcp'> {
+  /** Looks for what other processes did, and ends what programs did not come back for. */
+  readonly background: readonly Periodic[];
 }
+
+/** How long what nobody asked for again is remembered after it ended, in milliseconds: a day, as tasks are. */
+const UNHEARD_MS = 86_400_000;
+const SWEEP_MS = 60_000;
 
 /** Composes what programs ask of the gate. */
 export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
-  const { gate, waits, toolSide, connection, isAlone, log } = ports;
+  const { gate, waits, toolSide, connection, isAlone, clock, log } = ports;
+  const findPlace = createProgramPlaces(connection);
+  const { workspaceUrl } = connection;
+  const heldCalls = new HeldCalls({
+    ...ports,
+    findPlace,
+    tools: async ({ requester }) => (await toolSide.offer(requester)).tools,
+    matches: (globs, tool) => globMatcher(globs)(tool),
+  });
   return {
-    agentCalls: new AgentCalls({
-      ...ports,
-      findPlace: createProgramPlaces(connection),
-      keep: toolSide.keptResults.keep,
-    }),
+    agentCalls: new AgentCalls({ ...ports, findPlace, keep: toolSide.keptResults.keep }),
     findCaller: createFindCaller(ports.file.programs),
-    look: createPeriodic({
-      name: 'waiting programs',
-      everyMs: isAlone ? LOOK_AGAIN_ALONE_MS : LOOK_AGAIN_MS,
-      run: () => waits.lookAgain(gate.calls.getMany),
-      log,
-    }),
+    mcp: {
+      heldCalls,
+      kept: toolSide.keptResults,
+      whereabouts: createWhereabouts({ ...ports, workspaceUrl }),
+    },
+    background: [
+      createPeriodic({
+        name: 'waiting programs',
+        everyMs: isAlone ? LOOK_AGAIN_ALONE_MS : LOOK_AGAIN_MS,
+        run: () => waits.lookAgain(gate.calls.getMany),
+        log,
+      }),
+      createPeriodic({
+        name: 'programs that went away',
+        everyMs: SWEEP_MS,
+        run: () => heldCalls.sweep(clock() - UNHEARD_MS),
+        log,
+      }),
+    ],
   };
 }

@@ -102,7 +102,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
   void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
-  void programs.look.start();
+  for (const work of programs.background) void work.start();
   if (env.role !== 'web') {
     runs.start();
     for (const work of background) void work.start();
@@ -185,6 +185,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     ...core,
     waits,
     connection,
+    views,
     toolSide,
     ids: randomId,
     isAlone: env.redis === null,
@@ -289,7 +290,7 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await slack.stop();
   // At once: a sign-in sweep that waits for somebody's server must not hold up the last audit seal.
   await Promise.all(parts.background.map((work) => work.stop()));
-  await parts.programs.look.stop();
+  await Promise.all(parts.programs.background.map((work) => work.stop()));
   await parts.usageFlush.runNow();
   await stopListening();
   parts.stopFollowing();

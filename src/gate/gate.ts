@@ -51,6 +51,7 @@ import { expire, expireOne } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
 import { type CallProposal, type ProgramProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
+import { notePresence } from './requests/runner.ts';
 import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 import { migrateCalls } from './store/migrate.ts';
@@ -144,6 +145,9 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
         },
         () => proposeCall(ports, proposal),
       ),
+    /** See {@link notePresence}. */
+    notePresence: (key: string, program: Actor, options: { readonly isThere: boolean }) =>
+      notePresence(ports, key, program, options),
     /** See {@link proposeFollowUp}. */
     followUp: (proposal: CallProposal) => proposeFollowUp(ports, proposal),
     async get(requestId: string): Promise<RequestRecord | null> {

@@ -21,6 +21,7 @@ export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';
 export { describeRules, explainVerdict } from './policy/explain.ts';
 export { findPolicyApprovers, findUnreachableRules } from './policy/lint.ts';
+export { globMatcher } from './policy/matching/tool-glob.ts';
 export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
 export { countCalls, type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';
 export { verifyStore } from './verify-store.ts';

@@ -10,6 +10,7 @@ import { runRoute } from './api/run.ts';
 import { createWrongKeys } from './api/wrong-keys.ts';
 import { createBase, type Http } from './base.ts';
 import { draining, HttpError } from './errors.ts';
+import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
 import { bodyTooLarge } from './texts.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
@@ -26,7 +27,7 @@ interface Mount {
   readonly handle: (request: Request) => Promise<Response>;
 }
 
-export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts {
+export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts, McpPorts {
   readonly mounts: readonly Mount[];
   /** How people sign in to servers. */
   readonly signIns: SignInPages;
@@ -75,6 +76,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   });
   // Before the limit of all other bodies: they have one of their own.
   agentRoutes(app, ports, { stopping });
+  mcpRoutes(app, ports, { stopping });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();

@@ -93,3 +93,45 @@ export function pageMessage(message: string, url: string): string {
 /** Where an instruction comes without its mode. */
 export const MODE_REQUIRED =
   'is needed with instruction: also (the call runs as shown, and the agent does this as well) or instead (the call does not run, and the agent does this in its place). Nothing ran';
+
+// The gate as an MCP server: for the models behind its clients
+
+/** The name of the tool that waits for an outcome. */
+export const AWAIT_TOOL = 'countersign__await';
+
+export const MCP = {
+  instructions:
+    'Some calls wait until a person approves them in Slack. A call that answers "pending" has not run yet and must not be made in another way: it runs once it is approved. Ask for its outcome with countersign__await.',
+  awaitTitle: 'Wait for a decision',
+  awaitDescription:
+    'Waits for the outcome of a call that answered "pending", and returns it. It may answer "pending" again; then call it again.',
+  awaitArgument: 'The request_id of the pending answer.',
+  running: 'Running…',
+  waitingFor: (who: string) => `Waiting for ${who}…`,
+  unknownTool: (name: string) => `There is no tool named "${name}" here. Nothing was done.`,
+  unknownRequest: (id: string) => `There is no request "${id}" of this program. Nothing was done.`,
+  notRun: (why: string) => `This did not run. ${why}`,
+  noOutcome: 'This did not run.',
+  inDoubt: (why: string) =>
+    `It is unclear whether this happened: ${why} Do not repeat it; a person is asked in Slack what happened.`,
+  edited: (who: string, args: string) => `${who} changed the arguments before it ran; it ran with ${args}.`,
+  adds: (who: string, words: string) => `${who} approved this and adds: ${words}`,
+  pending: ({
+    waitingFor,
+    url,
+    requestId,
+    expiresAt,
+  }: {
+    readonly waitingFor: string | null;
+    readonly url: string | null;
+    readonly requestId: string;
+    readonly expiresAt: string | null;
+  }) =>
+    [
+      waitingFor === null
+        ? 'Pending: this is running and has not ended yet.'
+        : `Pending: this has not run yet, and waits for ${waitingFor} in Slack${url === null ? '' : ` (${url})`}. It runs as soon as it is approved.`,
+      ...(expiresAt === null ? [] : [`It can be decided until ${expiresAt}.`]),
+      `Call ${AWAIT_TOOL} with {"request_id": "${requestId}"} to wait for the outcome, or make the same call again; neither runs it twice. Do not try to do it in another way.`,
+    ].join(' '),
+} as const;

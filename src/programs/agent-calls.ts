@@ -127,7 +127,9 @@ export class AgentCalls {
         arguments: input.summary === null ? {} : { summary: cut(input.summary) },
       },
       runBy: 'program',
-      also: [this.#ports.runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
+      also: async () => ({
+        put: [this.#ports.runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
+      }),
     });
     const call = await this.#decided(proposed, caller, { until: waitsUntil, signal: gone });
     const refusal = call.state === 'approved' || call.state === 'allowed' ? null : whyItMayNotRun(call);

@@ -3,4 +3,6 @@
 export { AgentCalls } from './agent-calls.ts';
 export { CallWaits } from './call-waits.ts';
 export { createFindCaller, type FindCaller } from './find-caller.ts';
+export { type Held, HeldCalls } from './held-calls.ts';
 export { NO_GRAPH, noAgent } from './no-agent.ts';
+export { whyNotRun } from './not-run.ts';

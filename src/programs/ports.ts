@@ -1,4 +1,4 @@
-import type { Actor, Program } from '../gate/types.ts';
+import type { Actor, CallRecord, Program } from '../gate/types.ts';
 import type { SurfaceAddress } from '../runs/index.ts';
 
 /** What the operator says of a program that asks the gate. */
@@ -33,3 +33,8 @@ export interface Caller {
   readonly program: Pick<Program, 'id' | 'name'>;
   readonly settings: ProgramSettings;
 }
+
+/** For whom a call waits, by name, and where people see it; null where it waits for nobody, or is shown nowhere. */
+export type Whereabouts = (
+  call: CallRecord,
+) => Promise<{ readonly waitingFor: string | null; readonly url: string | null }>;

@@ -25,6 +25,9 @@ export const NOT_RUN = {
     'Somebody changed what would run before approving it, and this program runs its own arguments. Nothing may run; ask again with theirs.',
 } as const;
 
+export const NOT_BACK_IN_TIME =
+  'Nothing ran: the program had gone away, and did not come back for this within 15 minutes of the approval.';
+
 /** `seconds`: how long it was waited for. */
 export function nobodyDecided(seconds: number): string {
   return `Nobody decided within ${seconds} s. This is not a refusal; it may be asked for again.`;

@@ -146,7 +146,7 @@ export { isSlackActor } from './ids.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
 export { forgetRequests, forgetThread } from './outbox/removal.ts';
 export { slackIdentity } from './people/identity.ts';
-export { createProgramPlaces } from './program-places.ts';
+export { createProgramPlaces, createWhereabouts } from './program-places.ts';
 export { SlackSurface } from './surface.ts';
 export { createViews, type Views } from './views/call-views.ts';
 export { createDecisionPages, type DecisionPages } from './views/decision-sheet.ts';

@@ -1,6 +1,11 @@
-import type { CallPlace } from '../programs/ports.ts';
+import { needsPerson, recordKey } from '../gate/types.ts';
+import type { CallPlace, Whereabouts } from '../programs/ports.ts';
+import type { Store } from '../storage/store.ts';
 import { slackActorId, slackCallThreadId } from './ids.ts';
+import { posted } from './outbox/collections.ts';
+import { rowId } from './outbox/enqueue.ts';
 import type { Directory } from './people/directory.ts';
+import type { Views } from './views/call-views.ts';
 
 interface PlacePorts {
   /** Empty before Slack is connected. */
@@ -24,6 +29,33 @@ export function createProgramPlaces({ bot, directory }: PlacePorts) {
       requester: { id: slackActorId(team, person), name: await directory.nameOf(person) },
       threadId: (name) => slackCallThreadId(place, name),
       surface: { kind: 'slack', ...place },
+    };
+  };
+}
+
+/** Says for whom a program's call waits, and where its card is. */
+export function createWhereabouts({
+  store,
+  views,
+  workspaceUrl,
+}: {
+  readonly store: Store;
+  readonly views: Views;
+  readonly workspaceUrl: () => string | null;
+}): Whereabouts {
+  return async (call) => {
+    const callKey = recordKey(call);
+    const [view, card] = await Promise.all([
+      views.call(callKey),
+      store.get(posted, rowId({ kind: 'call', callKey })),
+    ]);
+    const now = view?.call ?? call;
+    const who = now.state === 'pending' ? (view?.approvers?.who ?? now.requester.name) : now.requester.name;
+    const address = workspaceUrl();
+    const { channel, ts } = card?.value ?? { channel: '', ts: null };
+    return {
+      waitingFor: needsPerson(now) ? who : null,
+      url: address === null || ts === null ? null : `${address}archives/${channel}/p${ts.replace('.', '')}`,
     };
   };
 }

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import type { CallRecord, Outcome } from '../../src/gate/types.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import { createHttp, type HttpOptions, type HttpPorts } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createHttpSurface } from '../../src/http/threads/surface.ts';
-import { AgentCalls, CallWaits, createFindCaller } from '../../src/programs/index.ts';
+import { AgentCalls, CallWaits, createFindCaller, HeldCalls } from '../../src/programs/index.ts';
 import type { SendResult } from '../../src/tools/ports.ts';
 import { createFakeHub, ended, type FakeTool, success } from './fake-hub.ts';
 import { type CoreOptions, openNetworkOn } from './network.ts';
@@ -60,6 +61,18 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
   const environmentKey = 'key-from-the-environment';
   const secrets = () => randomBytes(32).toString('base64url');
   const keys = createApiKeys({ store, clock, secrets, environmentKey });
+  const programs = {
+    store,
+    gate,
+    runs,
+    clock,
+    ids: randomUUID,
+    findPlace: async () => null,
+    waits: new CallWaits(),
+    keep: async (_call: CallRecord, outcome: Outcome) => outcome,
+    tools: async () => [],
+    matches: () => false,
+  };
   const ports: HttpPorts = {
     store,
     gate,
@@ -77,17 +90,13 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     web: null,
     wayBack: async () => null,
     // Programs that ask the gate have tests of their own, on the whole app.
-    agentCalls: new AgentCalls({
-      store,
-      gate,
-      runs,
-      clock,
-      ids: randomUUID,
-      findPlace: async () => null,
-      waits: new CallWaits(),
-      keep: async (_call, outcome) => outcome,
-    }),
+    agentCalls: new AgentCalls(programs),
     findCaller: createFindCaller({}),
+    mcp: {
+      heldCalls: new HeldCalls(programs),
+      kept: { text: async () => null, bytes: async () => null },
+      whereabouts: async () => ({ waitingFor: null, url: null }),
+    },
   };
   const http = createHttp(ports, { pollMs: 50, ...options });
   const listening = await http.listen({ host: '127.0.0.1', port: 0 });

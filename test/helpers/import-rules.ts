@@ -91,7 +91,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   http: {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'programs/'],
-    mayForTypes: ['oauth/ports.ts'],
+    mayForTypes: ['oauth/ports.ts', 'tools/ports.ts'],
     doors: ['http/index.ts'],
   },
   config: {
@@ -119,7 +119,7 @@ const PACKAGES: readonly {
   { name: 'hono', only: ['http/'] },
   { name: '@hono/', only: ['http/'] },
   { name: 'openid-client', only: ['http/web/session/'] },
-  { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/'] },
+  { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/', 'http/mcp/'] },
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'node:sqlite', only: ['storage/'] },
   { name: '@countersign/slack-emulator', only: ['app/slack-or-emulator.ts'], dynamically: true },
@@ -145,7 +145,13 @@ const WORDS: readonly {
   {
     // The other only looks at what the first has sent.
     word: /['"]tools\/call['"]/,
-    only: ['mcp/calls/send.ts', 'mcp/connection/approved-calls.ts', 'mcp/connection/inflight-requests.ts'],
+    // The last only takes calls of programs, and hands them to the gate.
+    only: [
+      'mcp/calls/send.ts',
+      'mcp/connection/approved-calls.ts',
+      'mcp/connection/inflight-requests.ts',
+      'http/mcp/server.ts',
+    ],
     why: 'no call leaves the process but through the gate',
   },
   {

@@ -32,6 +32,8 @@ export const auditActionSchema = z.enum([
   'tools_reviewed',
   'connected',
   'disconnected',
+  'program_left',
+  'program_back',
   'taken',
   'let_go',
   'results_shared',

@@ -17,6 +17,8 @@ export type GateEvent =
       readonly at: number;
     }
   | { readonly type: 'extended'; readonly call: CallRecord }
+  /** The program that waits for the call has gone away, or is back. */
+  | { readonly type: 'presence'; readonly call: CallRecord }
   | { readonly type: 'started'; readonly call: CallRecord }
   | { readonly type: 'needs_person'; readonly call: CallRecord }
   | { readonly type: 'person_answered'; readonly call: CallRecord }
@@ -26,7 +28,7 @@ export type GateEvent =
 /** An event about one call whose record was written by itself. */
 export type SingleCallEvent = Exclude<
   GateEvent,
-  { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' }
+  { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' | 'presence' }
 >;
 
 /** The threads that an event is about. */

@@ -96,6 +96,8 @@ const programSchema = z.object({
   session: z.string(),
   /** Until when it waits for a decision, in milliseconds since the epoch; absent: as long as people may decide. */
   waitsUntil: z.number().optional(),
+  /** Since when it is away, in milliseconds since the epoch; absent while it waits, and for one that runs it itself. */
+  leftAt: z.number().optional(),
 });
 export type Program = z.infer<typeof programSchema>;
 

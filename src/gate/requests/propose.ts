@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { absent, type Put, put } from '../../storage/store.ts';
+import { absent, type Expectation, type Put, put } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { proposalNote } from '../audit/notes.ts';
 import type { CallProof } from '../audit/proofs.ts';
@@ -25,8 +25,17 @@ export interface CallProposal extends Proposer {
 export interface ProgramProposal extends CallProposal {
   /** Who runs it once it's allowed: the program itself, or one of our workers for it. */
   readonly runBy: 'program' | 'worker';
-  /** Writes for the commit that records it first. */
-  readonly also?: readonly Put[];
+  /**
+   * Prepares writes for the commit that records it first, anew for each attempt; throws to propose nothing.
+   * @default nothing
+   */
+  readonly also?: () => Promise<FirstWrites>;
+}
+
+/** What is committed together with a new call. */
+export interface FirstWrites {
+  readonly expect?: readonly Expectation[];
+  readonly put: readonly Put[];
 }
 
 /**
@@ -37,7 +46,7 @@ export interface ProgramProposal extends CallProposal {
  */
 export function proposeCall(
   ports: GatePorts,
-  { call: proposed, runBy, also = [], ...from }: ProgramProposal,
+  { call: proposed, runBy, also: prepare, ...from }: ProgramProposal,
 ): Promise<CallRecord> {
   const executor = runBy === 'program' ? 'external' : undefined;
   return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored, prove) => {
@@ -47,12 +56,13 @@ export function proposeCall(
       // A worker's is proven when it begins.
       return executor === undefined ? keep(stored) : keepProven(ports, stored, prove);
     }
+    const also = (await prepare?.()) ?? { put: [] };
     if (created.state !== 'pending' && created.state !== 'allowed') {
       return write({
         call: created,
         event: { type: 'ended', call: created },
         notes: [proposalNote(created)],
-        put: also,
+        ...also,
       });
     }
     const grant = await applyGrant(ports, created);
@@ -62,8 +72,8 @@ export function proposeCall(
     const { expect = [], put: puts = [], notes = [] } = grant ?? {};
     return write({
       ...update,
-      expect,
-      put: [...puts, ...also],
+      expect: [...expect, ...(also.expect ?? [])],
+      put: [...puts, ...also.put],
       notes: [...update.notes, ...notes],
       event: null,
     });
@@ -113,7 +123,10 @@ function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
 async function openFor(
   ports: GatePorts,
   created: CallRecord,
-  { grant = null, also = [] }: { readonly grant?: GrantedCall | null; readonly also?: readonly Put[] } = {},
+  {
+    grant = null,
+    also = { put: [] },
+  }: { readonly grant?: GrantedCall | null; readonly also?: FirstWrites } = {},
 ): Promise<CallChange<CallRecord>> {
   const { threadId, runId, callId, requester, proposedAt } = created;
   const requestId = callKey(threadId, `${created.executor ?? 'follow-up'}:${callId}`);
@@ -142,7 +155,7 @@ async function openFor(
     call,
     event: { type: 'opened', request, calls: [call] },
     notes: [proposalNote(call), ...voided.notes, ...(grant?.notes ?? [])],
-    expect: [absent(requests, requestId), ...voided.expect, ...(grant?.expect ?? [])],
-    put: [put(requests, requestId, request), ...voided.put, ...(grant?.put ?? []), ...also],
+    expect: [absent(requests, requestId), ...voided.expect, ...(grant?.expect ?? []), ...(also.expect ?? [])],
+    put: [put(requests, requestId, request), ...voided.put, ...(grant?.put ?? []), ...also.put],
   });
 }

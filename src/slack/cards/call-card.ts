@@ -130,6 +130,15 @@ function webBlocks(view: CallView): KnownBlock[] {
 export function warningBlocks(view: CallView): KnownBlock[] {
   const { call, callKey } = view;
   const why = describeRule(call.verdict);
+  const away =
+    call.program?.leftAt === undefined
+      ? []
+      : [
+          richText(
+            `away:${callKey}`,
+            section(text('🔌 '), bold(CARD.programLeft(sentence(call.program.name)))),
+          ),
+        ];
   const before = hasEarlierDoubt(call)
     ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(CARD.sentBefore)))]
     : [];
@@ -144,7 +153,7 @@ export function warningBlocks(view: CallView): KnownBlock[] {
         ];
   const changes = toolChangeBlocks(callKey, call);
   const rule = why === null ? [] : [context(`rule:${callKey}`, why)];
-  return [...before, ...again, ...changes, ...webBlocks(view), ...rule];
+  return [...away, ...before, ...again, ...changes, ...webBlocks(view), ...rule];
 }
 
 function titleLine(view: CallView): RichTextElement[] {

@@ -29,6 +29,13 @@ export function stateLine(view: CallView): StateLine {
       return [text('⛔ '), bold(STATE.denied), text(readReason(call))];
     case 'approved':
     case 'executing':
+      if (isAway(call)) {
+        return [
+          text('⏸️ '),
+          ...decided(view),
+          bold(STATE.runsOnReturn(displayName(call.program?.name ?? ''))),
+        ];
+      }
       return [text('▶️ '), ...decided(view), bold(STATE.running)];
     case 'blocked':
       return [text('✋ '), ...decided(view), bold(STATE.waitsFor(describeNeed(call)))];
@@ -62,6 +69,11 @@ export function stateLine(view: CallView): StateLine {
     case 'superseded':
       return [text('↩️ '), bold(STATE.superseded), text(STATE.supersededBy)];
   }
+}
+
+/** Whether the program that the call is for has gone away, so that nobody runs it. */
+function isAway({ executor, program }: CallRecord): boolean {
+  return executor === 'external' && program?.leftAt !== undefined;
 }
 
 /** A line as plain text. */

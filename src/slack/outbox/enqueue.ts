@@ -62,6 +62,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'person_answered':
       return rows(event.call.threadId, clock, [...callRows(event.call), ...elicitationRow(event.call)]);
     case 'extended':
+    case 'presence':
       return rows(event.call.threadId, clock, callRows(event.call));
     case 'reminded': {
       const { threadId, requestId } = event.request;

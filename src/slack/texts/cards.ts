@@ -19,6 +19,7 @@ export const STATE = {
   byRule: (rule: string) => ` by the rule ${rule}`,
   denied: 'Not allowed',
   running: 'running…',
+  runsOnReturn: (program: string) => `runs once ${program} is back, within 15 minutes`,
   waitsFor: (what: string) => `waits for ${what}`,
   done: 'done',
   failed: 'Failed',
@@ -60,6 +61,8 @@ export const DECIDED = {
 
 /** What else is on a card. */
 export const CARD = {
+  programLeft: (program: string) =>
+    `${program} has gone away. An approval runs nothing by itself: it lets ${program} make this call within 15 minutes.`,
   sentBefore: 'This was sent once before, and may have happened. Approving sends it again.',
   web: 'Approved on the web page, after signing in with Slack; no click here approves it.',
   webMissing:

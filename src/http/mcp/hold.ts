@@ -1,0 +1,95 @@
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import { type CallRecord, currentDeadline, recordKey } from '../../gate/types.ts';
+import type { Held, HeldCalls } from '../../programs/index.ts';
+import type { Caller, Whereabouts } from '../../programs/ports.ts';
+import { MCP } from '../texts.ts';
+import { type KeptParts, toToolResult } from './result.ts';
+
+export interface HoldPorts {
+  readonly heldCalls: HeldCalls;
+  readonly kept: KeptParts;
+  /** For whom a call waits, and where. */
+  readonly whereabouts: Whereabouts;
+  readonly clock: () => number;
+  /** Aborted when this process stops. */
+  readonly stopping: AbortSignal;
+  readonly times?: HoldTimes;
+}
+
+/** In milliseconds. */
+export interface HoldTimes {
+  /** How long a call is held whose client asked for no progress: most clients give up after 60 s. */
+  readonly silent: number;
+  /** How long one is held whose client is told of progress. */
+  readonly told: number;
+  /** How often it is told. Claude Code gives up on 60 s without a word. */
+  readonly every: number;
+}
+
+const TIMES: HoldTimes = { silent: 50_000, told: 86_400_000, every: 15_000 };
+
+/** Holds an answer until the call has ended, or the client would give up: then the answer says that it's pending. */
+export async function hold(
+  ports: HoldPorts,
+  caller: Caller,
+  held: Held,
+  { mcpReq }: Pick<ServerContext, 'mcpReq'>,
+): Promise<CallToolResult> {
+  const { heldCalls, stopping, clock, times = TIMES } = ports;
+  const token = mcpReq._meta?.progressToken;
+  const until = clock() + (token === undefined ? times.silent : times.told);
+  const stopTelling = token === undefined ? () => undefined : tellProgress(ports, held, mcpReq, token);
+  const signal = AbortSignal.any([mcpReq.signal, stopping]);
+  const ended = await heldCalls.wait(held.call, { until, signal }).finally(stopTelling);
+  if (ended) {
+    const result = await toToolResult(ended, ports.kept);
+    if (!mcpReq.signal.aborted) await heldCalls.heard({ ...held, call: ended });
+    return result;
+  }
+  if (mcpReq.signal.aborted) await heldCalls.left(caller, held);
+  return pending(ports, (await heldCalls.get(caller, recordKey(held.call))) ?? held.call);
+}
+
+/** Tells the client at once and now and then that the call waits, and for whom. Returns how to stop. */
+function tellProgress(
+  { whereabouts, times = TIMES }: HoldPorts,
+  { call }: Held,
+  { notify }: ServerContext['mcpReq'],
+  progressToken: string | number,
+): () => void {
+  let progress = 0;
+  let isOver = false;
+  const tell = async () => {
+    const { waitingFor } = await whereabouts(call);
+    progress += 1;
+    const message = waitingFor === null ? MCP.running : MCP.waitingFor(waitingFor);
+    if (!isOver)
+      await notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+  };
+  // A client that has gone hears nothing, and the request's own signal says so.
+  const tellQuietly = () => void tell().catch(() => undefined);
+  tellQuietly();
+  const timer = setInterval(tellQuietly, times.every);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+}
+
+/** The answer that a call is still pending. It's no error: the call stands. */
+export async function pending({ whereabouts }: HoldPorts, call: CallRecord): Promise<CallToolResult> {
+  const { waitingFor, url } = await whereabouts(call);
+  const requestId = recordKey(call);
+  const deadline = currentDeadline(call);
+  const expiresAt = deadline === null ? null : new Date(deadline).toISOString();
+  return {
+    content: [{ type: 'text', text: MCP.pending({ waitingFor, url, requestId, expiresAt }) }],
+    structuredContent: {
+      status: 'pending',
+      request_id: requestId,
+      waiting_for: waitingFor,
+      expires_at: expiresAt,
+      url,
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Caller } from '../../programs/ports.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
+import { AWAIT_TOOL, MCP } from '../texts.ts';
+import { type HoldPorts, hold } from './hold.ts';
+import { failure } from './result.ts';
+
+/** The tool that waits for the outcome of a call that was pending. */
+const AWAIT: Tool = {
+  name: AWAIT_TOOL,
+  title: MCP.awaitTitle,
+  description: MCP.awaitDescription,
+  inputSchema: {
+    type: 'object',
+    properties: { request_id: { type: 'string', description: MCP.awaitArgument } },
+    required: ['request_id'],
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+/** An MCP server with the tools of the servers behind the gate, for one program. */
+export function createGateServer(ports: HoldPorts, caller: Caller, session: string): Server {
+  const { heldCalls } = ports;
+  const server = new Server(
+    { name: 'countersign', title: 'Countersign', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true } }, instructions: MCP.instructions },
+  );
+  server.setRequestHandler('tools/list', async () => {
+    const tools = await heldCalls.list(caller);
+    return { tools: [...tools.map(toTool), AWAIT] };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const args: JsonObject = JSON.parse(JSON.stringify(params.arguments ?? {}));
+    if (params.name === AWAIT_TOOL) return awaitOutcome(args, context);
+    const tool = (await heldCalls.list(caller)).find(({ modelName }) => modelName === params.name);
+    if (!tool) return failure(MCP.unknownTool(params.name));
+    const held = await heldCalls.submit(caller, { session, tool, arguments: args });
+    return hold(ports, caller, held, context);
+  });
+
+  async function awaitOutcome(args: JsonObject, context: ServerContext): Promise<CallToolResult> {
+    const id = typeof args.request_id === 'string' ? args.request_id : '';
+    const held = await heldCalls.find(caller, id);
+    return held ? hold(ports, caller, held, context) : failure(MCP.unknownRequest(id));
+  }
+
+  return server;
+}
+
+/**
+ * A tool as programs see it. Its output schema isn't passed on: an answer that a call is pending would not fit it, and
+ * clients check that.
+ */
+function toTool({ modelName, title, description, inputSchema, readOnly, destructive }: ToolDefinition): Tool {
+  return {
+    name: modelName,
+    title,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' },
+    annotations: { readOnlyHint: readOnly, destructiveHint: destructive },
+  };
+}

@@ -1,0 +1,218 @@
+import type { Gate } from '../gate/index.ts';
+import { type CallRecord, callKey, finalState, type Outcome, recordKey } from '../gate/types.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Runs } from '../runs/index.ts';
+import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import type { ToolDefinition } from '../tools/ports.ts';
+import type { CallWaits } from './call-waits.ts';
+import { type HeldCall, heldCalls, heldKey } from './collections.ts';
+import { NO_GRAPH } from './no-agent.ts';
+import type { Caller, CallPlace, FindPlace } from './ports.ts';
+import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
+
+/** How long an approval holds for a program that went away while its call waited, in milliseconds. */
+export const RETURNS_WITHIN_MS = 15 * 60_000;
+
+interface HeldCallPorts {
+  readonly gate: Gate;
+  readonly runs: Pick<Runs, 'openThread'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly findPlace: FindPlace;
+  readonly waits: CallWaits;
+  /** The tools that a person's calls may be of. */
+  readonly tools: (place: CallPlace) => Promise<readonly ToolDefinition[]>;
+  /** Whether the globs of a program's settings match `server.tool`. */
+  readonly matches: (globs: readonly string[], tool: string) => boolean;
+}
+
+/** A call with the name under which the same call finds it again. */
+export interface Held {
+  readonly key: string;
+  readonly call: CallRecord;
+}
+
+/** One call of a program. */
+export interface ToolCallInput {
+  readonly session: string;
+  readonly tool: ToolDefinition;
+  readonly arguments: JsonObject;
+}
+
+/**
+ * The calls that programs make through the gate: our workers send them once they may run. A call is on record before
+ * anything is answered. The same call again, by the same program, attaches to that record until the program has heard
+ * its end; so whoever asks again, or restarts, never makes a second card or a second run.
+ */
+export class HeldCalls {
+  readonly #ports: HeldCallPorts;
+
+  constructor(ports: HeldCallPorts) {
+    this.#ports = ports;
+  }
+
+  /** The tools that a program may use now. */
+  async list(caller: Caller): Promise<readonly ToolDefinition[]> {
+    const { settings } = caller;
+    const tools = await this.#ports.tools(await this.#place(caller));
+    return tools.filter(
+      ({ server, name, role, unavailableReason }) =>
+        role !== 'instructions' &&
+        unavailableReason === undefined &&
+        this.#ports.matches(settings.tools, `${server}.${name}`),
+    );
+  }
+
+  /** Proposes a call, or finds it: as it is now. */
+  async submit(caller: Caller, input: ToolCallInput): Promise<Held> {
+    const { gate, store, runs, ids, clock } = this.#ports;
+    const place = await this.#place(caller);
+    const key = heldKey(caller.program.id, input.tool, input.arguments);
+    for (;;) {
+      const held = await store.get(heldCalls, key);
+      const known = held && (await this.#find(caller, held));
+      if (known) return { key, call: known };
+      const callId = ids();
+      const threadId = place.threadId(callId);
+      const { tool } = input;
+      const record: HeldCall = {
+        callKey: callKey(threadId, callId),
+        program: caller.program.id,
+        at: clock(),
+        leftAt: null,
+      };
+      const expect = held ? unchanged(heldCalls, held) : absent(heldCalls, key);
+      try {
+        const call = await gate.requests.propose({
+          threadId,
+          runId: `session:${input.session}`,
+          requester: place.requester,
+          program: { ...caller.program, session: input.session },
+          call: { callId, kind: 'tool', tool, modelName: tool.modelName, arguments: input.arguments },
+          runBy: 'worker',
+          also: async () => {
+            const now = await store.get(heldCalls, key);
+            if (now?.version !== held?.version) throw new ProposedElsewhere();
+            return {
+              expect: [expect],
+              put: [
+                put(heldCalls, key, record),
+                runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH }),
+              ],
+            };
+          },
+        });
+        return { key, call };
+      } catch (error) {
+        // The same call came twice at the same moment, and one of them is on record by now.
+        if (!(error instanceof ProposedElsewhere)) throw error;
+      }
+    }
+  }
+
+  /** A call that this program has on record, by its key; null if it has none. */
+  async get(caller: Caller, key: string): Promise<CallRecord | null> {
+    const call = await this.#ports.gate.calls.get(key);
+    return call?.program?.id === caller.program.id ? call : null;
+  }
+
+  /** A call that this program was told to ask about again, by its key. */
+  async find(caller: Caller, callKey: string): Promise<Held | null> {
+    const call = await this.get(caller, callKey);
+    if (!call) return null;
+    const [held] = (await this.#ports.store.query(heldCalls, 'byCall', { prefix: [callKey] }, 1)).items;
+    return { key: held?.id ?? '', call };
+  }
+
+  /** Waits until the call has ended; null once the bounds are reached. */
+  wait(
+    call: CallRecord,
+    bounds: { readonly until: number; readonly signal: AbortSignal },
+  ): Promise<CallRecord | null> {
+    return this.#ports.waits.wait(call, hasEnded, bounds, this.#ports.clock());
+  }
+
+  /** The program has heard the end of its call: the same call again is another one. */
+  async heard({ key, call }: Held): Promise<void> {
+    const { store } = this.#ports;
+    const held = key === '' ? null : await store.get(heldCalls, key);
+    if (held?.value.callKey !== recordKey(call)) return;
+    await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, key)] });
+  }
+
+  /** The program went away without having been told that it will be answered later. */
+  async left(caller: Caller, { key, call }: Held): Promise<void> {
+    const { gate, store, clock } = this.#ports;
+    const { id, name } = caller.program;
+    await gate.requests.notePresence(recordKey(call), { id, name }, { isThere: false });
+    const held = key === '' ? null : await store.get(heldCalls, key);
+    if (held?.value.callKey !== recordKey(call)) return;
+    const record = { ...held.value, leftAt: clock() };
+    await store.commit({ expect: [unchanged(heldCalls, held)], put: [put(heldCalls, key, record)] });
+  }
+
+  /**
+   * Ends what was approved for programs that didn't come back in time, and forgets what nobody asked for again since
+   * `before`. Returns how many ended.
+   */
+  async sweep(before: number): Promise<number> {
+    const { gate, store, clock } = this.#ports;
+    const late = { before: [clock() - RETURNS_WITHIN_MS] };
+    let ended = 0;
+    for (const held of (await store.query(heldCalls, 'byLeaving', late, AT_ONCE)).items) {
+      const call = await gate.calls.get(held.value.callKey);
+      if (call && !(await this.#endIfLate(call))) continue;
+      ended += 1;
+      await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
+    }
+    const old = (await store.query(heldCalls, 'byTime', { before: [before] }, AT_ONCE)).items;
+    for (const held of old) {
+      const call = await gate.calls.get(held.value.callKey);
+      if (call && !hasEnded(call)) continue;
+      await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
+    }
+    return ended;
+  }
+
+  /** The call of this record, with its program back; null if there is none, or the program is back too late. */
+  async #find({ program: { id, name } }: Caller, held: Stored<HeldCall>): Promise<CallRecord | null> {
+    const { gate } = this.#ports;
+    const { callKey: key } = held.value;
+    const call = await gate.calls.get(key);
+    if (!call || (await this.#endIfLate(call))) return null;
+    if (call.program?.leftAt === undefined) return call;
+    return gate.requests.notePresence(key, { id, name }, { isThere: true });
+  }
+
+  /** Ends a call that was approved longer ago than its program may take to come back. Returns whether it has. */
+  async #endIfLate(call: CallRecord): Promise<boolean> {
+    const { gate, clock } = this.#ports;
+    const { program, decision, executor } = call;
+    if (program?.leftAt === undefined || executor !== 'external') return false;
+    if (call.state !== 'approved' && call.state !== 'allowed') return false;
+    const since = Math.max(program.leftAt, decision?.at ?? 0);
+    if (clock() - since < RETURNS_WITHIN_MS) return false;
+    const outcome: Outcome = { status: 'failed', message: NOT_BACK_IN_TIME, content: [] };
+    await gate.journal.report(recordKey(call), { id: program.id, name: program.name }, outcome);
+    return true;
+  }
+
+  async #place(caller: Caller): Promise<CallPlace> {
+    const place = await this.#ports.findPlace(caller.settings);
+    if (place) return place;
+    throw new AppError({ code: 'slack_not_connected', userMessage: SLACK_NOT_CONNECTED, retryable: true });
+  }
+}
+
+class ProposedElsewhere extends Error {}
+
+/** How many records one sweep looks at. */
+const AT_ONCE = 100;
+
+/** Whether a program can be told how its call ended, or that nobody knows. */
+export function hasEnded(call: CallRecord): boolean {
+  return finalState(call) !== null || call.state === 'in_doubt';
+}
