@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { durationSchema } from '../lib/duration.ts';
 
 /** `programs`: what each program that asks the gate is, by the name of its API key. */
 export const programsSchema = z
@@ -24,13 +25,26 @@ export const programsSchema = z
           .describe(
             'The channel that its cards are posted in; the direct messages of that person unless set.',
           ),
+        hold_for: durationSchema
+          .transform((ms) => ms ?? Number.POSITIVE_INFINITY)
+          .pipe(z.number().max(7 * 86_400_000, 'must be 7d at most'))
+          .prefault('1d')
+          .describe(
+            'How long a call over MCP is held whose client is told of progress, such as 10m; then it is pending.',
+          ),
         tools: z
           .array(z.string().min(1))
           .min(1)
           .default(['*'])
           .describe('The tools it may use, as in rules: calendar.*, files.read_file. All unless set.'),
       })
-      .transform(({ title, for: person, channel = null, tools }) => ({ title, person, channel, tools })),
+      .transform(({ title, for: person, channel = null, hold_for: holdMs, tools }) => ({
+        title,
+        person,
+        channel,
+        holdMs,
+        tools,
+      })),
   )
   .default({})
   .transform((programs) =>

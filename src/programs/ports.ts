@@ -9,6 +9,8 @@ export interface ProgramSettings {
   readonly person: string;
   /** The channel that its cards are posted in; null: the person's direct messages. */
   readonly channel: string | null;
+  /** How long a call of it is held while it is told of progress, in milliseconds. */
+  readonly holdMs: number;
   /** The tools that it may use, as globs of `server.tool`. */
   readonly tools: readonly string[];
 }

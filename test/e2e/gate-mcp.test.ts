@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { startAppWithModel } from '../helpers/app.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
@@ -11,11 +13,17 @@ const CHANNEL = 'C0GENERAL1';
 const PERSON = 'U0ANA00001';
 
 /** The whole app with a folder of files behind it, and a program that may use them. */
-async function startGate({ tools = ['files.*'] }: { tools?: readonly string[] } = {}) {
+async function startGate({
+  tools = ['files.*'],
+  holdFor = '1d',
+}: {
+  tools?: readonly string[];
+  holdFor?: string;
+} = {}) {
   const { app, driver } = await startAppWithModel({
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
-      programs: { env: { title: 'Builder', for: PERSON, channel: CHANNEL, tools } },
+      programs: { env: { title: 'Builder', for: PERSON, channel: CHANNEL, tools, hold_for: holdFor } },
       policy: {
         rules: [
           { tools: 'files.read_*', action: 'allow' },
@@ -46,6 +54,14 @@ async function startGate({ tools = ['files.*'] }: { tools?: readonly string[] } 
     onTestFinished(() => client.close());
     return client;
   }
+  async function connectStdio() {
+    const client = new ClientV1({ name: 'test-stdio', version: '1' });
+    const env = { PATH: process.env.PATH ?? '', COUNTERSIGN_URL: app.url, COUNTERSIGN_KEY: KEY };
+    const args = ['--conditions=countersign-source', 'src/index.ts', 'mcp'];
+    await client.connect(new StdioClientTransport({ command: 'node', args, env }));
+    onTestFinished(() => client.close());
+    return client;
+  }
   const card = (words: string) => driver.waitForMessage((message) => driver.text(message).includes(words));
   const cards = () => driver.calls('chat.postMessage').length;
   const file = (name: string) => readFile(join(app.folder, name), 'utf8');
@@ -53,10 +69,10 @@ async function startGate({ tools = ['files.*'] }: { tools?: readonly string[] } 
     name: 'files__write_file',
     arguments: { path: join(app.folder, name), content },
   });
-  return { app, driver, connect, connectV1, card, cards, file, write };
+  return { app, driver, connect, connectV1, connectStdio, card, cards, file, write };
 }
 
-test.each(['connect', 'connectV1'] as const)(
+test.each(['connect', 'connectV1', 'connectStdio'] as const)(
   'a client (%s) reads at once, and writes once its person approves',
   async (how) => {
     const gate = await startGate();
@@ -140,4 +156,83 @@ test('a client that went away finds its call again; approved meanwhile, it runs 
   expect(again).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
   expect(cards()).toBe(1);
   expect(message.ts).toBe(away.ts);
+});
+
+test('a call that nobody decides soon is pending, says so, and its outcome waits to be asked for', async () => {
+  const { driver, connect, card, cards, write } = await startGate({ holdFor: '1s' });
+  const client = await connect();
+  const answer = await client.callTool(write('f.txt'));
+  expect(answer.isError).toBeFalsy();
+  expect(answer).toMatchObject({
+    content: [
+      { text: expect.stringMatching(/^Pending: this has not run yet, and waits for Ana in Slack \(http/) },
+    ],
+    structuredContent: { status: 'pending', waiting_for: 'Ana', expires_at: expect.stringMatching(/^2026-/) },
+  });
+  const { request_id } = z.object({ request_id: z.string() }).parse(answer.structuredContent);
+  expect(await client.callTool(write('f.txt'))).toMatchObject({ structuredContent: { request_id } });
+  const waiting = client.callTool({ name: 'countersign__await', arguments: { request_id } });
+  await driver.as(PERSON).click(await card('f.txt'), 'Approve');
+  expect(await waiting).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
+  // What was heard is over: asked for again, the outcome still stands, and the same call is a new one.
+  expect(await client.callTool({ name: 'countersign__await', arguments: { request_id } })).toMatchObject({
+    content: [{ text: expect.stringContaining('Successfully wrote') }],
+  });
+  expect(await client.callTool(write('f.txt'))).toMatchObject({ structuredContent: { status: 'pending' } });
+  expect(cards()).toBe(2);
+});
+
+test('a call survives a restart of the gate: it is answered as pending, runs once approved, and is found again', async () => {
+  const { app, driver, connect, card, cards, file, write } = await startGate();
+  const writing = (await connect()).callTool(write('g.txt'));
+  const message = await card('g.txt');
+  await app.restart();
+  expect(await writing).toMatchObject({ structuredContent: { status: 'pending' } });
+  await driver.as(PERSON).click(message, 'Approve');
+  await vi.waitFor(async () => expect(await file('g.txt')).toBe('hello'), 5_000);
+  const again = await (await connect()).callTool(write('g.txt'));
+  expect(again).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
+  expect(cards()).toBe(1);
+});
+
+test('what somebody changed before approving is told with the result', async () => {
+  const { app, driver, connect, card, file, write } = await startGate();
+  const writing = (await connect()).callTool(write('h.txt'));
+  await driver.as(PERSON).click(await card('h.txt'), 'Edit');
+  const modal = await driver.as(PERSON).waitForModal();
+  driver.as(PERSON).fill({ Content: 'changed' });
+  await driver.as(PERSON).submit();
+  expect(modal).toBeDefined();
+  expect(await writing).toMatchObject({
+    content: [
+      { text: expect.any(String) },
+      { text: expect.stringContaining('Ana changed the arguments before it ran') },
+    ],
+  });
+  expect(await file('h.txt')).toBe('changed');
+  expect(app.folder).toBeTruthy();
+});
+
+test('nobody answered until the deadline: the program hears that, and that it is no refusal', async () => {
+  const { app, connect, card, write } = await startGate();
+  const writing = (await connect()).callTool(write('i.txt'));
+  await card('i.txt');
+  await app.pass(25 * 3_600_000);
+  expect(await writing).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('This is not a refusal; it may be asked for again.') }],
+  });
+});
+
+test('a program sees and uses only the tools that its entry names', async () => {
+  const { connect, write } = await startGate({ tools: ['files.read_*'] });
+  const client = await connect();
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).filter((name) => !name.includes('read_'))).toEqual([
+    'countersign__await',
+  ]);
+  expect(await client.callTool(write('j.txt'))).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('There is no tool named') }],
+  });
 });

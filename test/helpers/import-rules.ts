@@ -138,8 +138,9 @@ const WORDS: readonly {
   },
   {
     // `ports.callTool` is the gate's own port; any other receiver would be a client of a server.
+    // The second passes calls of programs on to the gate, by its own address.
     word: /(?<!\bports)\.callTool\b/,
-    only: ['mcp/calls/send.ts'],
+    only: ['mcp/calls/send.ts', 'app/commands/mcp.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {
@@ -151,6 +152,7 @@ const WORDS: readonly {
       'mcp/connection/approved-calls.ts',
       'mcp/connection/inflight-requests.ts',
       'http/mcp/server.ts',
+      'app/commands/mcp.ts',
     ],
     why: 'no call leaves the process but through the gate',
   },

@@ -8,5 +8,6 @@ export { exportAudit, printAuditKeys, printNewAuditKey, verifyAudit } from './au
 export { runForget } from './forget-person.ts';
 export { runInit } from './init/init.ts';
 export { createKey, listKeys, revokeKey } from './keys.ts';
+export { serveMcp } from './mcp.ts';
 export { explainPolicy, testPolicy } from './policy.ts';
 export { reviewServers } from './servers-review.ts';

@@ -85,6 +85,11 @@ function createProgram(context: CommandContext, run: Run, start: () => Promise<v
   addKeys(program, context, run);
   addServers(program, context, run);
   program
+    .command('mcp')
+    .description(HELP.mcp)
+    .addHelpText('after', HELP.mcpAfter)
+    .action(() => run(async () => (await import('./actions.ts')).serveMcp(context)));
+  program
     .command('forget')
     .description(HELP.forget)
     .option('--person <id>', HELP.forgetPerson)

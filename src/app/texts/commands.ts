@@ -46,6 +46,9 @@ export const HELP = {
   serversReview:
     'connect to the servers, and show what they offer that nobody has reviewed; at a terminal, ask about each tool',
   serversAccept: 'accept what is named (SERVER or SERVER.TOOL), or all of it',
+  mcp: 'Serve the tools of a running gate over stdio, for clients that only start processes',
+  mcpAfter:
+    '\nThe gate is at COUNTERSIGN_URL (http://127.0.0.1:3000 unless set); the key is in COUNTERSIGN_KEY.\n',
   forget: 'delete what a person said, asked for and connected',
   forgetPerson: 'actor.id in `countersign audit export`',
   forgetYes: 'delete it; otherwise it only says what it would delete',
@@ -202,4 +205,13 @@ export function waitingForServers(names: readonly string[]): string {
 
 function describeVariant(variant: HeldTool['variant']): string {
   return variant === undefined ? '' : ` (definition ${variant})`;
+}
+
+/** `names`: the variables that are wrong or missing. */
+export function badGateSettings(names: readonly string[]): string {
+  return `Set ${names.join(' and ')}: the address of the gate, and a key with the scope agent (countersign keys create <name> --scope agent).`;
+}
+
+export function gateUnreachable(url: string, why: string): string {
+  return `The gate at ${url} could not be reached with this key: ${why}. Is it running, and does the key have the scope agent and an entry under programs in countersign.yaml?`;
 }

@@ -13,20 +13,12 @@ export interface HoldPorts {
   readonly clock: () => number;
   /** Aborted when this process stops. */
   readonly stopping: AbortSignal;
-  readonly times?: HoldTimes;
 }
 
-/** In milliseconds. */
-export interface HoldTimes {
-  /** How long a call is held whose client asked for no progress: most clients give up after 60 s. */
-  readonly silent: number;
-  /** How long one is held whose client is told of progress. */
-  readonly told: number;
-  /** How often it is told. Claude Code gives up on 60 s without a word. */
-  readonly every: number;
-}
-
-const TIMES: HoldTimes = { silent: 50_000, told: 86_400_000, every: 15_000 };
+/** How long a call is held whose client asked for no progress, in milliseconds: most clients give up after 60 s. */
+const SILENT_MS = 50_000;
+/** How often a client is told of progress, in milliseconds. Claude Code gives up on 60 s without a word. */
+const TELL_MS = 15_000;
 
 /** Holds an answer until the call has ended, or the client would give up: then the answer says that it's pending. */
 export async function hold(
@@ -35,9 +27,10 @@ export async function hold(
   held: Held,
   { mcpReq }: Pick<ServerContext, 'mcpReq'>,
 ): Promise<CallToolResult> {
-  const { heldCalls, stopping, clock, times = TIMES } = ports;
+  const { heldCalls, stopping, clock } = ports;
+  const { holdMs } = caller.settings;
   const token = mcpReq._meta?.progressToken;
-  const until = clock() + (token === undefined ? times.silent : times.told);
+  const until = clock() + (token === undefined ? Math.min(SILENT_MS, holdMs) : holdMs);
   const stopTelling = token === undefined ? () => undefined : tellProgress(ports, held, mcpReq, token);
   const signal = AbortSignal.any([mcpReq.signal, stopping]);
   const ended = await heldCalls.wait(held.call, { until, signal }).finally(stopTelling);
@@ -52,7 +45,7 @@ export async function hold(
 
 /** Tells the client at once and now and then that the call waits, and for whom. Returns how to stop. */
 function tellProgress(
-  { whereabouts, times = TIMES }: HoldPorts,
+  { whereabouts }: HoldPorts,
   { call }: Held,
   { notify }: ServerContext['mcpReq'],
   progressToken: string | number,
@@ -69,7 +62,7 @@ function tellProgress(
   // A client that has gone hears nothing, and the request's own signal says so.
   const tellQuietly = () => void tell().catch(() => undefined);
   tellQuietly();
-  const timer = setInterval(tellQuietly, times.every);
+  const timer = setInterval(tellQuietly, TELL_MS);
   return () => {
     isOver = true;
     clearInterval(timer);
