@@ -8,7 +8,7 @@ import { createToolListCache, createToolListRecords } from '../mcp/index.ts';
 import { createOAuth } from '../oauth/index.ts';
 import { isSlackActor } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
-import { tokenKeys } from './token-keys.ts';
+import { tokenKeys } from './keys/token-keys.ts';
 
 /** Loopback addresses: a browser elsewhere can't follow a link there. */
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);

@@ -4,25 +4,39 @@ import type { AuditKeys } from '../gate/index.ts';
 import type { Check } from '../http/index.ts';
 import { createApiKeys, createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
 import { randomSecret } from '../lib/clock.ts';
+import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { Slack } from '../slack/index.ts';
+import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 
-interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'trustedProxies' | 'mounts' | 'wayBack'> {
+interface HttpSidePorts
+  extends Omit<
+      HttpPorts,
+      'checks' | 'keys' | 'trustedProxies' | 'mounts' | 'wayBack' | keyof ProgramSide['http']
+    >,
+    Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'isAlone'> {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'limits'>;
+  readonly file: Pick<FileConfig, 'limits' | 'programs'>;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
   readonly auditKeys: Pick<AuditKeys, 'publicKeys'>;
 }
 
-/** Composes the HTTP server: everything, or for a worker only its health. */
-export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: HttpSidePorts): Http {
+/** Composes the HTTP server: everything, or for a worker only its health. `background`: what else it has to do. */
+export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: HttpSidePorts): {
+  readonly http: Http;
+  readonly background: readonly Periodic[];
+} {
   const { store, clock, ids, log } = ports;
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
-  if (env.role === 'worker') return createHealthHttp({ store, clock, ids, log, checks });
+  if (env.role === 'worker') {
+    return { http: createHealthHttp({ store, clock, ids, log, checks }), background: [] };
+  }
   const { handle } = slack;
+  const programs = createProgramSide({ ...ports, file, isAlone: env.redis === null });
   const served = {
     ...ports,
+    ...programs.http,
     checks,
     wayBack: slack.returnLink,
     keys: createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey }),
@@ -32,7 +46,8 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
       ...(handle === null ? [] : [{ method: 'POST' as const, path: '/slack/events', handle }]),
     ],
   } satisfies HttpPorts;
-  return createHttp(served, { maxStreams: file.limits.key.streams });
+  const http = createHttp(served, { maxStreams: file.limits.key.streams });
+  return { http, background: programs.background };
 }
 
 /** The public keys of the audit, for whoever verifies a copy of it. */

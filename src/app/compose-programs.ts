@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 1_000;
 /** The same for the only process, which hears of everything itself. */
 const LOOK_AGAIN_ALONE_MS = 15_000;
 
-interface ProgramSidePorts extends Core {
+export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs'> {
   readonly file: Pick<FileConfig, 'programs'>;
   readonly store: Store;
   readonly clock: Clock;
@@ -29,7 +29,8 @@ interface ProgramSidePorts extends Core {
   readonly isAlone: boolean;
 }
 
-interface ProgramSide extends Pick<HttpPorts, 'agentCalls' | 'findCaller' | 'mcp'> {
+export interface ProgramSide {
+  readonly http: Pick<HttpPorts, 'agentCalls' | 'findCaller' | 'mcp'>;
   /** Looks for what other processes did, and ends what programs did not come back for. */
   readonly background: readonly Periodic[];
 }
@@ -50,12 +51,14 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
     matches: (globs, tool) => globMatcher(globs)(tool),
   });
   return {
-    agentCalls: new AgentCalls({ ...ports, findPlace, keep: toolSide.keptResults.keep }),
-    findCaller: createFindCaller(ports.file.programs),
-    mcp: {
-      heldCalls,
-      kept: toolSide.keptResults,
-      whereabouts: createWhereabouts({ ...ports, workspaceUrl }),
+    http: {
+      agentCalls: new AgentCalls({ ...ports, findPlace, keep: toolSide.keptResults.keep }),
+      findCaller: createFindCaller(ports.file.programs),
+      mcp: {
+        heldCalls,
+        kept: toolSide.keptResults,
+        whereabouts: createWhereabouts({ ...ports, workspaceUrl }),
+      },
     },
     background: [
       createPeriodic({

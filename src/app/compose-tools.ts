@@ -14,9 +14,9 @@ import {
   createResultShares,
   requesterVerdict,
 } from '../tools/index.ts';
-import { listAuditKeySecrets } from './audit-key.ts';
 import { createConnections } from './compose-connections.ts';
 import { createIsolation } from './isolation.ts';
+import { listAuditKeySecrets } from './keys/audit-key.ts';
 
 interface ToolSidePorts {
   readonly env: Env;

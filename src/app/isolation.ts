@@ -4,7 +4,7 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { Logger } from '../lib/logger.ts';
 import { findServerUser, ProcessIsolation, takeOver } from '../mcp/index.ts';
-import { auditKeyPath } from './audit-key.ts';
+import { auditKeyPath } from './keys/audit-key.ts';
 import { RESERVED_FILE } from './texts/start.ts';
 
 /** Isolation of MCP servers that are processes, from what this program has and runs. */

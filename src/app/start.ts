@@ -25,12 +25,10 @@ import {
 import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
-import { loadAuditKeys } from './audit-key.ts';
 import { createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
-import { createProgramSide } from './compose-programs.ts';
 import { createSlackSide } from './compose-slack.ts';
 import { openStorage } from './compose-storage.ts';
 import { createToolSide, type ToolSide } from './compose-tools.ts';
@@ -43,6 +41,7 @@ import {
 import { CALENDAR } from './demo-servers/bundled.ts';
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
 import { reserveEnvFile, takeOverData } from './isolation.ts';
+import { loadAuditKeys } from './keys/audit-key.ts';
 import { failAt } from './listen-errors.ts';
 import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
@@ -89,7 +88,7 @@ export interface CountersignApp {
 export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const parts = await construct(options);
   const { env, log } = options;
-  const { gate, runs, slack, web, workspace, address, toolSide, background, programs } = parts;
+  const { gate, runs, slack, web, workspace, address, toolSide, background, served } = parts;
   const upgraded = await gate.migrate();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version migrated');
   // Runs wait for their tools themselves, so whoever starts the program needn't.
@@ -102,7 +101,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
   void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
-  for (const work of programs.background) void work.start();
+  for (const work of served) void work.start();
   if (env.role !== 'web') {
     runs.start();
     for (const work of background) void work.start();
@@ -180,28 +179,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { hub, connections } = toolSide;
   const signIns = connections.oauth.pages;
-  const programs = createProgramSide({
-    ...base,
-    ...core,
-    waits,
-    connection,
-    views,
-    toolSide,
-    ids: randomId,
-    isAlone: env.redis === null,
-  });
-  const http = createHttpSide({
-    ...base,
-    ...core,
-    ...programs,
-    hub,
-    slack,
-    ids: randomId,
-    feed,
-    validateArguments,
-    signIns,
-    web,
-  });
+  const shown = { waits, connection, views, feed, signIns };
+  const { http, background: served } = createHttpSide({ ...sides, ...shown, hub, slack, ids: randomId });
   // Not the workers' own: it would take the thread that one of them has for a leftover.
   const remover = localHolder(hostname(), process.pid, boot, 'removal');
   const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
@@ -213,7 +192,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     core.usageFlush,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
-  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, programs };
+  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
   return { ...open, notes, stopping, outOfTime, stopFollowing };
 }
 
@@ -290,7 +269,7 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await slack.stop();
   // At once: a sign-in sweep that waits for somebody's server must not hold up the last audit seal.
   await Promise.all(parts.background.map((work) => work.stop()));
-  await Promise.all(parts.programs.background.map((work) => work.stop()));
+  await Promise.all(parts.served.map((work) => work.stop()));
   await parts.usageFlush.runNow();
   await stopListening();
   parts.stopFollowing();

@@ -5,7 +5,7 @@ import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
-import type { CallRecord, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
+import type { CallRecord, ProposedCall, ToolSnapshot } from './call/record.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
 import { checkDecidable, type DecideOptions, decide, mayApprove } from './decisions/decide.ts';
@@ -46,14 +46,7 @@ import {
 } from './grants/issue.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
-import { escalate } from './requests/escalate.ts';
-import { expire, expireOne } from './requests/expire.ts';
-import { extend } from './requests/extend.ts';
-import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
-import { type CallProposal, type ProgramProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
-import { notePresence } from './requests/runner.ts';
-import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
-import { requests } from './store/collections.ts';
+import { createRequests } from './request-operations.ts';
 import { migrateCalls } from './store/migrate.ts';
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
@@ -127,51 +120,6 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     /** Withdraws this one call, as it was displayed; its siblings stay. Claimed like a decision. */
     withdraw: (key: string, actor: Actor, { digest }: Shown) =>
       decideWatched([{ callKey: key, digest, type: 'withdraw' }], actor),
-  };
-}
-
-function createRequests(ports: GatePorts, refusals: RefusalLog) {
-  return {
-    open: (open: OpenRequest) => openRequest(ports, open),
-    close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
-    /** See {@link proposeCall}. */
-    propose: (proposal: ProgramProposal) =>
-      refusals.watch(
-        {
-          actor: proposal.requester,
-          attempt: 'propose',
-          ids: [proposal.call.callId],
-          threadId: proposal.threadId,
-        },
-        () => proposeCall(ports, proposal),
-      ),
-    /** See {@link notePresence}. */
-    notePresence: (key: string, program: Actor, options: { readonly isThere: boolean }) =>
-      notePresence(ports, key, program, options),
-    /** See {@link proposeFollowUp}. */
-    followUp: (proposal: CallProposal) => proposeFollowUp(ports, proposal),
-    async get(requestId: string): Promise<RequestRecord | null> {
-      return (await ports.store.get(requests, requestId))?.value ?? null;
-    },
-    /** The request that the thread waits on; at most one is open. */
-    async openIn(threadId: string): Promise<RequestRecord | null> {
-      const page = await ports.store.query(requests, 'openByThread', { prefix: [threadId] }, 1);
-      return page.items[0]?.value ?? null;
-    },
-    withdraw: (requestId: string, actor: Actor) =>
-      refusals.watch({ actor, attempt: 'withdraw', ids: [requestId] }, () =>
-        withdrawRequest(ports, requestId, actor),
-      ),
-    /** See {@link cancelRequest}. */
-    cancel: (requestId: string, actor: Actor, options: { readonly as: 'cancelled' | 'superseded' }) =>
-      cancelRequest(ports, requestId, actor, options),
-    expire: () => expire(ports),
-    /** See {@link expireOne}. */
-    expireOne: (requestId: string) => expireOne(ports, requestId),
-    escalate: () => escalate(ports),
-    /** See {@link extend}. */
-    extend: (key: string, actor: Actor, options: { readonly extensionsSeen: number }) =>
-      refusals.watch({ actor, attempt: 'extend', ids: [key] }, () => extend(ports, key, actor, options)),
   };
 }
 

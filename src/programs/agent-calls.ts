@@ -32,7 +32,7 @@ interface AgentCallPorts {
 }
 
 /** What a program says of its conversation. */
-export interface SessionInput {
+interface SessionInput {
   /** Null: a new one. */
   readonly session: string | null;
   readonly agentName: string | null;
@@ -40,7 +40,7 @@ export interface SessionInput {
 }
 
 /** A function that a program wants to call. */
-export interface BeginInput extends SessionInput {
+interface BeginInput extends SessionInput {
   readonly name: string;
   /** The arguments, as a text for people; null if it has none. */
   readonly summary: string | null;
@@ -56,7 +56,7 @@ interface Begun {
 }
 
 /** What a program reports of a function that it has run. */
-export interface EndInput {
+interface EndInput {
   readonly session: string;
   readonly callKey: string;
   readonly isError: boolean;
@@ -65,7 +65,7 @@ export interface EndInput {
 }
 
 /** The server that functions of programs count as, for rules. */
-export const AGENT_SERVER = 'agent';
+const AGENT_SERVER = 'agent';
 const AGENT_PREFIX = 'agent_';
 
 /** Longest text of arguments or a result that is kept, in characters (the origin's limit). */

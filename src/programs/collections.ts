@@ -18,7 +18,6 @@ export const sessions = collection({
   }),
   indexes: { byCreation: (session) => [session.createdAt], byProgram: (it) => [it.program, it.createdAt] },
 });
-export type SessionRecord = z.infer<typeof sessions.schema>;
 
 /** The id of a session's record: each program has its own. */
 export function sessionKey(program: string, session: string): string {

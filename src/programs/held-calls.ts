@@ -13,7 +13,7 @@ import type { Caller, CallPlace, FindPlace } from './ports.ts';
 import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
 
 /** How long an approval holds for a program that went away while its call waited, in milliseconds. */
-export const RETURNS_WITHIN_MS = 15 * 60_000;
+const RETURNS_WITHIN_MS = 15 * 60_000;
 
 interface HeldCallPorts {
   readonly gate: Gate;
@@ -36,7 +36,7 @@ export interface Held {
 }
 
 /** One call of a program. */
-export interface ToolCallInput {
+interface ToolCallInput {
   readonly session: string;
   readonly tool: ToolDefinition;
   readonly arguments: JsonObject;
@@ -213,6 +213,6 @@ class ProposedElsewhere extends Error {}
 const AT_ONCE = 100;
 
 /** Whether a program can be told how its call ended, or that nobody knows. */
-export function hasEnded(call: CallRecord): boolean {
+function hasEnded(call: CallRecord): boolean {
   return finalState(call) !== null || call.state === 'in_doubt';
 }

@@ -2,7 +2,7 @@ import type { Actor, CallRecord, Program } from '../gate/types.ts';
 import type { SurfaceAddress } from '../runs/index.ts';
 
 /** What the operator says of a program that asks the gate. */
-export interface ProgramSettings {
+interface ProgramSettings {
   /** What people call it. */
   readonly title: string;
   /** The Slack user who answers for it: its calls are theirs. */

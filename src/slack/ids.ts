@@ -1,5 +1,5 @@
 /** Where the messages of a thread go, as its thread id encodes it. */
-export interface SlackPlace {
+interface SlackPlace {
   readonly team: string;
   /** A person's id stands for the direct messages with them. */
   readonly channel: string;

@@ -18,7 +18,7 @@ import {
 } from '../../gate/index.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import type { Store } from '../../storage/store.ts';
-import { loadAuditKeys } from '../audit-key.ts';
+import { loadAuditKeys } from '../keys/audit-key.ts';
 import {
   auditSummary,
   BAD_PUBLIC_KEY,

@@ -9,8 +9,8 @@ import { escapeInvisible } from '../../lib/unicode.ts';
 import { createToolHub, createToolReviews, reviewMode, type ToolReviews } from '../../mcp/index.ts';
 import type { HeldTool, ServerStatus } from '../../mcp/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
-import { loadAuditKeys } from '../audit-key.ts';
 import { createIsolation } from '../isolation.ts';
+import { loadAuditKeys } from '../keys/audit-key.ts';
 import {
   acceptedTools,
   acceptQuestion,

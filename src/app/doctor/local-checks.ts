@@ -14,7 +14,7 @@ import { openRedisStore } from '../../storage/redis/store.ts';
 import { toOpenError } from '../../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../../storage/sqlite/store.ts';
 import { collection, put, ref, type Store } from '../../storage/store.ts';
-import { auditKeyPath, loadAuditKeys } from '../audit-key.ts';
+import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
 import { failed, ok, skipped, warning } from './finding.ts';
 
 /** Records of these checks, each deleted by the check that wrote it. */

@@ -33,7 +33,7 @@ export interface ProgramProposal extends CallProposal {
 }
 
 /** What is committed together with a new call. */
-export interface FirstWrites {
+interface FirstWrites {
   readonly expect?: readonly Expectation[];
   readonly put: readonly Put[];
 }

@@ -15,7 +15,7 @@ export interface AgentPorts {
 }
 
 /** A text of a million characters takes up to six bytes each as JSON, and the rest of the body a few. */
-export const MAX_AGENT_BODY = 8 * 1024 * 1024;
+const MAX_AGENT_BODY = 8 * 1024 * 1024;
 
 /** How long a program waits unless it says, in seconds (the published Open Edison client's own default). */
 const DEFAULT_TIMEOUT_S = 30;

@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  beginAnswerSchema,
+  beginRequestSchema,
+  endAnswerSchema,
+  endRequestSchema,
+  sessionAnswerSchema,
+  sessionRequestSchema,
+} from '../agent/schemas.ts';
 import { envelopeSchema, errorSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
 import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
 import { resumeRequestSchema, runRequestSchema } from '../threads/schemas/requests.ts';
@@ -10,6 +18,12 @@ const COMPONENTS = {
   PendingAction: pendingActionSchema,
   ThreadEvent: threadEventSchema,
   LiveThreadEvent: liveThreadEventSchema,
+  SessionRequest: sessionRequestSchema,
+  SessionAnswer: sessionAnswerSchema,
+  BeginRequest: beginRequestSchema,
+  BeginAnswer: beginAnswerSchema,
+  EndRequest: endRequestSchema,
+  EndAnswer: endAnswerSchema,
   Error: errorSchema,
 };
 type Component = keyof typeof COMPONENTS;
@@ -73,6 +87,7 @@ export function openApiDocument() {
           },
         },
       },
+      ...agentPaths(),
       '/openapi.json': { get: { summary: 'This description', responses: { 200: OK, ...errors(401) } } },
       '/health-check': {
         get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } },
@@ -89,6 +104,41 @@ export function openApiDocument() {
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: componentSchemas(),
+    },
+  };
+}
+
+/** What programs ask of the gate. */
+function agentPaths() {
+  return {
+    '/agent/session': {
+      post: {
+        summary: 'Begin a conversation of a program, unless it is known',
+        requestBody: body('SessionRequest'),
+        responses: {
+          200: answer('The conversation.', 'SessionAnswer'),
+          ...errors(400, 401, 403, 422, 503),
+        },
+      },
+    },
+    '/agent/begin': {
+      post: {
+        summary: 'Ask whether a function may run, and wait until people have decided',
+        description:
+          'It is answered before `timeout_s` is over. The function may only run if `approved` is true.',
+        requestBody: body('BeginRequest'),
+        responses: { 200: answer('The decision.', 'BeginAnswer'), ...errors(400, 401, 403, 413, 422, 503) },
+      },
+    },
+    '/agent/end': {
+      post: {
+        summary: 'Report how a function ended: the first report stands, and the same again changes nothing',
+        requestBody: body('EndRequest'),
+        responses: {
+          200: answer('It is on record.', 'EndAnswer'),
+          ...errors(400, 401, 403, 404, 409, 413, 422, 503),
+        },
+      },
     },
   };
 }

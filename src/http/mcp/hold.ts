@@ -70,7 +70,7 @@ function tellProgress(
 }
 
 /** The answer that a call is still pending. It's no error: the call stands. */
-export async function pending({ whereabouts }: HoldPorts, call: CallRecord): Promise<CallToolResult> {
+async function pending({ whereabouts }: HoldPorts, call: CallRecord): Promise<CallToolResult> {
   const { waitingFor, url } = await whereabouts(call);
   const requestId = recordKey(call);
   const deadline = currentDeadline(call);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env } from '../config/env.ts';
-import { type TokenKey, tokenKeysSchema } from '../config/token-keys.ts';
-import { ConfigError } from '../lib/errors.ts';
-import { makeDataDir } from '../storage/sqlite/data-dir.ts';
-import { unusableTokenKey } from './texts/start.ts';
+import type { Env } from '../../config/env.ts';
+import { type TokenKey, tokenKeysSchema } from '../../config/token-keys.ts';
+import { ConfigError } from '../../lib/errors.ts';
+import { makeDataDir } from '../../storage/sqlite/data-dir.ts';
+import { unusableTokenKey } from '../texts/start.ts';
 
 const FILE = 'token-key';
 

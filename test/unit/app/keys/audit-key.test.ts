@@ -2,13 +2,13 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listAuditKeySecrets, loadAuditKeys } from '../../../src/app/audit-key.ts';
-import { readEnv } from '../../../src/config/env.ts';
-import { generateAuditKey, parsePublicKey } from '../../../src/gate/audit/keys.ts';
-import { ConfigError } from '../../../src/lib/errors.ts';
-import { createMask } from '../../../src/lib/secret-mask.ts';
-import { AUDIT_SIGNING_KEY, auditKeys } from '../../helpers/audit-keys.ts';
-import { temporaryFolder } from '../../helpers/process.ts';
+import { listAuditKeySecrets, loadAuditKeys } from '../../../../src/app/keys/audit-key.ts';
+import { readEnv } from '../../../../src/config/env.ts';
+import { generateAuditKey, parsePublicKey } from '../../../../src/gate/audit/keys.ts';
+import { ConfigError } from '../../../../src/lib/errors.ts';
+import { createMask } from '../../../../src/lib/secret-mask.ts';
+import { AUDIT_SIGNING_KEY, auditKeys } from '../../../helpers/audit-keys.ts';
+import { temporaryFolder } from '../../../helpers/process.ts';
 
 const REDIS = { REDIS_URL: 'redis://a.test' };
 
@@ -109,6 +109,6 @@ describe('the key that signs the audit', () => {
 });
 
 it('of the image is kept apart from its data', () => {
-  const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8');
+  const dockerfile = readFileSync(new URL('../../../../Dockerfile', import.meta.url), 'utf8');
   expect(dockerfile).toContain('AUDIT_SIGNING_KEY_FILE=/keys/');
 });

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tokenKeys } from '../../../src/app/token-keys.ts';
-import { readEnv } from '../../../src/config/env.ts';
+import { tokenKeys } from '../../../../src/app/keys/token-keys.ts';
+import { readEnv } from '../../../../src/config/env.ts';
 
 const KEY = `mine:${Buffer.alloc(32, 3).toString('base64')}`;
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };

@@ -1,16 +1,16 @@
 import { lstatSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Env } from '../config/env.ts';
+import type { Env } from '../../config/env.ts';
 import {
   type AuditKeys,
   createAuditKeys,
   generateAuditKey,
   parsePrivateKey,
   parsePublicKey,
-} from '../gate/index.ts';
-import { ConfigError } from '../lib/errors.ts';
-import type { Secret } from '../lib/secret-mask.ts';
-import { makeFolder } from '../storage/sqlite/data-dir.ts';
+} from '../../gate/index.ts';
+import { ConfigError } from '../../lib/errors.ts';
+import type { Secret } from '../../lib/secret-mask.ts';
+import { makeFolder } from '../../storage/sqlite/data-dir.ts';
 import {
   AUDIT_KEY_MISSING,
   auditKeyInDataDir,
@@ -19,7 +19,7 @@ import {
   badAuditKey,
   badFormerAuditKey,
   unusableAuditKey,
-} from './texts/start.ts';
+} from '../texts/start.ts';
 
 type KeyEnv = Pick<Env, 'auditKey' | 'dataDir' | 'redis'>;
 

@@ -1,0 +1,59 @@
+import type { Fence } from '../storage/lease/types.ts';
+import type { Actor } from './call/actor.ts';
+import type { RequestRecord } from './call/record.ts';
+import type { GatePorts } from './ports.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import { escalate } from './requests/escalate.ts';
+import { expire, expireOne } from './requests/expire.ts';
+import { extend } from './requests/extend.ts';
+import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
+import { notePresence } from './requests/presence.ts';
+import { type CallProposal, type ProgramProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
+import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
+import { requests } from './store/collections.ts';
+
+/** What is done with requests: opening, proposing, ending them. */
+export function createRequests(ports: GatePorts, refusals: RefusalLog) {
+  return {
+    open: (open: OpenRequest) => openRequest(ports, open),
+    close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
+    /** See {@link proposeCall}. */
+    propose: (proposal: ProgramProposal) =>
+      refusals.watch(
+        {
+          actor: proposal.requester,
+          attempt: 'propose',
+          ids: [proposal.call.callId],
+          threadId: proposal.threadId,
+        },
+        () => proposeCall(ports, proposal),
+      ),
+    /** See {@link notePresence}. */
+    notePresence: (key: string, program: Actor, options: { readonly isThere: boolean }) =>
+      notePresence(ports, key, program, options),
+    /** See {@link proposeFollowUp}. */
+    followUp: (proposal: CallProposal) => proposeFollowUp(ports, proposal),
+    async get(requestId: string): Promise<RequestRecord | null> {
+      return (await ports.store.get(requests, requestId))?.value ?? null;
+    },
+    /** The request that the thread waits on; at most one is open. */
+    async openIn(threadId: string): Promise<RequestRecord | null> {
+      const page = await ports.store.query(requests, 'openByThread', { prefix: [threadId] }, 1);
+      return page.items[0]?.value ?? null;
+    },
+    withdraw: (requestId: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'withdraw', ids: [requestId] }, () =>
+        withdrawRequest(ports, requestId, actor),
+      ),
+    /** See {@link cancelRequest}. */
+    cancel: (requestId: string, actor: Actor, options: { readonly as: 'cancelled' | 'superseded' }) =>
+      cancelRequest(ports, requestId, actor, options),
+    expire: () => expire(ports),
+    /** See {@link expireOne}. */
+    expireOne: (requestId: string) => expireOne(ports, requestId),
+    escalate: () => escalate(ports),
+    /** See {@link extend}. */
+    extend: (key: string, actor: Actor, options: { readonly extensionsSeen: number }) =>
+      refusals.watch({ actor, attempt: 'extend', ids: [key] }, () => extend(ports, key, actor, options)),
+  };
+}
