@@ -1,9 +1,10 @@
 import { createAssistant, createSampler } from '../agents/index.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
-import type { Gate } from '../gate/index.ts';
+import { type AuditKeys, createReceipts, type Gate } from '../gate/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { OwnAddress } from '../lib/net/own-address.ts';
 import { createPeriodic } from '../lib/periodic.ts';
 import { NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
@@ -26,6 +27,8 @@ interface CorePorts {
   readonly holder: LeaseHolder;
   readonly surfaces: readonly Surface[];
   readonly gate: Gate;
+  readonly auditKeys: AuditKeys;
+  readonly address: OwnAddress;
   readonly toolSide: ToolSide;
   readonly modelSide: ModelSide;
   /** Aborted when the process is asked to stop. */
@@ -39,8 +42,10 @@ export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, gate, toolSide, surfaces } = ports;
   const { models } = ports.modelSide;
   const limits = new Limits({ store: storage.store, clock, ids, settings: file.limits });
+  const receipts = createReceipts({ auditKeys: ports.auditKeys, clock, issuer: ports.address.url });
   const callTool = createGatedCaller({
     gate,
+    receipts,
     limits,
     keep: toolSide.keptResults.keep,
     send: toolSide.send,
@@ -92,6 +97,6 @@ export function createCore(ports: CorePorts) {
   });
   const run = limits.flush;
   const usageFlush = createPeriodic({ name: 'usage', everyMs: USAGE_FLUSH_MS, run, log });
-  return { gate, runs, limits, usageFlush };
+  return { gate, runs, limits, receipts, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

@@ -42,7 +42,7 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
     keys: createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey }),
     trustedProxies: env.trustedProxies,
     mounts: [
-      publishKeys(auditKeys),
+      ...publishKeys(auditKeys),
       ...(handle === null ? [] : [{ method: 'POST' as const, path: '/slack/events', handle }]),
     ],
   } satisfies HttpPorts;
@@ -50,13 +50,15 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
   return { http, background: programs.background };
 }
 
-/** The public keys of the audit, for whoever verifies a copy of it. */
-function publishKeys({ publicKeys }: Pick<AuditKeys, 'publicKeys'>): HttpPorts['mounts'][number] {
-  return {
-    method: 'GET',
-    path: '/.well-known/countersign-audit-keys.json',
-    handle: async () => Response.json({ keys: publicKeys }),
-  };
+/** Where the public keys are: for whoever verifies a copy of the audit, and for whoever checks receipts. */
+const KEY_PATHS = ['/.well-known/countersign-audit-keys.json', '/.well-known/jwks.json'];
+/** How long others may go by the keys that they have read, in seconds. */
+const KEYS_FOR_S = 300;
+
+function publishKeys({ publicKeys }: Pick<AuditKeys, 'publicKeys'>): HttpPorts['mounts'] {
+  const headers = { 'cache-control': `public, max-age=${KEYS_FOR_S}` };
+  const handle = async () => Response.json({ keys: publicKeys }, { headers });
+  return KEY_PATHS.map((path) => ({ method: 'GET', path, handle }));
 }
 
 function slackCheck(slack: Pick<Slack, 'connectionProblem'>): Check {

@@ -130,7 +130,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const { store } = storage;
   const notes: string[] = [];
   const auditKeys = loadAuditKeys(env, (line) => notes.push(line));
-  const base = { env, file, store, clock, log, auditKeys };
+  const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
+  const base = { env, file, store, clock, log, auditKeys, address };
   const boot = randomId();
   const holder = localHolder(hostname(), process.pid, boot);
   const stopping = new AbortController();
@@ -150,10 +151,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const waits = new CallWaits();
   const told = { surfaces, homes: surface.homes, waits: waits.listener };
   const gate = createGateSide({ ...base, ...rules, ...told, wakeUps });
-  const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
   const inProcess = new Map([[CALENDAR, () => createCalendarServer(calendar)]]);
-  const toolSide = createToolSide({ ...base, inProcess, gate, address });
+  const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
     ...base,

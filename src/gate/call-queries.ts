@@ -13,6 +13,8 @@ export function createCallQueries(ports: GatePorts) {
     async get(key: string): Promise<CallRecord | null> {
       return (await ports.store.get(calls, key))?.value ?? null;
     },
+    /** Whether the audit proves what the record of a call permits, if it hasn't ended. */
+    isProven: async (call: CallRecord): Promise<boolean> => (await ports.proofs.proveCall(call)) === 'proven',
     /** Calls by their keys, in order; null for an unknown one. */
     async getMany(keys: readonly string[]): Promise<readonly (CallRecord | null)[]> {
       return (await ports.store.getMany(calls, keys)).map((call) => call?.value ?? null);

@@ -64,6 +64,7 @@ export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
 export type { Delegation } from './delegation/record.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';
 export type { HasSignedIn } from './elicitation/signed-in.ts';
+export { RECEIPT_META } from './execution/receipt.ts';
 export type { GrantTerms } from './grants/issue.ts';
 export { argumentNames, notGrantableReason } from './grants/match.ts';
 export type { Grant, GrantScope } from './grants/record.ts';

@@ -1,4 +1,4 @@
-import type { Gate } from '../gate/index.ts';
+import type { Gate, IssueReceipts } from '../gate/index.ts';
 import { type CallRecord, type Outcome, recordKey, type ToolSnapshot } from '../gate/types.ts';
 import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
@@ -27,6 +27,7 @@ interface AgentCallPorts {
   readonly ids: Ids;
   readonly findPlace: FindPlace;
   readonly waits: CallWaits;
+  readonly receipts: IssueReceipts;
   /** Moves large parts of an outcome out of the record. */
   readonly keep: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
 }
@@ -53,6 +54,8 @@ interface Begun {
   readonly callKey: string;
   /** Why it may not run; null if it may. */
   readonly refusal: string | null;
+  /** The proof that people approved it; null where nobody did. */
+  readonly receipt: string | null;
 }
 
 /** What a program reports of a function that it has run. */
@@ -132,8 +135,13 @@ export class AgentCalls {
       }),
     });
     const call = await this.#decided(proposed, caller, { until: waitsUntil, signal: gone });
-    const refusal = call.state === 'approved' || call.state === 'allowed' ? null : whyItMayNotRun(call);
-    return { session, callKey: recordKey(call), refusal };
+    const callKey = recordKey(call);
+    const unless = { session, callKey, receipt: null };
+    if (call.state !== 'approved' && call.state !== 'allowed') {
+      return { ...unless, refusal: whyItMayNotRun(call) };
+    }
+    if (!(await gate.calls.isProven(call))) return { ...unless, refusal: NOT_RUN.notProven };
+    return { session, callKey, refusal: null, receipt: this.#ports.receipts(call)?.() ?? null };
   }
 
   /**

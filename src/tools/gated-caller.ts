@@ -1,4 +1,4 @@
-import type { Gate } from '../gate/index.ts';
+import type { Gate, IssueReceipts } from '../gate/index.ts';
 import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
 import { FencedError } from '../lib/errors.ts';
@@ -38,6 +38,11 @@ interface GatedCallerPorts extends AskPersonPorts {
   readonly limits?: CallLimits;
   /** Called when a call starts to wait for its person, as for a sign-in. Must not throw. */
   readonly onBlocked?: (call: CallRecord) => void;
+  /**
+   * Issues receipts for the calls that people approved.
+   * @default none
+   */
+  readonly receipts?: IssueReceipts;
   /** Moves large parts of an outcome out of the record and stores them beside it. */
   readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
   /** Aborted when the calls still being sent have run out of time. They're then in doubt. */
@@ -109,6 +114,8 @@ function createAttempts(ports: GatedCallerPorts) {
   return attempt;
 
   async function attempt(call: CallRecord, input: StartedCall, waitedMs = 0): Promise<CallRecord> {
+    const issue = ports.receipts?.(call) ?? null;
+    let receipt: string | null = null;
     const result = await ports.send(
       {
         server: call.tool.server,
@@ -118,6 +125,12 @@ function createAttempts(ports: GatedCallerPorts) {
         person: call.requester,
         callKey: recordKey(call),
         isApproved: call.decision !== null || call.grant !== undefined,
+        ...(issue && {
+          receipt(withinMs?: number) {
+            receipt = issue(withinMs);
+            return receipt;
+          },
+        }),
         ...(call.input ? { input: call.input } : {}),
       },
       {
@@ -144,7 +157,8 @@ function createAttempts(ports: GatedCallerPorts) {
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await storeLargeParts(ports.keep, call, result.outcome);
-    return gate.journal.finish(call, withTries(call, markPassing(outcome, result), { isSpent }));
+    const tried = withTries(call, markPassing(outcome, result), { isSpent });
+    return gate.journal.finish(call, call.program ? withReceipt(tried, receipt) : tried);
   }
 
   /**
@@ -254,6 +268,11 @@ function withoutAnswer(outcome: Outcome): Outcome {
 /** Notes on a failure that it passes, so that people can try again. */
 function markPassing(outcome: Outcome, { retry }: SendEnded): Outcome {
   return outcome.status === 'failed' && retry ? { ...outcome, isPassing: true } : outcome;
+}
+
+/** The outcome with the receipt that went with its call, if one did. */
+function withReceipt(outcome: Outcome, receipt: string | null): Outcome {
+  return receipt === null || outcome.status === 'in_doubt' ? outcome : { ...outcome, receipt };
 }
 
 /**

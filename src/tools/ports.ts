@@ -1,3 +1,4 @@
+import type { IssueReceipt } from '../gate/index.ts';
 import type {
   Actor,
   CallInput,
@@ -130,6 +131,8 @@ export type SendCall = (
     readonly callKey?: string;
     /** Whether people approved it, or a grant of theirs did. Absent: only the policy allows it. */
     readonly isApproved?: boolean;
+    /** Issues a receipt of that for each request that is sent. Absent where it isn't approved. */
+    readonly receipt?: IssueReceipt;
     /** The answers to what the server asked before it would start. */
     readonly input?: CallInput;
   },

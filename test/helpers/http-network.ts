@@ -69,6 +69,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     ids: randomUUID,
     findPlace: async () => null,
     waits: new CallWaits(),
+    receipts: () => null,
     keep: async (_call: CallRecord, outcome: Outcome) => outcome,
     tools: async () => [],
     matches: () => false,

@@ -56,6 +56,9 @@ const ownAccountSchema = z.literal(true).optional();
 /** How long it took, in milliseconds, as the program says that ran it itself. */
 const tookSchema = z.number().optional();
 
+/** The receipt that its server got with it, for the program whose call it is. */
+const receiptSchema = z.string().optional();
+
 /** How a call ended. `failed`: the server, or we, reported an error; nothing is known to have happened. */
 export const outcomeSchema = z.discriminatedUnion('status', [
   z.object({
@@ -64,6 +67,7 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     structured: jsonObject.nullable(),
     ownAccount: ownAccountSchema,
     tookMs: tookSchema,
+    receipt: receiptSchema,
   }),
   z.object({
     status: z.literal('failed'),
@@ -74,6 +78,7 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     isPassing: z.literal(true).optional(),
     ownAccount: ownAccountSchema,
     tookMs: tookSchema,
+    receipt: receiptSchema,
   }),
   z.object({ status: z.literal('in_doubt'), message: z.string() }),
 ]);

@@ -49,7 +49,7 @@ export function agentRoutes(
 
   app.post('/agent/begin', limit, requireKey(ports, 'agent'), async (c) => {
     const body = await readBody(c, beginRequestSchema);
-    const { session, callKey, refusal } = await agentCalls.begin(
+    const { session, callKey, refusal, receipt } = await agentCalls.begin(
       callerOf(c),
       {
         ...readSession(body),
@@ -67,6 +67,7 @@ export function agentRoutes(
       call_id: callKey,
       approved: refusal === null,
       error: refusal,
+      receipt,
     });
   });
 

@@ -40,6 +40,7 @@ export const beginAnswerSchema = z.object({
   call_id: z.string(),
   approved: z.boolean(),
   error: z.string().nullable().describe('Why not, in sentences.'),
+  receipt: z.string().nullable().describe('The signed proof that people approved it; null where nobody did.'),
 });
 
 export const endRequestSchema = z.object({

@@ -5,6 +5,7 @@ import {
   type CallRecord,
   type Content,
   type Kept,
+  RECEIPT_META,
 } from '../../gate/types.ts';
 import { whyNotRun } from '../../programs/index.ts';
 import { MCP } from '../texts.ts';
@@ -24,10 +25,15 @@ export async function toToolResult(call: CallRecord, kept: KeptParts): Promise<C
   if (outcome.status === 'in_doubt') return failure(MCP.inDoubt(outcome.message));
   const content = await Promise.all(outcome.content.map((piece) => toBlock(call.threadId, piece, kept)));
   const told = [...content, ...notes(call).map(text)];
+  const meta = outcome.receipt === undefined ? {} : { _meta: { [RECEIPT_META]: outcome.receipt } };
   if (outcome.status === 'failed') {
-    return { isError: true, content: content.length === 0 ? [text(outcome.message), ...told] : told };
+    return {
+      isError: true,
+      content: content.length === 0 ? [text(outcome.message), ...told] : told,
+      ...meta,
+    };
   }
-  return { content: told, ...(outcome.structured && { structuredContent: outcome.structured }) };
+  return { content: told, ...(outcome.structured && { structuredContent: outcome.structured }), ...meta };
 }
 
 /** What people changed or added when they approved, for the model. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
+import { RECEIPT_META } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import {
   type CallOptions,
@@ -176,7 +177,7 @@ async function sendTo(
   const onProgress = throttled(options.onProgress);
   const requestOnce = (params: CallParams) =>
     runForCall(connection, running, () =>
-      request(connection.client, params, server.tool(call.name), {
+      request(connection.client, withReceipt(params, call, server.callTimeoutMs), server.tool(call.name), {
         signal,
         // Switches the SDK's own timeout off in favour of ours.
         timeout: LONGEST_TIMER_MS,
@@ -236,6 +237,11 @@ function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
 function ofOwnAccount(result: SendResult): SendResult {
   if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return result;
   return { ...result, outcome: { ...result.outcome, ownAccount: true } };
+}
+
+/** The request with a receipt of its own, if people approved the call. */
+function withReceipt(params: CallParams, { receipt }: Call, withinMs: number): CallParams {
+  return receipt ? { ...params, _meta: { ...params._meta, [RECEIPT_META]: receipt(withinMs) } } : params;
 }
 
 /** The request that a call is: of the tool itself, or for our tools, of the server's resources. */
