@@ -29,7 +29,7 @@ import { startModel } from './model.ts';
 import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
-const BEGIN = Date.UTC(2026, 10, 23, 8, 0, 0);
+export const BEGIN = Date.UTC(2026, 10, 23, 8, 0, 0);
 const TIME_ZONE = 'Europe/Berlin';
 /**
  * How long a step may take, in milliseconds: where processes have to find out that another one is gone, and
