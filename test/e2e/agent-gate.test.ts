@@ -1,6 +1,7 @@
+import { fetchReceiptKeys, ReceiptMemory, verifyReceipt } from '@countersign/client';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { startAppWithModel } from '../helpers/app.ts';
+import { BEGIN, startAppWithModel } from '../helpers/app.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
 const CHANNEL = 'C0GENERAL1';
@@ -12,6 +13,7 @@ const begunSchema = z.object({
   call_id: z.string(),
   approved: z.boolean(),
   error: z.string().nullable(),
+  receipt: z.string().nullable(),
 });
 
 /** The whole app with a program that posts its cards in a channel, or in its person's direct messages. */
@@ -58,7 +60,8 @@ async function startGate({
 }
 
 test('a function of a program waits as a card in its channel, and may run once its person approves', async () => {
-  const { driver, post, begin, card } = await startGate();
+  const startedAt = Date.now();
+  const { app, driver, post, begin, card } = await startGate();
   const asked = begin({
     session_id: 's1',
     name: 'multiply',
@@ -74,6 +77,16 @@ test('a function of a program waits as a card in its channel, and may run once i
   await driver.as(PERSON).click(message, 'Approve');
   const begun = await asked;
   expect(begun).toMatchObject({ session_id: 's1', approved: true, error: null });
+  const receipt = await verifyReceipt(begun.receipt, {
+    issuer: app.url,
+    audience: 'agent',
+    tool: 'agent_multiply',
+    arguments: { summary: '{"a": 6, "b": 7}' },
+    keys: fetchReceiptKeys(app.url),
+    used: new ReceiptMemory(),
+    now: () => BEGIN + Date.now() - startedAt,
+  });
+  expect(receipt.approved_by).toMatchObject([{ id: expect.stringContaining(PERSON) }]);
   const end = {
     session_id: 's1',
     call_id: begun.call_id,
@@ -145,7 +158,7 @@ test('a program that goes away frees nothing: its card says so', async () => {
 test('what the policy allows runs at once without a card, and what it denies says why', async () => {
   const { driver, post, begin } = await startGate();
   const read = await begin({ session_id: 's1', name: 'read_mail' });
-  expect(read).toMatchObject({ approved: true, error: null });
+  expect(read).toMatchObject({ approved: true, error: null, receipt: null });
   const end = { session_id: 's1', call_id: read.call_id, status: 'error', result_summary: 'no such mailbox' };
   expect((await post('/agent/end', end)).status).toBe(200);
   expect(await begin({ name: 'drop_table' })).toMatchObject({

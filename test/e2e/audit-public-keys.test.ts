@@ -1,10 +1,17 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import { fetchReceiptKeys } from '@countersign/client';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAuditVerifier } from '../../src/gate/audit/keys.ts';
+import {
+  createAuditKeys,
+  createAuditVerifier,
+  generateAuditKey,
+  parsePrivateKey,
+} from '../../src/gate/audit/keys.ts';
 import { verifyStore } from '../../src/gate/verify-store.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 import { entriesOf, spoil } from '../helpers/audit.ts';
+import { auditKeys } from '../helpers/audit-keys.ts';
 
 const keysSchema = z.strictObject({
   keys: z.array(
@@ -72,4 +79,18 @@ it('the public keys are there for everybody, and verify a copy of the audit', as
   const forged = { ...first, signature: Buffer.alloc(64).toString('base64url') };
   await app.inStore((store) => spoil(store, forged, JSON.stringify(forged)));
   expect(await problems()).toContain('It isn’t signed by a key of the audit: somebody else wrote it.');
+});
+
+it('receipts of a key that was replaced are still verified by the published keys', async () => {
+  const former = createAuditKeys({ privateKey: parsePrivateKey(generateAuditKey()) });
+  const { app } = await startAppWithModel({
+    env: { AUDIT_FORMER_KEYS: former.publicKeys.map(({ x }) => x).join(' ') },
+    file: { mcpServers: {} },
+  });
+  const { headers } = await fetch(`${app.url}/.well-known/jwks.json`);
+  expect(headers.get('cache-control')).toBe('public, max-age=300');
+  const find = fetchReceiptKeys(app.url);
+  expect((await find(auditKeys.keyId))?.asymmetricKeyType).toBe('ed25519');
+  expect((await find(former.keyId))?.asymmetricKeyType).toBe('ed25519');
+  expect(await find('another')).toBeNull();
 });

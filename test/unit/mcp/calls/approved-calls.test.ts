@@ -1,5 +1,9 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import { RECEIPT_META } from '../../../../src/gate/types.ts';
 import { callOptions, testHub } from '../../../fixtures/mcp/harness.ts';
 import { type Accompanying, answer, startBare } from '../../../fixtures/servers/bare-http.ts';
 
@@ -65,5 +69,53 @@ describe('what is sent with approved calls', () => {
     await send(call, callOptions());
     await send({ ...call, isApproved: true }, callOptions());
     expect(seen).toEqual([undefined, { by: 'people' }]);
+  });
+});
+
+describe('the receipt of an approved call', () => {
+  /** Receipts that tell how many there were before, and for how long each was wanted. */
+  function numbered() {
+    const wanted: (number | undefined)[] = [];
+    return { wanted, receipt: (withinMs?: number) => `receipt ${wanted.push(withinMs)}` };
+  }
+
+  it('goes with it, whatever the configuration says, for as long as the call may take', async () => {
+    const seen: unknown[] = [];
+    const server = new McpServer({ name: 'it', version: '1.0.0' });
+    server.registerTool('run', {}, (context) => {
+      seen.push(context.mcpReq._meta?.[RECEIPT_META]);
+      return { content: [] };
+    });
+    const { hub, send } = testHub(
+      {
+        it: { in_process: 'it', timeout_ms: 1_200_000, on_approved: { meta: { [RECEIPT_META]: 'made up' } } },
+      },
+      { inProcess: new Map([['it', () => server]]) },
+    );
+    await hub.start();
+    const call = { server: 'it', name: 'run', arguments: {} };
+    const { wanted, receipt } = numbered();
+    await send(call, callOptions());
+    await send({ ...call, isApproved: true, receipt }, callOptions());
+    expect(seen).toEqual([undefined, 'receipt 1']);
+    expect(wanted).toEqual([1_200_000]);
+  });
+
+  it('is another one in each request, as when its server wants to know the folders first', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'receipts-')), 'in');
+    const preload = new URL('../../../fixtures/mcp/recording.ts', import.meta.url).pathname;
+    const rooms = new URL('../../../fixtures/mcp/input-required.ts', import.meta.url).pathname;
+    const server = {
+      command: process.execPath,
+      args: ['--import', preload, rooms, file],
+      roots: ['file:///a'],
+    };
+    const { hub, send } = testHub({ m: server });
+    await hub.start();
+    const { receipt } = numbered();
+    const call = { server: 'm', name: 'folders', arguments: {}, isApproved: true, receipt };
+    expect(await send(call, callOptions())).toMatchObject({ outcome: { status: 'succeeded' } });
+    const sent = await readFile(file, 'utf8');
+    expect(sent.match(/receipt \d/g)).toEqual(['receipt 1', 'receipt 2']);
   });
 });

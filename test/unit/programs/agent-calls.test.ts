@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { createReceipts } from '../../../src/gate/index.ts';
+import { calls } from '../../../src/gate/store/collections.ts';
+import { type CallRecord, recordKey } from '../../../src/gate/types.ts';
+import { AgentCalls, CallWaits } from '../../../src/programs/index.ts';
+import { openThread } from '../../../src/runs/mailbox.ts';
+import { put } from '../../../src/storage/store.ts';
+import { auditKeys } from '../../helpers/audit-keys.ts';
+import { openGate } from '../../helpers/gate.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
+
+/** A function that a program asks about, while it waits for a decision. */
+async function asked() {
+  const fixture = openGate();
+  const { gate, store } = fixture;
+  const clock = () => fixture.time.now;
+  const waits = new CallWaits();
+  const agentCalls = new AgentCalls({
+    gate,
+    store,
+    clock,
+    waits,
+    ids: () => 'c1',
+    receipts: createReceipts({ auditKeys, clock, issuer: () => 'https://countersign.example.com' }),
+    runs: { openThread: (thread) => openThread(thread, clock) },
+    findPlace: async () => ({ requester: ana, threadId: () => THREAD, surface: { kind: 'test' } }),
+    keep: async (_call, outcome) => outcome,
+  });
+  const caller = {
+    program: { id: 'key:env', name: 'Builder' },
+    settings: { title: 'Builder', person: ana.id, channel: null, tools: [] },
+  };
+  const session = { session: null, agentName: null, agentType: null };
+  const input = { ...session, name: 'deploy', summary: 'v2', timeoutMs: 30_000 };
+  const begun = agentCalls.begin(caller, input, new AbortController().signal);
+  while (waits.size === 0) await new Promise(setImmediate);
+  const call = await fixture.call('c1');
+  return { ...fixture, begun, call, lookAgain: () => waits.lookAgain(gate.calls.getMany) };
+}
+
+it('a function that its person approved may run, and has a receipt', async () => {
+  const { gate, begun, call, lookAgain } = await asked();
+  await gate.decisions.decide([{ callKey: recordKey(call), digest: call.digest, type: 'approve' }], ana);
+  await lookAgain();
+  expect(await begun).toMatchObject({ refusal: null, receipt: expect.stringMatching(/^eyJ/) });
+});
+
+it('a function may not run on an approval that somebody wrote into the store, and gets no receipt', async () => {
+  const { store, begun, call, lookAgain } = await asked();
+  const decision = { type: 'approve' as const, actor: ana, at: 1_000_000, feedback: null };
+  const forged: CallRecord = { ...call, state: 'approved', decision };
+  await store.commit({ put: [put(calls, recordKey(call), forged)] });
+  await lookAgain();
+  expect(await begun).toMatchObject({
+    refusal: expect.stringContaining('The audit does not prove'),
+    receipt: null,
+  });
+});
