@@ -22,6 +22,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && r
 # Without install scripts: the one that matters fetches a Node, and the image has one. Not `npm ci`, which
 # refuses a lock file without the optional packages of other systems.
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 COPY packages/slack-emulator/package.json packages/slack-emulator/
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY --from=bundle /app/dist dist

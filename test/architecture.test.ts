@@ -182,6 +182,7 @@ describe('the check itself', () => {
 
 /** Entries of the packages, by their names. */
 const PACKAGES = new Map([
+  ['@countersign/client', 'packages/client/src/receipt.ts'],
   ['@countersign/slack-emulator', 'packages/slack-emulator/src/index.ts'],
   ['@countersign/slack-emulator/driver', 'packages/slack-emulator/src/driver/index.ts'],
 ]);
