@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 1_000;
 /** The same for the only process, which hears of everything itself. */
 const LOOK_AGAIN_ALONE_MS = 15_000;
 
-export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs'> {
+export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts'> {
   readonly file: Pick<FileConfig, 'programs'>;
   readonly store: Store;
   readonly clock: Clock;

@@ -28,7 +28,7 @@ async function asked() {
   });
   const caller = {
     program: { id: 'key:env', name: 'Builder' },
-    settings: { title: 'Builder', person: ana.id, channel: null, tools: [] },
+    settings: { title: 'Builder', person: ana.id, channel: null, holdMs: 1, tools: [] },
   };
   const session = { session: null, agentName: null, agentType: null };
   const input = { ...session, name: 'deploy', summary: 'v2', timeoutMs: 30_000 };
@@ -55,4 +55,10 @@ it('a function may not run on an approval that somebody wrote into the store, an
     refusal: expect.stringContaining('The audit does not prove'),
     receipt: null,
   });
+});
+
+it('people may decide until a little before the program gives up: it has to hear of it', async () => {
+  const { call } = await asked();
+  expect(call.program?.waitsUntil).toBe(call.proposedAt + 28_000);
+  expect(call.timing?.decideBy).toBe(call.program?.waitsUntil);
 });
