@@ -109,6 +109,8 @@ export const MCP = {
   running: 'Running…',
   waitingFor: (who: string) => `Waiting for ${who}…`,
   unknownTool: (name: string) => `There is no tool named "${name}" here. Nothing was done.`,
+  unreadable:
+    'These arguments could be neither stored nor shown: they nest more than 100 levels deep, or hold half of a character. Nothing was done.',
   unknownRequest: (id: string) => `There is no request "${id}" of this program. Nothing was done.`,
   notRun: (why: string) => `This did not run. ${why}`,
   noOutcome: 'This did not run.',

@@ -236,3 +236,15 @@ test('a program sees and uses only the tools that its entry names', async () => 
     content: [{ text: expect.stringContaining('There is no tool named') }],
   });
 });
+
+test('arguments that could be neither stored nor shown are refused in words', async () => {
+  const { connect, cards, write } = await startGate();
+  const client = await connect();
+  const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`);
+  const refused = { isError: true, content: [{ text: expect.stringContaining('Nothing was done.') }] };
+  expect(await client.callTool({ name: 'files__write_file', arguments: { path: deep } })).toMatchObject(
+    refused,
+  );
+  expect(await client.callTool(write('k.txt', '\ud800'))).toMatchObject(refused);
+  expect(cards()).toBe(0);
+});

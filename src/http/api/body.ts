@@ -24,11 +24,11 @@ export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise
 
 function parseJson(text: string): unknown {
   const body = parseText(text);
-  // Checked first: whatever walks the body after this would overflow the stack.
-  if (isTooDeep(body)) {
+  const problem = findUnusable(body);
+  if (problem === 'too_deep') {
     throw new HttpError({ status: 422, code: 'too_deep', userMessage: bodyTooDeep(MAX_DEPTH) });
   }
-  if (isText(body)) return body;
+  if (problem === null) return body;
   throw notJson();
 }
 
@@ -38,6 +38,13 @@ function parseText(text: string): unknown {
   } catch {
     throw notJson();
   }
+}
+
+/** Why a value of JSON could be neither stored nor approved; null if it could. */
+export function findUnusable(value: unknown): 'too_deep' | 'not_text' | null {
+  // Checked first: whatever walks the value after this would overflow the stack.
+  if (isTooDeep(value)) return 'too_deep';
+  return isText(value) ? null : 'not_text';
 }
 
 /** False if a key or value holds half of a surrogate pair: it could be neither stored nor approved. */

@@ -1,7 +1,8 @@
 import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
-import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../programs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { findUnusable } from '../api/body.ts';
 import { AWAIT_TOOL, MCP } from '../texts.ts';
 import { type HoldPorts, hold } from './hold.ts';
 import { failure } from './result.ts';
@@ -31,7 +32,8 @@ export function createGateServer(ports: HoldPorts, caller: Caller, session: stri
     return { tools: [...tools.map(toTool), AWAIT] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const args: JsonObject = JSON.parse(JSON.stringify(params.arguments ?? {}));
+    const args = params.arguments ?? {};
+    if (!isJsonObject(args) || findUnusable(args) !== null) return failure(MCP.unreadable);
     if (params.name === AWAIT_TOOL) return awaitOutcome(args, context);
     const tool = (await heldCalls.list(caller)).find(({ modelName }) => modelName === params.name);
     if (!tool) return failure(MCP.unknownTool(params.name));
