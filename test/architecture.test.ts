@@ -54,21 +54,28 @@ describe('the modules', () => {
   });
 });
 
-describe('the Slack emulator', () => {
-  const folder = 'packages/slack-emulator';
-  const emulator = sourceFiles(folder);
+describe.each(['client', 'slack-emulator'])('the package %s', (name) => {
+  const folder = `packages/${name}`;
+  const files = sourceFiles(folder);
 
   it('imports only itself and packages from npm', () => {
-    expect(emulator.length).toBeGreaterThan(100);
-    expect(importsBeyond(folder, emulator)).toEqual([]);
+    expect(files.length).toBeGreaterThan(5);
+    expect(importsBeyond(folder, files)).toEqual([]);
   });
 
   it('has no import cycles', () => {
-    expect(importCycles(emulator)).toEqual([]);
+    expect(importCycles(files)).toEqual([]);
   });
 
   it('is imported by its name', () => {
     expect(pathsIntoPackages(all)).toEqual([]);
+  });
+});
+
+describe('the client', () => {
+  it('imports nothing from npm', () => {
+    const imported = sourceFiles('packages/client/src').flatMap(({ imports }) => imports);
+    expect(imported.filter(({ specifier }) => !/^(?:\.|node:)/.test(specifier))).toEqual([]);
   });
 });
 
@@ -182,7 +189,7 @@ describe('the check itself', () => {
 
 /** Entries of the packages, by their names. */
 const PACKAGES = new Map([
-  ['@countersign/client', 'packages/client/src/receipt.ts'],
+  ['countersign-client', 'packages/client/src/index.ts'],
   ['@countersign/slack-emulator', 'packages/slack-emulator/src/index.ts'],
   ['@countersign/slack-emulator/driver', 'packages/slack-emulator/src/driver/index.ts'],
 ]);

@@ -23,7 +23,7 @@ const TOOLS: Readonly<Record<string, string>> = {
 const EMULATOR = 'packages/slack-emulator';
 
 /** What comes to users within the bundle, or is for examples; from no registry. */
-const BUNDLED = new Set(['@countersign/slack-emulator', '@countersign/client']);
+const BUNDLED = new Set(['@countersign/slack-emulator', 'countersign-client']);
 
 /** The packages of the repository: their folder, what of them runs at their users', and everything else. */
 const PACKAGES = [

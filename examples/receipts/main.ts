@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { fetchReceiptKeys, ReceiptMemory } from '@countersign/client';
 import { serve } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { fetchReceiptKeys, ReceiptMemory } from 'countersign-client';
 import { createTill } from './server.ts';
 
 const { values } = parseArgs({

@@ -1,11 +1,11 @@
+import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
 import {
   type FindReceiptKey,
   RECEIPT_META,
   ReceiptError,
   type UsedReceipts,
   verifyReceipt,
-} from '@countersign/client';
-import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
+} from 'countersign-client';
 
 interface TillPorts {
   /** The Countersign whose approvals count. */

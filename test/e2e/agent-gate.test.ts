@@ -1,4 +1,4 @@
-import { fetchReceiptKeys, ReceiptMemory, verifyReceipt } from '@countersign/client';
+import { fetchReceiptKeys, ReceiptMemory, verifyReceipt } from 'countersign-client';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { BEGIN, startAppWithModel } from '../helpers/app.ts';

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { fetchReceiptKeys } from '@countersign/client';
+import { fetchReceiptKeys } from 'countersign-client';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {

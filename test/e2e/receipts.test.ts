@@ -5,7 +5,7 @@ import {
   RECEIPT_META,
   ReceiptMemory,
   verifyReceipt,
-} from '@countersign/client';
+} from 'countersign-client';
 import { createAdaptorServer } from '@hono/node-server';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

@@ -1,0 +1,17 @@
+export { GateUnavailableError, PermissionError } from './errors.ts';
+export { Gate, type GateOptions, type Tracked } from './gate.ts';
+export {
+  digestArguments,
+  type FindReceiptKey,
+  fetchReceiptKeys,
+  RECEIPT_META,
+  type Receipt,
+  ReceiptError,
+  ReceiptMemory,
+  type ReceiptProblem,
+  type UsedReceipts,
+  type VerifyReceiptOptions,
+  verifyReceipt,
+} from './receipt.ts';
+export type { ToolSet } from './tools.ts';
+export type { CallContext, TrackedCall } from './types.ts';
