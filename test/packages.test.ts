@@ -21,6 +21,10 @@ const TOOLS: Readonly<Record<string, string>> = {
 };
 
 const EMULATOR = 'packages/slack-emulator';
+const CLIENT = 'packages/client';
+
+/** Programs that ask the gate: nothing of the product runs them. */
+const CLIENT_EXAMPLES = ['examples/ai-sdk-app', 'examples/first-approval', 'examples/langgraph-app'];
 
 /** What comes to users within the bundle, or is for examples; from no registry. */
 const BUNDLED = new Set(['@countersign/slack-emulator', 'countersign-client']);
@@ -29,9 +33,10 @@ const BUNDLED = new Set(['@countersign/slack-emulator', 'countersign-client']);
 const PACKAGES = [
   {
     folder: '',
-    runs: sourceFiles('src', 'examples', 'bin'),
-    rest: sourceFiles('test', 'bench', 'scripts'),
+    runs: sourceFiles('src', 'examples/calendar', 'bin'),
+    rest: sourceFiles(...CLIENT_EXAMPLES, 'test', 'bench', 'scripts'),
   },
+  { folder: CLIENT, runs: sourceFiles(`${CLIENT}/src`), rest: sourceFiles(`${CLIENT}/test`) },
   {
     folder: EMULATOR,
     runs: sourceFiles(`${EMULATOR}/src`).filter(({ path }) => !isBundled(path)),
