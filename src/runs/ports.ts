@@ -91,6 +91,8 @@ export type LookUp = (calls: readonly ProposedCall[], context: RunContext) => Pr
 /** An event while a run works, in this process only and never stored: status lines, tokens, progress. */
 export type LiveEvent =
   | { readonly type: 'status'; readonly text: string }
+  /** Nothing runs any more, perhaps because people have to decide first. */
+  | { readonly type: 'idle'; readonly waitsForPeople: boolean }
   | { readonly type: 'token'; readonly text: string }
   /** The text streamed so far wasn't the answer: calls follow. */
   | { readonly type: 'interim' }

@@ -1,4 +1,4 @@
-import type { Actor } from '../gate/types.ts';
+import { type Actor, waitsForPerson } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
@@ -12,6 +12,7 @@ import {
   openThread,
   receive,
 } from './mailbox.ts';
+import { isSendable } from './next-step.ts';
 import { findAccount } from './surface.ts';
 import type { LimitReached } from './texts.ts';
 
@@ -78,6 +79,14 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       if (request) await ports.gate.requests.cancel(request.requestId, actor, { as: 'cancelled' });
       ports.wakeUps.wake(threadId);
       return true;
+    },
+
+    /** Whether people have to decide before anything more runs for this person in the thread. */
+    async waitsForPeople(threadId: string, actor: Actor): Promise<boolean> {
+      const request = await ports.gate.requests.openIn(threadId);
+      if (request?.requester.id !== actor.id) return false;
+      const calls = (await ports.gate.calls.inThread(threadId, request.callIds)).filter((call) => call !== null);
+      return calls.some(waitsForPerson) && !calls.some(isSendable);
     },
 
     async item(itemId: string): Promise<MailboxItem | null> {

@@ -172,6 +172,8 @@ export class ThreadWorker {
       return true;
     }
     if (step.do === 'wait' || step.do === 'rest') {
+      const surface = findSurface(this.#ports.surfaces, this.#thread);
+      surface?.observe?.(this.#thread, running, { type: 'idle', waitsForPeople: step.do === 'wait' });
       if (await this.#isWanted()) return true;
       const mark = look.mark === undefined ? await this.#lastLook(hold, steps) : look.mark;
       if (mark === undefined) return true;

@@ -119,8 +119,8 @@ export function createDisplay(ports: DisplayPorts) {
       await homes.stop();
     },
     observe: presenter.observe,
-    /** Shows that nothing runs in a thread. */
-    rest: (threadId: string): void => presenter.rest(threadId, 'active'),
+    /** Shows that nothing runs in a thread: people are waited for (`suspended`), or not. */
+    rest: presenter.rest,
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId);

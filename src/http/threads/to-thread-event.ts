@@ -63,6 +63,7 @@ export function toLiveEvent(event: LiveEvent): LiveThreadEvent | null {
       return { event: 'token', data: { text: event.text, interim: false } };
     case 'interim':
       return { event: 'token', data: { text: '', interim: true } };
+    case 'idle':
     case 'step':
       return null;
     case 'tool_progress':

@@ -3,6 +3,7 @@ import { RefusalError } from '../../gate/types.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor } from '../people/actor.ts';
+import { STOP } from '../texts/commands.ts';
 import { bestEffort } from './best-effort.ts';
 import type { Listeners } from './listeners.ts';
 import { envelopeSchema } from './payloads.ts';
@@ -27,15 +28,24 @@ export function registerLifecycle(on: Listeners, ports: HandlerPorts): void {
     const actor = await toActor(ports, user);
     try {
       const threadId = slackThreadId({ team: ports.bot().teamId, channel, threadTs });
+      // What waits for people is theirs to withdraw: Slack may show Stop for a moment longer than anything runs.
+      if (await ports.runs.waitsForPeople(threadId, actor)) {
+        ports.rest(threadId, 'suspended');
+        return await tell(STOP.waits);
+      }
       // With the event id, a redelivery doesn't stop what was requested since.
       const isStopping = await ports.runs.cancel(threadId, actor, slackEventId(eventId));
       // Slack leaves the session's status to us; where a run stops, its end changes it.
-      if (!isStopping && (await ports.runs.openItems(threadId)).length === 0) ports.rest(threadId);
+      if (!isStopping && (await ports.runs.openItems(threadId)).length === 0) ports.rest(threadId, 'active');
     } catch (error) {
       // For any other error, let Slack deliver the event again.
       if (!(error instanceof RefusalError)) throw error;
+      await tell(error.userMessage);
+    }
+
+    function tell(words: string): Promise<void> {
       const place = { channel, user, thread_ts: threadTs };
-      await bestEffort(ports, ports.client.chat.postEphemeral({ ...place, ...plainLine(error.userMessage) }));
+      return bestEffort(ports, ports.client.chat.postEphemeral({ ...place, ...plainLine(words) }));
     }
   });
 

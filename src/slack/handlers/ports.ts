@@ -65,8 +65,8 @@ export interface HandlerPorts {
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */
   readonly refresh: (callKey: string) => Promise<void>;
-  /** Shows that nothing runs in a thread. */
-  readonly rest: (threadId: string) => void;
+  /** Shows that nothing runs in a thread: people are waited for (`suspended`), or not. */
+  readonly rest: (threadId: string, state: 'suspended' | 'active') => void;
   /** Handles a deleted message: if it was ours and people still need it, it is posted again. */
   readonly messageDeleted: (channel: string, ts: string) => Promise<void>;
   readonly log: {

@@ -36,6 +36,9 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
         case 'status':
           work(thread.threadId, item, describeWork(event.text));
           return;
+        case 'idle':
+          status.rest(thread.threadId, event.waitsForPeople ? 'suspended' : 'active');
+          return;
         case 'token':
           if (item) streams.add(item, place, event.text);
           return;

@@ -67,6 +67,11 @@ export class StatusLine {
     }
   }
 
+  /** Ends what the status shows of work, if it shows any. */
+  rest(threadId: string, state: 'suspended' | 'active'): void {
+    if (this.#entries.has(threadId)) this.set(threadId, { state });
+  }
+
   /** A message of the app has been posted in a thread: a status that it ended needn't be cleared, or is shown again. */
   posted(threadId: string): void {
     const entry = this.#entries.get(threadId);

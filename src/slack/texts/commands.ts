@@ -181,6 +181,12 @@ export const CANCEL = {
     `Stopped ${count === 1 ? 'one conversation' : `${count} conversations`} here. What has already run isn't undone.`,
 } as const;
 
+/** What Stop answers where nothing runs. */
+export const STOP = {
+  waits:
+    'Nothing runs here now, so nothing was stopped. What waits stays open: decide it on its card, or withdraw all of it with /countersign cancel.',
+} as const;
+
 /** The message to somebody who was named as a delegate. */
 export function delegationNotice(name: string): string {
   return `${name} named you to decide while they're away. Your Home shows until when, and what's waiting.`;

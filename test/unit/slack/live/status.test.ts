@@ -81,6 +81,22 @@ describe('the status', () => {
     expect(statuses()).toEqual(['suspended', 'active']);
   });
 
+  it('ends with the last call that runs, and says whether people are waited for', async () => {
+    see({ type: 'idle', waitsForPeople: true });
+    await pass(5_000);
+    expect(statuses()).toEqual([]);
+    status('Create event…');
+    await pass(1_000);
+    status('');
+    see({ type: 'idle', waitsForPeople: true });
+    await pass(1_000);
+    status('Create event…');
+    await pass(3_000);
+    see({ type: 'idle', waitsForPeople: false });
+    await pass(1_000);
+    expect(statuses()).toEqual(['processing', 'suspended', 'processing', 'active']);
+  });
+
   it('is one call at a time, with the newest last', async () => {
     const gate = Promise.withResolvers<JsonObject>();
     api.answers.set(SESSIONS, () => gate.promise);
