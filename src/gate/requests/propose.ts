@@ -3,6 +3,7 @@ import { absent, type Expectation, type Put, put } from '../../storage/store.ts'
 import { startDeadline } from '../approval/deadline.ts';
 import { proposalNote } from '../audit/notes.ts';
 import type { CallProof } from '../audit/proofs.ts';
+import { callArgumentProblems } from '../call/argument-check.ts';
 import { callKey } from '../call/digest.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
@@ -13,7 +14,7 @@ import type { GatePorts } from '../ports.ts';
 import { askEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { requests } from '../store/collections.ts';
-import { ALREADY_PROPOSED, ID_IS_TAKEN } from '../texts/refusals.ts';
+import { ALREADY_PROPOSED, editMisfit, ID_IS_TAKEN } from '../texts/refusals.ts';
 import { toPending } from './open.ts';
 
 /** A call that no run waits for: a program proposes it, or a person, after another call. */
@@ -84,7 +85,7 @@ export function proposeCall(
  * Proposes a call that a person wants after another: one that takes it back, or the same once more. People are asked
  * about it, whatever the policy allows; one of our workers runs it, and no run waits for it. Returns it as `pending`
  * in a request of its own, or ended. docs/decisions/0068 says when it may be proposed.
- * @throws RefusalError when it was proposed before.
+ * @throws RefusalError when it was proposed before, or its arguments don't fit their schema.
  */
 export function proposeFollowUp(
   ports: GatePorts,
@@ -92,7 +93,13 @@ export function proposeFollowUp(
 ): Promise<CallRecord> {
   return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored) => {
     if (stored) throw new RefusalError('already_decided', ALREADY_PROPOSED, stored);
-    const call = toPending(createCall(ports, from, proposed));
+    const created = createCall(ports, from, proposed);
+    if (created.misfit) {
+      // No model would learn of it: whoever asked does.
+      const problems = callArgumentProblems(ports, created.tool, created.arguments);
+      throw new RefusalError('invalid_arguments', editMisfit(problems), null, problems);
+    }
+    const call = toPending(created);
     if (call.state === 'pending') return openFor(ports, call);
     return write({ call, event: { type: 'ended', call }, notes: [proposalNote(call)] });
   });

@@ -125,11 +125,16 @@ export function endedButtons(view: CallView): ActionsBlock[] {
     ...(outcome.status === 'succeeded' && tool.card?.undo
       ? [button(ACTIONS.undo, CALL_BUTTON.undo, value)]
       : []),
-    ...(outcome.status === 'failed' && outcome.isPassing
-      ? [button(ACTIONS.tryAgain, CALL_BUTTON.tryAgain, value)]
-      : []),
+    ...(outcome.status === 'failed' ? [retryButton(outcome.isPassing === true, value)] : []),
   ];
   return elements.length === 0 ? [] : [actions(`call:${callKey}`, ...elements)];
+}
+
+/** What failed because of its server may be wanted as it was; anything else only with other arguments. */
+function retryButton(isPassing: boolean, value: string): Button {
+  return isPassing
+    ? button(ACTIONS.tryAgain, CALL_BUTTON.tryAgain, value)
+    : button(ACTIONS.editAndTry, CALL_BUTTON.editAndTry, value);
 }
 
 /** The buttons of a call in doubt: sent, but never answered. Asking again is possible while its run waits. */

@@ -1,3 +1,4 @@
+import type { ViewResponseAction } from '@slack/bolt';
 import type { DecisionInput } from '../../gate/types.ts';
 import { type Actor, RefusalError } from '../../gate/types.ts';
 import { MODALS } from '../cards/action-ids.ts';
@@ -84,20 +85,20 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     try {
       await decide(reference, { type: 'edit', arguments: reading.arguments }, actor);
     } catch (error) {
-      const beside = error instanceof RefusalError ? besideFields(error, call) : null;
-      if (beside) return fieldErrors(beside);
-      throw error;
+      return besideFields(error, call);
     }
     return null;
   });
 }
 
-/** The schema errors of an edit, beside the fields they are about; null when they are about none. */
-function besideFields(error: RefusalError, call: CallView['call']): Record<string, string> | null {
-  const placed = error.details.flatMap((sentence): [string, string][] => {
+/** The schema errors of an edit, beside the fields they are about. Throws any other error. */
+export function besideFields(error: unknown, call: CallView['call']): ViewResponseAction {
+  const details = error instanceof RefusalError ? error.details : [];
+  const placed = details.flatMap((sentence): [string, string][] => {
     const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
     const block = argumentBlockId(call.tool, call.arguments, name);
     return block === null ? [] : [[block, sentence]];
   });
-  return placed.length === 0 ? null : Object.fromEntries(placed);
+  if (placed.length === 0) throw error;
+  return fieldErrors(Object.fromEntries(placed));
 }

@@ -6,39 +6,67 @@ import {
   RefusalError,
   resultOwner,
 } from '../../gate/types.ts';
-import { ACTIONS } from '../cards/action-ids.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { editModal, readEditForm } from '../modals/edit-arguments.ts';
 import { FOLLOW_UP, onlyForRequester } from '../texts/refusals.ts';
-import { findCallView, referenceIn } from './call-modals.ts';
+import { besideFields } from './call-forms.ts';
+import { findCallView, referenceIn, referenceInForm } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
-import type { Click } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refusals.ts';
-import { onClick } from './register.ts';
+import { fieldErrors, onClick, onSubmit } from './register.ts';
 
-/** Handles Undo and Try again, which propose another call on a card of its own, as a request of whoever clicked. */
+/** Handles Undo, Try again, and Edit and try again, which propose another call on a card of its own, as a request of whoever clicked. */
 export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.tryAgain, async (click, actor) => {
     const { call } = await findCallView(ports, referenceIn(click).callKey);
     if (call.outcome?.status !== 'failed' || !call.outcome.isPassing) throw notApplicable(call);
     const { tool, arguments: args } = call;
-    await propose(click, actor, call, toProposal(`again\n${call.callId}`, tool, args));
+    await propose(actor, call, toProposal(`again\n${call.callId}`, tool, args));
+    await refreshView(ports, click, ...FOLLOW_UP.asked);
+  });
+
+  onClick(on, ports, ACTIONS.editAndTry, async (click) => {
+    const view = await findCallView(ports, referenceIn(click).callKey);
+    requireFailedForGood(view.call);
+    await requireQuiet(view.call.threadId);
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: editModal(view, 'ask') });
+  });
+
+  onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {
+    const { call } = await findCallView(ports, referenceInForm(submission).callKey);
+    requireFailedForGood(call);
+    const { tool, arguments: args } = call;
+    const reading = readEditForm(tool, args, submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    try {
+      await propose(actor, call, toProposal(`again\n${call.callId}`, tool, reading.arguments));
+    } catch (error) {
+      return besideFields(error, call);
+    }
+    return null;
   });
 
   onClick(on, ports, ACTIONS.undo, async (click, actor) => {
     const { call } = await findCallView(ports, referenceIn(click).callKey);
-    await propose(click, actor, call, await toInverse(ports, call, actor));
+    await propose(actor, call, await toInverse(ports, call, actor));
+    await refreshView(ports, click, ...FOLLOW_UP.asked);
   });
 
-  async function propose(click: Click, actor: Actor, { threadId }: CallRecord, call: ProposedCall) {
+  async function requireQuiet(threadId: string): Promise<void> {
     const [request, items] = await Promise.all([
       ports.gate.requests.openIn(threadId),
       ports.runs.openItems(threadId),
     ]);
     // A run that has yet to end would wait for this request, too.
     if (request !== null || items.length > 0) throw new RefusalError('not_applicable', FOLLOW_UP.busy);
+  }
+
+  async function propose(actor: Actor, { threadId }: CallRecord, call: ProposedCall): Promise<void> {
+    await requireQuiet(threadId);
     const runId = `follow-up:${call.callId}`;
     const proposed = await ports.gate.requests.followUp({ threadId, runId, requester: actor, call });
-    if (proposed.state === 'pending') return refreshView(ports, click, ...FOLLOW_UP.asked);
+    if (proposed.state === 'pending') return;
     const { outcome, verdict } = proposed;
     const why = outcome?.status === 'failed' ? outcome.message : FOLLOW_UP.denied(verdict.reason);
     throw new RefusalError('not_applicable', why);
@@ -62,6 +90,11 @@ async function toInverse(ports: HandlerPorts, call: CallRecord, actor: Actor): P
   const args = inverse && companionArguments(undo, inverse.inputSchema, values);
   if (!inverse || !args) throw new RefusalError('not_applicable', FOLLOW_UP.noInverse, call);
   return toProposal(`undo\n${call.callId}`, inverse, args);
+}
+
+/** What a passing failure ended is tried again as it was. */
+function requireFailedForGood(call: CallRecord): void {
+  if (call.outcome?.status !== 'failed' || call.outcome.isPassing) throw notApplicable(call);
 }
 
 /** No model's call can have such an id: theirs hold no line feed. */

@@ -18,12 +18,15 @@ import { modal } from './modal.ts';
 const MAX_FIXED_BLOCKS = 8;
 const MAX_FIXED_LENGTH = 20_000;
 
+/** What the edited arguments are for: to approve the call with them, or to ask for it once more. */
+type EditUse = 'approve' | 'ask';
+
 /**
  * The form to edit a call's arguments: one input per argument, of the right kind. Values that no input can
  * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
  * nobody saw.
  */
-export function editModal(view: CallView): ModalView {
+export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
   const { tool, arguments: args } = view.call;
   const form = toForm(tool.inputSchema, args, titleUse(tool));
   const inputs = form.fields.flatMap(fieldInputs);
@@ -33,9 +36,9 @@ export function editModal(view: CallView): ModalView {
   const isEmpty = form.fields.length === 0 && form.leftOut.length === 0;
   const unusable = context('unusable', isEmpty ? EDIT.nothing : EDIT.tooLong);
   return modal({
-    callbackId: MODALS.edit,
+    callbackId: use === 'approve' ? MODALS.edit : MODALS.editAndTry,
     title: EDIT.title(toolTitle(tool)),
-    submit: isUsable ? EDIT.submit : null,
+    submit: isUsable ? EDIT.submit[use] : null,
     metadata: { ...callReference(view) },
     blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [unusable])],
   });

@@ -127,6 +127,7 @@ export const CALL_BUTTON = {
   result: 'Show result',
   undo: 'Undo…',
   tryAgain: 'Try again…',
+  editAndTry: 'Edit and try again…',
   confirmTitle: (tool: string) => `${tool}?`,
 } as const;
 

@@ -168,7 +168,7 @@ export const ANSWER = {
 
 export const EDIT = {
   title: (tool: string) => `Edit: ${tool}`,
-  submit: 'Approve with changes',
+  submit: { approve: 'Approve with changes', ask: 'Ask again' },
   tooLong: "These arguments don't fit a form. To change them, reject with feedback.",
   nothing: 'This action takes no arguments, so there is nothing to change. Approve or reject it.',
   fixed: 'Too long to change here; stays as it is. To change it, reject with feedback.',

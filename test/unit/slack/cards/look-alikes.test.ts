@@ -280,7 +280,7 @@ function expectDifferentLooks({ schema, trusted, one, other }: Pair): void {
   if (areWhole) expect(look(cards[0] ?? []), 'cards').not.toBe(look(cards[1] ?? []));
   expect(fullView(a), 'full views').not.toBe(fullView(b));
   expect(webPage(a), 'web pages').not.toBe(webPage(b));
-  const forms = [a, b].map(editModal);
+  const forms = [a, b].map((view) => editModal(view));
   if (forms.some(({ submit }) => submit === undefined)) return;
   expect(look(forms[0]?.blocks ?? []), 'forms').not.toBe(look(forms[1]?.blocks ?? []));
 }
