@@ -41,8 +41,11 @@ const itemSchema = z.object({
   read: z.array(z.object({ server: z.string(), calls: z.number() })).optional(),
   /** It was refused by a limit, until this time in milliseconds since the epoch. */
   limitedUntil: z.number().optional(),
-  /** What a message that never ran was used as: the feedback of a rejection, or the answer to a question. */
-  usedAs: z.enum(['feedback', 'answer']).optional(),
+  /**
+   * What a message that never ran was used as: the feedback of a rejection, the answer to a question, or a comment for the
+   * people of its thread.
+   */
+  usedAs: z.enum(['feedback', 'answer', 'comment']).optional(),
   /** It was held at some time, so that people may have been told so. */
   wasHeld: z.literal(true).optional(),
 });

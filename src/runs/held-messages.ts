@@ -1,7 +1,9 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
-import { callKey } from '../gate/types.ts';
+import { callKey, RefusalError } from '../gate/types.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
-import { decideByMessage, nothingWaits, type ThreadPorts } from './thread-state.ts';
+import type { WakeUps } from './ports.ts';
+import { onlyWriterDrops } from './texts.ts';
+import { decideByMessage, dropHeld, nothingWaits, type ThreadPorts } from './thread-state.ts';
 
 /** A message held until the open request in its thread has ended. */
 interface HeldItem {
@@ -11,7 +13,9 @@ interface HeldItem {
 }
 
 /** What a person can do with a held message: use its text on the open request, or withdraw that request. */
-export function createHeldMessages(ports: Pick<ThreadPorts, 'store' | 'gate' | 'surfaces'>) {
+export function createHeldMessages(
+  ports: Pick<ThreadPorts, 'store' | 'gate' | 'surfaces'> & { readonly wakeUps: WakeUps },
+) {
   async function findHeld(itemId: string): Promise<HeldItem> {
     const item = (await ports.store.get(mailbox, itemId))?.value;
     const thread = item ? (await ports.store.get(threads, item.threadId))?.value : null;
@@ -35,7 +39,8 @@ export function createHeldMessages(ports: Pick<ThreadPorts, 'store' | 'gate' | '
   ): Promise<void> {
     if (calls.length === 0) throw nothingWaits();
     const decisions = calls.map(({ threadId, callId }) => {
-      return { callKey: callKey(threadId, callId), digest: null, type, feedback: item.text };
+      const isSentBack = type === 'reject';
+      return { callKey: callKey(threadId, callId), digest: null, type, feedback: item.text, isSentBack };
     });
     await decideByMessage(ports, { thread, item, from: 'held' }, decisions, actor);
   }
@@ -52,6 +57,14 @@ export function createHeldMessages(ports: Pick<ThreadPorts, 'store' | 'gate' | '
       const held = await findHeld(itemId);
       const [question, ...others] = await undecided(held, 'question');
       await decideByHeld(held, question && others.length === 0 ? [question] : [], 'answer', actor);
+    },
+
+    /** Drops the held message, and leaves what waits as it is. */
+    async leaveAsComment(itemId: string, actor: Actor): Promise<void> {
+      const { thread, item, request } = await findHeld(itemId);
+      if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterDrops(item.actor.name));
+      await dropHeld(ports, thread, itemId, request.requestId);
+      ports.wakeUps.wake(item.threadId);
     },
 
     /** Withdraws the thread's open request, so that the held message runs. */

@@ -85,7 +85,9 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
     async waitsForPeople(threadId: string, actor: Actor): Promise<boolean> {
       const request = await ports.gate.requests.openIn(threadId);
       if (request?.requester.id !== actor.id) return false;
-      const calls = (await ports.gate.calls.inThread(threadId, request.callIds)).filter((call) => call !== null);
+      const calls = (await ports.gate.calls.inThread(threadId, request.callIds)).filter(
+        (call) => call !== null,
+      );
       return calls.some(waitsForPerson) && !calls.some(isSendable);
     },
 

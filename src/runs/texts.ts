@@ -15,6 +15,10 @@ export function onlyOwnerStops(owner: string): string {
   return `Only ${owner} can stop this. Nothing was changed.`;
 }
 
+export function onlyWriterDrops(writer: string): string {
+  return `Only ${writer}, who wrote the message, can leave it at that. Nothing was changed.`;
+}
+
 /** A run was stopped; `unclear`: the names of its calls that may have happened. */
 export function stoppedBy(name: string, unclear: readonly string[]): string {
   const stopped = `Stopped by ${name}. What had already run is not undone.`;

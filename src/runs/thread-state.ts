@@ -191,6 +191,28 @@ export async function decideByMessage(
   });
 }
 
+/** Ends a held message as a comment: nothing is done with it, and its notice says so. */
+export async function dropHeld(
+  ports: ItemPorts,
+  thread: ThreadRecord,
+  itemId: string,
+  requestId: string,
+): Promise<void> {
+  const change = { state: 'answered', usedAs: 'comment' } as const;
+  for (;;) {
+    const changed = await prepareUpdate(ports, thread, {
+      itemId,
+      from: ['held'],
+      change,
+      // Whoever waits for the request goes on waiting.
+      event: (item) => ({ type: 'held', item, requestId }),
+    });
+    if (!changed) throw nothingWaits();
+    const { expect, put: puts } = changed;
+    if ((await ports.store.commit({ expect, put: puts })).committed) return changed.notify();
+  }
+}
+
 interface MessageUse {
   readonly thread: ThreadRecord;
   readonly item: MailboxItem;

@@ -119,8 +119,8 @@ test('a message used as feedback rejects the call, and its notice loses its butt
   const threadTs = ana.post('general', mention(ASK));
   const card = await see('Only Ana can approve');
   ana.post('general', 'make it 10am', { threadTs });
-  const notice = await see('Reject, with my message as feedback');
-  await ana.click(notice, 'Reject, with my message as feedback');
+  const notice = await see('Send it back, with my message as feedback');
+  await ana.click(notice, 'Send it back, with my message as feedback');
   await driver.waitUntil(() =>
     driver.text(driver.message('general', notice.ts)).includes('used as feedback'),
   );

@@ -12,7 +12,7 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
   const voted = { ...call, votes };
   const { step, rejected } = approvalTally(voted);
   const terms = approvalTerms(call);
-  const { actor, at, feedback, for: absent, via, remembered } = vote;
+  const { actor, at, feedback, isSentBack, for: absent, via, remembered } = vote;
   const isAlone = call.verdict.approval === undefined && vote.for === undefined;
   // Where one person decides, the decision alone says everything.
   const kept = isAlone ? call : voted;
@@ -23,7 +23,7 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
     return {
       ...kept,
       state: 'rejected',
-      decision: { type: 'reject', actor, at, feedback, instruction: instead, for: absent, via },
+      decision: { type: 'reject', actor, at, feedback, isSentBack, instruction: instead, for: absent, via },
       endedAt: at,
     };
   }

@@ -25,6 +25,8 @@ export const decisionSchema = z.object({
   /** Milliseconds since the epoch. */
   at: z.number(),
   feedback: z.string().nullable(),
+  /** The feedback of their rejection says what is to be different when it is proposed again. */
+  isSentBack: z.literal(true).optional(),
   instruction: instructionSchema.optional(),
   /** The person on whose behalf the actor decided. Absent: the actor's own decision. */
   for: actorSchema.optional(),
@@ -48,6 +50,8 @@ export const voteSchema = z.object({
   besides: z.literal(true).optional(),
   /** The feedback of their rejection says what they want instead of the call. */
   instead: z.literal(true).optional(),
+  /** The feedback of their rejection says what is to be different when it is proposed again. */
+  isSentBack: z.literal(true).optional(),
   /**
    * The person on whose behalf the actor voted; it is their vote that is used up. Absent: the actor's own.
    */
@@ -154,6 +158,11 @@ export interface DecisionInput {
    * @default false
    */
   readonly instead?: boolean | undefined;
+  /**
+   * With `reject`: the feedback says what is to be different when it is proposed again.
+   * @default false
+   */
+  readonly isSentBack?: boolean | undefined;
   /** A grant for similar calls comes with it, valid until then; in milliseconds since the epoch. */
   readonly remembered?: { readonly until: number } | undefined;
   /** The reason for a rejection, or the answer to a question. */

@@ -104,7 +104,12 @@ export async function applyDecision(
       if (feedback === null && call.verdict.rejectionReason === 'required') {
         refuse('feedback_required', REJECTION_REASON_REQUIRED);
       }
-      return castVote(ports.people, call, { type, ...vote, instead: input.instead || undefined });
+      return castVote(ports.people, call, {
+        type,
+        ...vote,
+        instead: input.instead || undefined,
+        isSentBack: input.isSentBack || undefined,
+      });
     case 'answer':
       if (feedback === null) return refuse('feedback_required', EMPTY_ANSWER);
       return {

@@ -33,6 +33,7 @@ export const ACTIONS = {
   useAsFeedback: 'pending.use_as_feedback',
   useAsAnswer: 'pending.use_as_answer',
   withdrawPending: 'pending.withdraw',
+  leavePending: 'pending.leave',
   homePage: 'home.page',
   homeFilter: 'home.filter',
   revokeGrant: 'grant.revoke',

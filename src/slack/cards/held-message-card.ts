@@ -22,7 +22,10 @@ export function heldMessageCard({ key, calls }: HeldMessageView): Message<KnownB
   const more = calls.length > LISTED ? [text(`\n${andMore(calls.length - LISTED)}`)] : [];
   return listMessage(waits, [
     richText(`pending:${key}`, section(bold(waits), ...list, ...more, text(HELD.kept(question)))),
-    actions(`pending-actions:${key}`, ...buttons.map(([action, label]) => button(action, label, key))),
+    actions(
+      `pending-actions:${key}`,
+      ...[...buttons, LEAVE].map(([action, label]) => button(action, label, key)),
+    ),
   ]);
 }
 
@@ -36,8 +39,10 @@ const AS_FEEDBACK = [ACTIONS.useAsFeedback, HELD.asFeedback] as const;
 const AS_ANSWER = [ACTIONS.useAsAnswer, HELD.asAnswer] as const;
 const WITHDRAW = [ACTIONS.withdrawPending, HELD.withdraw] as const;
 
+const LEAVE = [ACTIONS.leavePending, HELD.leave] as const;
+
 /**
- * The card's text and buttons. Only pending calls can be rejected, only a single waiting question can be
+ * The card's text and buttons, besides the one that leaves all as it is. Only pending calls can be rejected, only a single waiting question can be
  * answered by a message that names none, and a call in doubt leaves only one choice: go on without it.
  */
 function describeHeldMessage(calls: readonly CallView[]): Words {

@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, KnownBlock, RichTextBlock, StaticSelect } from '@slack/types';
-import type { CallState, RequestRecord } from '../../gate/types.ts';
+import type { CallRecord, CallState, RequestRecord } from '../../gate/types.ts';
 import { describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
@@ -24,7 +24,7 @@ import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
-import { lineText, stateLine, wasDeclined } from './state-line.ts';
+import { lineText, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
 
 /** The most calls of a request that have cards of their own; more would flood the thread. */
 export const CARDS_IN_THREAD = 3;
@@ -127,10 +127,9 @@ function callLine(calls: readonly CallView[], index: number): Line {
 function shortState(view: CallView, saysWhom: boolean): string {
   const { call } = view;
   if (call.state === 'pending') return saysWhom ? REQUEST.waitsFor(waitsForWhom(view)) : '';
-  const ends: Readonly<Record<CallState, string>> = SUMMARY;
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);
-  const end = wasDeclined(call) ? STATE.declined : ends[call.state];
+  const end = wasDeclined(call) ? STATE.declined : endWord(call);
   return `${sign}${end}${outcome === '' ? '' : `: ${clip(outcome, OUTCOME_LENGTH)}`}`;
 }
 
@@ -197,8 +196,12 @@ function openMenu(calls: readonly CallView[]): StaticSelect {
 }
 
 function summary(calls: readonly CallView[]): string {
-  const ends: Readonly<Record<CallState, string>> = SUMMARY;
   const counts = new Map<string, number>();
-  for (const { call } of calls) counts.set(ends[call.state], (counts.get(ends[call.state]) ?? 0) + 1);
+  for (const end of calls.map(({ call }) => endWord(call))) counts.set(end, (counts.get(end) ?? 0) + 1);
   return [...counts].map(([end, count]) => `${count} ${end}`).join(', ');
+}
+
+function endWord(call: CallRecord): string {
+  const ends: Readonly<Record<CallState, string>> = SUMMARY;
+  return wasSentBack(call) ? SUMMARY.sentBack : ends[call.state];
 }

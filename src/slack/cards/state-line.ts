@@ -54,7 +54,13 @@ export function stateLine(view: CallView): StateLine {
           ...before(call),
         ];
       }
-      return [text('🚫 '), ...ended(view, STATE.rejected), ...feedback(call), ...before(call)];
+      return [
+        ...(wasSentBack(call)
+          ? [text('↩️ '), ...ended(view, STATE.sentBack)]
+          : [text('🚫 '), ...ended(view, STATE.rejected)]),
+        ...feedback(call),
+        ...before(call),
+      ];
     case 'ignored':
       return [text('🚫 '), ...ended(view, STATE.ignored), ...feedback(call), ...before(call)];
     case 'expired':
@@ -214,6 +220,11 @@ function succeeded(view: CallView): StateLine {
 /** Whether the server asked for something in the middle of the call and didn't get it: then it may have done nothing. */
 export function wasDeclined({ elicitationAnswer: answer, state }: CallRecord): boolean {
   return state === 'succeeded' && answer !== null && answer.action !== 'accept' && answer.closed !== 'server';
+}
+
+/** Whether somebody wants it proposed again, with a difference. */
+export function wasSentBack({ state, decision }: CallRecord): boolean {
+  return state === 'rejected' && decision?.isSentBack === true;
 }
 
 function failure({ outcome }: CallRecord): RichTextElement[] {

@@ -26,7 +26,12 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     onSubmit(on, ports, callbackId, async (submission, actor) => {
       const reading = readFeedback(submission.view.state?.values);
       if ('errors' in reading) return fieldErrors(reading.errors);
-      await decide(referenceInForm(submission), { type: 'reject', feedback: reading.words }, actor);
+      const isSentBack = callbackId === MODALS.feedback;
+      await decide(
+        referenceInForm(submission),
+        { type: 'reject', feedback: reading.words, isSentBack },
+        actor,
+      );
       return null;
     });
   }

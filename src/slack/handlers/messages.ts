@@ -163,6 +163,9 @@ function registerHeldMessages(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.useAsAnswer, (click, actor) =>
     ports.runs.useAsAnswer(clickedValue(click), actor),
   );
+  onClick(on, ports, ACTIONS.leavePending, (click, actor) =>
+    ports.runs.leaveAsComment(clickedValue(click), actor),
+  );
   onClick(on, ports, ACTIONS.withdrawPending, (click, actor) =>
     ports.runs.withdrawFor(clickedValue(click), actor),
   );

@@ -193,8 +193,7 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
   if (item.state !== 'held' || !request) {
     // A message that never ran was used as feedback or as an answer.
     const used = item.state === 'answered' && item.runId === null;
-    const as = item.usedAs === 'answer' ? HELD_OVER.usedAsAnswer : HELD_OVER.usedAsFeedback;
-    const words = used ? as : HELD_OVER[item.state];
+    const words = used ? HELD_OVER.used[item.usedAs ?? 'feedback'] : HELD_OVER[item.state];
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
   if (!ownsRequest(request, item.actor)) {

@@ -27,6 +27,7 @@ export const STATE = {
   declined: 'ended without what it asked for',
   overridden: 'Redirected',
   rejected: 'Rejected',
+  sentBack: 'Sent back',
   ignored: 'Ignored',
   expired: 'Expired',
   approvedInPart: (count: number, needed: number, names: string) =>
@@ -70,13 +71,13 @@ export const CARD = {
   /** What the model wrote follows in quotes. */
   agentSays: 'The agent says: ',
   edited: 'Changed by hand:',
-  afterFeedback: (name: string, words: string) => `Proposed anew after ${name} said “${words}”:`,
+  afterFeedback: (name: string, words: string) => `Proposed again after ${name} said “${words}”:`,
   sameAgain: (name: string, words: string) =>
-    `Proposed anew, without a change, after ${name} said “${words}”.`,
+    `Proposed again, without a change, after ${name} said “${words}”.`,
   askedAgain: (why: string) => `Asked again: ${why}`,
   toolChanged: 'How the tool has changed:',
   destructive: 'This may delete or overwrite something.',
-  source: (server: string) => `In italics: what ${server} says, or returned earlier in this thread.`,
+  source: (server: string) => `In italics: from ${server}.`,
   note: (name: string) => `${name} approved this with a note: `,
   /** The notification for phones and screen readers. */
   approve: (who: string, action: string) => `${who}: approve ${action}?`,
@@ -150,6 +151,7 @@ export const SUMMARY = {
   denied: 'not allowed',
   approved: 'running',
   rejected: 'rejected',
+  sentBack: 'sent back',
   ignored: 'ignored',
   expired: 'expired',
   cancelled: 'withdrawn',

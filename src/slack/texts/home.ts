@@ -69,7 +69,7 @@ export const GRANT_LIST = {
 export const AWAY = {
   outOfOffice: 'Out of office',
   standingIn: 'Standing in',
-  nobody: 'Nobody decides in your place, and you in nobody else’s.',
+  nobody: 'Nobody stands in for you, and you stand in for nobody.',
   open: 'Out of office…',
   end: (name: string) => `End: ${name}`,
   andMore: (count: number) => `… and ${count} more`,

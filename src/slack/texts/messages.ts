@@ -19,9 +19,10 @@ export const HELD = {
   afterSettled: (count: number) =>
     `It comes next once somebody says on the ${count === 1 ? 'card' : 'cards'} what happened.`,
   after: 'It comes next.',
-  asFeedback: 'Reject, with my message as feedback',
+  asFeedback: 'Send it back, with my message as feedback',
   asAnswer: 'Use my message as the answer',
   withdraw: 'Withdraw that and go on',
+  leave: 'Leave it waiting',
   goOn: 'Go on without knowing',
 } as const;
 
@@ -87,8 +88,11 @@ export const HELD_OVER = {
   answered: 'Your message was answered.',
   failed: 'Your message failed.',
   cancelled: 'Your message was withdrawn.',
-  usedAsAnswer: 'Your message was used as the answer.',
-  usedAsFeedback: 'Your message was used as feedback.',
+  used: {
+    answer: 'Your message was used as the answer.',
+    feedback: 'Your message was used as feedback.',
+    comment: 'Your message stays here as a comment. I did nothing with it, and what waited still waits.',
+  },
 } as const;
 
 export function waitsForOther(name: string): string {

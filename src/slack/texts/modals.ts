@@ -50,7 +50,7 @@ export const RESULT_VIEW = {
 export const REVIEW_CALLS = {
   title: (count: number) => `Review ${count} ${count === 1 ? 'action' : 'actions'}`,
   submit: 'Approve ticked',
-  how: 'What is ticked runs as shown here. What could do harm is for you to tick.',
+  how: 'What is ticked runs as shown here. Risky ones are not ticked for you.',
   page: (first: number, last: number, count: number) =>
     `${first}–${last} of ${count} here; the next come once you send this.`,
   approve: 'Approve',
@@ -131,7 +131,7 @@ export const INSTEAD = {
 export const SAY_WHY = {
   title: (tool: string) => `Say why: ${tool}`,
   submit: 'Say why',
-  hint: 'The card and the record show it, and the agent reads it with the next message here. It changes nothing now.',
+  hint: 'It is shown on the card, and the agent reads it with the next message here.',
 } as const;
 
 export const IGNORE = {

@@ -87,16 +87,17 @@ describe('the notice of a message that came meanwhile', () => {
   it('says what is unclear, and offers to go on without knowing', () => {
     const notice = heldMessageCard({ key: 'k', calls: [callView(open)] });
     expect(flat(notice.blocks)).toContain('it is unclear whether it happened.');
-    expect(buttonsOf(notice.blocks)).toEqual(['Go on without knowing']);
+    expect(buttonsOf(notice.blocks)).toEqual(['Go on without knowing', 'Leave it waiting']);
   });
 
   it('takes the message as feedback only where something waits for a decision', () => {
     const notice = heldMessageCard({ key: 'k', calls: [callView(open), callView()] });
     expect(buttonsOf(notice.blocks)).toEqual([
-      'Reject, with my message as feedback',
+      'Send it back, with my message as feedback',
       'Withdraw that and go on',
+      'Leave it waiting',
     ]);
     const blocked = heldMessageCard({ key: 'k', calls: [callView({ state: 'blocked' })] });
-    expect(buttonsOf(blocked.blocks)).toEqual(['Withdraw that and go on']);
+    expect(buttonsOf(blocked.blocks)).toEqual(['Withdraw that and go on', 'Leave it waiting']);
   });
 });

@@ -174,7 +174,7 @@ describe('a message while a call waits', () => {
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
       "Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event) still waits for a decision.
       Your message is kept. Is it about that, or something else?
-      [Reject, with my message as feedback] [Withdraw that and go on]"
+      [Send it back, with my message as feedback] [Withdraw that and go on] [Leave it waiting]"
     `);
   });
 });
@@ -185,21 +185,29 @@ describe('a message while a question waits', () => {
   it('can be the answer to it, and no feedback', () => {
     const message = heldMessageCard({ key: 'p1', calls: [question] });
     assertMessage(message);
-    expect(buttonsOf(message.blocks)).toEqual(['Use my message as the answer', 'Withdraw that and go on']);
+    expect(buttonsOf(message.blocks)).toEqual([
+      'Use my message as the answer',
+      'Withdraw that and go on',
+      'Leave it waiting',
+    ]);
   });
 
   it('can be either when an action waits beside it', () => {
     const calls = [question, titled('A', 'a')];
     expect(buttonsOf(heldMessageCard({ key: 'p1', calls }).blocks)).toEqual([
-      'Reject, with my message as feedback',
+      'Send it back, with my message as feedback',
       'Use my message as the answer',
       'Withdraw that and go on',
+      'Leave it waiting',
     ]);
   });
 
   it('is no answer where two wait, and it names none', () => {
     const calls = [question, { ...question, callKey: 'k2' }];
-    expect(buttonsOf(heldMessageCard({ key: 'p1', calls }).blocks)).toEqual(['Withdraw that and go on']);
+    expect(buttonsOf(heldMessageCard({ key: 'p1', calls }).blocks)).toEqual([
+      'Withdraw that and go on',
+      'Leave it waiting',
+    ]);
   });
 });
 

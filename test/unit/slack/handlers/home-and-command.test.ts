@@ -173,26 +173,36 @@ describe('the Stop button', () => {
   const stop = (user = 'U1', envelope = {}) =>
     slack.event({ type: 'agent_session_stopped', user, channel: 'C1', thread_ts: '1.0' }, envelope);
 
-  it('withdraws what waits in the thread', async () => {
+  it('withdraws nothing that waits for people, and says so', async () => {
     await ask();
     await stop();
     await slack.network.runs.idle();
-    expect((await slack.network.call('c1')).state).toBe('cancelled');
+    expect((await slack.network.call('c1')).state).toBe('pending');
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Nothing runs here now');
+    expect(slack.rested).toEqual([THREAD]);
   });
 
   it('delivered again stops nothing that was asked for since', async () => {
+    slack.network.hub.offer({
+      server: 'calendar',
+      name: 'create_event',
+      run: (_args, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
     await ask();
+    void slack.network.decide('c1');
+    await vi.waitFor(async () => expect((await slack.network.call('c1')).state).toBe('executing'));
     await stop('U1', { event_id: 'Ev9' });
     await slack.network.runs.idle();
     slack.network.model.script({ calls: [{ id: 'c2', name: 'create_event', args: { title: 'Retro' } }] });
     await slack.network.say('then a retro');
+    void slack.network.decide('c2');
+    await vi.waitFor(async () => expect((await slack.network.call('c2')).state).toBe('executing'));
     await stop('U1', { event_id: 'Ev9' });
-    await slack.network.runs.idle();
-    expect((await slack.network.call('c2')).state).toBe('pending');
-    expect(slack.rested).toEqual([]);
+    expect((await slack.network.call('c2')).state).toBe('executing');
     await stop();
     await slack.network.runs.idle();
-    expect((await slack.network.call('c2')).state).toBe('cancelled');
+    expect((await slack.network.call('c2')).state).toBe('in_doubt');
   });
 
   it('by somebody else is explained to them, and not delivered again', async () => {

@@ -139,7 +139,7 @@ describe('what somebody has allowed, in Home', () => {
 describe('who stands in for whom, in Home', () => {
   it('teaches when nobody does', () => {
     const blocks = permissionBlocks(view(), 50);
-    expect(flat(blocks)).toContain('Nobody decides in your place, and you in nobody else’s.');
+    expect(flat(blocks)).toContain('Nobody stands in for you, and you stand in for nobody.');
     expect(buttonsOf(blocks)).toEqual(['Out of office…']);
   });
 

@@ -128,7 +128,7 @@ describe('a message that came while a card was open', () => {
   it('asks the one who decides what it is', async () => {
     await ask('Standup');
     const show = await held();
-    expect(await shown(show)).toContain('Reject, with my message as feedback');
+    expect(await shown(show)).toContain('Send it back, with my message as feedback');
   });
 
   it('says to anybody else whom it waits for, without buttons', async () => {
