@@ -262,8 +262,9 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
     isMore: true,
     open: [granted],
     use,
+    threadUrl: () => null,
   }),
-  pending: pendingText({ waiting: [view], isMore: false }),
+  pending: pendingText({ waiting: [view], isMore: false, threadUrl: () => null }),
 };
 
 const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {

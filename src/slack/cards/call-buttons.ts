@@ -2,12 +2,20 @@ import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { canBeSettled, isEditable, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
 import { isLongerThanLine, type ShortTable, shortTable } from '../../presentation/result.ts';
-import { nameTool, toolVerb } from '../../presentation/text/title.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { toolVerb } from '../../presentation/text/title.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { CALL_BUTTON } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
-import { type CallView, callObject, callReference, summarizeCall } from './call-view.ts';
+import {
+  type CallView,
+  callObject,
+  callReference,
+  describeAct,
+  shownName,
+  summarizeCall,
+} from './call-view.ts';
 
 /** The most options that Slack takes in a menu (docs.slack.dev, overflow menu element). */
 const MENU_OPTIONS = 5;
@@ -90,11 +98,12 @@ function approveButton(view: CallView): Button {
     });
   }
   if (!destructive) return button(ACTIONS.approve, CALL_BUTTON.approve, value, { style: 'primary' });
-  const words = callObject(view, LIMITS.confirmText);
+  const name = shownName(view);
+  const words = `${callObject(view, LIMITS.confirmText - name.length - 1)}\n${name}`;
   return button(ACTIONS.approve, CALL_BUTTON.approve, value, {
     style: 'danger',
     confirm: confirmation(
-      CALL_BUTTON.confirmTitle(nameTool(tool, LIMITS.confirmTitle - 1)),
+      CALL_BUTTON.confirmTitle(clip(describeAct(view), LIMITS.confirmTitle - 1)),
       words,
       toolVerb(tool) ?? CALL_BUTTON.approve,
     ),

@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, RichTextElement } from '@slack/types';
 import { formatCount } from '../../lib/count.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { ServerStatus } from '../../mcp/ports.ts';
@@ -8,6 +8,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
 import type { MailboxItem } from '../../runs/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import type { ThreadUrl } from '../permalinks.ts';
 import { bold, context, instant, LIMITS, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { listMessage } from '../text/list-message.ts';
@@ -90,18 +91,19 @@ interface StatusView {
   /** The viewer's own requests that haven't ended. */
   readonly open: readonly CallView[];
   readonly use: UseView;
+  /** The links to threads. */
+  readonly threadUrl: ThreadUrl;
 }
 
+type WaitingView = Pick<StatusView, 'waiting' | 'isMore' | 'threadUrl'>;
+
 /** The answer to `/countersign pending`. */
-export function pendingText({
-  waiting,
-  isMore,
-}: Pick<StatusView, 'waiting' | 'isMore'>): Message<KnownBlock> {
-  const { headline, part } = waitingSection({ waiting, isMore });
+export function pendingText({ waiting, isMore, threadUrl }: WaitingView): Message<KnownBlock> {
+  const { headline, part } = waitingSection({ waiting, isMore, threadUrl });
   return listMessage(headline, [richText('pending', part)]);
 }
 
-function waitingSection({ waiting, isMore }: Pick<StatusView, 'waiting' | 'isMore'>) {
+function waitingSection({ waiting, isMore, threadUrl }: WaitingView) {
   const headline = waitingHeadline(waiting.length, { isMore });
   const waits = waiting
     .slice(0, LISTED)
@@ -111,6 +113,7 @@ function waitingSection({ waiting, isMore }: Pick<StatusView, 'waiting' | 'isMor
         ? []
         : [text(`, ${CALL_FACTS.expires}`), instant(view.expiresAt, view.resolve.timeZone)]),
       ...claimSuffix(view),
+      ...openLink(view, threadUrl),
     ]);
   const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];
   return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
@@ -134,13 +137,22 @@ export function statusText({
   isMore,
   open,
   use,
+  threadUrl,
 }: StatusView): Message<KnownBlock> {
-  const { headline, part } = waitingSection({ waiting, isMore });
-  const asked = open
+  const { headline, part } = waitingSection({ waiting, isMore, threadUrl });
+  const listed = new Set(waiting.map(({ callKey }) => callKey));
+  const others = open.filter(({ callKey }) => !listed.has(callKey));
+  const asked = others
     .slice(0, LISTED)
-    .map((view) => text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`));
+    .flatMap((view) => [
+      text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`),
+      ...openLink(view, threadUrl),
+    ]);
   const sections = [part];
-  if (open.length > 0) sections.push(section(bold(STATUS.youAskedFor), ...asked, ...rest(open)));
+  if (others.length > 0) {
+    const title = waiting.length > 0 ? STATUS.youAlsoAskedFor : STATUS.youAskedFor;
+    sections.push(section(bold(title), ...asked, ...rest(others)));
+  }
   sections.push(...useSections(use));
   sections.push(section(bold(STATUS.servers)), ...serverSections(servers, tools));
   // Those for resources have one name, whatever the server.
@@ -153,6 +165,12 @@ export function statusText({
   }
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
   return listMessage(headline, blocks);
+}
+
+/** The link to the thread of a call, where there is one. */
+export function openLink({ call }: CallView, threadUrl: ThreadUrl): RichTextElement[] {
+  const url = threadUrl(call.threadId);
+  return url === null ? [] : [text(' · '), { type: 'link', url, text: STATUS.open }];
 }
 
 function rest(views: readonly CallView[]) {

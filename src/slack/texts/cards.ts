@@ -129,7 +129,7 @@ export const CALL_BUTTON = {
   undo: 'Undo…',
   tryAgain: 'Try again…',
   editAndTry: 'Edit and try again…',
-  confirmTitle: (tool: string) => `${tool}?`,
+  confirmTitle: (act: string) => `${act}?`,
 } as const;
 
 /** The card of all calls of a request. */

@@ -46,7 +46,6 @@ export const HISTORY = {
     withdrawn: 'What you asked for and was withdrawn',
     expired: 'What you asked for and nobody decided in time',
   },
-  open: 'Open',
   none: (title: string) => `${title}: nothing.`,
   unknown: (word: string) =>
     `There is no history of “${word}”. Try waiting, done, failed, rejected, withdrawn or expired, or nothing for all.`,
@@ -59,6 +58,8 @@ export const STATUS = {
   waiting: (count: string) => `${count} waiting for you.`,
   claimedBy: (name: string) => `, ${name} claimed it`,
   youAskedFor: 'You asked for',
+  youAlsoAskedFor: 'You also asked for',
+  open: 'Open',
   servers: 'Servers',
   /** There are more tools than the model takes at once. */
   toolsAtOnce: (all: string, atOnce: string) =>

@@ -86,7 +86,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
 
   async function pending(actor: Actor) {
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
-    return pendingText({ waiting: await ports.views.calls(calls), isMore });
+    return pendingText({ waiting: await ports.views.calls(calls), isMore, threadUrl: ports.threadUrl });
   }
 
   async function share(actor: Actor) {
@@ -115,6 +115,7 @@ async function status(ports: HandlerPorts, actor: Actor, channel: string) {
     isMore,
     open,
     use: await ports.use(actor.id, toChannelId(ports, channel)),
+    threadUrl: ports.threadUrl,
   });
 }
 

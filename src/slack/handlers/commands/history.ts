@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Actor, CallState } from '../../../gate/types.ts';
 import { NOT_ALL } from '../../../presentation/texts.ts';
 import { type CallView, callTitle } from '../../cards/call-view.ts';
-import { plainLine } from '../../cards/plain-messages.ts';
+import { openLink, plainLine } from '../../cards/plain-messages.ts';
 import { stateLine } from '../../cards/state-line.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import type { ThreadUrl } from '../../permalinks.ts';
@@ -51,8 +51,7 @@ function historyMessage(
   url: ThreadUrl,
 ): Message<KnownBlock> {
   const lines = views.map((view) => {
-    const link = url(view.call.threadId);
-    const open = link === null ? [] : [text(' · '), { type: 'link', url: link, text: HISTORY.open } as const];
+    const open = openLink(view, url);
     return richText(
       `history:${view.callKey}`,
       section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...open),

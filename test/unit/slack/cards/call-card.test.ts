@@ -65,10 +65,10 @@ describe('a card that waits', () => {
     expect(parseCallValue(String(value))).toEqual({ callKey: 'k1', digest: DIGEST });
   });
 
-  it('asks once more for a dangerous tool, repeating the object', () => {
+  it('asks once more for a dangerous tool, naming the object', () => {
     const { tool } = callRecord();
     const { blocks } = callCard(callView({ tool: { ...tool, title: 'Delete event', destructive: true } }));
-    expect(JSON.stringify(blocks)).toContain('"text":"Delete event (calendar.create_event)?"');
+    expect(JSON.stringify(blocks)).toContain('"text":"Delete event ‘Standup’, Tue 24 Nov 09:00?"');
     expect(JSON.stringify(blocks)).toContain('"text":"Title: Standup\\n');
     expect(flat(blocks)).toContain('[Approve (danger)]');
   });

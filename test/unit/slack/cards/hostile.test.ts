@@ -76,15 +76,16 @@ function messagesOf(view: CallView): Message<KnownBlock>[] {
     grantedLine(view),
     requestCard({ requestKey: 'r', calls: [view, other], isListed: true }),
     heldMessageCard({ key: 'p', calls: [view, other] }),
-    pendingText({ waiting: [view], isMore: false }),
+    pendingText({ waiting: [view], isMore: false, threadUrl: () => null }),
     statusText({
       servers: [],
       tools: [],
       maxTools: 0,
       waiting: [view],
       isMore: false,
-      open: [view],
+      open: [other],
       use: NO_USE,
+      threadUrl: () => null,
     }),
     reminderLine({ key: 'm', calls: [view], reminded: [], added: [] }),
   ];

@@ -226,13 +226,15 @@ describe('lines', () => {
 
   it('tell what waits, and that there may be more', () => {
     const waits = [callView()];
-    expect(flat(pendingText({ waiting: waits, isMore: false }).blocks)).toMatch(
+    expect(flat(pendingText({ waiting: waits, isMore: false, threadUrl: () => null }).blocks)).toMatch(
       /^1 waiting for you\.(?!.*there may be more)/s,
     );
-    expect(flat(pendingText({ waiting: waits, isMore: true }).blocks)).toMatch(
+    expect(flat(pendingText({ waiting: waits, isMore: true, threadUrl: () => null }).blocks)).toMatch(
       /^1\+ waiting for you\..*there may be more\.$/s,
     );
-    const none = pendingText({ waiting: [], isMore: true });
+    const threadUrl = () => 'https://acme.slack.com/t';
+    expect(flat(pendingText({ waiting: waits, isMore: false, threadUrl }).blocks)).toContain(' · Open');
+    const none = pendingText({ waiting: [], isMore: true, threadUrl: () => null });
     assertMessage(none);
     expect(none.text).toMatch(/^Found nothing that is waiting for you\./);
   });
@@ -260,9 +262,19 @@ describe('lines', () => {
       isMore: false,
       open: [],
       use: NO_USE,
+      threadUrl: () => null,
     });
     assertMessage(message);
     expect(flat(message.blocks).includes('128 tools in all, 128 at once')).toBe(isSaid);
+  });
+
+  it('the status lists what waits for its requester once', () => {
+    const also = { ...callView({ state: 'executing' }), callKey: 'k2' };
+    const lists = { servers: [], tools: [], maxTools: 0, isMore: false, use: NO_USE, threadUrl: () => null };
+    const shown = (open: readonly CallView[]) =>
+      flat(statusText({ ...lists, waiting: [callView()], open }).blocks);
+    expect(shown([callView()])).not.toContain('asked for');
+    expect(shown([callView(), also])).toMatch(/You also asked for\n• [^\n]*running…/);
   });
 
   it('tell the status', () => {
@@ -301,14 +313,15 @@ describe('lines', () => {
       maxTools: 128,
       waiting: [callView()],
       isMore: false,
-      open: [callView({ state: 'executing' })],
+      open: [{ ...callView({ state: 'executing' }), callKey: 'k2' }],
       use: NO_USE,
+      threadUrl: () => null,
     });
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
       "1 waiting for you.
       • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event), expires Fri 27 Nov 2026, 17:00 Europe/Berlin
-      You asked for
+      You also asked for
       • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event): ▶️ running…
       Servers
       🟢 calendar · 4 tools
@@ -379,6 +392,7 @@ describe('every other message', () => {
             isMore: false,
             open: [view],
             use: NO_USE,
+            threadUrl: () => null,
           }),
         );
       }),
