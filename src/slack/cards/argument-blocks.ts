@@ -44,7 +44,7 @@ export function argumentsBlock(
 ): RichTextBlock {
   const isEmpty = rows.length === 0 && hidden === 0;
   const lines: Line[] = [
-    ...rows.flatMap(rowElements),
+    ...rows.flatMap((row) => rowElements(row)),
     ...(isEmpty ? [{ inline: [italic(NO_ARGUMENTS)] }] : []),
     ...(defaults === null ? [] : [{ inline: [italic(defaults)] }]),
   ];
@@ -61,34 +61,50 @@ export function changesBlock(blockId: string, { rows, hidden }: FittedRows<Argum
 }
 
 /**
- * All rows whole, in as many blocks as they take; `raw` is added where the formatted value differs from it.
+ * All rows whole, one per line, in as many blocks as they take; `raw` is added where the formatted value differs from it.
  */
 export function wholeArgumentBlocks(rows: readonly ArgumentRow[]): Omit<RichTextBlock, 'block_id'>[] {
-  const blocks: Omit<RichTextBlock, 'block_id'>[] = [];
-  for (const row of rows) {
-    const parts = pieces(row.value, BLOCK_LENGTH - 200);
-    parts.forEach((value, index) => {
-      const label = `${row.label}${parts.length > 1 ? ARGUMENTS.part(index + 1, parts.length) : ''}`;
-      const [first = section(), ...others] = joinLines(
-        rowElements({ ...row, label: pieces(label, 400)[0] ?? '', value }),
-      );
-      blocks.push({ type: 'rich_text', elements: [first, ...others] });
-    });
-    if (row.raw !== null) blocks.push(...rawBlocks(row.raw));
+  const blocks: Line[][] = [];
+  let length = BLOCK_LENGTH;
+  for (const part of rows.flatMap(wholeParts)) {
+    length += part.length;
+    if (length > BLOCK_LENGTH) {
+      blocks.push([]);
+      length = part.length;
+    }
+    blocks.at(-1)?.push(...part.lines);
   }
-  return blocks;
+  return blocks.map((lines) => ({ type: 'rich_text', elements: joinLines(lines) }));
+}
+
+interface Part {
+  readonly lines: readonly Line[];
+  /** In characters. */
+  readonly length: number;
 }
 
 const INLINE_LENGTH = 200;
 
-function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
-  if (raw.length <= INLINE_LENGTH && raw !== '' && !raw.includes('\n')) {
-    return [{ type: 'rich_text', elements: [section(italic(SENT_AS), code(raw))] }];
-  }
-  return pieces(raw, BLOCK_LENGTH).map((part) => ({
-    type: 'rich_text',
-    elements: [section(italic(SENT_AS)), preformatted(part)],
-  }));
+/** A row in pieces that fit a block each. */
+function wholeParts(row: ArgumentRow): Part[] {
+  const { raw } = row;
+  const isInline = raw !== null && raw.length <= INLINE_LENGTH && raw !== '' && !raw.includes('\n');
+  const values = pieces(row.value, BLOCK_LENGTH - 200);
+  const parts = values.map((value, index): Part => {
+    const label = `${row.label}${values.length > 1 ? ARGUMENTS.part(index + 1, values.length) : ''}`;
+    const shown = { ...row, label: pieces(label, 400)[0] ?? '', value };
+    return { lines: rowElements(shown, isInline && !row.box ? raw : null), length: rowLength(shown) };
+  });
+  if (raw === null || (isInline && !row.box)) return parts;
+  if (isInline) return [...parts, { lines: [{ inline: sentAs(raw) }], length: raw.length }];
+  const boxes = pieces(raw, BLOCK_LENGTH).map((box): Part => {
+    return { lines: [{ inline: [italic(SENT_AS)] }, { box }], length: box.length };
+  });
+  return [...parts, ...boxes];
+}
+
+function sentAs(raw: string): RichTextElement[] {
+  return [italic(SENT_AS), code(raw)];
 }
 
 /** A line of inline elements, or a box. */
@@ -96,14 +112,16 @@ type Line =
   | { readonly inline: readonly RichTextElement[]; readonly continues?: boolean }
   | { readonly box: string };
 
-function rowElements(row: ArgumentRow): Line[] {
+/** `raw`: the value as it is sent, behind the one that is shown; null for none. */
+function rowElements(row: ArgumentRow, raw: string | null = null): Line[] {
   const more: RichTextElement[] = [
     ...(row.truncated ? [italic(ARGUMENTS.cutOff(row.hidden?.lines ?? 0, row.hidden?.characters ?? 0))] : []),
     // Italics, which arguments never have: text from a model can't pass for the server's.
     ...(row.note === null ? [] : [italic(` ${row.note}`)]),
   ];
   if (!row.box) {
-    const inline = [bold(row.label), text('  '), valueText(row), ...more];
+    const sent = raw === null ? [] : [text('  '), ...sentAs(raw)];
+    const inline = [bold(row.label), text('  '), valueText(row), ...more, ...sent];
     return [{ inline, continues: row.continues }];
   }
   const lines: Line[] = [{ inline: [bold(row.label)] }, { box: row.value }];

@@ -82,12 +82,9 @@ describe('view everything', () => {
       Creates an event.
       └
       Title  Standup
-      Start  Tue 24 Nov, 09:00 Europe/Berlin
-      sent as \`2026-11-24T09:00:00+01:00\`
-      Length  15 min
-      sent as \`15\`
-      Attendees (2)  bob (U2), carol@example.com
-      sent as \`["U2","carol@example.com"]\`
+      Start  Tue 24 Nov, 09:00 Europe/Berlin  sent as \`2026-11-24T09:00:00+01:00\`
+      Length  15 min  sent as \`15\`
+      Attendees (2)  bob (U2), carol@example.com  sent as \`["U2","carol@example.com"]\`
       SHA-256 of what will run: 7edb360f06acaef2cc80dba16cf563f199d347db4443da04da0c8173e3f9e4ed
       [Approve (primary)] [Edit] [Reject] [Feedback] [⋯ Approve, and also…, Don’t run this; do that instead…, Withdraw, More…]"
     `);
