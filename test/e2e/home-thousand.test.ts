@@ -34,7 +34,7 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
   expect(words(ana.home())).toContain('Waiting for you (1 of 1,000)');
   await ana.useElement('home.filter', 'calendar (999)', ana.home());
   expect(words(ana.home())).toContain('Waiting for you (999 of 1,000)');
-  await ana.useElement('Show 8 more', undefined, ana.home());
+  await ana.useElement('Next 8', undefined, ana.home());
   expect(words(ana.home())).toContain('Page 2 of 125');
   await ana.useElement('home.filter', 'All (1,000)', ana.home());
 
@@ -45,8 +45,8 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
     const [waiting = ''] = shown.split('You asked for');
     for (const [entry] of waiting.matchAll(/(?<=Title +)Entry \d+\./g))
       seen.set(entry, (seen.get(entry) ?? 0) + 1);
-    if (!shown.includes('[Show 8 more]')) break;
-    await ana.useElement('Show 8 more', undefined, ana.home());
+    if (!shown.includes('[Next 8]')) break;
+    await ana.useElement('Next 8', undefined, ana.home());
   }
   expect(seen.size).toBe(WAITING);
   expect(new Set(seen.values())).toEqual(new Set([1]));
@@ -98,9 +98,9 @@ it('a Home with 1,000 calls that a group or a channel decides opens for who stan
     const shown = words(bob.home());
     expect(shown).toContain(`Page ${page} of 125`);
     for (const [entry] of shown.matchAll(/Entry \d+\./g)) seen.add(entry);
-    if (!shown.includes('[Show 8 more]')) break;
+    if (!shown.includes('[Next 8]')) break;
     const atOnce = askedSlack();
-    await bob.useElement('Show 8 more', undefined, bob.home());
+    await bob.useElement('Next 8', undefined, bob.home());
     expect(askedSlack() - atOnce).toBeLessThan(LOOKUPS);
   }
   expect(seen.size).toBe(1_000);

@@ -74,10 +74,18 @@ export function toFilterView(
   const requesters = mostFirst(calls.map(readRequester)).slice(0, REQUESTERS);
   const usual: HomeFilter[] = ['all', 'due', ...servers, ...requesters];
   const offered = usual.includes(chosen) ? usual : [...usual, chosen];
-  const options = offered.map((filter) => {
-    const count = calls.filter((call) => fits(call, filter, now)).length;
-    return { filter, label: `${sentence(label(filter))} (${count.toLocaleString('en-US')})` };
-  });
+  const counted = offered.map((filter) => ({
+    filter,
+    count: calls.filter((call) => fits(call, filter, now)).length,
+  }));
+  const options = counted
+    // What has all of them, or none, is no choice.
+    .filter(
+      ({ filter, count }) => filter === chosen || filter === 'all' || (count > 0 && count < calls.length),
+    )
+    .map(({ filter, count }) => {
+      return { filter, label: `${sentence(label(filter))} (${count.toLocaleString('en-US')})` };
+    });
   // Values that Slack would refuse can't be options; they are under All.
   return {
     chosen,
@@ -91,11 +99,11 @@ function mostFirst(filters: readonly HomeFilter[]): HomeFilter[] {
   return groups.toSorted(([, a], [, b]) => b.length - a.length).map(([filter]) => filter);
 }
 
-/** The filter menu above the list; none where at most one call waits and no filter is set. */
-export function filterBlocks({ chosen, options, of }: FilterView): ActionsBlock[] {
+/** The filter menu above the list; none where nothing is to choose. */
+export function filterBlocks({ chosen, options }: FilterView): ActionsBlock[] {
   const choices = options.map(({ filter, label }) => option(label, filter));
   const initial = choices.find(({ value }) => value === chosen);
-  if (chosen === 'all' && of < 2) return [];
+  if (chosen === 'all' && options.length < 2) return [];
   const select: StaticSelect = {
     type: 'static_select',
     action_id: ACTIONS.homeFilter,

@@ -10,8 +10,8 @@ export const LIST = {
   all: 'All',
   dueSoon: 'Due within a day',
   askedBy: (name: string) => `Asked by ${name}`,
-  back: 'Back',
-  showMore: (count: number) => `Show ${count} more`,
+  back: 'Previous',
+  showMore: (count: number) => `Next ${count}`,
   page: (page: number, of: string) => `Page ${page} of ${of}`,
   andMore: (count: string) => ` · and ${count} more`,
 } as const;
@@ -107,8 +107,8 @@ export const METRICS = {
   more: (count: number) => `\n… and ${count} more`,
   rule: (rule: string, facts: string) => `${rule}: ${facts}`,
   decided: (count: number) => `${count} decided`,
-  median: (time: string) => `median ${time}`,
-  p95: (time: string) => `p95 ${time}`,
+  median: (time: string) => `half within ${time}`,
+  p95: (time: string) => `19 of 20 within ${time}`,
   unread: (share: string) => `${share} unread`,
   expired: (share: string) => `${share} expired`,
 } as const;

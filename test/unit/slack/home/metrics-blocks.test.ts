@@ -25,9 +25,9 @@ describe('approval health in the Home', () => {
     expect(flat(blocks)).toMatchInlineSnapshot(`
       "# Approval health
       Last 7 days
-      • writes: 12 decided · median 45 s · p95 2 h · 25 % unread · 0 % expired
+      • writes: 12 decided · half within 45 s · 19 of 20 within 2 h · 25 % unread · 0 % expired
       Last 30 days
-      • writes: 12 decided · median 0.8 s · p95 3 days · 25 % unread · 0 % expired
+      • writes: 12 decided · half within 0.8 s · 19 of 20 within 3 days · 25 % unread · 0 % expired
       • new: 0 decided · 100 % expired
       For admins. “Unread” means approved within 3 seconds of being asked."
     `);

@@ -137,11 +137,11 @@ describe('App Home', () => {
     const many = Array.from({ length: 95 }, (_, index) => callView({}, { callKey: `k${index}` }));
     const first = home({ waiting: many });
     expect(flat(first.blocks)).toContain('Page 1 of 12 · and 87 more');
-    expect(buttonsOf(first.blocks)).toContain('Show 8 more');
+    expect(buttonsOf(first.blocks)).toContain('Next 8');
     const last = home({ waiting: many, page: 11 });
     expect(flat(last.blocks)).toContain('Page 12 of 12');
-    expect(buttonsOf(last.blocks)).not.toContain('Show 8 more');
-    expect(buttonsOf(last.blocks)).toContain('Back');
+    expect(buttonsOf(last.blocks)).not.toContain('Next 8');
+    expect(buttonsOf(last.blocks)).toContain('Previous');
   });
 
   it('says that there is more than it has read', () => {
