@@ -208,6 +208,10 @@ export const peopleSteps: readonly StepKind[] = [
     const person = world.app.driver.as(who);
     await person.useElement('home.filter', value, person.home());
   }),
+  stepKind(new RegExp(`^${WHO} lists in Home$`), z.string(), async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    await person.useElement('home.filter_asked', value, person.home());
+  }),
   stepKind(new RegExp(`^${WHO} presses stop$`), nothing, (world, { who }) => {
     if (world.thread) world.app.driver.as(who).stop(world.thread.channel, world.thread.ts);
   }),

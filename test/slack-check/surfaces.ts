@@ -192,6 +192,7 @@ const use = {
 const home = {
   threadUrl: () => 'https://example.slack.com/archives/C1/p1',
   botName: 'countersign',
+  askedFilter: { chosen: null, kinds: [] },
   filter: null,
   servers,
   tools: [],

@@ -36,6 +36,7 @@ export const ACTIONS = {
   leavePending: 'pending.leave',
   homePage: 'home.page',
   homeFilter: 'home.filter',
+  askedFilter: 'home.filter_asked',
   revokeGrant: 'grant.revoke',
   outOfOffice: 'delegation.open',
   endDelegation: 'delegation.end',

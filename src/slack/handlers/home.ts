@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
+import { askedKindSchema } from '../home/asked-kinds.ts';
 import { homeFilterSchema } from '../home/filter.ts';
 import { ownConnectModal } from '../modals/connect.ts';
 import { toActorId } from '../people/actor.ts';
@@ -22,6 +23,11 @@ export function registerHome(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.homeFilter, async (click, actor) => {
     const filter = homeFilterSchema.safeParse(clickedValue(click));
     if (filter.success) await ports.homes.filter(actor.id, filter.data);
+  });
+
+  onClick(on, ports, ACTIONS.askedFilter, async (click, actor) => {
+    const kind = askedKindSchema.safeParse(clickedValue(click));
+    await ports.homes.filterAsked(actor.id, kind.success ? kind.data : null);
   });
 
   onClick(on, ports, `${ACTIONS.homePage}*`, async (click, actor) => {

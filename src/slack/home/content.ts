@@ -14,6 +14,7 @@ import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { ReadUse } from '../views/use-views.ts';
 import type { MetricsView } from './approval-metrics.ts';
+import { ASKED_STATES, type AskedKind, askedKindSchema } from './asked-kinds.ts';
 import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
 import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
@@ -23,8 +24,8 @@ import { homeView } from './view.ts';
 const WAITING_READ = 1_000;
 const ASKED_READ = 200;
 
-/** The current page of each list in a Home, from 0. */
-export type HomePages = Readonly<Record<HomeList, number>>;
+/** The current page of each list in a Home, from 0, and what became of the requests that are listed; null: anything. */
+export type HomePages = Readonly<Record<HomeList, number>> & { readonly kind: AskedKind | null };
 
 export interface HomeContentPorts {
   readonly store: Store;
@@ -70,6 +71,8 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
   const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
   const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
+  const { kind } = pages;
+  const ofKind = carded.filter(({ state }) => kind === null || ASKED_STATES[kind].includes(state));
   // Names are looked up only for the page that is shown.
   const inViews = async ({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> => ({
     ...page,
@@ -79,7 +82,13 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     botName: ports.botName(),
     waiting: await inViews(toPage('waiting', waits, pages.waiting, { isMore })),
     filter: toFilterView(all, chosen, now, () => name),
-    asked: await inViews(toPage('asked', carded, pages.asked, { isMore: asked.length > ASKED_READ })),
+    asked: await inViews(toPage('asked', ofKind, pages.asked, { isMore: asked.length > ASKED_READ })),
+    askedFilter: {
+      chosen: kind,
+      kinds: askedKindSchema.options.filter((one) =>
+        carded.some(({ state }) => ASKED_STATES[one].includes(state)),
+      ),
+    },
     servers: ports.servers(actorId),
     tools,
     connections: { connections, timeZone: permissions.timeZone },

@@ -1,10 +1,11 @@
-import type { ActionsBlock, StaticSelect } from '@slack/types';
+import type { ActionsBlock, PlainTextOption, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, LIMITS, option, plain } from '../text/block-kit.ts';
 import { LIST } from '../texts/home.ts';
+import { type AskedKind, askedKindSchema } from './asked-kinds.ts';
 import { countLabel, oldestFirst } from './paging.ts';
 
 /** The filter on waiting calls: all, due soon, for one server, or requested by one person. */
@@ -102,17 +103,39 @@ function mostFirst(filters: readonly HomeFilter[]): HomeFilter[] {
 /** The filter menu above the list; none where nothing is to choose. */
 export function filterBlocks({ chosen, options }: FilterView): ActionsBlock[] {
   const choices = options.map(({ filter, label }) => option(label, filter));
-  const initial = choices.find(({ value }) => value === chosen);
   if (chosen === 'all' && options.length < 2) return [];
-  const select: StaticSelect = {
+  return [actions('filter', menu(ACTIONS.homeFilter, LIST.filter, choices, chosen))];
+}
+
+/** What became of a person's own requests: the current choice, null for all, and those that there are any of. */
+export interface AskedFilterView {
+  readonly chosen: AskedKind | null;
+  readonly kinds: readonly AskedKind[];
+}
+
+/** The filter menu above a person's own requests; none where it would change nothing. */
+export function askedFilterBlocks({ chosen, kinds }: AskedFilterView): ActionsBlock[] {
+  if (chosen === null && kinds.length < 2) return [];
+  const offered = askedKindSchema.options.filter((kind) => kind === chosen || kinds.includes(kind));
+  const choices = [option(LIST.all, 'all'), ...offered.map((kind) => option(LIST.kinds[kind], kind))];
+  return [actions('filter:asked', menu(ACTIONS.askedFilter, LIST.askedFilter, choices, chosen ?? 'all'))];
+}
+
+function menu(
+  actionId: string,
+  name: string,
+  choices: readonly PlainTextOption[],
+  chosen: string,
+): StaticSelect {
+  const initial = choices.find(({ value }) => value === chosen);
+  return {
     type: 'static_select',
-    action_id: ACTIONS.homeFilter,
+    action_id: actionId,
     // Screen readers use it as the menu's name.
-    placeholder: plain(LIST.filter, LIMITS.placeholder),
-    options: choices,
+    placeholder: plain(name, LIMITS.placeholder),
+    options: [...choices],
     ...(initial ? { initial_option: initial } : {}),
   };
-  return [actions('filter', select)];
 }
 
 /** The headline above the list: `Waiting for you (3)`, `Waiting for you (3 of 1,000)`. */

@@ -5,6 +5,7 @@ import { scanIndex } from '../../storage/scan.ts';
 import { put } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { readSlackUser } from '../ids.ts';
+import type { AskedKind } from './asked-kinds.ts';
 import { homeChanges, homeFilters } from './collections.ts';
 import { type HomeContentPorts, type HomePages, readHome } from './content.ts';
 import { APPROVERS } from './enqueue.ts';
@@ -27,7 +28,7 @@ const SETTLE_MS = 1_000;
 /** The share of the rate limit that is left to Homes that people open and use. */
 const RESERVE = 0.5;
 
-const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
+const FIRST_PAGES: HomePages = { waiting: 0, asked: 0, kind: null };
 
 interface HomesPorts extends HomeContentPorts {
   readonly client: WebClient;
@@ -99,6 +100,11 @@ export class Homes {
   async filter(actorId: string, filter: HomeFilter): Promise<void> {
     await this.#ports.store.commit({ put: [put(homeFilters, actorId, { filter })] });
     await this.#use(actorId, { ...(this.#opened.get(actorId)?.pages ?? FIRST_PAGES), waiting: 0 });
+  }
+
+  /** Lists only this person's requests of one kind, as long as they look at their Home; null: all of them. */
+  filterAsked(actorId: string, kind: AskedKind | null): Promise<void> {
+    return this.#use(actorId, { ...(this.#opened.get(actorId)?.pages ?? FIRST_PAGES), asked: 0, kind });
   }
 
   /**

@@ -34,7 +34,13 @@ import { needView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { MetricsView } from './approval-metrics.ts';
 import { type ConnectionsView, connectionBlocks } from './connections.ts';
-import { type FilterView, filterBlocks, waitingHeadline } from './filter.ts';
+import {
+  type AskedFilterView,
+  askedFilterBlocks,
+  type FilterView,
+  filterBlocks,
+  waitingHeadline,
+} from './filter.ts';
 import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
@@ -48,6 +54,7 @@ export interface HomeContent {
   readonly filter: FilterView | null;
   /** The viewer's own requests, latest first. */
   readonly asked: HomePage<CallView>;
+  readonly askedFilter: AskedFilterView;
   readonly servers: readonly ServerStatus[];
   /** All tools that the servers list. */
   readonly tools: readonly OfferedTool[];
@@ -86,7 +93,10 @@ export function homeView(content: HomeContent): HomeView {
     ...pagingBlocks('waiting', waiting),
     ...reviewBlocks(content.reviews ?? []),
     header('asked', HOME.youAskedFor),
-    ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked, content.threadUrl)),
+    ...askedFilterBlocks(content.askedFilter),
+    ...(asked.count === 0 && content.askedFilter.chosen === null
+      ? [emptyState(content)]
+      : askedBlocks(asked, content.threadUrl)),
     header('servers', HOME.servers),
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
@@ -165,7 +175,8 @@ function askedBlocks(asked: HomePage<CallView>, threadUrl: ThreadUrl): KnownBloc
     const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
     return richText(`asked:${view.callKey}`, line);
   });
-  return [...lines, ...pagingBlocks('asked', asked)];
+  const none = lines.length === 0 ? [richText('asked', section(text(HOME.noneOfKind)))] : [];
+  return [...lines, ...none, ...pagingBlocks('asked', asked)];
 }
 
 /** The empty state, with prompts to try. */

@@ -8,6 +8,15 @@ export const LIST = {
   nothingFound: 'Found nothing that is waiting for you',
   filter: 'Filter waiting calls',
   all: 'All',
+  askedFilter: 'Filter what you asked for',
+  kinds: {
+    waiting: 'Not ended yet',
+    done: 'Done',
+    failed: 'Failed',
+    rejected: 'Rejected',
+    withdrawn: 'Withdrawn',
+    expired: 'Expired',
+  },
   dueSoon: 'Due within a day',
   askedBy: (name: string) => `Asked by ${name}`,
   back: 'Previous',
@@ -18,6 +27,7 @@ export const LIST = {
 
 export const HOME = {
   youAskedFor: 'You asked for',
+  noneOfKind: 'Nothing of this kind.',
   servers: 'Connected servers',
   agentAsks: 'The agent asks: ',
   waitsForConnection: (server: string) => ` waits until you connect ${server}.`,

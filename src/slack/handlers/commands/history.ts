@@ -1,9 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import type { Actor, CallState } from '../../../gate/types.ts';
+import type { Actor } from '../../../gate/types.ts';
 import { NOT_ALL } from '../../../presentation/texts.ts';
 import { type CallView, callTitle } from '../../cards/call-view.ts';
 import { openLink, plainLine } from '../../cards/plain-messages.ts';
 import { stateLine } from '../../cards/state-line.ts';
+import { ASKED_STATES, type AskedKind } from '../../home/asked-kinds.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import type { ThreadUrl } from '../../permalinks.ts';
 import { bold, type Message, richText, section, text } from '../../text/block-kit.ts';
@@ -15,23 +16,14 @@ import type { HandlerPorts } from '../ports.ts';
 const READ = 200;
 const LISTED = 20;
 
-/** What became of a call, as people ask for it. */
-const STATES: Readonly<Record<keyof typeof HISTORY.kinds, readonly CallState[]>> = {
-  waiting: ['pending', 'blocked', 'allowed', 'approved', 'executing'],
-  done: ['succeeded'],
-  failed: ['failed', 'denied', 'in_doubt'],
-  rejected: ['rejected', 'ignored'],
-  withdrawn: ['cancelled', 'superseded'],
-  expired: ['expired'],
-};
-
 /** The answer to `/countersign history`: the person's own calls that had cards, newest first, each with its thread. */
 export async function historyText(ports: HandlerPorts, actor: Actor, given: string) {
   const word = given.trim().toLowerCase();
   if (word !== '' && !isKind(word)) return plainLine(HISTORY.unknown(word));
   const asked = await ports.gate.calls.requestedBy(actor.id, READ);
   const found = asked.filter(
-    (call) => hasCard(call) && call.kind === 'tool' && (word === '' || STATES[word].includes(call.state)),
+    (call) =>
+      hasCard(call) && call.kind === 'tool' && (word === '' || ASKED_STATES[word].includes(call.state)),
   );
   const views = await ports.views.calls(found.slice(0, LISTED));
   const title = word === '' ? HISTORY.all : HISTORY.kinds[word];
@@ -40,8 +32,8 @@ export async function historyText(ports: HandlerPorts, actor: Actor, given: stri
   return historyMessage(title, views, isMore, ports.threadUrl);
 }
 
-function isKind(word: string): word is keyof typeof STATES {
-  return Object.hasOwn(STATES, word);
+function isKind(word: string): word is AskedKind {
+  return Object.hasOwn(ASKED_STATES, word);
 }
 
 function historyMessage(

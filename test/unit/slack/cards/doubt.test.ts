@@ -44,6 +44,7 @@ describe('a call in doubt', () => {
     const home = homeView({
       threadUrl: () => null,
       botName: 'countersign',
+      askedFilter: { chosen: null, kinds: [] },
       filter: null,
       waiting: toPage('waiting', [view], 0, { isMore: false }),
       asked: toPage('asked', [], 0, { isMore: false }),

@@ -112,6 +112,7 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
     homeView({
       threadUrl: () => null,
       botName: 'countersign',
+      askedFilter: { chosen: null, kinds: [] },
       filter: null,
       waiting: toPage('waiting', [view], 0, { isMore: false }),
       asked: toPage('asked', [view], 0, { isMore: false }),

@@ -49,6 +49,7 @@ describe('approval health in the Home', () => {
         const view = homeView({
           threadUrl: () => null,
           botName: 'countersign',
+          askedFilter: { chosen: null, kinds: [] },
           filter: null,
           waiting: toPage('waiting', many, 1, { isMore: false }),
           asked: toPage('asked', many, 1, { isMore: false }),

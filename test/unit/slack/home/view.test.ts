@@ -34,6 +34,7 @@ function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }
   return homeView({
     threadUrl: () => null,
     botName: 'countersign',
+    askedFilter: { chosen: null, kinds: [] },
     filter: null,
     waiting: toPage('waiting', waiting, page, { isMore }),
     asked: toPage('asked', asked, page, { isMore }),
