@@ -73,6 +73,7 @@ export {
   type CardTemplate,
   companionArguments,
   lookUpId,
+  namedArguments,
   PLACEHOLDER,
   valueAt,
 } from './policy/card-template.ts';

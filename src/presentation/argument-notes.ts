@@ -1,5 +1,5 @@
-import { findDefaults, type ToolSnapshot } from '../gate/types.ts';
-import type { Json, JsonObject } from '../lib/json.ts';
+import { findDefaults, namedArguments, type ToolSnapshot } from '../gate/types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { idKind, isIdName, type NamedObject, type Subject } from './id-names.ts';
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
@@ -41,19 +41,31 @@ export function notesFor(
   args: JsonObject,
   resolve: ValueContext,
 ): AnnotateArgument {
-  const changed = isChange(tool) ? findSubject(tool, args, resolve) : null;
+  const changed = isChange(tool) ? findSubject(tool, namedArguments(tool.inputSchema, args), resolve) : null;
   const defaults = findDefaults(tool.inputSchema, args);
-  const siblings = findSiblings(args);
+  const named = namedArguments(tool.inputSchema, args);
+  const siblings = findSiblings(named);
   return (property, value) => {
-    const named = Array.isArray(value)
+    const objects = Array.isArray(value)
       ? describeList(property.name, value, resolve)
       : describeObject(resolve.findObject(property.name, value), resolve);
     const words =
-      named ?? (changed === null ? null : describePrevious(changed, property, { value, siblings }, resolve));
+      objects ??
+      (changed === null ? null : describePrevious(changed, property, { value, siblings }, resolve));
     const title = property.title === null ? null : ARGUMENT_NOTE.titled(visible(property.title));
-    const notes = [describeDefaults(defaults, property.name), title, words].filter((note) => note !== null);
+    const isExtra = !Object.hasOwn(named, property.name) && listsProperties(tool.inputSchema);
+    const extra = isExtra ? ARGUMENT_NOTE.notInSchema : null;
+    const notes = [extra, describeDefaults(defaults, property.name), title, words].filter(
+      (note) => note !== null,
+    );
     return notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`;
   };
+}
+
+/** Whether a schema names the tool's arguments, so that others are a surprise. */
+function listsProperties({ properties, additionalProperties, patternProperties }: JsonObject): boolean {
+  const takesOthers = additionalProperties || patternProperties;
+  return !takesOthers && isJsonObject(properties) && Object.keys(properties).length > 0;
 }
 
 /** That the argument has its default value, or which of its members do. */
@@ -92,7 +104,7 @@ export function isChange({ name, card }: Pick<ToolSnapshot, 'name' | 'card'>): b
 export function findSubject(
   { name, ...tool }: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted'>,
   args: JsonObject,
-  resolve: ValueContext,
+  resolve: Pick<ValueContext, 'findObject' | 'subject'>,
 ): Subject | null {
   if (resolve.subject) return resolve.subject;
   const words = splitName(name).map((word) => word.toLowerCase());

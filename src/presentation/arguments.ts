@@ -1,4 +1,4 @@
-import type { ToolSnapshot } from '../gate/types.ts';
+import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor } from './argument-notes.ts';
 import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
@@ -67,7 +67,7 @@ export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: Va
 
 /** As {@link describeArgumentsWhole}, with a row for each argument: an old and a new text have one each. */
 export function describeEachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  const siblings = findSiblings(args);
+  const siblings = findSiblings(namedArguments(tool.inputSchema, args));
   const noteOf = notesFor(tool, args, resolve);
   const said = new Set<string>();
   const given = propertiesInOrder(tool, Object.keys(args)).map((property) => {

@@ -1,20 +1,22 @@
 import type { CallRecord } from '../gate/types.ts';
-import { PLACEHOLDER, valueAt } from '../gate/types.ts';
+import { namedArguments, PLACEHOLDER, valueAt } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { findChanges, findSubject, isChange } from './argument-notes.ts';
-import type { Subject } from './id-names.ts';
+import { isIdName, type Subject } from './id-names.ts';
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { clip, head, oneLine, quoteText } from './text/clip.ts';
 import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from './text/time.ts';
 import { toolTitle } from './text/title.ts';
 import { visible } from './text/visible.ts';
 import { HEADLINE } from './texts.ts';
-import { findSiblings, formatValue, same, type ValueContext } from './values.ts';
+import { findSiblings, formatValue, type ValueContext } from './values.ts';
 
 /** Longest value within a headline, and longest headline, in characters. */
 const VALUE_LENGTH = 60;
 const HEADLINE_LENGTH = 240;
+/** Longest list of what else changes, in characters. */
+const CHANGES_LENGTH = 120;
 
 type HeadlinedCall = Pick<CallRecord, 'tool' | 'arguments'>;
 
@@ -22,9 +24,11 @@ type HeadlinedCall = Pick<CallRecord, 'tool' | 'arguments'>;
  * The act and its object in one sentence: by the operator's template, such as "Move ‘Standup’ from Mon 23 Nov 09:00 to
  * Fri 27 Nov 09:00", or else from the tool's title, the argument that names the object, and its schema: "Create event
  * ‘Standup’, Tue 24 Nov 09:00". Never a model's or a server's sentence: their texts stand in quotes. It heads a call
- * and never stands instead of its arguments.
+ * and never stands instead of its arguments. Arguments that the tool's schema doesn't name have no part in it: most tools
+ * ignore them, and a model could word the sentence with them.
  */
-export function headline(call: HeadlinedCall, resolve: ValueContext): string {
+export function headline({ tool, arguments: given }: HeadlinedCall, resolve: ValueContext): string {
+  const call = { tool, arguments: namedArguments(tool.inputSchema, given) };
   const words = fromTemplate(call, resolve) ?? fromSchema(call, resolve);
   return clip(words, HEADLINE_LENGTH);
 }
@@ -35,14 +39,16 @@ function fromTemplate(call: HeadlinedCall, resolve: ValueContext): string | null
   const subject = findSubject(tool, args, resolve);
   for (const template of tool.card?.title ?? []) {
     const paths = [...template.matchAll(PLACEHOLDER)].map(([, path = '']) => path);
-    const isUnchanged = paths.some(
-      (name) => paths.includes(`was.${name}`) && subject && same(args[name], subject.fields[name]),
+    const values = new Map(paths.map((path) => [path, fillPlaceholder(path, { call, subject, resolve })]));
+    // Also where only their words are the same: such a sentence says that nothing changes.
+    const isUnchanged = paths.some((path) => values.get(path) === values.get(`was.${path}`));
+    if (isUnchanged || [...values.values()].includes(null)) continue;
+    const sentence = template.replaceAll(PLACEHOLDER, (_all, path: string) => values.get(path) ?? '');
+    const named = new Set(
+      paths.filter((path) => !isOnlyCount(path) || paths.includes(`was.${path}`)).map(topName),
     );
-    const values = paths.map((path) => fillPlaceholder(path, { call, subject, resolve }));
-    if (isUnchanged || values.includes(null)) continue;
-    const sentence = template.replaceAll(PLACEHOLDER, () => values.shift() ?? '');
-    const named = new Set(paths.map((path) => path.split('.')[0] ?? path));
-    return `${sentence}${otherChanges(call, resolve, named)}`;
+    const more = otherChanges(call, resolve, named);
+    return `${clip(sentence, HEADLINE_LENGTH - more.length)}${more}`;
   }
   return null;
 }
@@ -51,7 +57,7 @@ function fromTemplate(call: HeadlinedCall, resolve: ValueContext): string | null
 function otherChanges(call: HeadlinedCall, resolve: ValueContext, named: ReadonlySet<string>): string {
   if (!isChange(call.tool)) return '';
   const others = findChanges(call.tool, call.arguments, resolve).filter(({ name }) => !named.has(name));
-  return others.length === 0 ? '' : HEADLINE.alsoChanges(labels(others));
+  return others.length === 0 ? '' : HEADLINE.alsoChanges(clip(labels(others), CHANGES_LENGTH));
 }
 
 interface Filling {
@@ -67,7 +73,7 @@ function fillPlaceholder(path: string, { call, subject, resolve }: Filling): str
   const isOld = path.startsWith('was.') && args.was === undefined;
   const values = isOld ? (subject?.fields ?? {}) : args;
   const name = isOld ? path.slice('was.'.length) : path;
-  const [property = unknownProperty(name, [])] = propertiesInOrder(tool, [name.split('.')[0] ?? name]);
+  const [property = unknownProperty(name, [])] = propertiesInOrder(tool, [topName(name)]);
   const value = valueAt(values, name);
   if (value !== undefined) return inSentence(property, value, { values, resolve });
   const [, inner = '', what, one, more] = COUNT.exec(name) ?? [];
@@ -80,6 +86,15 @@ function fillPlaceholder(path: string, { call, subject, resolve }: Filling): str
 
 /** How many: `content.lines`, `attendees.count`, or with a word for one and for more, `attendees.count|guest|guests`. */
 const COUNT = /^(.+)\.(count|lines)(?:\|([^|]+)\|([^|]+))?$/;
+
+/** Whether a placeholder says how many there are, but not which. */
+function isOnlyCount(path: string): boolean {
+  return COUNT.exec(path)?.[2] === 'count';
+}
+
+function topName(path: string): string {
+  return path.split('.')[0] ?? path;
+}
 
 /** A value within a sentence: texts in quotes, so that none reads as a part of it. Null where there is nothing to show. */
 function inSentence(
@@ -94,14 +109,19 @@ function inSentence(
   if (typeof value === 'number' || typeof value === 'boolean') {
     return visible(formatValue(property, value, resolve, siblings).words);
   }
-  const thing = typeof value === 'string' ? resolve.findObject(property.name, value) : null;
+  const thing = typeof value === 'string' ? nameBehind(property, value, resolve) : null;
   if (thing !== null) return quote(thing.name);
   return quote(typeof value === 'string' ? value : formatValue(property, value, resolve, siblings).words);
 }
 
+/** The object behind an id. What is no id, such as an address, is shown itself, whatever a server calls it. */
+function nameBehind({ name }: Property, value: string, resolve: ValueContext) {
+  return isIdName(name) ? resolve.findObject(name, value) : null;
+}
+
 /** A moment by the person's clock, or as it is written; with its zone where that's another. */
 function momentInSentence(value: string, zone: string | null, resolve: ValueContext): string {
-  const moment = formatShortMoment(value, resolve.timeZone);
+  const moment = formatShortMoment(value, resolve.timeZone, resolve.asOf);
   const isElsewhere = dateTimeParts(value)?.offset === null && zone !== null && zone !== resolve.timeZone;
   return isElsewhere ? `${moment} ${zone}` : moment;
 }
@@ -119,7 +139,7 @@ function fromSchema(call: HeadlinedCall, resolve: ValueContext): string {
   });
   const dated = texts.find(({ value }) => isMoment(value))?.value;
   const object = findObject(texts.filter(({ value }) => value !== dated && !isTimeZone(value)));
-  const thing = object && resolve.findObject(object.property.name, object.value);
+  const thing = object && nameBehind(object.property, object.value, resolve);
   const subject = isChange(tool) ? findSubject(tool, args, resolve) : null;
   const name = subject?.name ?? thing?.name ?? object?.value ?? null;
   const act = [title === '' ? HEADLINE.noTitle : title, ...(name === null ? [] : [quote(name)])].join(' ');
@@ -154,7 +174,7 @@ function recipient(
   return isEmpty ? null : inSentence(property, value, { values: args, resolve });
 }
 
-/** One short change as old → new; of others, their labels. */
+/** One short change as old → new; of others, and of what looks the same in short, their labels. */
 function describeChange(
   changes: ReturnType<typeof findChanges>,
   args: JsonObject,
@@ -164,7 +184,7 @@ function describeChange(
   if (only && more.length === 0) {
     const old = inSentence(only, only.old, { values: only.fields, resolve });
     const now = inSentence(only, args[only.name] ?? null, { values: args, resolve });
-    if (old !== null && now !== null) return `${visible(oneLine(only.label))} ${old} → ${now}`;
+    if (old !== null && now !== null && old !== now) return `${visible(oneLine(only.label))} ${old} → ${now}`;
   }
   return labels(changes);
 }

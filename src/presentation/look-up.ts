@@ -1,39 +1,43 @@
-import { type CallRecord, companionArguments, fillDefaults } from '../gate/types.ts';
+import { type CallRecord, companionArguments, fillDefaults, namedArguments } from '../gate/types.ts';
+import { findSubject } from './argument-notes.ts';
 import { findNamedObjects, firstNamedObject, isIdName, type Subject } from './id-names.ts';
 import { same } from './values.ts';
 
-type LookUpCall = Pick<CallRecord, 'tool' | 'proposedArguments'>;
+type LookUpCall = Pick<CallRecord, 'tool' | 'arguments' | 'proposedArguments'>;
 
 /**
  * What a call is about, by the look-up that its card's template names: the object behind its id, or the only one that the
  * look-up gave, or the old text of one argument.
  *
  * @param read the record under the look-up's id. Ids of calls are a model's to choose, so it only counts if it is the
- *   answer of the template's tool to exactly the arguments that this call gives.
+ *   answer of the template's tool to exactly the arguments that this call gives, also after an edit.
  */
 export function lookedUpSubject(
-  { tool, proposedArguments: args }: LookUpCall,
+  { tool, arguments: args, proposedArguments }: LookUpCall,
   read: CallRecord | null,
 ): Subject | null {
   const { lookUp } = tool.card ?? {};
   if (!lookUp || read?.tool.server !== lookUp.server || read.tool.name !== lookUp.name) return null;
-  const expected = companionArguments(lookUp, read.tool.inputSchema, args);
-  if (expected === null || !same(fillDefaults(read.tool.inputSchema, expected), read.arguments)) return null;
-  return readSubject(read, args, lookUp.as);
+  const reader = read.tool.inputSchema;
+  const isItsAnswer = [proposedArguments, args].every((given) => {
+    const expected = companionArguments(lookUp, reader, namedArguments(tool.inputSchema, given));
+    return expected !== null && same(fillDefaults(reader, expected), read.arguments);
+  });
+  return isItsAnswer ? readSubject(read, { tool, arguments: namedArguments(tool.inputSchema, args) }) : null;
 }
 
 function readSubject(
   { outcome }: CallRecord,
-  args: CallRecord['arguments'],
-  as: string | undefined,
+  { tool, arguments: args }: Pick<CallRecord, 'tool' | 'arguments'>,
 ): Subject | null {
   if (outcome?.status !== 'succeeded') return null;
+  const as = tool.card?.lookUp?.as;
   if (as !== undefined) {
+    // Of a kept text, the record has no more than the beginning.
+    if (outcome.content.some((piece) => piece.type === 'text' && piece.kept !== undefined)) return null;
     const texts = outcome.content.flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
     return texts.length === 0 ? null : { name: null, fields: { [as]: texts.join('\n') } };
   }
-  const ids = Object.entries(args).filter(([name]) => isIdName(name));
-  if (ids.length === 0) return firstNamedObject(outcome);
-  const find = findNamedObjects([{ outcome }]);
-  return ids.map(([name, value]) => find(name, value)).find((thing) => thing !== null) ?? null;
+  if (!Object.keys(args).some(isIdName)) return firstNamedObject(outcome);
+  return findSubject(tool, args, { findObject: findNamedObjects([{ outcome }]) });
 }

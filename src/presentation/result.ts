@@ -26,7 +26,7 @@ export type ResultPart =
 /** All that is on record of a result. What a server says twice, as text and as fields, is there once, as fields. */
 export function describeWholeResult({ content, structured }: Succeeded): readonly ResultPart[] {
   const texts = content.flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
-  const isRepeated = structured !== null && repeatsStructured(texts, structured);
+  const isRepeated = structured !== null && saysSame(texts, structured);
   return [
     ...content.filter(({ type }) => !isRepeated || type !== 'text').flatMap(describePiece),
     ...(structured === null ? [] : [jsonBox(structured)]),
@@ -41,9 +41,15 @@ export function isLongerThanLine(outcome: Succeeded): boolean {
   if (only === undefined) return structured !== null && !fitsLineAsFields(structured);
   const fitsLine =
     only.type === 'text' && only.text.length <= LINE_LENGTH && !only.text.trim().includes('\n');
-  const isRepeated =
-    only.type === 'text' && structured !== null && repeatsStructured([only.text], structured);
+  const isRepeated = only.type === 'text' && structured !== null && saysSame([only.text], structured);
   return others.length > 0 || !fitsLine || (structured !== null && !isRepeated);
+}
+
+/** Whether texts say no more than the fields beside them: what JavaScript can't hold, only the text has. */
+function saysSame(texts: readonly string[], structured: JsonObject): boolean {
+  return (
+    repeatsStructured(texts, structured) && texts.every((text) => !isJson(text) || parseJson(text) !== null)
+  );
 }
 
 /** The most rows and characters of a table on a card. */
@@ -62,7 +68,8 @@ export function shortTable({ content, structured }: Succeeded): ShortTable | nul
   const [only, ...others] = content;
   const isText = only?.type === 'text' && only.kept === undefined;
   const said = isText ? parseJson(only.text) : null;
-  const isAll = others.length === 0 && (only === undefined || said !== null);
+  const isSame = structured === null || !isText || saysSame([only.text], structured);
+  const isAll = others.length === 0 && (only === undefined || said !== null) && isSame;
   const text = isAll ? tableRows(structured ?? said ?? null) : null;
   if (text === null || text.length > CARD_LENGTH) return null;
   const rows = text.split('\n').length - 1;
@@ -139,11 +146,22 @@ function cellText(value: Json | undefined): string | null {
   return words.includes('\n') || clip(words, CELL_LENGTH) !== words ? null : words;
 }
 
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+/** Strings and blanks of a JSON text; what is between them is numbers, words and marks. */
+const STRING_OR_BLANKS = /"(?:[^"\\]|\\.)*"|\s+/g;
+
+/** A list or object in JSON; null for anything else, and where parsing loses some of it: digits, or a name given twice. */
 function parseJson(text: string): Json | null {
-  if (!/^\s*[[{]/.test(text)) return null;
+  if (!isJson(text)) return null;
   try {
     const parsed: Json = JSON.parse(text);
-    return parsed;
+    const rest = text.replaceAll(STRING_OR_BLANKS, (part) =>
+      part.startsWith('"') ? JSON.stringify(JSON.parse(part)) : '',
+    );
+    return rest === JSON.stringify(parsed) ? parsed : null;
   } catch {
     return null;
   }

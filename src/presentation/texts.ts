@@ -56,6 +56,8 @@ export const DURATION = {
 /** The notes beside an argument: that it's a default, and what the server said earlier. */
 export const ARGUMENT_NOTE = {
   isDefault: 'default',
+  /** A model may add arguments that the tool doesn't have, which most tools ignore. */
+  notInSchema: 'not in the tool’s schema',
   /** What the server calls the argument, or a tool. */
   titled: (title: string) => `titled “${title}”`,
   hasDefaults: (names: string) => `default: ${names}`,

@@ -1,4 +1,4 @@
-import type { ToolSnapshot } from '../gate/types.ts';
+import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { type Property, readProperties, titleUse } from './schema-labels.ts';
 import { clip, oneLine } from './text/clip.ts';
@@ -20,7 +20,7 @@ export function describeUnsentDefaults(
   args: JsonObject,
   resolve: ValueContext,
 ): string | null {
-  const siblings = findSiblings(args);
+  const siblings = findSiblings(namedArguments(tool.inputSchema, args));
   const said = readProperties(tool.inputSchema, titleUse(tool))
     .filter(({ name, defaultValue }) => !Object.hasOwn(args, name) && isPlain(defaultValue))
     .slice(0, MOST)

@@ -3,7 +3,6 @@ import { splitName } from '../lib/readable-name.ts';
 import type { FindNamedObject, Subject } from './id-names.ts';
 import type { Property } from './schema-labels.ts';
 import { spellBlanks } from './text/blanks.ts';
-import { oneLine } from './text/clip.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
 import { findCurrency, formatMoney } from './text/money.ts';
 import {
@@ -86,17 +85,19 @@ export interface Siblings {
   readonly currency: string | null;
 }
 
-/** Finds what the arguments say of each other: the zone of their local times, the currency of their amounts. */
+/**
+ * Finds what the arguments say of each other: the zone of their local times, the currency of their amounts. Null where two
+ * disagree: only the tool knows which one it reads.
+ */
 export function findSiblings(args: JsonObject): Siblings {
   return { zone: findZone(args), currency: findCurrency(args) };
 }
 
 function findZone(args: JsonObject): Siblings['zone'] {
-  for (const [name, value] of Object.entries(args)) {
-    const named = /^(?:time_?zone|tz)$/i.test(name);
-    if (named && typeof value === 'string' && isTimeZone(value)) return { name, zone: value };
-  }
-  return null;
+  const [first, ...others] = Object.entries(args).filter(([name]) => /^(?:time_?zone|tz)$/i.test(name));
+  if (first === undefined || others.some(([, value]) => value !== first[1])) return null;
+  const [name, zone] = first;
+  return typeof zone === 'string' && isTimeZone(zone) ? { name, zone } : null;
 }
 
 /**
@@ -130,8 +131,7 @@ function describeInside(text: string, resolve: ValueContext): string | null {
     const { words, zone } = formatDateTime(text, resolve.timeZone, null, resolve.asOf);
     return zone === null ? words : `${words} ${zone}`;
   }
-  const name = nameOf(text, resolve);
-  return name === null ? null : oneLine(name);
+  return nameOf(text, resolve);
 }
 
 function isOfType(type: Property['type'], value: Json): boolean {
@@ -209,9 +209,14 @@ export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>)
 
 function nameOf(id: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
   const user = USER_ID.test(id) ? resolve.user(id) : null;
-  if (user !== null) return user;
+  if (user !== null) return plainName(user);
   const channel = CHANNEL_ID.test(id) ? resolve.channel(id) : null;
-  return channel === null ? null : `#${channel.replace(/^#/, '')}`;
+  return channel === null ? null : plainName(`#${channel.replace(/^#/, '')}`);
+}
+
+/** A name as it is, or in quotes where it could pass for more than one name, as people choose their own. */
+function plainName(name: string): string {
+  return LIST_TEXT.test(name) ? name : JSON.stringify(name);
 }
 
 function formatList(property: Property, values: readonly Json[], resolve: ValueContext): Shown {

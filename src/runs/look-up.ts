@@ -1,6 +1,13 @@
 import type { Gate } from '../gate/index.ts';
-import { companionArguments, lookUpId, type ProposedCall, type ToolSnapshot } from '../gate/types.ts';
+import {
+  companionArguments,
+  lookUpId,
+  namedArguments,
+  type ProposedCall,
+  type ToolSnapshot,
+} from '../gate/types.ts';
 import { FencedError } from '../lib/errors.ts';
+import { withTimeout } from '../lib/timeout.ts';
 import type { CallTool } from '../tools/ports.ts';
 import type { LookUp, RunContext } from './ports.ts';
 
@@ -30,12 +37,14 @@ interface Read {
 export function createLookUp({ evaluate, offer, callTool, withinMs = 5_000 }: LookUpPorts): LookUp {
   return async (calls, context) => {
     if (!calls.some(({ tool }) => tool?.card?.lookUp)) return;
-    const { tools } = await offer(context.requester);
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(withinMs)]);
+    // Listing tools can take as long as a call: a server may have to be reached for it.
+    const offered = await withTimeout(withinMs, offer(context.requester), null).catch(() => null);
+    const tools = offered?.tools ?? [];
     const reads = calls.flatMap((call) => toRead(call, tools) ?? []);
     const allowed = reads.filter(({ tool: { server, name, isNew }, arguments: args }) => {
       return evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow';
     });
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(withinMs)]);
     const read = async ({ tool, ...call }: Read) => {
       const proposed = { ...call, kind: 'tool', tool, modelName: tool.modelName } as const;
       await callTool({ ...context, call: proposed, signal, isUnattended: true, onProgress: () => undefined });
@@ -54,6 +63,7 @@ function toRead(
   const lookUp = tool?.card?.lookUp;
   if (!lookUp) return null;
   const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
-  const args = reader && companionArguments(lookUp, reader.inputSchema, given);
+  const args =
+    reader && companionArguments(lookUp, reader.inputSchema, namedArguments(tool.inputSchema, given));
   return reader && args ? { callId: lookUpId(callId), tool: reader, arguments: args } : null;
 }

@@ -80,12 +80,24 @@ function fill(template: string, values: JsonObject): Json | undefined {
   return isMissing ? undefined : text;
 }
 
-/** The value at a path of names such as `event.id`; undefined where there is none. */
+/**
+ * The value at a path of names such as `event.id`; undefined where there is none. A name with dots in it only counts where
+ * there is nothing at the path, so that it can't stand for what is.
+ */
 export function valueAt(values: JsonObject, path: string): Json | undefined {
-  if (Object.hasOwn(values, path)) return values[path];
   let at: Json | undefined = values;
   for (const name of path.split('.')) {
     at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   }
-  return at;
+  return at === undefined && Object.hasOwn(values, path) ? values[path] : at;
+}
+
+/**
+ * The arguments that the tool's schema names. A model can add any others, and most tools ignore those: what a call does
+ * must not be told by them.
+ */
+export function namedArguments(inputSchema: JsonObject, args: JsonObject): JsonObject {
+  const { properties } = inputSchema;
+  if (!isJsonObject(properties)) return {};
+  return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(properties, name)));
 }

@@ -35,13 +35,14 @@ function grouped(whole: string): string {
   return whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** The currency that the arguments themselves name, as it is sent; null without one that is known. */
+/** The currency that the arguments themselves name, as it is sent; null without one that is known, or with two. */
 export function findCurrency(args: JsonObject): string | null {
-  for (const [name, value] of Object.entries(args)) {
-    const named = /^currency(?:_?code)?$/i.test(name);
-    if (named && typeof value === 'string' && CURRENCIES.has(value.toUpperCase())) return value;
-  }
-  return null;
+  const named = Object.entries(args).flatMap(([name, value]) =>
+    /^currency(?:_?code)?$/i.test(name) ? [value] : [],
+  );
+  const [value, ...others] = named;
+  if (others.some((other) => other !== value)) return null;
+  return typeof value === 'string' && CURRENCIES.has(value.toUpperCase()) ? value : null;
 }
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));

@@ -120,12 +120,17 @@ export function formatInstant(at: number, timeZone: string): string {
   return `${DateTime.fromMillis(at, { zone, locale: 'en-GB' }).toFormat(`${WEEKDAY_AND_DATE}, HH:mm`)} ${zone}`;
 }
 
-/** The short form of an ISO date-time or date, for notifications: "Tue 24 Nov 09:00". */
-export function formatShortMoment(value: string, timeZone: string): string {
+/**
+ * The short form of an ISO date-time or date, for notifications: "Tue 24 Nov 09:00".
+ *
+ * @param asOf as for {@link formatDate}.
+ */
+export function formatShortMoment(value: string, timeZone: string, asOf: number | null): string {
   const parts = dateTimeParts(value);
-  if (parts === null) return parse(value, 'utc').toFormat('ccc d LLL');
+  if (parts === null) return formatDate(value, asOf);
   const zone = parts.offset === null ? 'utc' : zoneOr(timeZone, 'UTC');
-  return parse(value.replace(' ', 'T'), zone).toFormat('ccc d LLL HH:mm');
+  const at = parse(value.replace(' ', 'T'), zone);
+  return at.toFormat(`${dayFormat(at, asOf)} ${clockFormat(parts.seconds)}`);
 }
 
 /** Another instant (in seconds) in the format of `original`: its offset, separator and precision. */

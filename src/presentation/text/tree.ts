@@ -88,7 +88,9 @@ function tableLines(items: readonly Json[], note: AnnotateText): string[] | null
   const isTable = items.length > 1 && rows.length === items.length && rows.every((row) => isRow(row, names));
   if (!isTable || names.length < 2 || names.length > TABLE_COLUMNS) return null;
   const cells = [names, ...rows.map((row) => names.map((name) => leaf(row[name] ?? null, note)))];
-  const widths = names.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const widths = names.map((_, column) =>
+    cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   if (widths.reduce((sum, width) => sum + width + INDENT.length, 0) > TABLE_WIDTH) return null;
   return cells.map((row) =>
     row

@@ -169,7 +169,7 @@ export class AnswerStream {
     const sent = this.#sent;
     const method = this.#ts === null ? 'chat.startStream' : 'chat.appendStream';
     const least = this.#ports.room(method) > AMPLE_ROOM ? 1 : Math.max(PIECE, sent * GROWTH);
-    return this.#text.length - sent >= least && completeWords(this.#text.slice(sent)) >= least;
+    return this.#text.length - sent >= least && completeWords(this.#text, sent) - sent >= least;
   }
 
   #schedule(at: number): void {
@@ -200,12 +200,12 @@ export class AnswerStream {
     const [sent, length] = [this.#sent, this.#length];
     const steps = [...this.#steps.values()];
     // What would have begun it has ended meanwhile.
-    if (steps.length === 0 && completeWords(this.#text.slice(sent)) === 0) return;
+    if (steps.length === 0 && completeWords(this.#text, sent) === sent) return;
     this.#nextAt = Date.now() + PACE_MS;
     try {
       if (this.#ts === null && !(await isClear(channel))) return;
       if (this.#closed) return;
-      const end = sent + completeWords(this.#text.slice(sent));
+      const end = completeWords(this.#text, sent);
       const piece = answerText(this.#text.slice(sent, end));
       if (this.#length + piece.length > LONGEST) {
         this.#closed = true;

@@ -24,19 +24,26 @@ export function content(words: string, steps: readonly ShownStep[]): Content {
 
 /** A blank, or a mark of a script that has none. */
 const END_OF_WORD = /[\s、。，！？]/;
-const LAST_WORD = /[\s、。，！？][^\s、。，！？]*$/;
 
 /** Whether the text ends a word somewhere: without that, there's no more to show than before. */
 export function endsWord(text: string): boolean {
   return END_OF_WORD.test(text);
 }
 
+/** The longest reference, in characters. One ends on its line; what is longer or goes on there is none. */
+const REFERENCE = 200;
+const OPEN_REFERENCE = /<[!@#][^<>\n]*$/;
+
 /**
- * The length of text that can be shown: whole words only, and no half of a reference such as
- * `<!subteam^S1|the team>`, so that no mention gets through in two pieces.
+ * How far text can be shown: whole words only, and no half of a reference such as `<!subteam^S1|the team>`, so that no
+ * mention gets through in two pieces. Looks at no more than the end of the text, as it's asked with each piece.
+ *
+ * @param from where the text begins that isn't shown yet.
  */
-export function completeWords(text: string): number {
-  const end = text.search(LAST_WORD) + 1;
-  const open = /<[!@#][^<>]*$/.exec(text.slice(0, end));
-  return open === null ? end : open.index;
+export function completeWords(text: string, from: number): number {
+  let end = text.length;
+  while (end > from && !END_OF_WORD.test(text.charAt(end - 1))) end -= 1;
+  const near = Math.max(from, end - REFERENCE);
+  const open = OPEN_REFERENCE.exec(text.slice(near, end));
+  return open === null ? end : near + open.index;
 }

@@ -29,6 +29,7 @@ const schema = {
     attendees: { type: 'array', items: { type: 'string' } },
     content: { type: 'string' },
     path: { type: 'string' },
+    time_zone: { type: 'string' },
   },
 };
 
@@ -166,7 +167,7 @@ describe('a headline without a template', () => {
     ],
     [
       'says for whom it is',
-      { ...tool('send_mail', 'Send mail'), inputSchema: {} },
+      { ...tool('send_mail', 'Send mail'), inputSchema: { properties: { to: {}, subject: {}, body: {} } } },
       { to: 'bob@example.com', subject: 'Invoice 17', body: 'Hello' },
       undefined,
       'Send mail ‘Invoice 17’ to ‘bob@example.com’',
@@ -181,6 +182,7 @@ describe('what was looked up', () => {
   const card: CardTemplate = { lookUp: { server: 'calendar', name: 'get_event' } };
   const call = {
     tool: tool('update_event', 'Change event', card),
+    arguments: { event_id: 'evt_1', title: 'x' },
     proposedArguments: { event_id: 'evt_1', title: 'x' },
   };
   const getEvent = {

@@ -121,6 +121,7 @@ describe('an amount beside its currency', () => {
     ['amount', 1250, 'cats', '1250'],
     ['count', 1250, 'eur', '1250'],
   ])('%s %d of %s is %s', (name, amount, currency, words) => {
-    expect(describeArguments(tool(), { [name]: amount, currency }, resolve)[0]?.value).toBe(words);
+    const properties = { [name]: {}, currency: {} };
+    expect(describeArguments(tool(properties), { [name]: amount, currency }, resolve)[0]?.value).toBe(words);
   });
 });

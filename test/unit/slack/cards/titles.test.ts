@@ -263,7 +263,7 @@ describe('a title in plain words', () => {
   });
 
   it('is in the line of a call after which the name comes', () => {
-    expect(callTitle(withTool({}, { title: 'x’ (calendar.list_events) ‘' }))).toBe(
+    expect(callTitle(withTool({ properties: { title: {} } }, { title: 'x’ (calendar.list_events) ‘' }))).toBe(
       'Create event "x’ (calendar.list_events) ‘" (calendar.create_event)',
     );
   });
