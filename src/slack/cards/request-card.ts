@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, KnownBlock, RichTextBlock, StaticSelect } from '@slack/types';
 import type { CallRecord, CallState, RequestRecord } from '../../gate/types.ts';
-import { describeResult, sentence } from '../../presentation/outcome-text.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
 import type { Named } from '../people/types.ts';
@@ -24,7 +24,7 @@ import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
-import { lineText, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
+import { lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
 
 /** The most calls of a request that have cards of their own; more would flood the thread. */
 export const CARDS_IN_THREAD = 3;
@@ -133,10 +133,11 @@ function shortState(view: CallView, saysWhom: boolean): string {
   return `${sign}${end}${outcome === '' ? '' : `: ${clip(outcome, OUTCOME_LENGTH)}`}`;
 }
 
-function outcomeWords({ call: { outcome } }: CallView): string {
+function outcomeWords({ call }: CallView): string {
+  const { outcome } = call;
   if (outcome === null) return '';
   if (outcome.status !== 'succeeded') return sentence(outcome.message);
-  const result = describeResult(outcome) ?? '';
+  const result = publicResult(call) ?? '';
   // A longer one would take lines of its own; the call's own view has it.
   return result.length <= RESULT_LENGTH ? result : '';
 }

@@ -6,6 +6,7 @@ import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { isDirect } from '../people/approvers.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
 import { ARGUMENTS, DECIDED, STATE } from '../texts/cards.ts';
 import type { CallView } from './call-view.ts';
@@ -206,7 +207,7 @@ function succeeded(view: CallView): StateLine {
         : [text(DECIDED.by(displayName(actorLabel(call.decision)))), ...feedback(call)];
     return [text('💬 '), bold(DECIDED.answered), ...answer];
   }
-  const result = call.outcome?.status === 'succeeded' ? describeResult(call.outcome) : null;
+  const result = publicResult(call);
   const often = (call.tries ?? 1) > 1 ? DECIDED.tries(call.tries ?? 1) : '';
   const isDeclined = wasDeclined(call);
   return [
@@ -215,6 +216,12 @@ function succeeded(view: CallView): StateLine {
     bold(isDeclined ? STATE.declined : STATE.done),
     text(`${often}${result === null ? '' : `: ${result}`}`),
   ];
+}
+
+/** The result in one line; null where there is none, or where it's of somebody's own account and the card is for all. */
+export function publicResult({ outcome, threadId }: CallRecord): string | null {
+  if (outcome?.status !== 'succeeded') return null;
+  return outcome.ownAccount && !isDirect(threadId) ? null : describeResult(outcome);
 }
 
 /** Whether the server asked for something in the middle of the call and didn't get it: then it may have done nothing. */

@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
-import { approvalStatus, callKey, lookUpId, recordKey } from '../../gate/types.ts';
+import { approvalStatus, callKey, lookUpId, recordKey, resultOwner } from '../../gate/types.ts';
 import { type FindNamedObject, findNamedObjects, type Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
 import { nameTool } from '../../presentation/text/title.ts';
@@ -11,6 +11,7 @@ import type { QuestionView } from '../cards/question-card.ts';
 import { readSlackUser } from '../ids.ts';
 import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
+import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { createRequestViews } from './request-views.ts';
@@ -131,7 +132,9 @@ async function namedObjectsIn(
 async function readLookUp(gate: ViewPorts['gate'], call: CallRecord): Promise<Subject | null> {
   if (!call.tool.card?.lookUp) return null;
   const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
-  return lookedUpSubject(call, read);
+  // A card in a channel is for all, and what is read with somebody's own account for them alone.
+  const isForAll = read === null || resultOwner(read) === null || isDirect(call.threadId);
+  return isForAll ? lookedUpSubject(call, read) : null;
 }
 
 export function questionView(view: CallView): QuestionView {
