@@ -1,5 +1,6 @@
 /** The texts of the runs that people see. */
 
+import type { CallRecord } from '../gate/types.ts';
 import { formatDuration } from '../lib/duration.ts';
 
 /** A run failed for a reason that isn't the person's. */
@@ -82,3 +83,11 @@ function startsAnew({ kind, measure, waitMs }: LimitReached): string {
   const wait = formatDuration(Math.ceil(waitMs / unit) * unit);
   return `The count starts anew at midnight UTC, in about ${wait}: write again then. An admin can raise limits.${kind}.${measure}_per_day in countersign.yaml.`;
 }
+
+/** What a person said with a decision, as a message: with the call that it is about, of which the agent doesn't know. */
+export function saidWithDecision(words: string, { tool, arguments: args, state }: CallRecord): string {
+  const json = JSON.stringify(args);
+  const shown = json.length > SAID_LENGTH ? `${json.slice(0, SAID_LENGTH)}…` : json;
+  return `${words}\n\n(Said about ${tool.server}.${tool.name} ${shown}, which was ${state}.)`;
+}
+const SAID_LENGTH = 1_000;

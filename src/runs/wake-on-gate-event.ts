@@ -1,9 +1,15 @@
-import type { GateListener } from '../gate/types.ts';
+import { type GateEvent, type GateListener, recordKey } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Put, put } from '../storage/store.ts';
+import { type MailboxItem, mailbox } from './collections.ts';
 import { markWork } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';
+import { saidWithDecision } from './texts.ts';
 
-/** Marks and wakes a thread's workers after each event at the gate. */
+/**
+ * Marks and wakes a thread's workers after each event at the gate. What people said with a decision that no run waits for
+ * becomes a message of theirs, so that the agent reads it.
+ */
 export function createWakeListener({
   clock,
   wakeUps,
@@ -12,9 +18,31 @@ export function createWakeListener({
   readonly wakeUps: Pick<WakeUps, 'wake'>;
 }): GateListener {
   return {
-    announce: (_event, { ofWorkers }) => ofWorkers.map((threadId) => markWork(threadId, clock)),
+    announce: (event, { ofWorkers }) => [
+      ...ofWorkers.map((threadId) => markWork(threadId, clock)),
+      ...queueUnread(event, clock()),
+    ],
     notify(event, { ofWorkers }) {
       for (const threadId of ofWorkers) wakeUps.wake(threadId, event);
     },
   };
+}
+
+function queueUnread(event: GateEvent, now: number): readonly Put[] {
+  const unread = event.type === 'decided' ? (event.unread ?? []) : [];
+  return unread.map(({ call, by, text }, index) => {
+    const item: MailboxItem = {
+      itemId: `said:${recordKey(call)}:${now}:${index}`,
+      threadId: call.threadId,
+      actor: by,
+      text: saidWithDecision(text, call),
+      at: now,
+      receivedAt: now,
+      state: 'queued',
+      runId: null,
+      stoppedBy: null,
+      response: null,
+    };
+    return put(mailbox, item.itemId, item);
+  });
 }

@@ -8,7 +8,7 @@ import { approvalTerms } from './tally.ts';
 /**
  * Why separation of duties bars an eligible person from approving a call at this step, in a sentence; null if
  * it doesn't. No two approvals that the rule wants may come from one person: whoever edited a call is its
- * author, like the requester, and an approver whom a later step needs is kept for that step. It bars nobody
+ * author, like the requester, also of the call that it was proposed after, and an approver whom a later step needs is kept for that step. It bars nobody
  * from rejecting.
  */
 export function barredReason(
@@ -22,11 +22,17 @@ export function barredReason(
   return later === -1 ? null : neededInLaterStep({ step, later });
 }
 
-/** Whether this person, or somebody on their behalf, changed the call. */
-function isAuthor(identity: PersonIdentity, { edits = [] }: CallRecord, actor: Pick<Actor, 'id'>): boolean {
-  return edits.some(
-    (edit) => identity.samePerson(edit.by, actor) || (edit.for && identity.samePerson(edit.for, actor)),
-  );
+/** Whether this person, or somebody on their behalf, worded the call. */
+function isAuthor(identity: PersonIdentity, call: CallRecord, actor: Pick<Actor, 'id'>): boolean {
+  return authorsOf(call).some((author) => identity.samePerson(author, actor));
+}
+
+/** Who worded the call besides its requester: whoever edited it, on whose behalf, and who worded what it was made of. */
+export function authorsOf({
+  edits = [],
+  authors = [],
+}: Pick<CallRecord, 'edits' | 'authors'>): readonly Actor[] {
+  return [...authors, ...edits.flatMap((edit) => [edit.by, ...(edit.for ? [edit.for] : [])])];
 }
 
 /** Whether a step is impossible without this person: it names people individually, and needs all of them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
-import { actorSchema } from './actor.ts';
+import { type Actor, actorSchema } from './actor.ts';
 
 /**
  * The type of a decision: `edit` carries new arguments, `reject` feedback, `answer` the text for a question.
@@ -98,6 +98,18 @@ export function approverInstructions({
   });
   if (given.length > 0 || !decision?.instruction) return given;
   return [{ by: actorLabel(decision), text: decision.instruction.text }];
+}
+/** All that people said with their decisions, by whom. */
+export function decisionWords({
+  decision,
+  votes = [],
+}: WithInstructions): readonly { by: Actor; text: string }[] {
+  const given = votes.flatMap(({ actor, feedback, instruction }) =>
+    [feedback, instruction].flatMap((text) => (text ? [{ by: actor, text }] : [])),
+  );
+  if (given.length > 0 || !decision) return given;
+  const text = decision.feedback ?? decision.instruction?.text;
+  return text ? [{ by: decision.actor, text }] : [];
 }
 interface WithInstructions {
   readonly decision: Decision | null;

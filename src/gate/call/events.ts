@@ -1,9 +1,16 @@
+import type { Actor } from './actor.ts';
 import type { CallRecord, RequestRecord } from './record.ts';
 
 /** What happened at the gate. `closed`: the ids of requests that were closed with it, as all of their calls ended. */
 export type GateEvent =
   | { readonly type: 'opened'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
-  | { readonly type: 'decided'; readonly calls: readonly CallRecord[]; readonly closed?: readonly string[] }
+  | {
+      readonly type: 'decided';
+      readonly calls: readonly CallRecord[];
+      readonly closed?: readonly string[];
+      /** Words of people on calls that no run waits for, so that nobody would read them. */
+      readonly unread?: readonly UnreadWords[];
+    }
   /**
    * People are asked again about calls of an open request: whether they happened, or whether to run them
    * again. Includes other calls that were decided at the same time.
@@ -24,6 +31,13 @@ export type GateEvent =
   | { readonly type: 'person_answered'; readonly call: CallRecord }
   | { readonly type: 'ended'; readonly call: CallRecord; readonly closed?: readonly string[] }
   | { readonly type: 'closed'; readonly request: RequestRecord };
+
+/** What a person said with a decision. */
+export interface UnreadWords {
+  readonly call: CallRecord;
+  readonly by: Actor;
+  readonly text: string;
+}
 
 /** An event about one call whose record was written by itself. */
 export type SingleCallEvent = Exclude<

@@ -146,6 +146,8 @@ export const callRecordSchema = z.object({
   ordinal: z.number().optional(),
   /** The `callId` of the call that a person rejected with words, and that this one is proposed after. */
   follows: z.string().optional(),
+  /** Of a call that a person proposed after another: who had asked for that one, or edited it. */
+  authors: z.array(actorSchema).optional(),
   /** The only call of its request. Absent: there are others, or the record is older. */
   isAlone: z.literal(true).optional(),
   /**

@@ -3,8 +3,8 @@ import { updateDeadline } from '../approval/deadline.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { askNote, decisionNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
-import type { DecisionInput } from '../call/decision.ts';
-import type { GateEvent } from '../call/events.ts';
+import { type DecisionInput, decisionWords } from '../call/decision.ts';
+import type { GateEvent, UnreadWords } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { RefusalError, unknownCall } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
@@ -102,7 +102,8 @@ async function tryDecide(
     );
   }
   const closings = [...openRequests.values()].map((request) => closeWithCalls(ports, request, decided));
-  const event = withClosed(decisionEvent(inputs, decided, openRequests), closings);
+  const unread = found.flatMap(({ value }, index) => findUnread(value, decided[index]));
+  const event = withClosed(decisionEvent({ inputs, decided, unread }, openRequests), closings);
   const extra = await also();
   const isCommitted = await commitChange(ports, {
     expect: [
@@ -119,14 +120,28 @@ async function tryDecide(
   return decided;
 }
 
+/**
+ * What people said with the decision that this commit makes, if no run waits for the call: the agent never hears of it, and
+ * an external program reads its own calls.
+ */
+function findUnread(before: CallRecord, after: CallRecord | undefined): readonly UnreadWords[] {
+  if (after?.authors === undefined || before.state !== 'pending' || after.state === 'pending') return [];
+  return decisionWords(after).map((words) => ({ ...words, call: after }));
+}
+
+interface Decided {
+  readonly inputs: readonly DecisionInput[];
+  readonly decided: readonly CallRecord[];
+  readonly unread: readonly UnreadWords[];
+}
+
 function decisionEvent(
-  inputs: readonly DecisionInput[],
-  decided: readonly CallRecord[],
+  { inputs, decided, unread }: Decided,
   found: ReadonlyMap<string, Stored<RequestRecord>>,
 ): GateEvent {
   const again = decided.find((_call, index) => inputs[index]?.type === 'ask_again');
   const request = again && found.get(again.requestId ?? '')?.value;
-  return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided };
+  return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided, unread };
 }
 
 async function getRequests(

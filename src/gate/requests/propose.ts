@@ -1,23 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { absent, type Expectation, type Put, put } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
+import { authorsOf } from '../approval/separation-of-duties.ts';
 import { proposalNote } from '../audit/notes.ts';
 import type { CallProof } from '../audit/proofs.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { callKey } from '../call/digest.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
-import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
-import { RefusalError } from '../call/refusal.ts';
+import type { CallRecord, CallState, ProposedCall, RequestRecord } from '../call/record.ts';
+import { RefusalError, unknownCall } from '../call/refusal.ts';
 import { askAnew } from '../decisions/ask-anew.ts';
 import { applyGrant, findVoidedGrants, type GrantedCall } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
-import { requests } from '../store/collections.ts';
-import { ALREADY_PROPOSED, editMisfit, ID_IS_TAKEN } from '../texts/refusals.ts';
+import { calls, requests } from '../store/collections.ts';
+import { ALREADY_PROPOSED, editMisfit, ID_IS_TAKEN, REQUEST_IS_OPEN } from '../texts/refusals.ts';
 import { toPending } from './open.ts';
 
-/** A call that no run waits for: a program proposes it, or a person, after another call. */
+/**
+ * A call that no run waits for: a program proposes it, or a person, after another call. The id of such a one is a word,
+ * a line feed, and the id of that other: it can't be a model's.
+ */
 export interface CallProposal extends Proposer {
   readonly call: ProposedCall;
 }
@@ -68,7 +72,10 @@ export function proposeCall(
     }
     const grant = await applyGrant(ports, created);
     const call = grant?.call ?? created;
-    if (call.state === 'pending' || executor === undefined) return openFor(ports, call, { grant, also });
+    if (call.state === 'pending' || executor === undefined) {
+      const requestId = callKey(call.threadId, `${executor ?? 'program'}:${call.callId}`);
+      return openFor(ports, call, requestId, { grant, also });
+    }
     const update = eventUpdate(call, { type: 'started', call });
     const { expect = [], put: puts = [], notes = [] } = grant ?? {};
     return write({
@@ -85,24 +92,57 @@ export function proposeCall(
  * Proposes a call that a person wants after another: one that takes it back, or the same once more. People are asked
  * about it, whatever the policy allows; one of our workers runs it, and no run waits for it. Returns it as `pending`
  * in a request of its own, or ended. docs/decisions/0068 says when it may be proposed.
- * @throws RefusalError when it was proposed before, or its arguments don't fit their schema.
+ * @throws RefusalError when it was proposed before, unless it came to nothing; when its arguments don't fit their
+ * schema; or when the thread has an open request.
  */
-export function proposeFollowUp(
-  ports: GatePorts,
-  { call: proposed, ...from }: CallProposal,
-): Promise<CallRecord> {
-  return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored) => {
+export async function proposeFollowUp(ports: GatePorts, proposal: CallProposal): Promise<CallRecord> {
+  const { threadId, call: wanted } = proposal;
+  const earlier = await ports.store.get(calls, callKey(threadId, wanted.callId.replace(/^[^\n]*\n/, '')));
+  if (!earlier) throw unknownCall();
+  const authors = [earlier.value.requester, ...authorsOf(earlier.value)];
+  const proposed = { ...wanted, callId: await findFreeId(ports, threadId, wanted.callId) };
+  return changeCall(ports, callKey(threadId, proposed.callId), async (stored) => {
     if (stored) throw new RefusalError('already_decided', ALREADY_PROPOSED, stored);
-    const created = createCall(ports, from, proposed);
+    const created = createCall(ports, proposal, proposed);
     if (created.misfit) {
       // No model would learn of it: whoever asked does.
       const problems = callArgumentProblems(ports, created.tool, created.arguments);
       throw new RefusalError('invalid_arguments', editMisfit(problems), null, problems);
     }
-    const call = toPending(created);
-    if (call.state === 'pending') return openFor(ports, call);
+    const call: CallRecord = { ...toPending(created), authors };
+    if (call.state === 'pending') return openFor(ports, call, await findFreeRequest(ports, threadId));
     return write({ call, event: { type: 'ended', call }, notes: [proposalNote(call)] });
   });
+}
+
+/** States of a call that came to nothing: nobody wanted it, so it may be asked for again. */
+const CAME_TO_NOTHING: ReadonlySet<CallState> = new Set([
+  'rejected',
+  'ignored',
+  'expired',
+  'cancelled',
+  'superseded',
+]);
+
+/** The id, or with a number behind it where earlier proposals came to nothing. */
+async function findFreeId(ports: GatePorts, threadId: string, callId: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const id = count === 1 ? callId : `${callId}\n${count}`;
+    const taken = await ports.store.get(calls, callKey(threadId, id));
+    if (!taken || !CAME_TO_NOTHING.has(taken.value.state)) return id;
+  }
+}
+
+/**
+ * The id of a follow-up's request, by the thread's newest call: of two that are proposed at once, one finds the id taken,
+ * starts over, and is refused, since a worker sends the calls of one open request only.
+ * @throws RefusalError when the thread has an open request.
+ */
+async function findFreeRequest({ store }: GatePorts, threadId: string): Promise<string> {
+  const newest = await store.query(calls, 'byThread', { prefix: [threadId], descending: true }, 1);
+  const open = await store.query(requests, 'openByThread', { prefix: [threadId] }, 1);
+  if (open.items.length > 0) throw new RefusalError('not_applicable', REQUEST_IS_OPEN);
+  return callKey(threadId, `follow-up:${newest.items[0]?.value.callId ?? ''}`);
 }
 
 /** The call as it is; people are asked anew if its program would run it on what the audit doesn't prove. */
@@ -130,13 +170,13 @@ function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
 async function openFor(
   ports: GatePorts,
   created: CallRecord,
+  requestId: string,
   {
     grant = null,
     also = { put: [] },
   }: { readonly grant?: GrantedCall | null; readonly also?: FirstWrites } = {},
 ): Promise<CallChange<CallRecord>> {
   const { threadId, runId, callId, requester, proposedAt } = created;
-  const requestId = callKey(threadId, `${created.executor ?? 'follow-up'}:${callId}`);
   const voided = await findVoidedGrants(ports, created.state === 'pending' ? [created] : []);
   const askedAgain = voided.notices.get(callId);
   const call = startDeadline(ports, {

@@ -2,6 +2,7 @@ import {
   type Actor,
   type CallRecord,
   companionArguments,
+  namedArguments,
   type ProposedCall,
   RefusalError,
   resultOwner,
@@ -86,7 +87,8 @@ async function toInverse(ports: HandlerPorts, call: CallRecord, actor: Actor): P
   const tools = await ports.tools();
   const inverse = tools.find(({ server, name }) => server === undo.server && name === undo.name);
   const result = outcome.structured ?? {};
-  const values = { ...result, ...call.arguments, result };
+  // What the server returned counts before what the model gave.
+  const values = { ...namedArguments(tool.inputSchema, call.arguments), ...result, result };
   const args = inverse && companionArguments(undo, inverse.inputSchema, values);
   if (!inverse || !args) throw new RefusalError('not_applicable', FOLLOW_UP.noInverse, call);
   return toProposal(`undo\n${call.callId}`, inverse, args);

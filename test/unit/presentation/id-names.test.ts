@@ -25,10 +25,9 @@ function answered(structured: JsonObject | null, text = 'Done.'): { outcome: Out
 }
 
 function eventView(name: string, args: JsonObject, ...answers: { outcome: Outcome }[]): CallView {
-  const view = withTool({ properties: { calendar_id: {}, event_id: { title: 'Event' } } }, args, {
-    name,
-    title: 'Do it',
-  });
+  const others = Object.fromEntries(Object.keys(args).map((argument) => [argument, {}]));
+  const properties = { calendar_id: {}, ...others, event_id: { title: 'Event' } };
+  const view = withTool({ properties }, args, { name, title: 'Do it' });
   return { ...view, resolve: { ...view.resolve, findObject: findNamedObjects(answers) } };
 }
 
