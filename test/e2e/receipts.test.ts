@@ -1,4 +1,8 @@
 import { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import {
   digestArguments,
   fetchReceiptKeys,
@@ -6,10 +10,6 @@ import {
   ReceiptMemory,
   verifyReceipt,
 } from 'countersign-client';
-import { createAdaptorServer } from '@hono/node-server';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createTill } from '../../examples/receipts/server.ts';
