@@ -74,6 +74,7 @@ describe('countersign init', () => {
     expect(existsSync(join(folder, 'countersign.yaml'))).toBe(false);
     expect((await run('init', '--yes', '--force')).code).toBe(0);
     expect(read('.env')).not.toContain('4000');
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
   });
 
   it('takes over servers of Claude Desktop, with their secrets in .env', async () => {

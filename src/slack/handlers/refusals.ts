@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { RefusalError, RepeatedDecisionError, recordKey } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
-import { plainLine } from '../cards/plain-messages.ts';
+import { plainLine, plainMessages } from '../cards/plain-messages.ts';
 import { modal } from '../modals/modal.ts';
 import { REFUSAL_TITLE, UNEXPECTED } from '../texts/refusals.ts';
 import type { Click } from './payloads.ts';
@@ -26,7 +26,10 @@ export function textModal(title: string, words: string): ModalView {
     title,
     submit: null,
     metadata: {},
-    blocks: plainLine(words).blocks,
+    // Of many calls there is more to say than fits one block.
+    blocks: plainMessages(words).flatMap(({ blocks }, index) =>
+      blocks.map((block) => ({ ...block, block_id: `line:${index}` })),
+    ),
   });
 }
 

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../../src/gate/call/record.ts';
 import type { CardTemplate } from '../../../src/gate/types.ts';
 import type { Json, JsonObject } from '../../../src/lib/json.ts';
 import { readableName } from '../../../src/lib/readable-name.ts';
+import { describeArguments } from '../../../src/presentation/arguments.ts';
 import { headline } from '../../../src/presentation/headline.ts';
 import { findNamedObjects, type Subject } from '../../../src/presentation/id-names.ts';
 import { lookedUpSubject } from '../../../src/presentation/look-up.ts';
@@ -83,6 +84,17 @@ describe('a headline tells apart what is different', () => {
   });
 });
 
+describe('a card', () => {
+  it('says which arguments the tool does not have, unless it takes any', () => {
+    const remove = tool('delete_event', ['event_id']);
+    const args = { event_id: 'evt_1', title: 'Old spam' };
+    const notes = (of: Tool) => describeArguments(of, args, resolve).map(({ note }) => note);
+    expect(notes(remove)).toEqual([null, '(not in the tool’s schema)']);
+    const inputSchema = { ...remove.inputSchema, additionalProperties: true };
+    expect(notes({ ...remove, inputSchema })).toEqual([null, null]);
+  });
+});
+
 describe('a look-up', () => {
   const card: CardTemplate = { title: ['Delete {was}'], lookUp: { server: 'calendar', name: 'get_event' } };
   const remove = { ...tool('delete_event', ['calendar_id', 'event_id'], card), server: 'calendar' };
@@ -101,6 +113,21 @@ describe('a look-up', () => {
   it('says nothing of a call whose arguments were edited since', () => {
     const call = { proposedArguments: { event_id: 'evt_1' }, arguments: { event_id: 'evt_2' } };
     expect(looked(call, { id: 'evt_1', title: 'Standup' })).not.toContain('Standup');
+  });
+
+  it('does not take the beginning of a text for all of it', () => {
+    const lookUp = { server: 'calendar', name: 'get_event', as: 'notes' };
+    const of = { ...tool('write', ['event_id', 'notes'], { lookUp }), server: 'calendar' };
+    const reader = { ...tool('get_event', ['event_id']), server: 'calendar', name: 'get_event' };
+    const args = { event_id: 'evt_1' };
+    const read = (kept?: { readonly name: string; readonly size: number }) => {
+      const content = [{ type: 'text' as const, text: 'old', ...(kept && { kept }) }];
+      const outcome = { status: 'succeeded' as const, content, structured: null };
+      const record = { ...callRecord(), tool: reader, arguments: args, outcome };
+      return lookedUpSubject({ tool: of, arguments: args, proposedArguments: args }, record);
+    };
+    expect(read()?.fields).toEqual({ notes: 'old' });
+    expect(read({ name: '0123456789ab', size: 99_999 })).toBeNull();
   });
 
   it('names what the tool is about, and not what that is in', () => {

@@ -1,10 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../../lib/errors.ts';
 import { CANCELLED, filesExist, initialised, NO_TERMINAL } from '../../texts/init.ts';
 import { RESERVED_FILE } from '../../texts/start.ts';
 import { type CommandContext, UsageError } from '../context.ts';
 import { type Answers, configurationFiles, missingSettings } from './files.ts';
 import { takeOver } from './take-over.ts';
+
+const ENV = '.env';
+/** What `.env` would have been, where that stays as it is. */
+const ENV_BESIDE = '.env.new';
 
 /** The options of `init`; without `yes`, most of it is asked for. */
 export interface InitOptions {
@@ -23,7 +27,7 @@ export interface InitOptions {
 
 /**
  * Writes `.env`, `countersign.yaml` and, asked for, `compose.yaml` into this folder. A file that is there is only
- * overwritten with `force`, or after asking.
+ * overwritten with `force`, or after asking. Where `.env` stays, what was taken over for it is written to `.env.new`.
  *
  * @returns whether all of it was written.
  */
@@ -42,15 +46,16 @@ export async function runInit(context: CommandContext, options: InitOptions): Pr
     }
     const kept = new Set<string>();
     for (const file of existing) if (!(await questions?.askToOverwrite(file))) kept.add(file);
-    const written = [...files].filter(([file]) => !kept.has(file));
-    // The mode of a new file: `.env` holds secrets.
-    for (const [file, content] of written) writeFileSync(file, content, { mode: 0o600 });
-    context.print(
-      initialised(
-        written.map(([file]) => file),
-        missingSettings(answers),
-      ),
-    );
+    const written = new Map([...files].filter(([file]) => !kept.has(file)));
+    // The other files refer to what was taken over, which must not be lost with a `.env` that stays.
+    const hasSecrets = answers.takenOver.variables.size > 0;
+    if (kept.has(ENV) && written.size > 0 && hasSecrets) written.set(ENV_BESIDE, files.get(ENV) ?? '');
+    for (const [file, content] of written) {
+      // Before they are written: `.env` holds secrets, and a file that is there keeps its mode.
+      if ((file === ENV || file === ENV_BESIDE) && existsSync(file)) chmodSync(file, 0o600);
+      writeFileSync(file, content, { mode: 0o600 });
+    }
+    context.print(initialised([...written.keys()], missingSettings(answers)));
     return kept.size === 0;
   } catch (error) {
     if (!questions || !(error instanceof questions.Cancelled)) throw error;

@@ -71,6 +71,19 @@ describe('Try again', () => {
     expect((await slack.network.call(`again\n${AGAIN}`)).state).toBe('pending');
   });
 
+  it('is asked for again where it was rejected', async () => {
+    isDown = false;
+    await click('c1', ACTIONS.tryAgain);
+    await click(AGAIN, ACTIONS.reject);
+    await slack.network.runs.idle();
+    await click('c1', ACTIONS.tryAgain);
+    await click(`${AGAIN}\n2`, ACTIONS.approve);
+    await slack.network.runs.idle();
+    expect((await slack.network.call(`${AGAIN}\n2`)).state).toBe('succeeded');
+    await click('c1', ACTIONS.tryAgain);
+    expect(said()[0]).toContain('This was asked for already');
+  });
+
   it('is not for what did run', async () => {
     isDown = false;
     await click('c1', ACTIONS.tryAgain);
