@@ -5,6 +5,7 @@ import { idKind, isIdName, type NamedObject, type Subject } from './id-names.ts'
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
+import { isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
 import { findSiblings, formatValue, type Siblings, same, type ValueContext } from './values.ts';
 
@@ -139,6 +140,23 @@ export function findChanges(
   });
 }
 
+/** The old text of an argument and the new one, where they are shown line by line; null where they aren't, or are one. */
+export function previousText(
+  tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>,
+  args: JsonObject,
+  name: string,
+  resolve: ValueContext,
+): { readonly old: string; readonly now: string } | null {
+  const subject = isChange(tool) ? findSubject(tool, args, resolve) : null;
+  return subject === null ? null : textsOf(subject, name, Object.hasOwn(args, name) ? args[name] : undefined);
+}
+
+function textsOf({ fields }: Subject, name: string, now: Json | undefined) {
+  const old = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (typeof old !== 'string' || typeof now !== 'string' || old === now) return null;
+  return isLongEdit(old, now) ? { old, now } : null;
+}
+
 function describePrevious(
   thing: Subject,
   property: Property,
@@ -147,7 +165,8 @@ function describePrevious(
 ): string | null {
   if (!Object.hasOwn(thing.fields, property.name)) return null;
   const old = thing.fields[property.name] ?? null;
-  if (same(old, value)) return null;
+  // A text's change is its value then.
+  if (same(old, value) || textsOf(thing, property.name, value) !== null) return null;
   if (old === null) return ARGUMENT_NOTE.was(ARGUMENT_NOTE.wasEmpty);
   const before = formatValue(property, old, resolve, findSiblings(thing.fields));
   const isSameZone = before.inZone?.zone === formatValue(property, value, resolve, siblings).inZone?.zone;

@@ -1,10 +1,11 @@
 import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
-import { notesFor } from './argument-notes.ts';
+import { notesFor, previousText } from './argument-notes.ts';
 import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
 import { head } from './text/clip.ts';
 import { visible } from './text/visible.ts';
-import { findEdit, formatEdit } from './text-edits.ts';
+import { findEdit, formatChange, formatEdit, isLongEdit } from './text-edits.ts';
+import { ARGUMENT_NOTE } from './texts.ts';
 import { findSiblings, formatValue, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** One argument as shown to people; every text in it has passed through `visible`. */
@@ -49,8 +50,6 @@ const SHORT = { lines: 8, length: 500 };
 /** Of one whose lines are short by nature: a tree, a table, a diff. */
 const SHORT_BOX = { lines: 16, length: 800 };
 const SHORT_LABEL = 100;
-/** Up to this length, in characters, an old and a new text of one line each stay apart. */
-const SHORT_EDIT = 60;
 
 /**
  * The arguments as rows, in the schema's order, then those that it doesn't name; long values by their first
@@ -62,7 +61,22 @@ export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueCo
 
 /** As {@link describeArguments}, with nothing left out. */
 export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  return withEdit(describeEachArgument(tool, args, resolve), args);
+  const rows = describeEachArgument(tool, args, resolve).map((row) => withPrevious(row, tool, args, resolve));
+  return withEdit(rows, args);
+}
+
+/** The argument whose old text was read, or said earlier, as what changes in it. */
+function withPrevious(row: ArgumentRow, tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow {
+  const texts = previousText(tool, args, row.name, resolve);
+  if (texts === null) return row;
+  return {
+    ...row,
+    label: `${row.label} (${ARGUMENT_NOTE.changes})`,
+    value: visible(formatChange(texts.old, texts.now)),
+    raw: visible(spellLiteral(texts.now)),
+    exact: true,
+    box: true,
+  };
 }
 
 /** As {@link describeArgumentsWhole}, with a row for each argument: an old and a new text have one each. */
@@ -110,7 +124,7 @@ function withEdit(rows: readonly ArgumentRow[], args: JsonObject): ArgumentRow[]
   const now = rows.find(({ name }) => name === names?.now);
   if (names === null || old === undefined || now === undefined) return [...rows];
   // Short ones are told apart better one below the other, and their names and notes stay.
-  if (![old, now].some(({ box, value }) => box || value.length > SHORT_EDIT)) return [...rows];
+  if (!isLongEdit(old.value, now.value) && !old.box && !now.box) return [...rows];
   const value = formatEdit(args, names);
   const sent = { [old.name]: args[old.name] ?? null, [now.name]: args[now.name] ?? null };
   const notes = [old.note, now.note].filter((note) => note !== null);

@@ -44,7 +44,20 @@ function same(a: EditNames | null, b: EditNames | null): boolean {
 
 /** The old text and the new one, line by line. */
 export function formatEdit(members: JsonObject, { old, now }: EditNames): string {
-  return lineDiff(spellBlanks(textIn(members, old)), spellBlanks(textIn(members, now)));
+  return formatChange(textIn(members, old), textIn(members, now));
+}
+
+/** How a text becomes another, line by line. */
+export function formatChange(old: string, now: string): string {
+  return lineDiff(spellBlanks(old), spellBlanks(now));
+}
+
+/** Up to this length, in characters, an old and a new text of one line each stay apart. */
+const SHORT_EDIT = 60;
+
+/** Whether two texts are told apart better line by line. */
+export function isLongEdit(old: string, now: string): boolean {
+  return [old, now].some((text) => text.includes('\n') || text.length > SHORT_EDIT);
 }
 
 function textIn(members: JsonObject, name: string): string {

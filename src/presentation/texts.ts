@@ -63,6 +63,8 @@ export const ARGUMENT_NOTE = {
   hasDefaults: (names: string) => `default: ${names}`,
   was: (value: string) => `was ${value}`,
   wasEmpty: 'empty',
+  /** Behind the name of a text that is shown as what changes in it. */
+  changes: 'changes',
   more: (count: number) => `; … and ${count} more`,
 } as const;
 

@@ -66,10 +66,10 @@ export const KINDS: readonly CardKind[] = [
     ask: 'move the review to Thursday and add a retrospective',
     calls: [
       {
-        name: 'files__edit_file',
+        name: 'files__write_file',
         arguments: {
           path: 'plan.md',
-          edits: [{ oldText: '- Friday: review', newText: '- Thursday: review\n- Friday: retrospective' }],
+          content: PLAN.replace('- Friday: review', '- Thursday: review\n- Friday: retrospective'),
         },
       },
     ],

@@ -22,7 +22,14 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Each kind takes a turn of the bot, and each picture a page. */
 const PATIENCE_MS = 300_000;
 
-const configSchema = z.looseObject({ policy: z.looseObject({ rules: z.array(z.unknown()) }) });
+const configSchema = z.looseObject({
+  policy: z.looseObject({ rules: z.array(z.unknown()) }),
+  cards: z.looseObject({}),
+});
+const FILE_CARD = {
+  title: 'Write {content.lines} to {path}',
+  look_up: { tool: 'files.read_text_file', with: { path: '{path}' }, as: 'content' },
+};
 const browser = await launchChromium();
 afterAll(() => browser?.close());
 
@@ -36,11 +43,13 @@ async function startOffice() {
     action: 'ask',
     approvers: { from: '@finance', quorum: 2, exclude_requester: true },
   };
+  const reading = { name: 'reading files', tools: 'files.read_*', action: 'allow' };
   const deploys = await startDeploys();
   const { app, model, driver } = await startAppWithModel({
     file: {
       ...own,
-      policy: { ...own.policy, rules: [...own.policy.rules, paying] },
+      policy: { ...own.policy, rules: [...own.policy.rules, paying, reading] },
+      cards: { ...own.cards, 'files.write_file': FILE_CARD },
       mcpServers: {
         calendar: { in_process: 'calendar' },
         files: { command: process.execPath, args: [FILES, '$FOLDER'], trusted: true },
