@@ -1,6 +1,7 @@
-import type { Outcome } from '../gate/types.ts';
+import type { Content, Outcome } from '../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
-import { shortTable } from './result.ts';
+import { isSafeToOpen } from '../lib/net/safe-url.ts';
+import { shortBox } from './result.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { RESULT } from './texts.ts';
@@ -13,8 +14,8 @@ const FIELDS = 3;
  * are fields too, many servers only repeat them as JSON in the text.
  */
 export function describeResult(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
-  const table = shortTable(outcome);
-  if (table !== null) return RESULT.rows(table.rows);
+  const box = shortBox(outcome);
+  if (box !== null) return box.line;
   const said = firstContent(outcome);
   const fields = outcome.structured === null ? null : describeFields(outcome.structured);
   const words = said === null || looksLikeJson(said) ? (fields ?? said) : said;
@@ -54,10 +55,27 @@ function firstContent({ content }: Extract<Outcome, { status: 'succeeded' }>): s
   for (const piece of content) {
     if (piece.type === 'text' && piece.text.trim() !== '')
       return oneLine(visible(piece.text.slice(0, 2 * RESULT_LENGTH)));
-    if (piece.type === 'resource_link') return oneLine(visible(piece.title ?? piece.name));
+    if (piece.type === 'resource_link') return linkTitle(piece);
   }
   const [first] = content;
-  return first === undefined || first.type === 'text' ? null : first.type.replace('_', ' ');
+  if (first === undefined || first.type === 'text') return null;
+  const isMedia = first.type === 'image' || first.type === 'audio';
+  return isMedia ? RESULT.inThread[first.type] : first.type.replace('_', ' ');
+}
+
+/** What a server calls what it links to. */
+function linkTitle({ title, name }: Pick<ResourceLink, 'title' | 'name'>): string {
+  return clip(oneLine(visible(title ?? name)), RESULT_LENGTH);
+}
+
+type ResourceLink = Extract<Content, { type: 'resource_link' }>;
+
+/** The only link that is a whole result, where it's safe to open: its title, and the host that it leads to. */
+export function describeLink({ content, structured }: Extract<Outcome, { status: 'succeeded' }>) {
+  const [only, ...others] = content;
+  if (only?.type !== 'resource_link' || others.length > 0 || structured !== null) return null;
+  if (!isSafeToOpen(only.uri)) return null;
+  return { url: only.uri, title: linkTitle(only), host: new URL(only.uri).host };
 }
 
 /** A sentence of ours or a server's, on one line. */

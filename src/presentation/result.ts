@@ -1,6 +1,7 @@
 import { type Content, type Outcome, repeatsStructured } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { clip, oneLine } from './text/clip.ts';
+import { formatTree, isBranch } from './text/tree.ts';
 import { visible, visibleJson } from './text/visible.ts';
 import { RESULT } from './texts.ts';
 
@@ -35,7 +36,7 @@ export function describeWholeResult({ content, structured }: Succeeded): readonl
 
 /** Whether there is more to a result than the one line that a card has of it. */
 export function isLongerThanLine(outcome: Succeeded): boolean {
-  if (shortTable(outcome) !== null) return true;
+  if (shortBox(outcome) !== null) return true;
   const { content, structured } = outcome;
   const [only, ...others] = content;
   if (only === undefined) return structured !== null && !fitsLineAsFields(structured);
@@ -56,24 +57,53 @@ function saysSame(texts: readonly string[], structured: JsonObject): boolean {
 const CARD_ROWS = 10;
 const CARD_LENGTH = 1_000;
 
-/** A result that is nothing but a short list of objects. */
-export interface ShortTable {
-  /** Aligned columns, for a box. */
+/** And the most lines of a diff. */
+const CARD_DIFF = 16;
+
+/** A result that is nothing but a short list, or a short diff. */
+export interface ShortBox {
+  /** All of it, for a box: aligned columns, an item on each line, or the diff. */
   readonly text: string;
-  readonly rows: number;
+  /** What that is, for a line above it. */
+  readonly line: string;
 }
 
-/** The result as a table that fits on a card; null for one that is anything else, or longer. */
-export function shortTable({ content, structured }: Succeeded): ShortTable | null {
+/** The result as a table, a list or a diff that fits on a card; null for one that is anything else, or longer. */
+export function shortBox({ content, structured }: Succeeded): ShortBox | null {
   const [only, ...others] = content;
-  const isText = only?.type === 'text' && only.kept === undefined;
-  const said = isText ? parseJson(only.text) : null;
-  const isSame = structured === null || !isText || saysSame([only.text], structured);
-  const isAll = others.length === 0 && (only === undefined || said !== null) && isSame;
-  const text = isAll ? tableRows(structured ?? said ?? null) : null;
+  const text = only?.type === 'text' && only.kept === undefined ? only.text : null;
+  const said = text === null ? null : parseJson(text);
+  if (others.length > 0 || (only !== undefined && text === null)) return null;
+  if (only !== undefined && said === null) {
+    return structured === null || repeatsText(structured, text) ? shortDiff(text ?? '') : null;
+  }
+  if (text !== null && structured !== null && !saysSame([text], structured)) return null;
+  const value = structured ?? said ?? null;
+  return fitting(tableRows(value), 1, RESULT.rows) ?? fitting(listLines(value), 0, RESULT.items);
+}
+
+function fitting(text: string | null, heads: number, line: (count: number) => string): ShortBox | null {
   if (text === null || text.length > CARD_LENGTH) return null;
-  const rows = text.split('\n').length - 1;
-  return rows > CARD_ROWS ? null : { text, rows };
+  const count = text.split('\n').length - heads;
+  return count > CARD_ROWS ? null : { text, line: line(count) };
+}
+
+/** Whether the fields are nothing but the text, under some name: `{content: "…"}`. */
+function repeatsText(structured: JsonObject, text: string | null): boolean {
+  return onlyMember(structured) === text;
+}
+
+const HUNK = /^@@ .*@@/m;
+/** Between the lines of a fence, as some servers send a diff. */
+const FENCED = /^(`{3,})(?:diff|patch)?\n([\s\S]*?)\n\1\s*$/;
+
+/** A diff in the usual form, as `git diff` and others write it. */
+function shortDiff(text: string): ShortBox | null {
+  const lines = (FENCED.exec(text)?.[2] ?? text).trimEnd().split('\n');
+  if (lines.length > CARD_DIFF || text.length > CARD_LENGTH || !HUNK.test(lines.join('\n'))) return null;
+  const changed = (sign: string) =>
+    lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
+  return { text: visible(lines.join('\n')), line: RESULT.diff(changed('+'), changed('-')) };
 }
 
 function fitsLineAsFields(structured: JsonObject): boolean {
@@ -102,10 +132,12 @@ function describePiece(piece: Content): readonly ResultPart[] {
   }
 }
 
-/** A list of objects as a table, anything else as indented JSON. */
+/** A list of objects as a table, a list of texts with an item on each line, and anything else as a tree. */
 function jsonBox(value: Json): ResultPart {
-  const table = tableRows(value);
-  return { kind: 'box', text: table ?? visibleJson(JSON.stringify(value, null, 2)) };
+  const list = tableRows(value) ?? listLines(value);
+  if (list !== null) return { kind: 'box', text: list };
+  const shown = isBranch(value) ? visible(formatTree(value, () => null)) : visibleJson(JSON.stringify(value));
+  return { kind: 'box', text: shown };
 }
 
 /** The value as text with aligned columns; null unless it is a list of flat objects, also as an object's only member. */
@@ -128,6 +160,18 @@ function tableRows(value: Json): string | null {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** A list of texts and numbers with an item on each line; null for any other value, or a text of several lines. */
+function listLines(value: Json): string | null {
+  const list = isJsonObject(value) ? onlyMember(value) : value;
+  if (!Array.isArray(list) || list.length === 0 || list.length > ROWS) return null;
+  const items = list.map((item) =>
+    item === null || typeof item === 'object' ? null : visible(String(item)),
+  );
+  return items.some((item) => item === null || item === '' || item.includes('\n'))
+    ? null
+    : items.map((item) => `• ${item}`).join('\n');
 }
 
 function onlyMember(object: JsonObject): Json | undefined {

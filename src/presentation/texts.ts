@@ -80,9 +80,12 @@ export const RULE = {
 /** What else belongs to a result. */
 export const RESULT = {
   rows: (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`,
+  items: (count: number) => `${count} ${count === 1 ? 'item' : 'items'}`,
+  diff: (added: number, removed: number) => `lines changed: +${added} −${removed}`,
   goesOn: (characters: number) =>
     `That is the beginning of ${characters.toLocaleString('en-US')} characters. Ask the agent for the rest.`,
   file: (uri: string) => `A file: ${uri}`,
+  inThread: { image: 'picture in the thread', audio: 'recording in the thread' },
   media: { image: 'A picture, which is in the thread.', audio: 'A recording, which is in the thread.' },
 } as const;
 

@@ -1,7 +1,7 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { canBeSettled, isEditable, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
-import { isLongerThanLine, type ShortTable, shortTable } from '../../presentation/result.ts';
+import { isLongerThanLine, type ShortBox, shortBox } from '../../presentation/result.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolVerb } from '../../presentation/text/title.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
@@ -110,10 +110,10 @@ function approveButton(view: CallView): Button {
   });
 }
 
-/** The short table that a call returned; null where it's none, or over somebody's own account. */
-export function tableForAll(call: CallRecord): ShortTable | null {
+/** The short table, list or diff that a call returned; null where it's none, or over somebody's own account. */
+export function boxForAll(call: CallRecord): ShortBox | null {
   const { outcome } = call;
-  return outcome?.status === 'succeeded' && resultOwner(call) === null ? shortTable(outcome) : null;
+  return outcome?.status === 'succeeded' && resultOwner(call) === null ? shortBox(outcome) : null;
 }
 
 /** The buttons of a call that has ended, if it has any: to settle a doubt, or for what comes after. */
@@ -128,7 +128,7 @@ export function endedButtons(view: CallView): ActionsBlock[] {
   if (call.kind !== 'tool' || outcome === null || call.executor !== undefined) return [];
   const value = callValue(callReference(view));
   const elements = [
-    ...(outcome.status === 'succeeded' && isLongerThanLine(outcome) && tableForAll(call) === null
+    ...(outcome.status === 'succeeded' && isLongerThanLine(outcome) && boxForAll(call) === null
       ? [button(ACTIONS.result, CALL_BUTTON.result, value)]
       : []),
     ...(outcome.status === 'succeeded' && tool.card?.undo

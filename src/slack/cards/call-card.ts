@@ -20,7 +20,7 @@ import {
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
-import { decisionButtons, endedButtons, isForTheWeb, tableForAll } from './call-buttons.ts';
+import { boxForAll, decisionButtons, endedButtons, isForTheWeb } from './call-buttons.ts';
 import {
   type CallSummary,
   type CallView,
@@ -87,16 +87,16 @@ function decidedBlocks(view: CallView): KnownBlock[] {
     ...sourceBlocks(view, summary),
     ...ownWords(view),
     ...editBlocks(view),
-    richText(`state:${view.callKey}`, section(...stateLine(view)), ...tableBox(view)),
+    richText(`state:${view.callKey}`, section(...stateLine(view)), ...resultBox(view)),
     ...endedButtons(view),
     factsBlock(view),
   ];
 }
 
-/** A short table that the call returned, for all to see; what somebody's own account gave is in a form of theirs. */
-function tableBox({ call }: CallView): RichTextPreformatted[] {
-  const table = tableForAll(call);
-  return table === null ? [] : [preformatted(table.text)];
+/** A short table, list or diff that the call returned, for all to see; what somebody's own account gave is in a form of theirs. */
+function resultBox({ call }: CallView): RichTextPreformatted[] {
+  const box = boxForAll(call);
+  return box === null ? [] : [preformatted(box.text)];
 }
 
 /** What the agent says of this call; of several, their list has it. */

@@ -3,7 +3,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gate/types.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
-import { describeResult, sentence } from '../../presentation/outcome-text.ts';
+import { describeLink, describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { isDirect } from '../people/approvers.ts';
@@ -208,13 +208,16 @@ function succeeded(view: CallView): StateLine {
     return [text('💬 '), bold(DECIDED.answered), ...answer];
   }
   const result = publicResult(call);
+  const link = publicLink(call);
   const often = (call.tries ?? 1) > 1 ? DECIDED.tries(call.tries ?? 1) : '';
   const isDeclined = wasDeclined(call);
   return [
     text(isDeclined ? '↩️ ' : '✅ '),
     ...decided(view),
     bold(isDeclined ? STATE.declined : STATE.done),
-    text(`${often}${result === null ? '' : `: ${result}`}`),
+    ...(link === null
+      ? [text(`${often}${result === null ? '' : `: ${result}`}`)]
+      : [text(`${often}: ${link.title} · `), { type: 'link', url: link.url, text: link.host } as const]),
   ];
 }
 
@@ -222,6 +225,12 @@ function succeeded(view: CallView): StateLine {
 export function publicResult({ outcome, threadId }: CallRecord): string | null {
   if (outcome?.status !== 'succeeded') return null;
   return outcome.ownAccount && !isDirect(threadId) ? null : describeResult(outcome);
+}
+
+/** The one link that the result is, as {@link publicResult} shows it. */
+function publicLink({ outcome, threadId }: CallRecord) {
+  if (outcome?.status !== 'succeeded' || (outcome.ownAccount && !isDirect(threadId))) return null;
+  return describeLink(outcome);
 }
 
 /** Whether the server asked for something in the middle of the call and didn't get it: then it may have done nothing. */
