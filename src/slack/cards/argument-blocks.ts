@@ -46,7 +46,7 @@ export function argumentsBlock(
   const lines: Line[] = [
     ...rows.flatMap((row) => rowElements(row)),
     ...(isEmpty ? [{ inline: [italic(NO_ARGUMENTS)] }] : []),
-    ...(defaults === null ? [] : [{ inline: [italic(defaults)] }]),
+    ...(defaults === null ? [] : [{ inline: [text(defaults)] }]),
   ];
   const elements = joinLines(lines);
   if (hidden > 0) elements.push(section(italic(ARGUMENTS.more(hidden))));

@@ -4,7 +4,7 @@ import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, head, oneLine } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
-import { NO_ARGUMENTS } from '../../presentation/texts.ts';
+import { ARGUMENT_NOTE, NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
@@ -64,7 +64,9 @@ export function summarizeCall(view: CallView): CallSummary {
   return {
     rows,
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve),
-    source: rows.rows.some(({ note }) => note !== null) ? CARD.source(sentence(call.tool.server)) : null,
+    source: rows.rows.some((row) => needsSource(row, resolve))
+      ? CARD.source(sentence(call.tool.server))
+      : null,
     incomplete:
       rows.hidden > 0 ||
       hasLongInstructions(view) ||
@@ -72,6 +74,12 @@ export function summarizeCall(view: CallView): CallSummary {
       rows.rows.some((row) => row.truncated) ||
       name.length > NAME_LENGTH,
   };
+}
+
+/** Whether the note beside an argument needs words on who says so: what a look-up read explains itself. */
+function needsSource({ note }: ArgumentRow, { subject }: ValueContext): boolean {
+  if (note === null) return false;
+  return subject === undefined || !note.startsWith(`(${ARGUMENT_NOTE.was('')}`);
 }
 
 /**

@@ -67,6 +67,42 @@ describe('the simple card', () => {
   });
 });
 
+describe('the card of a change to what was looked up', () => {
+  const subject = { name: 'Standup', fields: { title: 'Standup', start: '2026-11-23T09:00:00' } };
+  const properties = { event_id: { type: 'string' }, start: { type: 'string' } };
+
+  function wordsFor(name: string, args: JsonObject, destructive: boolean) {
+    const view = withTool({ properties }, args);
+    const tool = {
+      ...view.call.tool,
+      name,
+      modelName: name,
+      title: name === 'update_event' ? 'Update event' : 'Delete event',
+      destructive,
+    };
+    const verdict = { ...view.call.verdict, rule: 'default' };
+    return wordsOn(
+      callCard({ ...view, call: { ...view.call, tool, verdict }, resolve: { ...resolve, subject } }).blocks,
+    );
+  }
+
+  it.each([
+    [
+      'update_event',
+      { event_id: 'evt_1', start: '2026-11-27T09:00:00' },
+      'evt_1 Fri 27 Nov, 09:00 Mon 23 Nov, 09:00 ‘Standup’: Fri 27 Nov 09:00 Mon 23 Nov 09:00',
+    ],
+    ['delete_event', { event_id: 'evt_1' }, 'evt_1 ‘Standup’'],
+  ])('has at most 25 words besides what it changes: %s', (name, args, values) => {
+    const words = wordsFor(name, args, name === 'delete_event');
+    const taken = values.split(' ').filter((value) => words.includes(value));
+    const left = without(words, taken);
+    expect(left.length, left.join(' ')).toBeLessThanOrEqual(25);
+    expect(words).toContain('Approve');
+    expect(words).not.toContain('italics:');
+  });
+});
+
 describe('defaults of arguments that are not sent', () => {
   const properties = {
     duration_minutes: { type: 'integer', default: 30 },
