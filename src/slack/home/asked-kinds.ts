@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { CallState } from '../../gate/types.ts';
+import type { CallRecord, CallState } from '../../gate/types.ts';
+import { wasDeclined } from '../cards/state-line.ts';
 import type { HISTORY } from '../texts/commands.ts';
 
-/** What became of a call, as people ask for it. */
-export const ASKED_STATES: Readonly<Record<keyof typeof HISTORY.kinds, readonly CallState[]>> = {
+const STATES: Readonly<Record<keyof typeof HISTORY.kinds, readonly CallState[]>> = {
   waiting: ['pending', 'blocked', 'allowed', 'approved', 'executing'],
   done: ['succeeded'],
   failed: ['failed', 'denied', 'in_doubt'],
@@ -13,4 +13,13 @@ export const ASKED_STATES: Readonly<Record<keyof typeof HISTORY.kinds, readonly 
 };
 
 export const askedKindSchema = z.enum(['waiting', 'done', 'failed', 'rejected', 'withdrawn', 'expired']);
+/** What became of a call, as people ask for it. */
 export type AskedKind = z.infer<typeof askedKindSchema>;
+
+/**
+ * Whether this is what became of a call. One that was declined in its middle may have done nothing, so it counts as
+ * rejected.
+ */
+export function isOfKind(call: CallRecord, kind: AskedKind): boolean {
+  return wasDeclined(call) ? kind === 'rejected' : STATES[kind].includes(call.state);
+}

@@ -14,7 +14,7 @@ import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { ReadUse } from '../views/use-views.ts';
 import type { MetricsView } from './approval-metrics.ts';
-import { ASKED_STATES, type AskedKind, askedKindSchema } from './asked-kinds.ts';
+import { type AskedKind, askedKindSchema, isOfKind } from './asked-kinds.ts';
 import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
 import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
@@ -72,7 +72,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
   const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
   const { kind } = pages;
-  const ofKind = carded.filter(({ state }) => kind === null || ASKED_STATES[kind].includes(state));
+  const ofKind = carded.filter((call) => kind === null || isOfKind(call, kind));
   // Names are looked up only for the page that is shown.
   const inViews = async ({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> => ({
     ...page,
@@ -86,7 +86,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     askedFilter: {
       chosen: kind,
       kinds: askedKindSchema.options.filter((one) =>
-        carded.some(({ state }) => ASKED_STATES[one].includes(state)),
+        carded.some((call) => isOfKind(call, one)),
       ),
     },
     servers: ports.servers(actorId),

@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import type { Actor } from '../../../gate/types.ts';
+import type { Actor, CallRecord } from '../../../gate/types.ts';
 import { NOT_ALL } from '../../../presentation/texts.ts';
 import { type CallView, callTitle } from '../../cards/call-view.ts';
 import { openLink, plainLine } from '../../cards/plain-messages.ts';
 import { stateLine } from '../../cards/state-line.ts';
-import { ASKED_STATES, type AskedKind } from '../../home/asked-kinds.ts';
+import { type AskedKind, askedKindSchema, isOfKind } from '../../home/asked-kinds.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import type { ThreadUrl } from '../../permalinks.ts';
 import { bold, type Message, richText, section, text } from '../../text/block-kit.ts';
@@ -21,9 +21,8 @@ export async function historyText(ports: HandlerPorts, actor: Actor, given: stri
   const word = given.trim().toLowerCase();
   if (word !== '' && !isKind(word)) return plainLine(HISTORY.unknown(word));
   const asked = await ports.gate.calls.requestedBy(actor.id, READ);
-  const found = asked.filter(
-    (call) =>
-      hasCard(call) && call.kind === 'tool' && (word === '' || ASKED_STATES[word].includes(call.state)),
+  const found = inOrder(asked).filter(
+    (call) => hasCard(call) && call.kind === 'tool' && (word === '' || isOfKind(call, word)),
   );
   const views = await ports.views.calls(found.slice(0, LISTED));
   const title = word === '' ? HISTORY.all : HISTORY.kinds[word];
@@ -32,8 +31,19 @@ export async function historyText(ports: HandlerPorts, actor: Actor, given: stri
   return historyMessage(title, views, isMore, ports.threadUrl);
 }
 
+/** Newest first as they come, but those of one request as they were proposed. */
+function inOrder(calls: readonly CallRecord[]): readonly CallRecord[] {
+  const requests = Map.groupBy(
+    calls,
+    ({ requestId, threadId, callId }) => requestId ?? `${threadId}\n${callId}`,
+  );
+  return [...requests.values()].flatMap((group) =>
+    group.toSorted((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0)),
+  );
+}
+
 function isKind(word: string): word is AskedKind {
-  return Object.hasOwn(ASKED_STATES, word);
+  return askedKindSchema.safeParse(word).success;
 }
 
 function historyMessage(
