@@ -145,3 +145,14 @@ describe('what changed', () => {
     expect(diffArguments(tool({}), { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }, resolve)).toEqual([]);
   });
 });
+
+describe('an amount whose name says its currency', () => {
+  it.each([
+    ['price_eur', 2310.5, '2,310.50 EUR'],
+    ['budgetUSD', 1200, '1,200 USD'],
+    ['count_all', 5, '5'],
+  ])('%s', (name, value, shown) => {
+    const tool = { name: 'do_it', inputSchema: { properties: {} }, trusted: false };
+    expect(describeArguments(tool, { [name]: value }, resolve)[0]?.value).toBe(shown);
+  });
+});
