@@ -3,6 +3,7 @@
 export { createArgumentValidator } from './arguments/validator.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
 export { parseServers, readMcpEntries } from './config/load.ts';
+export { PERSON_META } from './connection/connect.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export { createPrompts, promptTools } from './hub/prompts.ts';

@@ -191,7 +191,11 @@ async function sendTo(
 
   const ended = connection.begin(running);
   try {
-    const params = { name: call.name, arguments: call.arguments, ...connection.callMeta(running) };
+    const params = {
+      name: call.name,
+      arguments: call.arguments,
+      ...connection.callMeta(running, call.person?.id ?? null),
+    };
     const context = {
       server: call.server,
       name: call.name,

@@ -85,6 +85,9 @@ interface ConnectionParts {
   readonly tokens: TokenNote;
 }
 
+/** The key of `_meta` that tells a bundled server the id of the person that a call is for. */
+export const PERSON_META = 'countersign/person';
+
 async function connectBy(
   way: TransportCandidate,
   options: ConnectOptions,
@@ -104,9 +107,10 @@ async function connectBy(
   };
   const connection: Connection = {
     client,
-    callMeta({ isApproved }) {
+    callMeta({ isApproved }, personId) {
       const approved = isApproved ? options.config.on_approved?.meta : {};
-      const _meta = { ...approved, ...logLevelMeta(client, options.config.log_level) };
+      const person = 'in_process' in options.config && personId !== null ? { [PERSON_META]: personId } : {};
+      const _meta = { ...approved, ...person, ...logLevelMeta(client, options.config.log_level) };
       return Object.keys(_meta).length === 0 ? {} : { _meta };
     },
     mask: tokens.maskFailure,

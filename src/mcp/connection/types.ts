@@ -38,8 +38,13 @@ export interface Connection {
   readonly offersSampling: boolean;
   /** The folders that the server may know of; null if it may not ask. */
   readonly roots: readonly { readonly uri: string }[] | null;
-  /** The metadata sent with a call. */
-  readonly callMeta: (call: Pick<RunningCall, 'isApproved'>) => { _meta?: Record<string, unknown> };
+  /** The metadata sent with a call. Who it's for is told only to a server that comes with this program. */
+  readonly callMeta: (
+    call: Pick<RunningCall, 'isApproved'>,
+    personId: string | null,
+  ) => {
+    _meta?: Record<string, unknown>;
+  };
   /**
    * How long the server asked to be left alone (`Retry-After`), in milliseconds from now; null if it didn't.
    */

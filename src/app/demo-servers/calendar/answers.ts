@@ -38,8 +38,8 @@ function describeError(error: unknown): string {
   throw error;
 }
 
-/** The event as tools return it: as stored, with its instants in `timeZone`. */
-export function eventView(event: CalendarEvent, timeZone: string = event.time_zone) {
+/** The event as tools return it: without whose it is, with its instants in `timeZone`. */
+export function eventView({ owner: _, ...event }: CalendarEvent, timeZone: string = event.time_zone) {
   const start = readInstant(event).setZone(timeZone);
   const end = start.plus({ minutes: event.duration_minutes });
   const iso = { suppressMilliseconds: true };

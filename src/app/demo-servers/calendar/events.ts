@@ -2,7 +2,17 @@ import { CalendarProblem } from './problem.ts';
 import type { CalendarContent, CalendarEvent } from './store.ts';
 import { readInstant, readStart } from './times.ts';
 
-type Fields = Omit<CalendarEvent, 'id'>;
+type Fields = Omit<CalendarEvent, 'id' | 'owner'>;
+
+/** The calendar that each person has of their own. */
+const OWN = 'primary';
+
+/** An event, as the person that a call is for names it; without a person, as somebody with no own events. */
+interface Ref {
+  readonly calendar_id: string;
+  readonly event_id: string;
+  readonly person: string | null;
+}
 
 interface Changed {
   readonly content: CalendarContent;
@@ -10,9 +20,11 @@ interface Changed {
 }
 
 /** @throws CalendarProblem for a calendar that is not there, and a start that cannot be. */
-export function addEvent(content: CalendarContent, fields: Fields): Changed {
+export function addEvent(content: CalendarContent, fields: Fields, person: string | null): Changed {
   checkCalendar(content, fields.calendar_id);
-  const result = { ...fields, ...readStart(fields.start, fields.time_zone), id: `evt_${content.next_id}` };
+  const owner = fields.calendar_id === OWN ? person : null;
+  const id = `evt_${content.next_id}`;
+  const result = { ...fields, ...readStart(fields.start, fields.time_zone), id, owner };
   return {
     content: { ...content, next_id: content.next_id + 1, events: [...content.events, result] },
     result,
@@ -22,7 +34,7 @@ export function addEvent(content: CalendarContent, fields: Fields): Changed {
 /** Changes an event; undefined fields stay as they are. */
 export function changeEvent(
   content: CalendarContent,
-  ref: { readonly calendar_id: string; readonly event_id: string },
+  ref: Ref,
   changes: { readonly [Field in keyof Fields]?: Fields[Field] | undefined },
 ): Changed {
   const old = findEvent(content, ref);
@@ -35,10 +47,7 @@ export function changeEvent(
   };
 }
 
-export function removeEvent(
-  content: CalendarContent,
-  ref: { readonly calendar_id: string; readonly event_id: string },
-): Changed {
+export function removeEvent(content: CalendarContent, ref: Ref): Changed {
   const result = findEvent(content, ref);
   return { content: { ...content, events: content.events.filter((event) => event !== result) }, result };
 }
@@ -46,7 +55,7 @@ export function removeEvent(
 /** The events that overlap the time between two instants (milliseconds since the epoch), by start. */
 export function eventsBetween(
   content: CalendarContent,
-  calendarId: string,
+  { calendarId, person }: { readonly calendarId: string; readonly person: string | null },
   from: number,
   until: number,
 ): CalendarEvent[] {
@@ -55,23 +64,24 @@ export function eventsBetween(
     .map((event) => ({ event, start: readInstant(event).toMillis() }))
     .filter(({ event, start }) => {
       const end = start + event.duration_minutes * 60_000;
-      return event.calendar_id === calendarId && start < until && end > from;
+      return isSeenIn(event, calendarId, person) && start < until && end > from;
     })
     .toSorted((a, b) => a.start - b.start)
     .map(({ event }) => event);
 }
 
 /** @throws CalendarProblem for a calendar or an event that is not there. */
-export function findEvent(
-  content: CalendarContent,
-  ref: { readonly calendar_id: string; readonly event_id: string },
-): CalendarEvent {
+export function findEvent(content: CalendarContent, ref: Ref): CalendarEvent {
   checkCalendar(content, ref.calendar_id);
   const found = content.events.find(
-    (event) => event.calendar_id === ref.calendar_id && event.id === ref.event_id,
+    (event) => isSeenIn(event, ref.calendar_id, ref.person) && event.id === ref.event_id,
   );
   if (found !== undefined) return found;
   throw new CalendarProblem(`there is no event ${ref.event_id} in the calendar ${ref.calendar_id}`);
+}
+
+function isSeenIn(event: CalendarEvent, calendarId: string, person: string | null): boolean {
+  return event.calendar_id === calendarId && (event.owner === null || event.owner === person);
 }
 
 function checkCalendar(content: CalendarContent, calendarId: string): void {

@@ -1,4 +1,5 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { PERSON_META } from '../../../mcp/index.ts';
 import { answer, answering, describeEvent, eventView } from './answers.ts';
 import { addEvent, changeEvent, eventsBetween, findEvent, removeEvent } from './events.ts';
 import {
@@ -23,7 +24,7 @@ interface CalendarOptions {
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** An MCP server with a small calendar: six tools on one file. */
+/** An MCP server with a small calendar: six tools on one file. `primary` is the calling person's own, all share the others. */
 export function createCalendarServer(options: CalendarOptions): McpServer {
   const server = new McpServer({ name: 'calendar', title: 'Calendar', version: '1.0.0' });
   const store = createCalendarStore(options.file);
@@ -58,11 +59,12 @@ function registerReads(server: McpServer, store: CalendarStore, { now, timeZone 
       outputSchema: listEventsOutput,
       annotations: READS,
     },
-    (input) =>
+    (input, context) =>
       answering('Nothing was read.', async () => {
         const { from, until } = readRange({ from: input.from, to: input.to }, input.time_zone, now());
         const content = await store.read();
-        const found = eventsBetween(content, input.calendar_id, from.toMillis(), until.toMillis());
+        const calendar = { calendarId: input.calendar_id, person: personOf(context) };
+        const found = eventsBetween(content, calendar, from.toMillis(), until.toMillis());
         const days = `${from.toISODate()} to ${until.minus({ days: 1 }).toISODate()}`;
         const lines = found.map((event) => `\n- ${describeEvent(event)} (${event.id})`).join('');
         return answer(`${formatEventCount(found.length)} in ${input.calendar_id}, ${days}.${lines}`, {
@@ -79,9 +81,9 @@ function registerReads(server: McpServer, store: CalendarStore, { now, timeZone 
       outputSchema: eventOutput,
       annotations: READS,
     },
-    (ref) =>
+    (ref, context) =>
       answering('Nothing was read.', async () => {
-        const event = findEvent(await store.read(), ref);
+        const event = findEvent(await store.read(), { ...ref, person: personOf(context) });
         return answer(`${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
@@ -98,10 +100,10 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
       outputSchema: eventOutput,
       annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
-    ({ location, description, ...given }) =>
+    ({ location, description, ...given }, context) =>
       answering('Nothing was created.', async () => {
         const fields = { ...given, location: location ?? null, description: description ?? null };
-        const event = await store.change((content) => addEvent(content, fields));
+        const event = await store.change((content) => addEvent(content, fields, personOf(context)));
         return answer(`Created ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
@@ -112,11 +114,12 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
       description: 'Changes an event; what is left out stays as it is.',
       inputSchema: inputs.updateEvent,
       outputSchema: eventOutput,
-      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      // A reschedule can be undone by another one; what is lost for good is only what is deleted.
+      annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    ({ calendar_id, event_id, ...changes }) =>
+    ({ calendar_id, event_id, ...changes }, context) =>
       answering('Nothing was changed.', async () => {
-        const ref = { calendar_id, event_id };
+        const ref = { calendar_id, event_id, person: personOf(context) };
         const event = await store.change((content) => changeEvent(content, ref, changes));
         return answer(`Changed ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
@@ -130,12 +133,20 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
       outputSchema: eventOutput,
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
-    (ref) =>
+    (ref, context) =>
       answering('Nothing was deleted.', async () => {
-        const event = await store.change((content) => removeEvent(content, ref));
+        const event = await store.change((content) =>
+          removeEvent(content, { ...ref, person: personOf(context) }),
+        );
         return answer(`Deleted ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
+}
+
+/** The id of the person that a call is for; null where nobody says. */
+function personOf({ mcpReq }: Pick<ServerContext, 'mcpReq'>): string | null {
+  const id = mcpReq._meta?.[PERSON_META];
+  return typeof id === 'string' ? id : null;
 }
 
 function formatEventCount(events: number): string {

@@ -14,6 +14,8 @@ const eventSchema = z.object({
   attendees: z.array(z.string()),
   location: z.string().nullable(),
   description: z.string().nullable(),
+  /** Whose calendar it's in, if that is a person's own; null for events from before each person had one, which all see. */
+  owner: z.string().nullable().default(null),
 });
 export type CalendarEvent = z.infer<typeof eventSchema>;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { RECEIPT_META } from '../../../../src/gate/types.ts';
+import { PERSON_META } from '../../../../src/mcp/index.ts';
 import { callOptions, testHub } from '../../../fixtures/mcp/harness.ts';
 import { type Accompanying, answer, startBare } from '../../../fixtures/servers/bare-http.ts';
 
@@ -117,5 +118,32 @@ describe('the receipt of an approved call', () => {
     expect(await send(call, callOptions())).toMatchObject({ outcome: { status: 'succeeded' } });
     const sent = await readFile(file, 'utf8');
     expect(sent.match(/receipt \d/g)).toEqual(['receipt 1', 'receipt 2']);
+  });
+});
+
+describe('who a call is for', () => {
+  const person = { kind: 'slack_user', id: 'UANA', name: 'Ana' } as const;
+
+  it('is told to a server that comes with this program, and to no other', async () => {
+    const seen: unknown[] = [];
+    const server = new McpServer({ name: 'it', version: '1.0.0' });
+    server.registerTool('run', {}, (context) => {
+      seen.push(context.mcpReq._meta?.[PERSON_META]);
+      return { content: [] };
+    });
+    const url = await startBare({
+      name: 'm',
+      tools: [{ name: 'run', inputSchema: { type: 'object' } }],
+      call(response, _tool, id, came) {
+        seen.push(came.meta[PERSON_META]);
+        answer(response, { jsonrpc: '2.0', id, result: { content: [] } });
+      },
+    });
+    const servers = { it: { in_process: 'it' }, m: { url } };
+    const { hub, send } = testHub(servers, { inProcess: new Map([['it', () => server]]) });
+    await hub.start();
+    await send({ server: 'it', name: 'run', arguments: {}, person }, callOptions());
+    await send({ server: 'm', name: 'run', arguments: {}, person }, callOptions());
+    expect(seen).toEqual(['UANA', undefined]);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createCalendarServer } from '../../../../../src/app/demo-servers/calendar/server.ts';
+import { PERSON_META } from '../../../../../src/mcp/index.ts';
 
 let folder: string;
 let file: string;
@@ -31,6 +32,11 @@ function call(name: string, args: Record<string, unknown> = {}) {
 
 function create(more: Record<string, unknown> = {}) {
   return call('create_event', { title: 'Standup', start: '2026-11-24T09:00:00', ...more });
+}
+
+/** A call for a person, as the hub sends one. */
+function callAs(person: string, name: string, args: Record<string, unknown> = {}) {
+  return client.callTool({ name, arguments: args, _meta: { [PERSON_META]: person } });
 }
 
 function refusal(text: string) {
@@ -214,4 +220,54 @@ test('a damaged file is refused and left as it is', async () => {
     refusal('The calendar’s file is damaged and is left as it is. Nothing was created.'),
   );
   expect(await readFile(file, 'utf8')).toBe('{"events": [');
+});
+
+test('each person has a calendar of their own, and all share the team’s', async () => {
+  const event = { start: '2026-11-24T09:00:00' };
+  await callAs('UANA', 'create_event', { ...event, title: 'Standup' });
+  await callAs('UANA', 'create_event', { ...event, title: 'All hands', calendar_id: 'team' });
+  expect((await callAs('UBOB', 'list_events')).structuredContent).toEqual({ events: [] });
+  expect((await callAs('UANA', 'list_events')).structuredContent).toMatchObject({
+    events: [{ title: 'Standup' }],
+  });
+  expect((await callAs('UBOB', 'list_events', { calendar_id: 'team' })).structuredContent).toMatchObject({
+    events: [{ title: 'All hands' }],
+  });
+});
+
+test.each(['get_event', 'update_event', 'delete_event'])(
+  'another person’s event is not there for %s',
+  async (tool) => {
+    await callAs('UANA', 'create_event', { title: 'Standup', start: '2026-11-24T09:00:00' });
+    const result = await callAs('UBOB', tool, { event_id: 'evt_1' });
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result.content)).toContain('There is no event evt_1 in the calendar primary');
+  },
+);
+
+test('events from before each person had a calendar are still seen by all', async () => {
+  const before = {
+    id: 'evt_1',
+    calendar_id: 'primary',
+    title: 'Standup',
+    start: '2026-11-24T09:00:00',
+    duration_minutes: 15,
+    time_zone: 'Europe/Berlin',
+    attendees: [],
+    location: null,
+    description: null,
+  };
+  await writeFile(
+    file,
+    JSON.stringify({ next_id: 2, calendars: [{ id: 'primary', title: 'My calendar' }], events: [before] }),
+  );
+  expect((await callAs('UBOB', 'list_events')).structuredContent).toMatchObject({
+    events: [{ title: 'Standup' }],
+  });
+});
+
+test('only deleting is marked as destructive', async () => {
+  const { tools } = await client.listTools();
+  const destructive = tools.filter((tool) => tool.annotations?.destructiveHint === true);
+  expect(destructive.map(({ name }) => name)).toEqual(['delete_event']);
 });
