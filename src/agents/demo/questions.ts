@@ -4,12 +4,16 @@ import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from '
 const MAX_QUESTIONS = 2;
 
 /** Asks the person, or says in the answer what is missing, where it can't ask or has asked enough. */
-export function ask(question: string, context: string, turn: Turn, { tools }: DemoInput): DemoReply {
+export function ask(question: string, context: string | null, turn: Turn, { tools }: DemoInput): DemoReply {
   const tool = toolNamed(tools, 'ask_user');
   if (!tool || readAnswers(turn).length >= MAX_QUESTIONS) {
-    return { text: `${question} ${context} Nothing was done yet; please write it in one message.` };
+    return {
+      text: `${[question, context ?? []].flat().join(' ')} Nothing was done yet; please write it in one message.`,
+    };
   }
-  return { toolCalls: [{ name: tool.name, arguments: { question, context } }] };
+  return {
+    toolCalls: [{ name: tool.name, arguments: { question, ...(context === null ? {} : { context }) } }],
+  };
 }
 
 /** What the person has answered in this turn, in order. */

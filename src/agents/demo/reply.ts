@@ -42,14 +42,27 @@ export function demoReply(input: DemoInput): DemoReply {
 }
 
 function nextStep(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
-  const corrections = correct(turn.latest, null, input);
+  const corrections = isNewRequest(turn, input) ? [] : correct(turn.latest, null, input);
   if (corrections.length > 0) return { toolCalls: corrections };
-  if (turn.calls.some((call) => !isPreparation(call))) return { text: summarise(turn.calls) };
+  const all = [...turn.earlier, ...turn.calls];
+  if (turn.calls.some((call) => !isPreparation(call))) return { text: summarise(all) };
   const failed = turn.calls.find((call) => call.status !== 'done');
-  if (failed) return { text: summarise(turn.calls) };
+  if (failed) return { text: summarise(all) };
+  const next = answerTo(turn, before, input);
+  if (!('text' in next) || turn.earlier.length === 0) return next;
+  return { text: `${summarise(turn.earlier)}\n\n${next.text}` };
+}
 
+/** Whether an approver wants something else altogether, and not the same call corrected. */
+function isNewRequest(turn: Turn, moment: Moment): boolean {
+  if (turn.earlier.length === 0 || turn.calls.length > 0) return false;
+  const { kind } = parseIntent(turn.message, moment);
+  return kind !== 'other' && kind !== 'move';
+}
+
+function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
   const intent = parseIntent(turn.message, input);
-  if (intent.kind === 'take_back') return takeBack(before, input);
+  if (intent.kind === 'take_back') return takeBack(turn, before, input);
   if (intent.kind === 'other') return followUp(turn, before, input) ?? { text: helpText(input.tools) };
   return carryOut(intent, turn, input);
 }
@@ -96,12 +109,7 @@ function create(
   const open = filled.find((draft) => !isComplete(draft));
   const about = open?.title ? quoted(open.title) : 'the event';
   if (open?.title === null && open.time === null) {
-    return ask(
-      'What is the event called, and when does it start?',
-      `To create ${about} I need a title and a time.`,
-      turn,
-      input,
-    );
+    return ask('What is the event called, and when does it start?', null, turn, input);
   }
   if (open?.title === null) {
     return ask('What is the event called?', `It starts at ${open.time}; I need a title for it.`, turn, input);
@@ -115,7 +123,7 @@ function create(
 }
 
 function list(intent: Extract<Intent, { kind: 'list' | 'free' }>, turn: Turn, input: DemoInput): DemoReply {
-  const [found] = turn.latest;
+  const [found] = turn.calls;
   if (!found) {
     const tool = toolNamed(input.tools, 'list_events');
     return tool ? { toolCalls: [listCall(intent.period, tool, input)] } : { text: helpText(input.tools) };
@@ -126,14 +134,17 @@ function list(intent: Extract<Intent, { kind: 'list' | 'free' }>, turn: Turn, in
 }
 
 /** "cancel that": proposes to delete what this thread has created last. */
-function takeBack(before: readonly BaseMessage[], { tools }: DemoInput): DemoReply {
-  const created = readTurn(before).turn.calls.findLast(
+function takeBack(turn: Turn, before: readonly BaseMessage[], { tools }: DemoInput): DemoReply {
+  const previous = readTurn(before).turn;
+  const created = [...previous.earlier, ...previous.calls, ...turn.earlier].findLast(
     (call) => call.status === 'done' && isCallTo(call, 'create_event'),
   );
   const event = created && readEvent(created);
   const tool = toolNamed(tools, 'delete_event');
   if (event && tool) return { toolCalls: [cancelCall(event, tool)] };
-  return { text: 'I have created nothing just now that I could take back. Nothing was changed.' };
+  return {
+    text: 'I only know this conversation, and have created nothing here just now that I could take back. Nothing was changed.',
+  };
 }
 
 /**
@@ -141,7 +152,7 @@ function takeBack(before: readonly BaseMessage[], { tools }: DemoInput): DemoRep
  * turn.
  */
 function followUp(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply | null {
-  if (turn.calls.length > 0) return null;
+  if (turn.calls.length > 0 || turn.earlier.length > 0) return null;
   const previous = readTurn(before).turn;
   const corrections = correct(previous.calls, turn.message, input);
   return corrections.length > 0 ? { toolCalls: corrections } : null;

@@ -1,4 +1,4 @@
-import { clipped, eventTime, quoted, readEvent } from './events.ts';
+import { eventTime, quoted, readEvent } from './events.ts';
 import { type EndedCall, isCallTo } from './turn.ts';
 
 const READS = ['list_events', 'list_calendars', 'ask_user'];
@@ -14,7 +14,7 @@ export function summarise(calls: readonly EndedCall[]): string {
     (call) => call.status !== 'done' || !READS.some((name) => isCallTo(call, name)),
   );
   const rejected = effects.filter((call) => call.status === 'rejected');
-  const unfinished = rejected.filter((call) => !wasRetried(call, effects));
+  const unfinished = rejected.filter((call) => call.wishes.length === 0 && !wasRetried(call, effects));
   const lines = effects.map(describe);
   const closing =
     unfinished.length > 0
@@ -45,10 +45,17 @@ function subject(call: EndedCall): string {
 function describe(call: EndedCall): string {
   if (call.rejection) {
     const { by, feedback } = call.rejection;
+    if (call.wishes.length > 0) return `Not done: ${proposal(call)}. ${by} wants something else instead.`;
     return `Not done: ${proposal(call)}. Rejected by ${by}${feedback === '' ? '' : `: “${feedback}”`}.`;
   }
   if (call.status === 'not_done') {
     return `${UNCLEAR.test(call.text) ? 'Unclear' : 'Not done'}: ${proposal(call)}. ${call.text}`;
+  }
+  const event = readEvent(call);
+  if (event) {
+    const what = isCallTo(call, 'delete_event') ? 'is deleted' : `is on ${eventTime(event)}`;
+    const by = call.editedBy === null ? '' : ` (${call.editedBy} changed it before approving.)`;
+    return `Done: ${quoted(event.title)} ${what}.${by}`;
   }
   const change =
     call.editedBy === null
@@ -68,20 +75,9 @@ function proposal(call: EndedCall): string {
 }
 
 function shown(call: EndedCall): string {
-  const event = readEvent(call);
-  if (event) {
-    const words = eventWords(call.text)?.replaceAll(event.title, () => clipped(event.title));
-    return words ?? `${quoted(event.title)}, ${eventTime(event)}.`;
-  }
   const cut = call.text.length > SHOWN_LENGTH ? `${call.text.slice(0, SHOWN_LENGTH)}… (cut)` : call.text;
   const fence = cut.includes('```') ? '````' : '```';
   return cut.includes('\n') ? `\n${fence}\n${cut}\n${fence}` : cut;
-}
-
-/** The calendar's text for people, without the JSON copy for programs. */
-function eventWords(text: string): string | null {
-  const words = text.split('\n').filter((line) => !line.trimStart().startsWith('{'));
-  return words.join(' ').trim() || null;
 }
 
 /** A tool's name as words: "calendar__create_event" → "create event". */

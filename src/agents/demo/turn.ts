@@ -34,13 +34,17 @@ export interface EndedCall extends DemoCall {
   readonly rejection: { readonly by: string; readonly feedback: string } | null;
   /** Who edited the arguments before approving; null when nobody did. */
   readonly editedBy: string | null;
-  /** The ToolMessage's text, without the note about an edit. */
+  /** The ToolMessage's text, without the note about an edit and the wishes. */
   readonly text: string;
+  /** What approvers want besides or instead, in their words. */
+  readonly wishes: readonly string[];
 }
 
-/** A turn: everything since a person's last message. */
+/** A turn: everything since a person's last message, or since an approver said what they want besides or instead. */
 export interface Turn {
   readonly message: string;
+  /** The calls before an approver's wish, which is then the message. */
+  readonly earlier: readonly EndedCall[];
   readonly calls: readonly EndedCall[];
   /** The calls of the latest assistant message, if their results came last. */
   readonly latest: readonly EndedCall[];
@@ -48,6 +52,10 @@ export interface Turn {
 
 const REJECTED = /\brejected by ([^:\n]+?)(?:, who gave no reason\.[\s\S]*|\s*:\s*([\s\S]*)|\s*)$/i;
 const EDITED = /^(.+?) changed the arguments before approving; it ran with (\{.*\})\.\n?/;
+/** As `shared/tool-messages.ts` writes them. */
+const BESIDES = /\n[^\n]+? approved this and adds: ([^\n]*)/g;
+const INSTEAD =
+  /^Not run: ([^\n]+?) wants this instead: ([\s\S]+?)\nPropose what it needs; it is asked for anew\./;
 const NOT_DONE = /^(?:ignored|expired|cancell?ed|withdrawn|superseded|denied|not run|not done|failed)\b/i;
 
 /** The current turn, and the messages before it. */
@@ -61,11 +69,14 @@ export function readTurn(messages: readonly BaseMessage[]): { before: readonly B
     .filter((message) => AIMessage.isInstance(message))
     .map((message) => endedCalls(message, results));
   const endsWithResult = ToolMessage.isInstance(messages.at(-1));
+  const wished = batches.findLastIndex((batch) => batch.some(({ wishes }) => wishes.length > 0));
+  const wishes = batches[wished]?.flatMap((call) => call.wishes) ?? [];
   return {
     before: messages.slice(0, Math.max(start, 0)),
     turn: {
-      message: wordsOnly(first?.text ?? ''),
-      calls: batches.flat(),
+      message: wished === -1 ? wordsOnly(first?.text ?? '') : wishes.join('\n'),
+      earlier: batches.slice(0, wished + 1).flat(),
+      calls: batches.slice(wished + 1).flat(),
       latest: endsWithResult ? (batches.at(-1) ?? []) : [],
     },
   };
@@ -97,7 +108,22 @@ function endedCalls(message: AIMessage, results: ReadonlyMap<string, ToolMessage
   });
 }
 
-function readEnd(text: string, failed: boolean): Pick<EndedCall, 'status' | 'rejection' | 'text'> {
+function readEnd(
+  whole: string,
+  failed: boolean,
+): Pick<EndedCall, 'status' | 'rejection' | 'text' | 'wishes'> {
+  const instead = INSTEAD.exec(whole);
+  if (instead) {
+    const wish = instead[2] ?? '';
+    return {
+      status: 'rejected',
+      rejection: { by: instead[1] ?? '', feedback: wish },
+      text: '',
+      wishes: [wish],
+    };
+  }
+  const wishes = [...whole.matchAll(BESIDES)].map(([, wish = '']) => wish);
+  const text = whole.replace(BESIDES, '');
   const rejected = REJECTED.exec(text);
   // A tool's own output may contain these words too; only a call that didn't succeed was rejected.
   if (rejected && (failed || text.search(REJECTED) === 0)) {
@@ -105,9 +131,10 @@ function readEnd(text: string, failed: boolean): Pick<EndedCall, 'status' | 'rej
       status: 'rejected',
       rejection: { by: rejected[1] ?? '', feedback: unquoted(rejected[2] ?? '') },
       text,
+      wishes,
     };
   }
-  return { status: failed || NOT_DONE.test(text) ? 'not_done' : 'done', rejection: null, text };
+  return { status: failed || NOT_DONE.test(text) ? 'not_done' : 'done', rejection: null, text, wishes };
 }
 
 function parseArguments(json: string): JsonObject {

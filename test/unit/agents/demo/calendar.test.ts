@@ -81,9 +81,9 @@ async function run(call: {
 }
 
 describe('the demo model with the example calendar', () => {
-  it('creates an event that the calendar accepts, and says what the calendar said', async () => {
+  it('creates an event that the calendar accepts, and says in a sentence where it is', async () => {
     expect(await say('create a meeting called Standup tomorrow at 9am')).toMatch(
-      /Done: create event\. Created evt_\w+: Standup, Tue 24 Nov 2026, 09:00 Europe\/Berlin, 30 min\.$/,
+      /Done: “Standup” is on Tue 24 Nov 2026, 09:00\.$/,
     );
   });
 
@@ -97,9 +97,9 @@ describe('the demo model with the example calendar', () => {
         '| Mon 23 Nov 2026, 12:00 | Lunch with Bob | 30 min |',
       ].join('\n'),
     );
-    expect(await say('move Team Meeting to Friday')).toContain('Team Meeting, Fri 27 Nov 2026, 10:00');
-    expect(await say('move team meeting to 11am')).toContain('Team Meeting, Fri 27 Nov 2026, 11:00');
-    expect(await say('cancel Lunch with Bob')).toContain('Deleted evt_');
+    expect(await say('move Team Meeting to Friday')).toContain('“Team Meeting” is on Fri 27 Nov 2026, 10:00');
+    expect(await say('move team meeting to 11am')).toContain('“Team Meeting” is on Fri 27 Nov 2026, 11:00');
+    expect(await say('cancel Lunch with Bob')).toContain('“Lunch with Bob” is deleted');
     const week = await say('what is on my calendar this week?');
     expect(week).toContain('Fri 27 Nov 2026, 11:00 | Team Meeting');
     expect(week).not.toContain('Lunch');
@@ -118,16 +118,16 @@ describe('the demo model with the example calendar', () => {
     expect(await say('thanks')).toContain("You're welcome.");
     expect(await say('send an email to Bob')).toContain('I have no tool for e-mail here, sorry.');
     await say('create a meeting called Lunch tomorrow at noon');
-    expect(await say('cancel that')).toContain('Deleted evt_3: Lunch');
-    expect(await say('cancel that')).toContain('I have created nothing just now');
+    expect(await say('cancel that')).toContain('“Lunch” is deleted');
+    expect(await say('cancel that')).toContain('have created nothing here just now');
   });
 
   it('goes on with the answers to what it asked', async () => {
     await say('create 2 events: Standup tomorrow at 9am and Retro tomorrow at 3pm');
     answers.push('the retro', 'Friday at 4pm');
-    expect(await say('move my meeting')).toContain('Retro, Fri 27 Nov 2026, 16:00');
+    expect(await say('move my meeting')).toContain('“Retro” is on Fri 27 Nov 2026, 16:00');
     answers.push('the first one');
-    expect(await say('delete a meeting')).toContain('Deleted evt_1: Standup');
+    expect(await say('delete a meeting')).toContain('“Standup” is deleted');
   });
 
   it('says in the calendar’s words why something was not done', async () => {

@@ -179,7 +179,7 @@ describe('after a rejection', () => {
     ]);
     expect(text(reply(done)).split('\n').slice(2)).toEqual([
       '- Not done: create event “Standup”, Tue 24 Nov 2026, 09:00. Rejected by Ana: “make it 10am”.',
-      '- Done: create event. “Standup”, Tue 24 Nov 2026, 10:00.',
+      '- Done: “Standup” is on Tue 24 Nov 2026, 10:00.',
     ]);
   });
 
@@ -339,5 +339,46 @@ describe('what is suggested', () => {
       'read notes.txt',
       'list files',
     ]);
+  });
+});
+
+describe('what an approver wants besides or instead', () => {
+  const first = human('create a meeting called Standup tomorrow at 9am');
+  const created = `Created evt_1.\n${JSON.stringify({ event: standup })}`;
+  const prep = { title: 'Prep', start: '2026-11-24T16:00:00' };
+  const wish = 'create a meeting called Prep tomorrow at 4pm';
+  const also = ended(first, [`${created}\nAna approved this and adds: ${wish}`]);
+  const instead = (text: string) =>
+    ended(first, [
+      { error: `Not run: Ana wants this instead: ${text}\nPropose what it needs; it is asked for anew.` },
+    ]);
+
+  it.each([
+    ['besides', also],
+    ['instead', instead(wish)],
+  ])('is followed as if it had been written: %s', (_how, messages) => {
+    expect(calls(reply(messages))).toMatchObject([{ name: 'calendar__create_event', arguments: prep }]);
+  });
+
+  it('corrects the call that was not run', () => {
+    expect(calls(reply(instead('make it 3pm')))).toMatchObject([
+      { arguments: { title: 'Standup', start: '2026-11-24T15:00:00' } },
+    ]);
+  });
+
+  it('ends with all that was done, and without the words meant for a model', () => {
+    const event = { ...standup, ...prep, id: 'evt_2' };
+    const done = text(reply(ended(also, [`Created evt_2.\n${JSON.stringify({ event })}`])));
+    expect(done).toContain(
+      '- Done: “Standup” is on Tue 24 Nov 2026, 09:00.\n- Done: “Prep” is on Tue 24 Nov 2026, 16:00.',
+    );
+    expect(done).not.toMatch(/approved this and adds|evt_/);
+  });
+
+  it('is said not to be understood where the script has nothing for it', () => {
+    const said = text(reply(instead('something nicer')));
+    expect(said).toContain('Ana wants something else instead.');
+    expect(said).toContain('I only follow a script');
+    expect(said).not.toContain('Propose what it needs');
   });
 });

@@ -10,6 +10,7 @@ const rejected: EndedCall = {
   rejection: { by: 'Ana', feedback: 'make it 10am' },
   editedBy: null,
   text: '',
+  wishes: [],
 };
 const done: EndedCall = { ...rejected, status: 'done', rejection: null, text: 'Created evt_1.' };
 
