@@ -254,7 +254,7 @@ test('the calendar in process is one more server', async () => {
     ['work__get_event', 'Get event', 'calendar', true, false],
     ['work__list_calendars', 'List calendars', 'calendar', true, false],
     ['work__list_events', 'List events', 'calendar', true, false],
-    ['work__update_event', 'Change event', 'calendar', false, true],
+    ['work__update_event', 'Change event', 'calendar', false, false],
   ]);
   expect(await send({ server: 'work', name: 'list_events', arguments: {} }, callOptions())).toMatchObject({
     outcome: { status: 'succeeded', structured: { events: [] } },

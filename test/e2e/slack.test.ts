@@ -124,8 +124,8 @@ test('a message used as feedback rejects the call, and its notice loses its butt
   await driver.waitUntil(() =>
     driver.text(driver.message('general', notice.ts)).includes('used as feedback'),
   );
-  expect(driver.text(driver.message('general', notice.ts))).not.toContain('Reject, with');
-  await driver.waitUntil(() => driver.text(driver.message('general', card.ts)).includes('Rejected by Ana'));
+  expect(driver.text(driver.message('general', notice.ts))).not.toContain('Send it back, with');
+  await driver.waitUntil(() => driver.text(driver.message('general', card.ts)).includes('Sent back by Ana'));
   const corrected = await driver.waitForMessage(
     (it) => it.ts !== card.ts && driver.text(it).includes('Only Ana can approve'),
   );

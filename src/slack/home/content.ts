@@ -85,9 +85,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     asked: await inViews(toPage('asked', ofKind, pages.asked, { isMore: asked.length > ASKED_READ })),
     askedFilter: {
       chosen: kind,
-      kinds: askedKindSchema.options.filter((one) =>
-        carded.some((call) => isOfKind(call, one)),
-      ),
+      kinds: askedKindSchema.options.filter((one) => carded.some((call) => isOfKind(call, one))),
     },
     servers: ports.servers(actorId),
     tools,
