@@ -1,6 +1,7 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { canBeSettled, isEditable, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
+import { describeResult } from '../../presentation/outcome-text.ts';
 import { isLongerThanLine, type ShortBox, shortBox } from '../../presentation/result.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolVerb } from '../../presentation/text/title.ts';
@@ -16,6 +17,7 @@ import {
   shownName,
   summarizeCall,
 } from './call-view.ts';
+import { publicResult } from './state-line.ts';
 
 /** The most options that Slack takes in a menu (docs.slack.dev, overflow menu element). */
 const MENU_OPTIONS = 5;
@@ -116,6 +118,14 @@ export function boxForAll(call: CallRecord): ShortBox | null {
   return outcome?.status === 'succeeded' && resultOwner(call) === null ? shortBox(outcome) : null;
 }
 
+/** Whether there is more to a result than its card shows, at least to its owner. */
+function hasMoreThanCard(call: CallRecord): boolean {
+  const { outcome } = call;
+  if (outcome?.status !== 'succeeded') return false;
+  if (publicResult(call) === null && describeResult(outcome) !== null) return true;
+  return isLongerThanLine(outcome) && boxForAll(call) === null;
+}
+
 /** The buttons of a call that has ended, if it has any: to settle a doubt, or for what comes after. */
 export function endedButtons(view: CallView): ActionsBlock[] {
   if (canBeSettled(view.call)) return [doubtButtons(view)];
@@ -128,9 +138,7 @@ export function endedButtons(view: CallView): ActionsBlock[] {
   if (call.kind !== 'tool' || outcome === null || call.executor !== undefined) return [];
   const value = callValue(callReference(view));
   const elements = [
-    ...(outcome.status === 'succeeded' && isLongerThanLine(outcome) && boxForAll(call) === null
-      ? [button(ACTIONS.result, CALL_BUTTON.result, value)]
-      : []),
+    ...(hasMoreThanCard(call) ? [button(ACTIONS.result, CALL_BUTTON.result, value)] : []),
     ...(outcome.status === 'succeeded' && tool.card?.undo
       ? [button(ACTIONS.undo, CALL_BUTTON.undo, value)]
       : []),

@@ -3,10 +3,12 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { Outcome } from '../../../../src/gate/types.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { createFakeHub, ended, failure } from '../../../helpers/fake-hub.ts';
 import type { NetworkOptions } from '../../../helpers/network.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
+import { callView, flat } from '../cards/fixtures.ts';
 
 const BOB = { user: { id: 'U2', team_id: TEAM } };
 const OWN: Outcome = {
@@ -46,6 +48,16 @@ describe('a result of somebody’s own account', () => {
     expect(said()[0]).toContain('Ana');
     await click(ACTIONS.result);
     expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain('evt_of_ana');
+  });
+
+  it('is not in the line of a card that others see, which has a button for it', () => {
+    const cardIn = (channel: string) =>
+      flat(
+        callCard(callView({ state: 'succeeded', outcome: OWN, threadId: `slack:T1:${channel}:1.1` })).blocks,
+      );
+    expect(cardIn('C1')).not.toContain('made');
+    expect(cardIn('C1')).toContain('[Show result');
+    expect(cardIn('D1')).toContain('made');
   });
 
   it('is in no call that somebody else undoes it with', async () => {
