@@ -79,6 +79,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/lib/net/guarded-fetch.ts: only text': 'a programming error',
   'src/lib/net/network-errors.ts: bad port': 'a message of the HTTP client',
   'src/lib/regex.ts': 'the rule of a setting, in its schema',
+  'src/presentation/text/money.ts': 'names of arguments',
   'src/mcp/calls/cancellation.ts': 'reasons of an abort, which nobody reads',
   'src/mcp/calls/sign-in-required.ts': 'for the log',
   'src/mcp/connection/connect.ts': 'a programming error',

@@ -50,7 +50,7 @@ export function quoted(title: string): string {
 }
 
 /** A title cut to {@link TITLE_LENGTH} characters. */
-export function clipped(title: string): string {
+function clipped(title: string): string {
   const characters = [...title];
   return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : title;
 }

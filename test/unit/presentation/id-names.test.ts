@@ -83,7 +83,7 @@ describe('a card whose arguments are ids', () => {
     const args = { calendar_id: 'primary', event_id: 'evt_1' };
     const card = flat(callCard(eventView('delete_event', args, answered({ events: [standup] }))).blocks);
     expect(card).toContain('Event  `evt_1` (“Standup”, Tue 24 Nov, 09:00 Europe/Berlin)');
-    expect(card.match(/what calendar says, or returned earlier/g)).toHaveLength(1);
+    expect(card.match(/In italics: from calendar/g)).toHaveLength(1);
   });
 
   it('says nothing of names where none is known', () => {

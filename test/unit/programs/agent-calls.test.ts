@@ -32,10 +32,11 @@ async function asked() {
   };
   const session = { session: null, agentName: null, agentType: null };
   const input = { ...session, name: 'deploy', summary: 'v2', timeoutMs: 30_000 };
-  const begun = agentCalls.begin(caller, input, new AbortController().signal);
+  const gone = new AbortController();
+  const begun = agentCalls.begin(caller, input, gone.signal);
   while (waits.size === 0) await new Promise(setImmediate);
   const call = await fixture.call('c1');
-  return { ...fixture, begun, call, lookAgain: () => waits.lookAgain(gate.calls.getMany) };
+  return { ...fixture, begun, gone, call, lookAgain: () => waits.lookAgain(gate.calls.getMany) };
 }
 
 it('a function that its person approved may run, and has a receipt', async () => {
@@ -58,7 +59,9 @@ it('a function may not run on an approval that somebody wrote into the store, an
 });
 
 it('people may decide until a little before the program gives up: it has to hear of it', async () => {
-  const { call } = await asked();
+  const { call, gone, begun } = await asked();
   expect(call.program?.waitsUntil).toBe(call.proposedAt + 28_000);
   expect(call.timing?.decideBy).toBe(call.program?.waitsUntil);
+  gone.abort();
+  expect(await begun).toMatchObject({ refusal: 'Builder withdrew this.' });
 });

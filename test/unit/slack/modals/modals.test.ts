@@ -109,8 +109,10 @@ describe('view everything', () => {
         const pages = allPages(withTool(schema, args, { description }));
         for (const page of pages) assertView(page);
         const lines = pages.flatMap((page) => page.blocks.map((block) => flat([block]))).join('\n');
-        // A long value goes over several blocks, each with its label; what is between is the value.
-        const shown = lines.replaceAll(/\n[^\n]*\(part \d+ of \d+\) {2}/g, '');
+        // A long value goes over several blocks, each with its label and notes; what is between is the value.
+        const shown = lines
+          .replaceAll(' (not in the tool’s schema)', '')
+          .replaceAll(/\n[^\n]*\(part \d+ of \d+\) {2}/g, '');
         const names = Object.values(args).filter((value) => typeof value === 'string');
         for (const value of names) {
           const tails = [value, JSON.stringify(value).slice(0, -1)].map((form) =>
