@@ -106,7 +106,7 @@ async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRec
 
 /**
  * The objects that servers named earlier in these threads. Each call sees only what its own server had said
- * by the time it was decided.
+ * by the time it was decided, and what all who see its card may read.
  */
 async function namedObjectsIn(
   gate: ViewPorts['gate'],
@@ -118,11 +118,12 @@ async function namedObjectsIn(
   return (call) => {
     const decidedAt = call.decision?.at ?? Number.POSITIVE_INFINITY;
     const earlier = (byThread.get(call.threadId) ?? []).filter(
-      ({ callId, tool, endedAt }) =>
-        callId !== call.callId &&
-        tool.server === call.tool.server &&
-        endedAt !== null &&
-        endedAt <= decidedAt,
+      (read) =>
+        read.callId !== call.callId &&
+        read.tool.server === call.tool.server &&
+        read.endedAt !== null &&
+        read.endedAt <= decidedAt &&
+        isForAll(read),
     );
     return findNamedObjects(earlier);
   };
@@ -132,9 +133,12 @@ async function namedObjectsIn(
 async function readLookUp(gate: ViewPorts['gate'], call: CallRecord): Promise<Subject | null> {
   if (!call.tool.card?.lookUp) return null;
   const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
-  // A card in a channel is for all, and what is read with somebody's own account for them alone.
-  const isForAll = read === null || resultOwner(read) === null || isDirect(call.threadId);
-  return isForAll ? lookedUpSubject(call, read) : null;
+  return read === null || isForAll(read) ? lookedUpSubject(call, read) : null;
+}
+
+/** Whether cards may show this result: in a channel they are for all, and what is read with somebody's own account isn't. */
+function isForAll(read: CallRecord): boolean {
+  return resultOwner(read) === null || isDirect(read.threadId);
 }
 
 export function questionView(view: CallView): QuestionView {

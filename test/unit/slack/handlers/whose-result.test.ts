@@ -70,6 +70,31 @@ describe('a result of somebody’s own account', () => {
   });
 });
 
+describe('a name that somebody’s own account gave', () => {
+  const STANDUP = { id: 'evt_1', title: 'Standup' };
+
+  async function cardAfterReading(outcome: Outcome) {
+    const hub = createFakeHub({ server: 'calendar', name: 'list_events', run: () => ended(outcome) });
+    const { network, ports } = await openSlackApp({ hub });
+    network.model.script(
+      { calls: [{ id: 'r1', name: 'list_events', args: {} }] },
+      { calls: [{ id: 'c1', name: 'delete_event', args: { event_id: 'evt_1' } }] },
+    );
+    await network.say('delete my first meeting');
+    const view = await ports.views.card(callKey(THREAD, 'c1'));
+    return view === null ? '' : flat(callCard(view).blocks);
+  }
+
+  it('is not on a card that all see', async () => {
+    expect(await cardAfterReading({ ...OWN, structured: STANDUP })).not.toContain('Standup');
+  });
+
+  it('is on one if all may read it', async () => {
+    const { ownAccount, ...shared } = OWN;
+    expect(await cardAfterReading({ ...shared, structured: STANDUP })).toContain('Standup');
+  });
+});
+
 describe('what follows a call', () => {
   it('is asked about, also where the policy would allow it', async () => {
     const policy = policySchema.parse({
