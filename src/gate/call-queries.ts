@@ -1,6 +1,8 @@
+import type { JsonObject } from '../lib/json.ts';
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Stored } from '../storage/store.ts';
 import { type ApprovalSample, toApprovalSample } from './approval/metrics.ts';
+import { callArgumentProblems } from './call/argument-check.ts';
 import type { CallRecord } from './call/record.ts';
 import { type Inbox, readInbox } from './delegation/inbox.ts';
 import type { GatePorts } from './ports.ts';
@@ -23,6 +25,9 @@ export function createCallQueries(ports: GatePorts) {
     async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
       return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);
     },
+    /** Why a call of this tool couldn't have these arguments: see {@link callArgumentProblems}. */
+    argumentProblems: (tool: CallRecord['tool'], args: JsonObject): readonly string[] =>
+      callArgumentProblems(ports, tool, args),
     /** The calls that wait for this person, oldest first. */
     inbox: (actorId: string, limit: number): Promise<Inbox> => readInbox(ports, actorId, limit),
     /** The calls that this person's runs proposed, newest first. */

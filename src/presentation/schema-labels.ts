@@ -62,19 +62,29 @@ export function titleUse({ trusted }: Pick<ToolSnapshot, 'trusted'>): TitleUse {
  * type `any`, since servers write schemas and they are only shown here, never trusted.
  */
 export function readProperties(schema: JsonObject, titles: TitleUse): Property[] {
+  return readMembers(schema, [], titles);
+}
+
+/**
+ * The members of an argument that is an object, as {@link readProperties} reads the arguments themselves; empty where the
+ * schema doesn't say them. `path` has the argument's name, then those of members.
+ */
+export function readMembers(root: JsonObject, path: readonly string[], titles: TitleUse): Property[] {
+  const schema = path.reduce((outer, name) => resolved(propertySchema(outer, name), root).schema, root);
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const read = Object.entries(properties).map(([name, raw]) =>
-    toProperty(name, isJsonObject(raw) ? raw : {}, {
-      required: required.includes(name),
-      root: schema,
-      titles,
-    }),
+  const read = Object.keys(properties).map((name) =>
+    toProperty(name, propertySchema(schema, name), { required: required.includes(name), root, titles }),
   );
   const twins = Map.groupBy(read, ({ label }) => label);
   return read.map((property) =>
     (twins.get(property.label)?.length ?? 0) > 1 ? withName(property) : property,
   );
+}
+
+function propertySchema({ properties }: JsonObject, name: string): JsonObject {
+  const raw = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return isJsonObject(raw) ? raw : {};
 }
 
 /** A property for an argument that the schema doesn't name; `known` are those that it does. */

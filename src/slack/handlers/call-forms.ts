@@ -1,10 +1,11 @@
 import type { ViewResponseAction } from '@slack/bolt';
-import type { DecisionInput } from '../../gate/types.ts';
+import type { CallRecord, DecisionInput } from '../../gate/types.ts';
 import { type Actor, RefusalError } from '../../gate/types.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import type { CallReference } from '../cards/action-values.ts';
-import type { CallView } from '../cards/call-view.ts';
-import { argumentBlockId, readEditForm } from '../modals/edit-arguments.ts';
+import { editFields, readEditForm } from '../modals/edit-arguments.ts';
+import { type FieldErrors, placeProblems } from '../modals/form/read-form.ts';
 import { readActionText } from '../modals/more-actions.ts';
 import { readAnswer } from '../modals/question.ts';
 import { readFeedback } from '../modals/reject.ts';
@@ -85,10 +86,10 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
     const reference = referenceInForm(submission);
     const { call } = await findCallView(ports, reference.callKey);
-    const reading = readEditForm(call.tool, call.arguments, submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
+    const edited = readEdited(ports, call, submission.view.state?.values);
+    if ('errors' in edited) return fieldErrors(edited.errors);
     try {
-      await decide(reference, { type: 'edit', arguments: reading.arguments }, actor);
+      await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);
     } catch (error) {
       return besideFields(error, call);
     }
@@ -96,14 +97,25 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   });
 }
 
+type Edited = { readonly arguments: JsonObject } | { readonly errors: FieldErrors };
+
+/** The edited arguments; or all that is wrong with them at once, beside the fields. */
+export function readEdited(
+  { gate }: HandlerPorts,
+  { tool, arguments: args }: CallRecord,
+  state: unknown,
+): Edited {
+  const { values, errors } = readEditForm(tool, args, state);
+  if (Object.keys(errors).length === 0) return { arguments: values };
+  // The others' values may be wrong, too, in a way that only the schema says.
+  const others = placeProblems(editFields(tool, args), gate.calls.argumentProblems(tool, values));
+  return { errors: { ...others, ...errors } };
+}
+
 /** The schema errors of an edit, beside the fields they are about. Throws any other error. */
-export function besideFields(error: unknown, call: CallView['call']): ViewResponseAction {
+export function besideFields(error: unknown, { tool, arguments: args }: CallRecord): ViewResponseAction {
   const details = error instanceof RefusalError ? error.details : [];
-  const placed = details.flatMap((sentence): [string, string][] => {
-    const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
-    const block = argumentBlockId(call.tool, call.arguments, name);
-    return block === null ? [] : [[block, sentence]];
-  });
-  if (placed.length === 0) throw error;
-  return fieldErrors(Object.fromEntries(placed));
+  const placed = placeProblems(editFields(tool, args), details);
+  if (placed === null) throw error;
+  return fieldErrors(placed);
 }

@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { Actor, Need } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import type { CallView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import { connectModal, ownConnectModal } from '../modals/connect.ts';
-import { answerBlockId, elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
+import { elicitationFields, elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
+import { placeProblems } from '../modals/form/read-form.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { openPageModal } from '../modals/open-page.ts';
 import { samplingModal } from '../modals/sampling-consent.ts';
@@ -77,21 +77,13 @@ export function registerElicitations(on: Listeners, ports: HandlerPorts): void {
         answer,
       });
     } catch (error) {
-      const beside = error instanceof RefusalError ? besideFields(error, form.requestedSchema) : null;
-      if (beside) return fieldErrors(beside);
+      const details = error instanceof RefusalError ? error.details : [];
+      const beside = placeProblems(elicitationFields(form.requestedSchema), details);
+      if (beside !== null) return fieldErrors(beside);
       throw error;
     }
     return null;
   });
-
-  /** The schema errors of an answer, beside the fields they are about; null when they are about none. */
-  function besideFields({ details }: RefusalError, schema: JsonObject): Record<string, string> | null {
-    const placed = details.flatMap((sentence): [string, string][] => {
-      const block = answerBlockId(schema, sentence.split(/[\s.[]/, 1)[0] ?? '');
-      return block === null ? [] : [[block, sentence]];
-    });
-    return placed.length === 0 ? null : Object.fromEntries(placed);
-  }
 
   /** The call, if the server asks this person. Nobody else may see or answer it. */
   async function own(key: string, actor: Actor): Promise<CallView> {

@@ -8,9 +8,9 @@ import {
   resultOwner,
 } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { editModal, readEditForm } from '../modals/edit-arguments.ts';
+import { editModal } from '../modals/edit-arguments.ts';
 import { FOLLOW_UP, onlyForRequester } from '../texts/refusals.ts';
-import { besideFields } from './call-forms.ts';
+import { besideFields, readEdited } from './call-forms.ts';
 import { findCallView, referenceIn, referenceInForm } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -37,11 +37,10 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {
     const { call } = await findCallView(ports, referenceInForm(submission).callKey);
     requireFailedForGood(call);
-    const { tool, arguments: args } = call;
-    const reading = readEditForm(tool, args, submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
+    const edited = readEdited(ports, call, submission.view.state?.values);
+    if ('errors' in edited) return fieldErrors(edited.errors);
     try {
-      await propose(actor, call, toProposal(`again\n${call.callId}`, tool, reading.arguments));
+      await propose(actor, call, toProposal(`again\n${call.callId}`, call.tool, edited.arguments));
     } catch (error) {
       return besideFields(error, call);
     }

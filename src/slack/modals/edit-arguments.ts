@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { describeEachArgument } from '../../presentation/arguments.ts';
 import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts';
 import { toolTitle } from '../../presentation/text/title.ts';
@@ -8,10 +8,9 @@ import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
 import { EDIT } from '../texts/modals.ts';
-import { findProblem } from './form/check-value.ts';
 import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
-import { parseStateValues, readField } from './form/read.ts';
+import { type FormReading, readForm } from './form/read-form.ts';
 import { modal } from './modal.ts';
 
 /** Blocks left for what isn't a field, and the characters they may hold. */
@@ -44,51 +43,16 @@ export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
   });
 }
 
-type EditReading =
-  | { readonly arguments: JsonObject }
-  /** Error sentences by `block_id`, the form in which a view submission is answered. */
-  | { readonly errors: Readonly<Record<string, string>> };
+/** The fields of the form; the same whenever it is made for these arguments. */
+export function editFields(tool: LabelledTool, args: JsonObject): readonly Field[] {
+  return toForm(tool.inputSchema, args, titleUse(tool)).fields;
+}
 
 /**
- * Reads the edited arguments. Untouched values, and those without an input, stay exactly as they were; an
- * optional argument that was emptied is left out. `values` is `view.state.values`; throws ZodError for
- * anything Slack wouldn't send.
+ * Reads the edited arguments. `values` is `view.state.values`; throws ZodError for anything Slack wouldn't send.
  */
-export function readEditForm(tool: LabelledTool, original: JsonObject, values: unknown): EditReading {
-  const state = parseStateValues(values);
-  const changes = new Map<string, Json | undefined>();
-  const errors: Record<string, string> = {};
-  for (const field of toForm(tool.inputSchema, original, titleUse(tool)).fields) {
-    const reading = readField(field, state);
-    if (reading.kind === 'absent') changes.set(field.property.name, undefined);
-    if (reading.kind === 'value') changes.set(field.property.name, reading.value);
-    const problem = reading.kind === 'value' ? findProblem(field.property, reading.value) : null;
-    const message = reading.kind === 'error' ? reading.message : problem;
-    if (message !== null) errors[errorBlockId(field)] = message;
-  }
-  return Object.keys(errors).length > 0 ? { errors } : { arguments: withChanges(original, changes) };
-}
-
-/** The block that shows an error about this argument; null when the form has no input for it. */
-export function argumentBlockId(tool: LabelledTool, original: JsonObject, name: string): string | null {
-  const { fields } = toForm(tool.inputSchema, original, titleUse(tool));
-  const field = fields.find(({ property }) => property.name === name);
-  return field === undefined || field.control.kind === 'fixed' ? null : errorBlockId(field);
-}
-
-function errorBlockId({ control, blockId }: Field): string {
-  return control.kind === 'local' ? `${blockId}.date` : blockId;
-}
-
-function withChanges(original: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
-  const kept = Object.entries(original).map(([name, value]): [string, Json | undefined] =>
-    changes.has(name) ? [name, changes.get(name)] : [name, value],
-  );
-  const added = [...changes].filter(([name]) => !Object.hasOwn(original, name));
-  const given = [...kept, ...added].flatMap(([name, value]): [string, Json][] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return Object.fromEntries(given);
+export function readEditForm(tool: LabelledTool, original: JsonObject, values: unknown): FormReading {
+  return readForm(editFields(tool, original), original, values);
 }
 
 /** The arguments without an input, whole; null when they are too long to show here. */

@@ -8,12 +8,10 @@ import { MODALS } from '../cards/action-ids.ts';
 import { elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { ELICITATION } from '../texts/cards.ts';
-import { FIELD_ERROR } from '../texts/forms.ts';
 import { ELICITATION_FORM } from '../texts/modals.ts';
-import { findProblem } from './form/check-value.ts';
 import { type Field, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
-import { parseStateValues, readField } from './form/read.ts';
+import { type FieldErrors, findMissing, readForm } from './form/read-form.ts';
 import { modal } from './modal.ts';
 
 /**
@@ -21,10 +19,11 @@ import { modal } from './modal.ts';
  */
 export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {
   const server = sentence(view.server);
-  const form = toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels');
-  const inForm = form.fields.filter(({ control }) => control.kind !== 'fixed');
-  const isWhole = inForm.length === readProperties(requestedSchema, 'plain_labels').length;
-  const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
+  const fields = elicitationFields(requestedSchema);
+  const inForm = fields.filter(({ control }) => control.kind !== 'fixed');
+  const names = new Set(inForm.map(({ property, objects }) => (objects[0] ?? property).name));
+  const isWhole = names.size === readProperties(requestedSchema, 'plain_labels').length;
+  const inputs: KnownBlock[] = fields.flatMap(fieldInputs);
   return modal({
     callbackId: MODALS.form,
     title: server,
@@ -42,44 +41,22 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
   });
 }
 
-type ElicitationReading =
-  | { readonly content: JsonObject }
-  /** Error sentences by `block_id`. */
-  | { readonly errors: Readonly<Record<string, string>> };
+type ElicitationReading = { readonly content: JsonObject } | { readonly errors: FieldErrors };
 
 /**
  * Reads a submitted elicitation form and checks it against the schema's required fields, formats and bounds.
  * `values` is `view.state.values`; throws ZodError for anything Slack wouldn't send.
  */
 export function readElicitationForm(requestedSchema: JsonObject, values: unknown): ElicitationReading {
-  const state = parseStateValues(values);
-  const content: [string, Json][] = [];
-  const errors: Record<string, string> = {};
-  for (const field of toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels').fields) {
-    const reading = readField(field, state);
-    if (reading.kind === 'error') errors[fieldBlockId(field)] = reading.message;
-    const value =
-      reading.kind === 'value' ? reading.value : reading.kind === 'untouched' ? field.value : undefined;
-    const problem = value === undefined ? missing(field) : findProblem(field.property, value);
-    if (problem !== null) errors[fieldBlockId(field)] ??= problem;
-    if (value !== undefined) content.push([field.property.name, value]);
-  }
-  return Object.keys(errors).length > 0 ? { errors } : { content: Object.fromEntries(content) };
+  const fields = elicitationFields(requestedSchema);
+  const reading = readForm(fields, schemaDefaults(requestedSchema), values);
+  const errors = { ...findMissing(fields, reading.values), ...reading.errors };
+  return Object.keys(errors).length > 0 ? { errors } : { content: reading.values };
 }
 
-/** The block that shows an error about this field; null when the form has no input for it. */
-export function answerBlockId(requestedSchema: JsonObject, name: string): string | null {
-  const { fields } = toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels');
-  const field = fields.find(({ property }) => property.name === name);
-  return field === undefined || field.control.kind === 'fixed' ? null : fieldBlockId(field);
-}
-
-function missing({ property }: Field): string | null {
-  return property.required ? FIELD_ERROR.needed : null;
-}
-
-function fieldBlockId({ control, blockId }: Field): string {
-  return control.kind === 'local' ? `${blockId}.date` : blockId;
+/** The fields of a server's form. */
+export function elicitationFields(requestedSchema: JsonObject): readonly Field[] {
+  return toForm(requestedSchema, schemaDefaults(requestedSchema), 'plain_labels').fields;
 }
 
 function schemaDefaults(schema: JsonObject): JsonObject {

@@ -20,11 +20,34 @@ export const FIELD_ERROR = {
   ofItem: (item: string, problem: string) => `“${item}”: ${problem}`,
 } as const;
 
+type Bounds = Readonly<Record<string, number>>;
+
+function range(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum === undefined) return maximum === undefined ? '' : `, ${maximum} or less`;
+  return maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+}
+
 /** Labels, hints and options of fields. */
 export const FIELD = {
+  /** A member of an object: “Address: city”. */
+  member: (object: string, label: string) =>
+    `${object}: ${/^\p{Lu}\p{Ll}/u.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label}`,
   date: (label: string) => `${label}: date`,
   time: (label: string) => `${label}: time`,
   list: 'One a line.',
+  email: 'An email address.',
+  emails: 'Email addresses, one a line.',
+  link: 'A link, such as https://example.com.',
+  number: (isWhole: boolean, { minimum, maximum }: Bounds) =>
+    `${isWhole ? 'A whole number' : 'A number'}${range(minimum, maximum)}.`,
+  /** How many characters of a text; the most, and fewer than one, go without saying. */
+  length: ({ minLength = 0 }: Bounds) => (minLength > 1 ? `At least ${minLength} characters.` : ''),
+  count: ({ minItems = 0, maxItems }: Bounds) => {
+    if (maxItems === undefined) return minItems > 1 ? `At least ${minItems}.` : '';
+    return minItems > 1 ? `From ${minItems} to ${maxItems}.` : `At most ${maxItems}.`;
+  },
+  /** What is used where nothing is entered. */
+  otherwise: (value: string) => `Left empty: ${value}.`,
   json: 'JSON. Invisible characters are written as \\u and a number.',
   ownTimeZone: 'In your own time zone.',
   /** The value as it is sent unless it is changed. */

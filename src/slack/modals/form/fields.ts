@@ -1,15 +1,18 @@
-import type { Json, JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import {
   type Property,
-  readProperties,
+  readMembers,
   type TitleUse,
   unknownProperty,
 } from '../../../presentation/schema-labels.ts';
+import { FIELD } from '../../texts/forms.ts';
 import { type Control, controlFor } from './controls.ts';
 
-/** One argument's field in a form. */
+/** One field of a form: for an argument, or for a member of one that is an object. */
 export interface Field {
   readonly property: Property;
+  /** The objects that it is a member of, from the argument inwards; empty for an argument. */
+  readonly objects: readonly Property[];
   /** The `block_id` of its input; its errors are shown beside that block. */
   readonly blockId: string;
   /** Its current value; `undefined` when it isn't given. */
@@ -28,22 +31,85 @@ const MAX_BLOCKS = 90;
 /** Characters of labels, hints, options and initial values together; Slack takes 250 kB in a view. */
 const MAX_LENGTH = 50_000;
 const HINT_LENGTH = 300;
+/** How deep members have inputs of their own, and how many of an object that isn't given. */
+const MAX_DEPTH = 3;
+const MAX_ABSENT = 8;
 
 /**
- * The form for a tool's arguments. Deterministic in schema and values: Slack returns only the answers, so the
- * form is rebuilt when it is submitted.
+ * The form for a tool's arguments, required ones first. An object whose members the schema names has an input for each
+ * of them, as long as all fit. Deterministic in schema and values: Slack returns only the answers, so the form is
+ * rebuilt when it is submitted.
  */
 export function toForm(schema: JsonObject, values: JsonObject, titles: TitleUse): Form {
-  const known = readProperties(schema, titles);
-  const extras = Object.keys(values).filter((name) => !known.some((property) => property.name === name));
-  const unknown = extras.map((name) => unknownProperty(name, known));
-  const all = [...known, ...unknown].map((property, index) => toField(property, index, values));
-  return fitted(fits(all) ? all : all.filter(({ value }) => value !== undefined));
+  const read = (depth: number) => {
+    const fields = readFields({ schema, titles, depth }, [], values);
+    return fields.map((field, index): Field => ({ ...field, blockId: `argument.${index}` }));
+  };
+  const whole = [MAX_DEPTH, 1].map(read).find(fits);
+  return fitted(whole ?? read(1).filter(({ value }) => value !== undefined));
 }
 
-function toField(property: Property, index: number, values: JsonObject): Field {
-  const value = Object.hasOwn(values, property.name) ? values[property.name] : undefined;
-  return { property, blockId: `argument.${index}`, value, control: controlFor(property, value) };
+interface Source {
+  readonly schema: JsonObject;
+  readonly titles: TitleUse;
+  /** How deep members have inputs of their own. */
+  readonly depth: number;
+}
+
+type Unplaced = Omit<Field, 'blockId'>;
+
+function readFields(source: Source, path: readonly string[], values: JsonObject): Unplaced[] {
+  const known = readMembers(source.schema, path, source.titles);
+  const extras = Object.keys(values).filter((name) => !known.some((property) => property.name === name));
+  const all = [...known, ...extras.map((name) => unknownProperty(name, known))];
+  return all
+    .toSorted((a, b) => Number(b.required) - Number(a.required))
+    .flatMap((property) => {
+      const value = Object.hasOwn(values, property.name) ? values[property.name] : undefined;
+      const own = [...path, property.name];
+      const members = hasOwnInputs(source, own, property, value)
+        ? memberFields(source, own, property, value)
+        : [];
+      return members.length > 0
+        ? members
+        : [{ property, objects: [], value, control: controlFor(property, value) }];
+    });
+}
+
+/** Whether an object's members may have inputs of their own: of one that isn't given, only a few at the top. */
+function hasOwnInputs(
+  { schema, titles, depth }: Source,
+  path: readonly string[],
+  { type, nullable }: Property,
+  value: Json | undefined,
+): boolean {
+  if (type !== 'object' || path.length >= depth) return false;
+  if (isJsonObject(value)) return true;
+  const isEmpty = value === undefined || (value === null && nullable);
+  return isEmpty && path.length === 1 && readMembers(schema, path, titles).length <= MAX_ABSENT;
+}
+
+/** The fields of an object's members; none where one of them is too long for an input, so that it is shown whole. */
+function memberFields(
+  source: Source,
+  path: readonly string[],
+  object: Property,
+  value: Json | undefined,
+): Unplaced[] {
+  const isGiven = isJsonObject(value);
+  if (readMembers(source.schema, path, source.titles).length === 0) return [];
+  const fields = readFields(source, path, isGiven ? value : {});
+  if (fields.some(({ control }) => control.kind === 'fixed')) return [];
+  return fields.map((field) => ({
+    ...field,
+    objects: [object, ...field.objects],
+    property: {
+      ...field.property,
+      label: FIELD.member(object.label, field.property.label),
+      // Nobody has to give a part of what needn't be given.
+      required: field.property.required && (isGiven || object.required),
+    },
+  }));
 }
 
 function fits(fields: readonly Field[]): boolean {

@@ -2,6 +2,7 @@ import type { InputBlock, InputBlockElement, KnownBlock, PlainTextOption } from 
 import type { Property } from '../../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import { same, spellLiteral } from '../../../presentation/values.ts';
 import { LIMITS, option, plain } from '../../text/block-kit.ts';
 import { FIELD } from '../../texts/forms.ts';
 import type { Control } from './controls.ts';
@@ -74,13 +75,37 @@ function fieldHint({ property, control, value }: Field): string {
   return [
     property.title === null ? '' : FIELD.titled(visible(property.title)),
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
-    control.kind === 'list' ? FIELD.list : '',
+    ...takenValues(property, control),
     control.kind === 'json' ? FIELD.json : '',
     control.kind === 'instant' ? FIELD.ownTimeZone : '',
+    value === undefined ? otherwise(property) : '',
     value !== undefined && !showsValue(control) ? FIELD.now(visible(JSON.stringify(value))) : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** What the input takes, as far as neither its kind nor the description of it is sure to say so. */
+function takenValues({ type, format, bounds, items }: Property, { kind }: Control): string[] {
+  switch (kind) {
+    case 'number':
+      return [FIELD.number(type === 'integer', bounds)];
+    case 'text':
+      return [format === 'email' ? FIELD.email : format === 'uri' ? FIELD.link : '', FIELD.length(bounds)];
+    case 'list':
+      return [items?.format === 'email' ? FIELD.emails : FIELD.list, FIELD.count(bounds)];
+    case 'choices':
+      return [FIELD.count(bounds)];
+    default:
+      return [];
+  }
+}
+
+/** What the tool uses for an input that is left empty. */
+function otherwise({ defaultValue, choices }: Property): string {
+  if (defaultValue === undefined || defaultValue === null) return '';
+  const choice = choices?.find((candidate) => same(candidate.value, defaultValue))?.title;
+  return FIELD.otherwise(clip(oneLine(visible(choice ?? spellLiteral(defaultValue))), HINT_LENGTH));
 }
 
 /** Whether an input with its initial value shows the exact value: a picker shows less of a time, an empty one nothing. */
