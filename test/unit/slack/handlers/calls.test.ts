@@ -3,7 +3,7 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
-import { ended } from '../../../helpers/fake-hub.ts';
+import { createFakeHub, ended, success } from '../../../helpers/fake-hub.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import {
   clickBody,
@@ -320,4 +320,39 @@ it('what fails on our side is said without details, and logged', async () => {
   expect(text).toContain('nothing was changed');
   expect(text).not.toContain('secret');
   expect(slack.logged.join()).toContain('the secret reason');
+});
+
+describe('Edit', () => {
+  it('says all that is wrong at once: what its inputs see, and what only the schema says', async () => {
+    slack = await openSlackApp({
+      hub: createFakeHub({
+        server: 'calendar',
+        name: 'order',
+        inputSchema: {
+          type: 'object',
+          properties: { amount: { type: 'number' }, code: { type: 'string', pattern: '^A' } },
+        },
+        run: () => ended(success('ordered')),
+      }),
+    });
+    slack.network.model.script({
+      calls: [{ id: 'c1', name: 'order', args: { amount: 1, code: 'A1' } }],
+    });
+    await slack.network.say('order it');
+    const { digest } = await slack.network.call('c1');
+    const [ack] = await slack.submit(
+      MODALS.edit,
+      { callKey: KEY, digest },
+      {
+        'argument.0': { [INPUT]: { type: 'number_input', value: 'many' } },
+        'argument.1': { [INPUT]: { type: 'plain_text_input', value: 'B1' } },
+      },
+    );
+    expect(ack).toMatchObject({
+      errors: {
+        'argument.0': expect.stringContaining('must be a number'),
+        'argument.1': expect.stringContaining('code'),
+      },
+    });
+  });
 });
