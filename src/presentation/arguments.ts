@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor, previousText } from './argument-notes.ts';
 import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
 import { head } from './text/clip.ts';
+import { formatMoney } from './text/money.ts';
 import { visible } from './text/visible.ts';
 import { findEdit, formatChange, formatEdit, isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
@@ -62,7 +63,7 @@ export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueCo
 /** As {@link describeArguments}, with nothing left out. */
 export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   const rows = describeEachArgument(tool, args, resolve).map((row) => withPrevious(row, tool, args, resolve));
-  return withEdit(rows, args);
+  return withCurrency(withEdit(rows, args), tool, args);
 }
 
 /** The argument whose old text was read, or said earlier, as what changes in it. */
@@ -138,6 +139,23 @@ function withEdit(rows: readonly ArgumentRow[], args: JsonObject): ArgumentRow[]
     note: notes.length === 0 ? null : notes.join(' '),
   };
   return rows.filter((row) => row !== old).map((row) => (row === now ? edit : row));
+}
+
+/** Amounts say their currency, so it has no row of its own, unless there is more to say of it. */
+function withCurrency(rows: readonly ArgumentRow[], { inputSchema }: Tool, args: JsonObject): ArgumentRow[] {
+  const { currency } = findSiblings(namedArguments(inputSchema, args));
+  const beside = rows.find(({ name }) => name === currency?.name);
+  const first = rows.find(({ name, value }) => {
+    const amount = ownValue(args, name);
+    // Not one whose name says its own.
+    const isBare = typeof amount === 'number' && formatMoney(name, amount, null) === null;
+    return currency !== null && isBare && formatMoney(name, amount, currency.code) === value;
+  });
+  if (beside === undefined || beside.note !== null || first === undefined) return [...rows];
+  const sent = { [first.name]: args[first.name] ?? null, [beside.name]: args[beside.name] ?? null };
+  return rows
+    .filter((row) => row !== beside)
+    .map((row) => (row === first ? { ...row, raw: visible(JSON.stringify(sent)) } : row));
 }
 
 /** The arguments that differ, in the order of {@link describeArguments}; long values by their first lines. */

@@ -4,7 +4,7 @@ import type { FindNamedObject, Subject } from './id-names.ts';
 import type { Property } from './schema-labels.ts';
 import { spellBlanks } from './text/blanks.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
-import { findCurrency, formatMoney } from './text/money.ts';
+import { describeMoney, findCurrency, formatMoney } from './text/money.ts';
 import {
   dateTimeParts,
   formatDate,
@@ -81,8 +81,8 @@ function stringsIn(value: Json): string[] {
 export interface Siblings {
   /** The argument that names the zone of local times (`time_zone: "Europe/Berlin"`). */
   readonly zone: { readonly name: string; readonly zone: string } | null;
-  /** The currency of amounts, as it is sent. */
-  readonly currency: string | null;
+  /** The currency of amounts. */
+  readonly currency: ReturnType<typeof findCurrency>;
 }
 
 /**
@@ -119,9 +119,16 @@ export function formatValue(
   if (typeof value === 'boolean') return { words: value ? VALUE.yes : VALUE.no, exact: false };
   if (typeof value === 'number') return formatNumber(property.name, value, siblings);
   if (typeof value === 'string') return formatString(property, value, resolve, siblings);
-  if (Array.isArray(value)) return formatList(property, value, resolve);
+  if (Array.isArray(value)) return formatList(property, value, resolve, siblings);
   if (!isBranch(value)) return { words: JSON.stringify(value), exact: true };
-  return { words: formatTree(value, (text) => describeInside(text, resolve)), exact: true, isBox: true };
+  return { words: formatNested(value, resolve, siblings), exact: true, isBox: true };
+}
+
+function formatNested(value: Json, resolve: ValueContext, { currency }: Siblings): string {
+  return formatTree(value, (inner, member) => {
+    const money = member === null ? null : describeMoney(member.name, member.of, currency?.code ?? null);
+    return money ?? (typeof inner === 'string' ? describeInside(inner, resolve) : null);
+  });
 }
 
 /** What a text inside of an object says in words: a known id, a date, a time with an offset. */
@@ -144,7 +151,7 @@ function typeName(value: Json): string {
 }
 
 function formatNumber(name: string, value: number, { currency }: Siblings): Shown {
-  const money = formatMoney(name, value, currency);
+  const money = formatMoney(name, value, currency?.code ?? null);
   if (money !== null) return { words: money, exact: false };
   const unit = findUnit(splitName(name));
   return { words: unit === null ? String(value) : formatDuration(value, unit), exact: false };
@@ -219,16 +226,17 @@ function plainName(name: string): string {
   return LIST_TEXT.test(name) ? name : JSON.stringify(name);
 }
 
-function formatList(property: Property, values: readonly Json[], resolve: ValueContext): Shown {
+function formatList(
+  property: Property,
+  values: readonly Json[],
+  resolve: ValueContext,
+  siblings: Siblings,
+): Shown {
   if (values.length === 0) return { words: VALUE.emptyList, exact: false };
   if (isBranch([...values]) && values.every((value) => isItem(property, value))) {
     const edits = formatEdits(values);
     if (edits !== null) return { words: edits.words, exact: true, isBox: true, edited: edits.names };
-    return {
-      words: formatTree([...values], (text) => describeInside(text, resolve)),
-      exact: true,
-      isBox: true,
-    };
+    return { words: formatNested([...values], resolve, siblings), exact: true, isBox: true };
   }
   const items = values.map((value) => formatItem(property, value, resolve)).join(', ');
   return {

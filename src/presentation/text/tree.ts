@@ -1,8 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { spellBlanks } from './blanks.ts';
 
-/** A note to stand in brackets behind a text, such as a name for an id; null for none. */
-type AnnotateText = (text: string) => string | null;
+/**
+ * A note to stand in brackets behind a text or a number, such as a name for an id; null for none. `member` says what it is
+ * of which object; null for an item of a list.
+ */
+type Annotate = (value: string | number, member: Member | null) => string | null;
+
+interface Member {
+  readonly name: string;
+  readonly of: JsonObject;
+}
 
 /** A table wider than this, in characters, breaks its lines on a phone. */
 const TABLE_WIDTH = 60;
@@ -23,7 +31,7 @@ const PLAIN_TEXT =
  * @example
  * formatTree({ street: 'Harbour 1', rooms: [1, 2] }, () => null); // 'street: Harbour 1\nrooms: [1, 2]'
  */
-export function formatTree(value: Json, note: AnnotateText): string {
+export function formatTree(value: Json, note: Annotate): string {
   return treeLines(value, note).join('\n');
 }
 
@@ -33,22 +41,24 @@ export function isBranch(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).length > 0;
 }
 
-function treeLines(value: Json, note: AnnotateText): string[] {
+function treeLines(value: Json, note: Annotate): string[] {
   if (Array.isArray(value)) {
     return tableLines(value, note) ?? value.flatMap((item) => itemLines(item, note));
   }
   return isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, member]) => memberLines(name, member, note))
+    ? Object.keys(value).flatMap((name) => memberLines({ name, of: value }, note))
     : [leaf(value, note)];
 }
 
-function memberLines(name: string, value: Json, note: AnnotateText): string[] {
+function memberLines(member: Member, note: Annotate): string[] {
+  const { name, of } = member;
+  const value = of[name] ?? null;
   const label = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
   if (isBranch(value)) return [`${label}:`, ...treeLines(value, note).map(indented)];
-  return isLong(value) ? [`${label}: |`, ...textLines(value)] : [`${label}: ${leaf(value, note)}`];
+  return isLong(value) ? [`${label}: |`, ...textLines(value)] : [`${label}: ${leaf(value, note, member)}`];
 }
 
-function itemLines(value: Json, note: AnnotateText): string[] {
+function itemLines(value: Json, note: Annotate): string[] {
   if (isLong(value)) return ['- |', ...textLines(value)];
   const [first = '', ...rest] = isBranch(value) ? treeLines(value, note) : [leaf(value, note)];
   return [`- ${first}`, ...rest.map(indented)];
@@ -67,11 +77,12 @@ function indented(line: string): string {
   return `${INDENT}${line}`;
 }
 
-function leaf(value: Json, note: AnnotateText): string {
+function leaf(value: Json, note: Annotate, member: Member | null = null): string {
   if (Array.isArray(value)) return `[${value.map((item) => inList(leaf(item, note), item)).join(', ')}]`;
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const words = note(value);
-  return `${PLAIN_TEXT.test(value) ? value : JSON.stringify(value)}${words === null ? '' : ` (${words})`}`;
+  if (typeof value !== 'string' && typeof value !== 'number') return JSON.stringify(value);
+  const words = note(value, member);
+  const literal = typeof value === 'string' && PLAIN_TEXT.test(value) ? value : JSON.stringify(value);
+  return `${literal}${words === null ? '' : ` (${words})`}`;
 }
 
 /** Items are joined by commas. */
@@ -82,12 +93,15 @@ function inList(shown: string, item: Json): string {
 }
 
 /** Objects with the same few members, none of which has members of its own; null for any other list. */
-function tableLines(items: readonly Json[], note: AnnotateText): string[] | null {
+function tableLines(items: readonly Json[], note: Annotate): string[] | null {
   const rows = items.filter(isJsonObject);
   const names = Object.keys(rows[0] ?? {});
   const isTable = items.length > 1 && rows.length === items.length && rows.every((row) => isRow(row, names));
   if (!isTable || names.length < 2 || names.length > TABLE_COLUMNS) return null;
-  const cells = [names, ...rows.map((row) => names.map((name) => leaf(row[name] ?? null, note)))];
+  const cells = [
+    names,
+    ...rows.map((row) => names.map((name) => leaf(row[name] ?? null, note, { name, of: row }))),
+  ];
   const widths = names.map((_, column) =>
     cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
   );

@@ -120,8 +120,47 @@ describe('an amount beside its currency', () => {
     ['amount', 1e21, 'eur', '1e+21'],
     ['amount', 1250, 'cats', '1250'],
     ['count', 1250, 'eur', '1250'],
+    ['Amount', 1250.5, 'EUR', '1,250.50 EUR'],
+    ['totalAmount', 1250.5, 'EUR', '1,250.50 EUR'],
+    ['TOTAL_AMOUNT', 1250.5, 'EUR', '1,250.50 EUR'],
   ])('%s %d of %s is %s', (name, amount, currency, words) => {
     const properties = { [name]: {}, currency: {} };
     expect(describeArguments(tool(properties), { [name]: amount, currency }, resolve)[0]?.value).toBe(words);
+  });
+
+  const rows = (args: JsonObject, more: JsonObject = {}) => {
+    const properties = Object.fromEntries(Object.keys(args).map((name) => [name, {}]));
+    const described = describeArguments(tool({ ...properties, ...more }), args, resolve);
+    return described.map(({ label, value, raw }) => `${label} ${value}, sent as ${raw}`);
+  };
+
+  it.each(['currency', 'CURRENCY', 'currencyCode', 'Currency-Code', 'amountCurrency'])(
+    'is one row with it (%s)',
+    (name) => {
+      expect(rows({ Amount: 1234.5, [name]: 'EUR' })).toEqual([
+        `Amount 1,234.50 EUR, sent as {"Amount":1234.5,"${name}":"EUR"}`,
+      ]);
+    },
+  );
+
+  it('has a row of its own for the currency where there is more to say of it, or nothing is said with it', () => {
+    expect(rows({ amount: 5, currency: 'EUR' }, { currency: { title: 'Coin' } })).toHaveLength(2);
+    expect(rows({ amount: '5', currency: 'EUR' })).toHaveLength(2);
+    expect(rows({ amount_usd: 5, currency: 'EUR' })).toHaveLength(2);
+    expect(rows({ amount: 5, currency: 'EUR', Currency: 'USD' })).toHaveLength(3);
+  });
+
+  it('is said of a member of an object, with the currency of the object or else of the arguments', () => {
+    const payment = (of: JsonObject) => {
+      const args = { currency: 'EUR', of };
+      return describeArguments(tool({ currency: {}, of: {} }), args, resolve)[1]?.value;
+    };
+    expect(payment({ Total: 1250.5 })).toBe('Total: 1250.5 (1,250.50 EUR)');
+    expect(payment({ totalAmount: 1250.5, CURRENCY: 'USD' })).toBe(
+      'totalAmount: 1250.5 (1,250.50 USD)\nCURRENCY: USD',
+    );
+    expect(payment({ value: '1250.50', currency_code: 'USD' })).toContain('"1250.50" (1,250.50 USD)');
+    expect(payment({ total: 1250, currency: 'cats' })).toContain('total: 1250\n');
+    expect(payment({ value: 3 })).toBe('value: 3');
   });
 });
