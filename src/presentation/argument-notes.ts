@@ -3,11 +3,12 @@ import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { idKind, isIdName, type NamedObject, type Subject } from './id-names.ts';
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
+import { findSiblings, findSiblingsInObject, findSiblingsOfChange, type Siblings } from './siblings.ts';
 import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
-import { findSiblings, formatValue, type Siblings, same, type ValueContext } from './values.ts';
+import { formatValue, same, type ValueContext } from './values.ts';
 
 /** Verbs of tools whose arguments are new values for an existing object. */
 const CHANGES = new Set([
@@ -45,7 +46,7 @@ export function notesFor(
   const changed = isChange(tool) ? findSubject(tool, namedArguments(tool.inputSchema, args), resolve) : null;
   const defaults = findDefaults(tool.inputSchema, args);
   const named = namedArguments(tool.inputSchema, args);
-  const siblings = findSiblings(named);
+  const siblings = siblingsIn(tool, named, resolve);
   return (property, value) => {
     const objects = Array.isArray(value)
       ? describeList(property.name, value, resolve)
@@ -61,6 +62,16 @@ export function notesFor(
     );
     return notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`;
   };
+}
+
+/** What a call's arguments say of each other. A change is made by the clock of what it changes. */
+export function siblingsIn(
+  tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>,
+  args: JsonObject,
+  resolve: Pick<ValueContext, 'findObject' | 'subject'>,
+): Siblings {
+  const subject = isChange(tool) ? findSubject(tool, args, resolve) : null;
+  return subject === null ? findSiblings(args) : findSiblingsOfChange(args, subject);
 }
 
 /** Whether a schema names the tool's arguments, so that others are a surprise. */
@@ -168,14 +179,16 @@ function describePrevious(
   // A text's change is its value then.
   if (same(old, value) || textsOf(thing, property.name, value) !== null) return null;
   if (old === null) return ARGUMENT_NOTE.was(ARGUMENT_NOTE.wasEmpty);
-  const before = formatValue(property, old, resolve, findSiblings(thing.fields));
+  const before = formatValue(property, old, resolve, findSiblingsInObject(thing.fields));
   const isSameZone = before.inZone?.zone === formatValue(property, value, resolve, siblings).inZone?.zone;
   const words = isSameZone ? (before.inZone?.words ?? before.words) : before.words;
   return ARGUMENT_NOTE.was(clip(visible(oneLine(words)), NOTE_LENGTH));
 }
 
 function describeText(text: string, thing: NamedObject, resolve: ValueContext): string {
-  return visible(formatValue(unknownProperty('date', []), text, resolve, findSiblings(thing.fields)).words);
+  return visible(
+    formatValue(unknownProperty('date', []), text, resolve, findSiblingsInObject(thing.fields)).words,
+  );
 }
 
 /** Quotes a name that the server gave. */

@@ -1,13 +1,14 @@
 import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
-import { notesFor, previousText } from './argument-notes.ts';
+import { notesFor, previousText, siblingsIn } from './argument-notes.ts';
 import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
+import { findSiblings } from './siblings.ts';
 import { head } from './text/clip.ts';
 import { formatMoney } from './text/money.ts';
 import { visible } from './text/visible.ts';
 import { findEdit, formatChange, formatEdit, isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
-import { findSiblings, formatValue, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
+import { formatValue, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** One argument as shown to people; every text in it has passed through `visible`. */
 export interface ArgumentRow {
@@ -82,7 +83,7 @@ function withPrevious(row: ArgumentRow, tool: Tool, args: JsonObject, resolve: V
 
 /** As {@link describeArgumentsWhole}, with a row for each argument: an old and a new text have one each. */
 export function describeEachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  const siblings = findSiblings(namedArguments(tool.inputSchema, args));
+  const siblings = siblingsIn(tool, namedArguments(tool.inputSchema, args), resolve);
   const noteOf = notesFor(tool, args, resolve);
   const said = new Set<string>();
   const given = propertiesInOrder(tool, Object.keys(args)).map((property) => {
@@ -94,7 +95,7 @@ export function describeEachArgument(tool: Tool, args: JsonObject, resolve: Valu
     note: noteOf(property, value),
   }));
   const firstInZone = given.find(({ shown }) => shown.inZone?.isStated)?.property.name;
-  return withZoneBesideTime(rows, siblings.zone?.name, firstInZone);
+  return withZoneBesideTime(rows, siblings.zone?.name ?? undefined, firstInZone);
 }
 
 /** A time without its zone where the line of an argument, or a time before it, says which one it is. */

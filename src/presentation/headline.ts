@@ -2,15 +2,16 @@ import type { CallRecord } from '../gate/types.ts';
 import { namedArguments, PLACEHOLDER, valueAt } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
-import { findChanges, findSubject, isChange } from './argument-notes.ts';
+import { findChanges, findSubject, isChange, siblingsIn } from './argument-notes.ts';
 import { isIdName, type Subject } from './id-names.ts';
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
+import { findSiblings, findSiblingsInObject, type Siblings } from './siblings.ts';
 import { clip, head, oneLine, quoteText } from './text/clip.ts';
 import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from './text/time.ts';
 import { toolTitle } from './text/title.ts';
 import { visible } from './text/visible.ts';
 import { HEADLINE } from './texts.ts';
-import { findSiblings, formatValue, type ValueContext } from './values.ts';
+import { formatValue, type ValueContext } from './values.ts';
 
 /** Longest value within a headline, and longest headline, in characters. */
 const VALUE_LENGTH = 60;
@@ -75,7 +76,8 @@ function fillPlaceholder(path: string, { call, subject, resolve }: Filling): str
   const name = isOld ? path.slice('was.'.length) : path;
   const [property = unknownProperty(name, [])] = propertiesInOrder(tool, [topName(name)]);
   const value = valueAt(values, name);
-  if (value !== undefined) return inSentence(property, value, { values, resolve });
+  const siblings = isOld ? findSiblingsInObject(values) : siblingsIn(tool, args, resolve);
+  if (value !== undefined) return inSentence(property, value, siblings, resolve);
   const [, inner = '', what, one, more] = COUNT.exec(name) ?? [];
   const counted = valueAt(values, inner);
   if (what === 'lines' && typeof counted === 'string') return HEADLINE.lines(countLines(counted));
@@ -100,10 +102,10 @@ function topName(path: string): string {
 function inSentence(
   property: Property,
   value: Json,
-  { values, resolve }: { readonly values: JsonObject; readonly resolve: ValueContext },
+  siblings: Siblings,
+  resolve: ValueContext,
 ): string | null {
   if (value === null || value === '') return null;
-  const siblings = findSiblings(values);
   if (typeof value === 'string' && isMoment(value))
     return momentInSentence(value, siblings.zone?.zone ?? null, resolve);
   if (typeof value === 'number' || typeof value === 'boolean') {
@@ -144,13 +146,14 @@ function fromSchema(call: HeadlinedCall, resolve: ValueContext): string {
   const name = subject?.name ?? thing?.name ?? object?.value ?? null;
   const act = [title === '' ? HEADLINE.noTitle : title, ...(name === null ? [] : [quote(name)])].join(' ');
   const changes = isChange(tool) ? findChanges(tool, args, resolve) : [];
-  if (changes.length > 0) return `${act}: ${describeChange(changes, args, resolve)}`;
+  if (changes.length > 0) return `${act}: ${describeChange(changes, call, resolve)}`;
   const moment = dated ?? thing?.date ?? null;
+  const siblings = siblingsIn(tool, args, resolve);
   const to = recipient(tool, args, resolve, object);
   const long = texts.find(({ value }) => value.includes('\n'));
   return [
     `${act}${to === null ? '' : HEADLINE.to(to)}`,
-    ...(moment === null ? [] : [momentInSentence(moment, findSiblings(args).zone?.zone ?? null, resolve)]),
+    ...(moment === null ? [] : [momentInSentence(moment, siblings.zone?.zone ?? null, resolve)]),
     ...(long === undefined ? [] : [HEADLINE.lines(countLines(long.value))]),
   ].join(', ');
 }
@@ -171,19 +174,19 @@ function recipient(
   const value = property && args[property.name];
   if (!property || value === undefined || property.name === object?.property.name) return null;
   const isEmpty = Array.isArray(value) && value.length === 0;
-  return isEmpty ? null : inSentence(property, value, { values: args, resolve });
+  return isEmpty ? null : inSentence(property, value, findSiblings(args), resolve);
 }
 
 /** One short change as old → new; of others, and of what looks the same in short, their labels. */
 function describeChange(
   changes: ReturnType<typeof findChanges>,
-  args: JsonObject,
+  { tool, arguments: args }: HeadlinedCall,
   resolve: ValueContext,
 ): string {
   const [only, ...more] = changes;
   if (only && more.length === 0) {
-    const old = inSentence(only, only.old, { values: only.fields, resolve });
-    const now = inSentence(only, args[only.name] ?? null, { values: args, resolve });
+    const old = inSentence(only, only.old, findSiblingsInObject(only.fields), resolve);
+    const now = inSentence(only, args[only.name] ?? null, siblingsIn(tool, args, resolve), resolve);
     if (old !== null && now !== null && old !== now) return `${visible(oneLine(only.label))} ${old} → ${now}`;
   }
   return labels(changes);

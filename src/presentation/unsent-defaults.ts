@@ -1,10 +1,11 @@
 import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { type Property, readProperties, titleUse } from './schema-labels.ts';
+import { findSiblings } from './siblings.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { UNSENT_DEFAULTS } from './texts.ts';
-import { findSiblings, formatValue, type ValueContext } from './values.ts';
+import { formatValue, type ValueContext } from './values.ts';
 
 const MOST = 5;
 const LABEL_LENGTH = 60;

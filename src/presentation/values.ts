@@ -2,16 +2,16 @@ import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import type { FindNamedObject, Subject } from './id-names.ts';
 import type { Property } from './schema-labels.ts';
+import type { Siblings } from './siblings.ts';
 import { spellBlanks } from './text/blanks.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
-import { describeMoney, findCurrency, formatMoney } from './text/money.ts';
+import { describeMoney, formatMoney } from './text/money.ts';
 import {
   dateTimeParts,
   formatDate,
   formatDateTime,
   formatElsewhere,
   isDate,
-  isTimeZone,
   isUsualDateTime,
 } from './text/time.ts';
 import { formatTree, isBranch } from './text/tree.ts';
@@ -52,7 +52,7 @@ interface InZone {
   readonly zone: string;
   /** Without the zone. */
   readonly words: string;
-  /** The zone is the one that the call's arguments name, not the reader's. */
+  /** An argument names the zone, so it stands on the card already. */
   readonly isStated: boolean;
 }
 
@@ -75,29 +75,6 @@ function stringsIn(value: Json): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(stringsIn);
   return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
-}
-
-/** What the arguments themselves say of each other. */
-export interface Siblings {
-  /** The argument that names the zone of local times (`time_zone: "Europe/Berlin"`). */
-  readonly zone: { readonly name: string; readonly zone: string } | null;
-  /** The currency of amounts. */
-  readonly currency: ReturnType<typeof findCurrency>;
-}
-
-/**
- * Finds what the arguments say of each other: the zone of their local times, the currency of their amounts. Null where two
- * disagree: only the tool knows which one it reads.
- */
-export function findSiblings(args: JsonObject): Siblings {
-  return { zone: findZone(args), currency: findCurrency(args) };
-}
-
-function findZone(args: JsonObject): Siblings['zone'] {
-  const [first, ...others] = Object.entries(args).filter(([name]) => /^(?:time_?zone|tz)$/i.test(name));
-  if (first === undefined || others.some(([, value]) => value !== first[1])) return null;
-  const [name, zone] = first;
-  return typeof zone === 'string' && isTimeZone(zone) ? { name, zone } : null;
 }
 
 /**
@@ -165,7 +142,7 @@ function formatString(property: Property, value: string, resolve: ValueContext, 
       : { words: spellBlanks(value), exact: false };
   }
   if (isDate(value)) return { words: formatDate(value, resolve.asOf), exact: false };
-  if (dateTimeParts(value) !== null) return formatMoment(value, resolve, zone?.zone ?? null);
+  if (dateTimeParts(value) !== null) return formatMoment(value, resolve, zone);
   if (value === zone?.zone && property.name === zone.name) return { words: value, exact: false };
   const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
@@ -176,18 +153,19 @@ function formatString(property: Property, value: string, resolve: ValueContext, 
 function formatMoment(
   value: string,
   { timeZone, asOf }: Pick<ValueContext, 'timeZone' | 'asOf'>,
-  stated: string | null,
+  stated: Siblings['zone'],
 ): Shown {
-  const { words, zone } = formatDateTime(value, timeZone, stated, asOf);
-  const rest = isUsualDateTime(value, timeZone, stated) ? '' : ` (${value})`;
+  const statedZone = stated?.zone ?? null;
+  const { words, zone } = formatDateTime(value, timeZone, statedZone, asOf);
+  const rest = isUsualDateTime(value, timeZone, statedZone) ? '' : ` (${value})`;
   if (zone === null) return { words: `${words} ${VALUE.localTime}${rest}`, exact: false };
-  const isStated = dateTimeParts(value)?.offset === null;
-  const yours = isStated ? formatElsewhere(value, zone, timeZone, asOf) : null;
+  const isLocal = dateTimeParts(value)?.offset === null;
+  const yours = isLocal ? formatElsewhere(value, zone, timeZone, asOf) : null;
   const more = `${yours === null ? '' : VALUE.elsewhere(yours, timeZone)}${rest}`;
   return {
     words: `${words} ${zone}${more}`,
     exact: false,
-    inZone: { zone, words: `${words}${more}`, isStated },
+    inZone: { zone, words: `${words}${more}`, isStated: isLocal && stated?.name != null },
   };
 }
 

@@ -130,8 +130,34 @@ describe('a card that changes a thing that is known', () => {
 
   it('shows what the server gave before beside what is new', () => {
     const card = flat(callCard(eventView('update_event', args, answered({ events: [standup] }))).blocks);
-    expect(card).toContain('10:00 local time (was Tue 24 Nov, 09:00 Europe/Berlin)');
+    expect(card).toContain('Tue 24 Nov, 10:00 Europe/Berlin (was Tue 24 Nov, 09:00)');
     expect(card).toContain('30 min\n');
+  });
+
+  const tokyo = { id: 'evt_1', title: 'Standup', start: '2026-11-24T17:00:00' };
+
+  it.each([
+    ['beside it', { ...tokyo, time_zone: 'Asia/Tokyo' }],
+    ['beside another time', { ...tokyo, end: { dateTime: '2026-11-24T18:00:00', timeZone: 'Asia/Tokyo' } }],
+  ])('says old and new in one clock, and in the reader’s, where the server names a zone %s', (_, event) => {
+    const view = eventView(
+      'update_event',
+      { event_id: 'evt_1', start: '2026-11-24T18:00:00' },
+      answered({ event }),
+    );
+    expect(flat(callCard(view).blocks)).toContain(
+      'Tue 24 Nov, 18:00 Asia/Tokyo (10:00 Europe/Berlin) (was Tue 24 Nov, 17:00 (09:00 Europe/Berlin))',
+    );
+    expect(callTitle(view)).toContain('Start Tue 24 Nov 17:00 Asia/Tokyo → Tue 24 Nov 18:00 Asia/Tokyo');
+  });
+
+  it.each([
+    ['the call names one that is none', { time_zone: 'here' }, { ...tokyo, time_zone: 'Asia/Tokyo' }],
+    ['the server names two', {}, { ...tokyo, a: { tz: 'Asia/Tokyo' }, b: { tz: 'Europe/Berlin' } }],
+  ])('leaves a local time without a zone where %s', (_, more, event) => {
+    const moved = { event_id: 'evt_1', start: '2026-11-24T18:00:00', ...more };
+    const view = eventView('update_event', moved, answered({ event }));
+    expect(flat(callCard(view).blocks)).toContain('18:00 local time');
   });
 
   it('is shown also where a text of the server lies thousands of levels deep', () => {
