@@ -53,7 +53,23 @@ export function argumentsBlock(
   return richText(blockId, ...elements);
 }
 
-/** The edited arguments: each change as old → new. */
+/** The arguments of an edited call, with what has changed as old → new in its place. */
+export function editedArgumentsBlock(
+  blockId: string,
+  rows: readonly ArgumentRow[],
+  changes: readonly ArgumentChange[],
+): RichTextBlock {
+  const rest = changes.filter(({ name }) => !rows.some((row) => row.name === name));
+  const shown = [...rows.map((row) => changes.find(({ name }) => name === row.name) ?? row), ...rest];
+  const fitted = fitCard(shown, (one) => ('after' in one ? changeLength(one) : rowLength(one)));
+  const elements = joinLines(
+    fitted.rows.flatMap((one) => ('after' in one ? changeElements(one) : rowElements(one))),
+  );
+  if (fitted.hidden > 0) elements.push(section(italic(ARGUMENTS.more(fitted.hidden))));
+  return richText(blockId, ...elements);
+}
+
+/** What differs between two calls: each change as old → new. */
 export function changesBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentChange>): RichTextBlock {
   const elements = joinLines(rows.flatMap(changeElements));
   if (hidden > 0) elements.push(section(italic(ARGUMENTS.moreChanges(hidden))));

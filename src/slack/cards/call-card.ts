@@ -1,6 +1,6 @@
 import type { ContextBlock, KnownBlock, RichTextElement, RichTextPreformatted } from '@slack/types';
 import { actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
-import { diffArguments } from '../../presentation/arguments.ts';
+import { describeArguments, diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
@@ -19,7 +19,13 @@ import {
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
-import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
+import {
+  argumentsBlock,
+  changeLength,
+  changesBlock,
+  editedArgumentsBlock,
+  fitCard,
+} from './argument-blocks.ts';
 import { boxForAll, decisionButtons, endedButtons, isForTheWeb } from './call-buttons.ts';
 import {
   type CallSummary,
@@ -83,10 +89,9 @@ function decidedBlocks(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view))),
-    argumentsBlock(`arguments:${view.callKey}`, summary),
+    decidedArguments(view, summary),
     ...sourceBlocks(view, summary),
     ...ownWords(view),
-    ...editBlocks(view),
     richText(`state:${view.callKey}`, section(...stateLine(view)), ...resultBox(view)),
     ...endedButtons(view),
     factsBlock(view),
@@ -104,15 +109,13 @@ function ownWords(view: CallView): KnownBlock[] {
   return view.call.isAlone ? saidBlocks(view.callKey, [view]) : [];
 }
 
-function editBlocks(view: CallView): KnownBlock[] {
-  if (describeChanges(view) !== null) return [];
+/** The arguments, with what an edit has changed, unless the line below says it. */
+function decidedArguments(view: CallView, summary: CallSummary): KnownBlock {
   const { call, callKey, resolve } = view;
+  const blockId = `arguments:${callKey}`;
   const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
-  if (changes.length === 0) return [];
-  return [
-    context(`edited:${callKey}`, CARD.edited),
-    changesBlock(`changes:${callKey}`, fitCard(changes, changeLength)),
-  ];
+  if (changes.length === 0 || describeChanges(view) !== null) return argumentsBlock(blockId, summary);
+  return editedArgumentsBlock(blockId, describeArguments(call.tool, call.arguments, resolve), changes);
 }
 
 function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBlock[] {

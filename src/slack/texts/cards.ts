@@ -70,7 +70,6 @@ export const CARD = {
     "Nobody can approve this: the policy wants it approved on the web page, and signing in there isn't set up.",
   /** What the model wrote follows in quotes. */
   agentSays: 'The agent says: ',
-  edited: 'Changed by hand:',
   afterFeedback: (name: string, words: string) => `Proposed again after ${name} said “${words}”:`,
   sameAgain: (name: string, words: string) =>
     `Proposed again, without a change, after ${name} said “${words}”.`,

@@ -144,7 +144,7 @@ describe('the same card later', () => {
     );
   });
 
-  it('lists many changes in a block of their own', () => {
+  it('shows many changes in the place of their arguments, and each once', () => {
     const edited = callView({
       ...done,
       decision: approvedBy('Ana', 'edit'),
@@ -153,23 +153,15 @@ describe('the same card later', () => {
     });
     expect(flat(callCard(edited).blocks)).toMatchInlineSnapshot(`
       "Create event ‘Retro’, 2 lines
-      Title  Retro
-      Length  30 min
-      Notes
-      ┌
-      bring
-      cake
-      └
-      Changed by hand:
       Title  ~Standup~ → Retro
-      Start  ~Tue 24 Nov, 09:00 Europe/Berlin~ → removed
       Length  ~15 min~ → 30 min
-      Attendees (2)  ~bob (U2), carol@example.com~ → removed
       Notes  added
       ┌
       bring
       cake
       └
+      Start  ~Tue 24 Nov, 09:00 Europe/Berlin~ → removed
+      Attendees (2)  ~bob (U2), carol@example.com~ → removed
       ✅ Approved with changes by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed
       Requested by Ana · calendar.create_event"
     `);
