@@ -1,7 +1,17 @@
 import type { Env, OpenIdClient, SlackSettings } from '../config/env.ts';
-import type { Policy } from '../gate/types.ts';
-import { createDecideUrl, createOpenId, createSignIn, type WebPorts } from '../http/index.ts';
+import type { FileConfig } from '../config/file.ts';
+import type { PeopleDirectory, Policy } from '../gate/types.ts';
+import {
+  type Authorization,
+  createAuthorization,
+  createDecideUrl,
+  createOpenId,
+  createSignIn,
+  type WebPorts,
+} from '../http/index.ts';
 import { type Clock, randomSecret } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { createGuardedFetch } from '../lib/net/guarded-fetch.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import { type DecisionPages, slackIdentity } from '../slack/index.ts';
@@ -50,6 +60,36 @@ export function createWebDecisions(ports: WebDecisionPorts) {
   } satisfies WebPorts & { readonly decideUrl: (callKey: string) => string };
 }
 export type WebDecisions = ReturnType<typeof createWebDecisions>;
+
+interface PersonalProgramPorts {
+  readonly file: Pick<FileConfig, 'personal_programs'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly address: OwnAddress;
+  readonly people: Pick<PeopleDirectory, 'standing'>;
+  readonly pages: Pick<DecisionPages, 'actor'>;
+}
+
+/** How long the description of a client may take, in milliseconds, and how long it may be, in bytes. */
+const DESCRIPTION = { timeoutMs: 5_000, maxBytes: 64 * 1024 };
+
+/** Composes how people let programs of their own in; null unless the operator lets them. */
+export function createPersonalPrograms(ports: PersonalProgramPorts): Authorization | null {
+  const { file, address, people, pages } = ports;
+  const settings = file.personal_programs;
+  if (settings === undefined) return null;
+  return createAuthorization({
+    ...ports,
+    settings,
+    publicUrl: address.url,
+    async isMember(person, options) {
+      const standing = await people.standing(await pages.actor(person), '', options);
+      return standing === 'member' || standing === 'guest';
+    },
+    fetch: createGuardedFetch({ reach: 'public', ...DESCRIPTION }),
+  });
+}
 
 /** Warns that rules require approval on the web page, where nobody can sign in. */
 export function warnOfMissingSignIn(

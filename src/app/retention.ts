@@ -1,3 +1,4 @@
+import type { Authorization } from '../http/index.ts';
 import type { Limits, Runs, Surface } from '../runs/index.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { KeptResults } from '../tools/index.ts';
@@ -26,6 +27,7 @@ interface Kept {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly web: WebDecisions | null;
+  readonly authorization: Pick<Authorization, 'records'> | null;
 }
 
 /** The retention rules: everything that is kept for a limited time. */
@@ -39,6 +41,7 @@ export function retentionRules({
   limits,
   connections,
   web,
+  authorization,
 }: Kept): readonly RetentionRule[] {
   return [
     records,
@@ -50,5 +53,8 @@ export function retentionRules({
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
     { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.toolLists.forget },
     ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
+    ...(authorization === null
+      ? []
+      : [{ name: 'programs of people', keepForMs: 0, forget: authorization.records.forget }]),
   ];
 }

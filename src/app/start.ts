@@ -33,6 +33,7 @@ import { createSlackSide } from './compose-slack.ts';
 import { openStorage } from './compose-storage.ts';
 import { createToolSide, type ToolSide } from './compose-tools.ts';
 import {
+  createPersonalPrograms,
   createWebDecisions,
   warnOfForwardedLinks,
   warnOfMissingSignIn,
@@ -172,8 +173,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const views = createViews({ gate, directory, canSignIn: openId !== null });
   const pages = createDecisionPages({ views, directory, bot });
   const web = openId && createWebDecisions({ openId, apiUrl: settings.apiUrl, store, clock, address, pages });
+  const authorization = web && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
-  const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web };
+  const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization };
   const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
   const stopFollowing = followTools(toolSide, slack);
 
@@ -185,7 +187,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const remover = localHolder(hostname(), process.pid, boot, 'removal');
   const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
-  const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web };
+  const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web, authorization };
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,

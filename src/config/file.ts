@@ -9,7 +9,7 @@ import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { cardsSchema } from './cards.ts';
 import { limitsSchema } from './limits.ts';
-import { programsSchema } from './programs.ts';
+import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -104,6 +104,7 @@ const contentSchema = z.strictObject({
       'Which tools wait until an admin has reviewed them: first_use, those that changed, and those that came after a server was first seen; required, all; off, none.',
     ),
   programs: programsSchema,
+  personal_programs: personalProgramsSchema,
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });

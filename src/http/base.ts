@@ -64,8 +64,11 @@ function requestLog({ clock, ids, log }: HealthPorts): MiddlewareHandler<HttpEnv
     const begun = clock();
     c.set('requestId', requestId);
     await next();
-    c.header('X-Request-Id', requestId);
     const { method, path } = c.req;
-    log.info({ requestId, method, path, status: c.res.status, ms: clock() - begun }, 'request');
+    // What was handed off is answered by now, and only Node's own response knows how.
+    const answered = c.env?.outgoing?.headersSent ? c.env.outgoing : null;
+    if (!answered) c.header('X-Request-Id', requestId);
+    const status = answered?.statusCode ?? c.res.status;
+    log.info({ requestId, method, path, status, ms: clock() - begun }, 'request');
   };
 }

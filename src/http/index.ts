@@ -1,4 +1,5 @@
 export { type ApiKeys, createApiKeys } from './api/keys.ts';
+export { type Authorization, createAuthorization } from './authorization/authorization.ts';
 export { createHealthHttp, type Http } from './base.ts';
 export { scopeSchema } from './caller.ts';
 

@@ -8,6 +8,9 @@ import type { ApiPorts } from './api/ports.ts';
 import { resumeRoute } from './api/resume.ts';
 import { runRoute } from './api/run.ts';
 import { createWrongKeys } from './api/wrong-keys.ts';
+import type { Authorization } from './authorization/authorization.ts';
+import { consentPath } from './authorization/paths.ts';
+import { authorizationRoutes, challenge } from './authorization/routes.ts';
 import { createBase, type Http } from './base.ts';
 import { draining, HttpError } from './errors.ts';
 import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
@@ -34,6 +37,8 @@ export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts, McpP
   /** Null where people cannot sign in. */
   readonly web: WebPorts | null;
   readonly wayBack: WayBack;
+  /** How people let programs of their own in; null where they cannot. */
+  readonly authorization: Authorization | null;
 }
 
 export interface HttpOptions {
@@ -64,7 +69,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   } = options;
   const { app, respond, http, stopping } = createBase(given);
   const ports = { ...given, wrongKeys: createWrongKeys({ ...given, stopping }) };
-  const { store, gate, clock, feed, log } = ports;
+  const { store, gate, clock, feed, log, authorization, web } = ports;
   const findOutcome = createFindOutcome({ store, gate });
   const waiting: WaitPorts = { findOutcome, clock, feed, waitMs, pollMs, stopping };
   const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs, stopping };
@@ -76,7 +81,10 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   });
   // Before the limit of all other bodies: they have one of their own.
   agentRoutes(app, ports, { stopping });
-  mcpRoutes(app, ports, { stopping });
+  const personal = authorization &&
+    web && { find: authorization.programs.find, challenge: challenge(web.publicUrl) };
+  mcpRoutes(app, { ...ports, personal }, { stopping });
+  if (authorization && web) authorizationRoutes(app, authorization, web);
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();
@@ -85,11 +93,16 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   resumeRoute(app, ports, waiting);
   eventsRoute(app, ports, { ...streaming, maxStreams });
   oauthRoutes(app, ports);
-  if (ports.web) {
-    decideRoute(app, ports, ports.web);
-    signInRoute(app, ports, ports.web);
+  if (web) {
+    decideRoute(app, ports, web);
+    signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }
   return http;
+}
+
+function findConsentPage(authorization: Authorization | null) {
+  return async (uid: string): Promise<string | null> =>
+    (await authorization?.records.find('Interaction', uid)) ? consentPath(uid) : null;
 }
 
 function tooLarge(maxBytes: number): HttpError {

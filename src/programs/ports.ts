@@ -18,6 +18,26 @@ interface ProgramSettings {
 /** The programs that the operator knows, by the names of their API keys. */
 export type ProgramsSettings = Readonly<Record<string, ProgramSettings>>;
 
+/** What the operator says of the programs that people connect by signing in. */
+export type PersonalProgramsSettings = Pick<ProgramSettings, 'channel' | 'holdMs' | 'tools'>;
+
+/** A program that a person has let in, to call tools as them. */
+export interface ConnectedProgram {
+  readonly id: string;
+  /** As it calls itself, with the place that it's at. */
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly connectedAt: number;
+}
+
+/** The programs that people have let in. `person` is a Slack user. */
+export interface ConnectedPrograms {
+  /** Latest first. */
+  list(person: string): Promise<readonly ConnectedProgram[]>;
+  /** Takes one of theirs away: from then on it calls nothing. Does nothing if it isn't there, or another's. */
+  end(person: string, id: string): Promise<void>;
+}
+
 /** A place for a program's calls on a surface. */
 export interface CallPlace {
   /** Whose calls they are. */

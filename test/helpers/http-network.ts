@@ -90,6 +90,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     mounts: options.mounts ?? [],
     web: null,
     wayBack: async () => null,
+    authorization: null,
     // Programs that ask the gate have tests of their own, on the whole app.
     agentCalls: new AgentCalls(programs),
     findCaller: createFindCaller({}),

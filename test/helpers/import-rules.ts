@@ -119,6 +119,7 @@ const PACKAGES: readonly {
   { name: 'hono', only: ['http/'] },
   { name: '@hono/', only: ['http/'] },
   { name: 'openid-client', only: ['http/web/session/'] },
+  { name: 'oidc-provider', only: ['http/authorization/'], dynamically: true },
   { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/', 'http/mcp/'] },
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'node:sqlite', only: ['storage/'] },

@@ -12,6 +12,8 @@ export interface KeyPorts {
   readonly wrongKeys: WrongKeys;
   /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly Network[];
+  /** What `WWW-Authenticate` says to whoever has no valid key. @default `Bearer` */
+  readonly challenge?: (given: { readonly hasToken: boolean }) => string;
 }
 
 /**
@@ -21,11 +23,11 @@ export interface KeyPorts {
  */
 export function requireKey(ports: KeyPorts, ...scopes: readonly Scope[]): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
-    const [, key] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
-    const caller = key === undefined ? null : await ports.keys.find(key);
-    if (key !== undefined && !caller) await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
+    const key = readBearer(c);
+    const caller = key === null ? null : await ports.keys.find(key);
+    if (key !== null && !caller) await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
     if (!caller) {
-      c.header('WWW-Authenticate', 'Bearer');
+      c.header('WWW-Authenticate', ports.challenge?.({ hasToken: key !== null }) ?? 'Bearer');
       throw new HttpError({
         status: 401,
         code: 'unauthorized',
@@ -42,6 +44,11 @@ export function requireKey(ports: KeyPorts, ...scopes: readonly Scope[]): Middle
     c.set('caller', caller);
     return next();
   };
+}
+
+/** The key or token of `Authorization: Bearer …`; null if there is none. */
+export function readBearer(c: HttpContext): string | null {
+  return /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null;
 }
 
 function findAddress(c: HttpContext, trusted: readonly Network[]): string {

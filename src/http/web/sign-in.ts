@@ -19,12 +19,14 @@ interface SignInRoutePorts {
   readonly log: ApiPorts['log'];
   readonly gate: { readonly calls: Pick<ApiPorts['gate']['calls'], 'get'> };
   readonly signIns: Pick<SignInPages, 'preview'>;
+  /** The page of a program that waits to be let in; null if none does, or nobody can be. */
+  readonly consentPage: (uid: string) => Promise<string | null>;
 }
 
 /** `GET /sign-in/slack` sends a browser to Slack, and takes it back with who it is. */
 export function signInRoute(
   app: Hono<HttpEnv>,
-  { log, gate, signIns }: SignInRoutePorts,
+  { log, gate, signIns, consentPage }: SignInRoutePorts,
   web: WebPorts,
 ): void {
   const cookies = webCookies(web.publicUrl);
@@ -63,11 +65,12 @@ export function signInRoute(
     return messagePage(SIGN_IN_PAGE.failed, cameFor === null ? [why] : [why, again], 403);
   }
 
-  /** The page that somebody came for: a call's, or that of a link to connect a server, which still works. */
+  /** The page that somebody came for: a call's, or that of a link to connect a server, or of a program, if it still works. */
   async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {
-    const { for: callKey, link } = came;
+    const { for: callKey, link, consent } = came;
     if (callKey !== undefined)
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
+    if (consent !== undefined) return consentPage(consent);
     return link !== undefined && (await signIns.preview(link)).ok ? connectPath(link) : null;
   }
 

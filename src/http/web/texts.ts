@@ -146,3 +146,41 @@ export function connectAgain(server: string | null): string {
   const button = server === null ? 'Connect' : connectTitle(server);
   return `Nothing was connected, and the calls that need it still wait. To try again, press ${button} in Slack for a new link.`;
 }
+
+// Letting a program in
+
+/** The page on which a person lets a program call tools as them. */
+export const CONSENT = {
+  title: (name: string) => `Let ${name} act as you?`,
+  signInFirst: 'A program wants to call tools as you. Sign in first, to show who you are.',
+  what: ({
+    name,
+    place,
+    person,
+  }: {
+    readonly name: string;
+    readonly place: string;
+    readonly person: string;
+  }) => html`<strong>${name}</strong> at <strong>${place}</strong> wants to call tools as you, ${person}.`,
+  waits:
+    'What it calls counts as asked for by you: what is allowed here runs at once, and each change waits for approval as a card in Slack.',
+  warning: (place: string) =>
+    `The program chose its name itself. Go on only if you have just started this, and know what is at ${place}.`,
+  allow: 'Allow',
+  deny: 'Don’t allow',
+  afterwards: 'You can take this back at any time in the Home of Countersign in Slack.',
+  allowed: (name: string) => `${name} may act as you`,
+  denied: (name: string) => `${name} may not act as you`,
+  goesBack: 'It is told now. You can close this page afterwards.',
+  back: (name: string) => `Back to ${name}`,
+} as const;
+
+/** Why a program can't be let in. */
+export const CONSENT_PROBLEM = {
+  title: 'You cannot let programs in',
+  notMember: (name: string) => `${name} is not in this workspace any more. Nothing was allowed.`,
+  over: 'This request of a program is over, or began in another browser. Nothing was allowed. Connect again from the program.',
+  denied: 'the person did not allow it',
+  request: (error: string, why: string | undefined) =>
+    `The program that sent you here asked wrongly, so nothing was allowed (${error}${why === undefined ? '' : `: ${why}`}).`,
+} as const;

@@ -8,8 +8,10 @@ export interface Cookie {
 export const SIGN_IN_PATH = '/sign-in/slack';
 export const CALLBACK_PATH = '/sign-in/slack/callback';
 
-/** Where somebody signs in who comes for a call, or with a link to connect a server. */
-export function signInPath(came: { readonly for: string } | { readonly link: string }): string {
+/** Where somebody signs in who comes for a call, with a link to connect a server, or to let a program in. */
+export function signInPath(
+  came: { readonly for: string } | { readonly link: string } | { readonly consent: string },
+): string {
   return `${SIGN_IN_PATH}?${new URLSearchParams({ ...came })}`;
 }
 

@@ -59,7 +59,7 @@ function opened(publicUrl = 'https://countersign.test') {
           } as const)
         : ({ ok: false, problem: 'unknown_link', server: null, origin: null } as const),
   };
-  signInRoute(app, { log: quiet, gate, signIns: links }, web);
+  signInRoute(app, { log: quiet, gate, signIns: links, consentPage: async () => null }, web);
   const begin = async () => {
     const { location, browser } = await signIn.begin(KEY);
     return { state: new URL(location).searchParams.get('state') ?? '', browser, code: 'code' };

@@ -1,0 +1,65 @@
+import { sha256Hex } from '../../lib/canonical-json.ts';
+import { createListeners } from '../../lib/listeners.ts';
+import type { Caller, ConnectedPrograms, PersonalProgramsSettings } from '../../programs/ports.ts';
+import type { GrantedProgram } from './collections.ts';
+import { PATHS } from './paths.ts';
+import type { AuthorizationRecords } from './records.ts';
+
+export interface PersonalProgramsPorts {
+  readonly records: AuthorizationRecords;
+  readonly settings: PersonalProgramsSettings;
+  /** Where browsers reach this program, without a slash at the end. */
+  readonly publicUrl: () => string;
+  /** Whether this Slack user is still there, as Slack said within minutes. */
+  readonly isStillMember: (person: string) => Promise<boolean>;
+}
+
+/** The programs that people have let in, each to call tools as them. */
+export class PersonalPrograms implements ConnectedPrograms {
+  readonly #ports: PersonalProgramsPorts;
+  readonly #changes = createListeners<[person: string]>();
+
+  constructor(ports: PersonalProgramsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The program with this access token; null for one that is unknown, over, taken away or not for `/mcp`, or whose
+   * person has left.
+   */
+  readonly find = async (token: string): Promise<Caller | null> => {
+    const { records, publicUrl, isStillMember } = this.#ports;
+    const access = await records.find('AccessToken', token);
+    if (!access?.grant || access.payload.aud !== `${publicUrl()}${PATHS.resource}`) return null;
+    const program = (await records.find('Grant', access.grant))?.program;
+    if (!program || program.person !== access.payload.accountId) return null;
+    if (!(await isStillMember(program.person))) return null;
+    const { person, client, name } = program;
+    return {
+      // The same for the same client that was let in again: it finds the calls that it has made.
+      program: { id: `oauth:${person}:${sha256Hex(client)}`, name },
+      settings: { ...this.#ports.settings, title: name, person },
+    };
+  };
+
+  /** Notes what a grant lets in. */
+  async letIn(grant: string, program: GrantedProgram): Promise<void> {
+    await this.#ports.records.describe(grant, program);
+    this.#changes.notify(program.person);
+  }
+
+  /** Calls `listener` with whoever has let a program in, or has taken one away. Returns how to stop that. */
+  readonly onChange = (listener: (person: string) => void) => this.#changes.add(listener);
+
+  readonly list: ConnectedPrograms['list'] = async (person) =>
+    (await this.#ports.records.listPrograms(person)).flatMap(({ id, value: { program } }) =>
+      program ? [{ id, name: program.name, connectedAt: program.connectedAt }] : [],
+    );
+
+  readonly end: ConnectedPrograms['end'] = async (person, id) => {
+    const { records } = this.#ports;
+    const own = (await records.listPrograms(person)).find((it) => it.id === id);
+    if (own?.value.grant) await records.endGrant(own.value.grant);
+    this.#changes.notify(person);
+  };
+}
