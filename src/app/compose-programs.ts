@@ -1,6 +1,6 @@
 import type { FileConfig } from '../config/file.ts';
 import { globMatcher } from '../gate/index.ts';
-import type { HttpPorts } from '../http/index.ts';
+import type { Authorization, HttpPorts } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
@@ -27,6 +27,8 @@ export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts
   readonly toolSide: Pick<ToolSide, 'keptResults' | 'offer'>;
   /** Whether there is no other process. */
   readonly isAlone: boolean;
+  /** How people let programs of their own in; null where nobody can. */
+  readonly authorization: Pick<Authorization, 'programs'> | null;
 }
 
 export interface ProgramSide {
@@ -49,6 +51,15 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
     findPlace,
     tools: async ({ requester }) => (await toolSide.offer(requester)).tools,
     matches: (globs, tool) => globMatcher(globs)(tool),
+  });
+  const { authorization } = ports;
+  authorization?.programs.onEnd((program, person) => {
+    const withdrawn = findPlace({ person, channel: null }).then(
+      (place) => place && heldCalls.withdraw(program, place.requester),
+    );
+    withdrawn.catch((error: unknown) =>
+      log.error({ err: error, program }, 'failed to withdraw calls of a program'),
+    );
   });
   return {
     http: {

@@ -7,6 +7,7 @@ import {
   findPolicyApprovers,
 } from '../gate/index.ts';
 import type { ValidateArguments } from '../gate/types.ts';
+import type { Authorization } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import {
@@ -40,6 +41,7 @@ interface SlackSidePorts extends Core {
   readonly modelSide: ModelSide;
   readonly validateArguments: ValidateArguments;
   readonly web: WebDecisions | null;
+  readonly authorization: Pick<Authorization, 'programs'> | null;
 }
 
 /** Composes the Slack side from the settings. */
@@ -72,6 +74,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     reconnect: toolSide.hub.reconnect,
     keptBytes: toolSide.keptResults.bytes,
     connections: toolSide.connections.oauth.personal,
+    programs: ports.authorization?.programs ?? null,
     shares: toolSide.shares,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,

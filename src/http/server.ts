@@ -84,7 +84,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const personal = authorization &&
     web && { find: authorization.programs.find, challenge: challenge(web.publicUrl) };
   mcpRoutes(app, { ...ports, personal }, { stopping });
-  if (authorization && web) authorizationRoutes(app, authorization, web);
+  if (authorization && web) authorizationRoutes(app, { ...ports, authorization }, web);
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();

@@ -21,6 +21,8 @@ export function tooManyStreams(most: number): string {
 export const KEY_REQUIRED = 'This needs a valid API key: Authorization: Bearer <key>. Nothing was done.';
 export const TOO_MANY_WRONG_KEYS =
   'Too many requests from this address had a wrong API key. Nothing was done; check the key, and try again in a while.';
+export const TOO_MANY_CLIENTS =
+  'Too many programs were registered or connected from this address. Nothing was done; try again in a while.';
 export const BODY_MISFIT = 'The body does not fit the schema. Nothing was done.';
 export const BODY_NOT_JSON = 'The body is not well-formed JSON. Nothing was done.';
 export const UNKNOWN_THREAD = 'There is no such thread. Nothing was done.';
@@ -114,6 +116,7 @@ export const MCP = {
   unknownRequest: (id: string) => `There is no request "${id}" of this program. Nothing was done.`,
   notRun: (why: string) => `This did not run. ${why}`,
   noOutcome: 'This did not run.',
+  takenAway: 'This program may not act for its person any more. It must sign in again.',
   inDoubt: (why: string) =>
     `It is unclear whether this happened: ${why} Do not repeat it; a person is asked in Slack what happened.`,
   edited: (who: string, args: string) => `${who} changed the arguments before it ran; it ran with ${args}.`,

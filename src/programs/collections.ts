@@ -41,6 +41,7 @@ export const heldCalls = collection({
     byLeaving: (held) => (held.leftAt === null ? null : [held.leftAt]),
     byCall: (held) => [held.callKey],
     byTime: (held) => [held.at],
+    byProgram: (held) => [held.program],
   },
 });
 export type HeldCall = z.infer<typeof heldCalls.schema>;

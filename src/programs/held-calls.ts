@@ -1,10 +1,10 @@
 import type { Gate } from '../gate/index.ts';
-import { type CallRecord, callKey, finalState, type Outcome, recordKey } from '../gate/types.ts';
+import { type Actor, type CallRecord, callKey, finalState, type Outcome, recordKey } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Runs } from '../runs/index.ts';
-import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { absent, type Page, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { CallWaits } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
@@ -175,6 +175,21 @@ export class HeldCalls {
       await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
     }
     return ended;
+  }
+
+  /** Withdraws, in this person's name, what a program has asked for and nobody has decided yet: it may call nothing more. */
+  async withdraw(program: string, person: Actor): Promise<void> {
+    const { gate, store } = this.#ports;
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const range = { prefix: [program], ...(cursor === '' ? {} : { cursor }) };
+      const page: Page<HeldCall> = await store.query(heldCalls, 'byProgram', range, AT_ONCE);
+      const calls = await gate.calls.getMany(page.items.map(({ value }) => value.callKey));
+      for (const call of calls) {
+        if (call?.state !== 'pending' || call.requestId === null) continue;
+        await gate.requests.cancel(call.requestId, person, { as: 'cancelled' });
+      }
+      cursor = page.next;
+    }
   }
 
   /** The call of this record, with its program back; null if there is none, or the program is back too late. */

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { ReviewTools, ServerStatus } from '../mcp/ports.ts';
 import type { PersonalConnections } from '../oauth/ports.ts';
 import type { ExamplesFor } from '../presentation/example-prompts.ts';
+import type { ConnectedPrograms } from '../programs/ports.ts';
 import type { Runs, ThreadRecord } from '../runs/index.ts';
 import type { RunEvent } from '../runs/ports.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
@@ -50,6 +51,8 @@ export interface DisplayPorts {
   readonly servers: (personId?: string) => readonly ServerStatus[];
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
+  /** The programs that people have let in; null where nobody can. */
+  readonly programs: ConnectedPrograms | null;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   /** Example prompts for help and Home. */
   readonly examples: ExamplesFor;

@@ -20,6 +20,7 @@ import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/render.ts';
+import { toActorId } from './people/actor.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { rememberHint } from './people/hints.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
@@ -114,6 +115,8 @@ export function createSlack(options: SlackOptions) {
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
     /** Updates somebody's Home after they connected or disconnected a server. */
     notifyConnections: (_server: string, { id }: Pick<Actor, 'id'>): void => void homes.changed([id]),
+    /** Updates somebody's Home after they let a program in, or took one away. */
+    notifyPrograms: (user: string): void => void homes.changed([toActorId({ bot }, user)]),
     /** Notifies admins that tools of a server wait for a review. */
     notifyToolReview: (server: string): Promise<void> =>
       notifyToolReview({ admins, client, homes, log }, server),

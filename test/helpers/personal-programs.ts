@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,6 +11,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { startAppWithModel } from './app.ts';
 import { createVisitor, signIn, type Visited, type Visitor } from './web-visitor.ts';
 
@@ -44,7 +46,7 @@ export async function startForPersonalPrograms(settings: Readonly<Record<string,
     list: () => ({ name: 'files__list_directory', arguments: { path: app.folder } }),
   };
 }
-export type PersonalSetup = Awaited<ReturnType<typeof startForPersonalPrograms>>;
+type PersonalSetup = Awaited<ReturnType<typeof startForPersonalPrograms>>;
 
 /** A program with the official client, which keeps what it was given, and opens pages in this person's browser. */
 export async function createProgram(
@@ -152,4 +154,105 @@ async function listenForCallback() {
     came,
     last: () => came.at(-1)?.searchParams ?? new URLSearchParams(),
   };
+}
+
+/** The same endpoints by hand, for what no decent client does. */
+export function rawClient({ app }: Pick<PersonalSetup, 'app'>) {
+  const verifier = 'a-verifier-that-is-long-enough-for-the-rule-43-or-more';
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const text = z.string().default('');
+  const answerSchema = z.looseObject({
+    error: text,
+    client_id: text,
+    access_token: text,
+    refresh_token: text,
+  });
+  const post = async (path: string, init: RequestInit) => {
+    const response = await fetch(`${app.publicUrl}${path}`, { method: 'POST', ...init });
+    const body = await response.text();
+    return { status: response.status, ...answerSchema.parse(body === '' ? {} : JSON.parse(body)) };
+  };
+  const form = (path: string, fields: Readonly<Record<string, string>>) =>
+    post(path, { body: new URLSearchParams(fields) });
+  return {
+    form,
+    register: (metadata: Readonly<Record<string, unknown>>) =>
+      post('/oauth/register', {
+        body: JSON.stringify(metadata),
+        headers: { 'content-type': 'application/json' },
+      }),
+    /** The address that a person opens; a change to an empty text leaves the parameter out. */
+    address(client: string, redirect: string, changes: Readonly<Record<string, string>> = {}): string {
+      const parameters = {
+        response_type: 'code',
+        client_id: client,
+        redirect_uri: redirect,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        state: 's',
+        resource: `${app.publicUrl}/mcp`,
+        ...changes,
+      };
+      const given = Object.entries(parameters).filter(([, value]) => value !== '');
+      return `${app.publicUrl}/oauth/authorize?${new URLSearchParams(given)}`;
+    },
+    exchange: (
+      client: string,
+      redirect: string,
+      code: string,
+      changes: Readonly<Record<string, string>> = {},
+    ) =>
+      form('/oauth/token', {
+        grant_type: 'authorization_code',
+        client_id: client,
+        redirect_uri: redirect,
+        code,
+        code_verifier: verifier,
+        ...changes,
+      }),
+    refresh: (client: string, token: string, changes: Readonly<Record<string, string>> = {}) =>
+      form('/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: client,
+        refresh_token: token,
+        ...changes,
+      }),
+    /** How `/mcp` answers to a token; none where it is null. */
+    async mcp(token: string | null) {
+      const { status, headers } = await fetch(`${app.publicUrl}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+      });
+      return { status, challenge: headers.get('www-authenticate') };
+    },
+  };
+}
+
+/** A registered program whose person has signed in and sees the page, by hand. */
+export async function askedByHand(setup: PersonalSetup, { who = 'ana', metadata = {} } = {}) {
+  const raw = rawClient(setup);
+  const back = await listenForCallback();
+  const { client_id: client } = await raw.register({
+    client_name: 'Builder',
+    redirect_uris: [back.url],
+    ...metadata,
+  });
+  const visitor = createVisitor();
+  /** Signs in, allows it, and gives the code. */
+  async function allow(changes: Readonly<Record<string, string>> = {}): Promise<string> {
+    const address = raw.address(client, back.url, changes);
+    const first = await visitor.visit(address);
+    const page = first.status === 401 ? await signIn(visitor, setup.app, who, address) : first;
+    const told = await visitor.press(page, 'Allow');
+    await visitor.follow(told, 'Back to Builder');
+    return back.last().get('code') ?? '';
+  }
+  /** Everything up to the tokens. */
+  const tokens = async () => raw.exchange(client, back.url, await allow());
+  return { ...raw, client, back, visitor, allow, tokens };
 }

@@ -169,6 +169,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     views,
     servers: () => ports.servers(),
     connections,
+    programs: null,
     tools: () => ports.tools(),
     examples: examplesFor,
     botName: () => 'countersign',
@@ -204,6 +205,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     servers,
     reconnect: async () => {},
     connections,
+    programs: null,
     tools: network.hub.tools,
     shares: createResultShares({
       store: network.store,

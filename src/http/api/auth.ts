@@ -51,7 +51,8 @@ export function readBearer(c: HttpContext): string | null {
   return /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null;
 }
 
-function findAddress(c: HttpContext, trusted: readonly Network[]): string {
+/** The address that a request comes from. */
+export function findAddress(c: HttpContext, trusted: readonly Network[]): string {
   const peer = c.env.incoming?.socket.remoteAddress;
   return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for') }, trusted);
 }

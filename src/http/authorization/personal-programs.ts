@@ -5,7 +5,7 @@ import type { GrantedProgram } from './collections.ts';
 import { PATHS } from './paths.ts';
 import type { AuthorizationRecords } from './records.ts';
 
-export interface PersonalProgramsPorts {
+interface PersonalProgramsPorts {
   readonly records: AuthorizationRecords;
   readonly settings: PersonalProgramsSettings;
   /** Where browsers reach this program, without a slash at the end. */
@@ -18,6 +18,7 @@ export interface PersonalProgramsPorts {
 export class PersonalPrograms implements ConnectedPrograms {
   readonly #ports: PersonalProgramsPorts;
   readonly #changes = createListeners<[person: string]>();
+  readonly #ends = createListeners<[program: string, person: string]>();
 
   constructor(ports: PersonalProgramsPorts) {
     this.#ports = ports;
@@ -30,15 +31,17 @@ export class PersonalPrograms implements ConnectedPrograms {
   readonly find = async (token: string): Promise<Caller | null> => {
     const { records, publicUrl, isStillMember } = this.#ports;
     const access = await records.find('AccessToken', token);
-    if (!access?.grant || access.payload.aud !== `${publicUrl()}${PATHS.resource}`) return null;
-    const program = (await records.find('Grant', access.grant))?.program;
+    const grant = access?.grant;
+    if (!grant || access.payload.aud !== `${publicUrl()}${PATHS.resource}`) return null;
+    const program = (await records.find('Grant', grant))?.program;
     if (!program || program.person !== access.payload.accountId) return null;
     if (!(await isStillMember(program.person))) return null;
-    const { person, client, name } = program;
+    const { person, name } = program;
     return {
-      // The same for the same client that was let in again: it finds the calls that it has made.
-      program: { id: `oauth:${person}:${sha256Hex(client)}`, name },
+      program: { id: programId(program), name },
       settings: { ...this.#ports.settings, title: name, person },
+      isStillIn: async () =>
+        (await records.find('Grant', grant)) !== null && (await isStillMember(program.person)),
     };
   };
 
@@ -51,6 +54,9 @@ export class PersonalPrograms implements ConnectedPrograms {
   /** Calls `listener` with whoever has let a program in, or has taken one away. Returns how to stop that. */
   readonly onChange = (listener: (person: string) => void) => this.#changes.add(listener);
 
+  /** Calls `listener` with the id at the gate of a program that was taken away, and its person. */
+  readonly onEnd = (listener: (program: string, person: string) => void) => this.#ends.add(listener);
+
   readonly list: ConnectedPrograms['list'] = async (person) =>
     (await this.#ports.records.listPrograms(person)).flatMap(({ id, value: { program } }) =>
       program ? [{ id, name: program.name, connectedAt: program.connectedAt }] : [],
@@ -58,8 +64,20 @@ export class PersonalPrograms implements ConnectedPrograms {
 
   readonly end: ConnectedPrograms['end'] = async (person, id) => {
     const { records } = this.#ports;
-    const own = (await records.listPrograms(person)).find((it) => it.id === id);
-    if (own?.value.grant) await records.endGrant(own.value.grant);
+    const own = await records.listPrograms(person);
+    const ended = own.find((it) => it.id === id)?.value;
+    if (!ended?.grant || !ended.program) return;
+    await records.endGrant(ended.grant);
     this.#changes.notify(person);
+    const program = programId(ended.program);
+    const isThereTwice = own.some(
+      (it) => it.id !== id && it.value.program && programId(it.value.program) === program,
+    );
+    if (!isThereTwice) this.#ends.notify(program, person);
   };
+}
+
+/** Identifies a program at the gate: the same for the same client that is let in again, so that it finds its calls. */
+function programId({ person, client }: GrantedProgram): string {
+  return `oauth:${person}:${sha256Hex(client)}`;
 }

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import type { Adapter, AdapterPayload, Configuration, JWK, Provider } from 'oidc-provider';
+import type { Configuration, errors, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from '../../lib/logger.ts';
 import { messagePage } from '../web/pages/layout.ts';
 import { CONSENT_PROBLEM, PROBLEM_TITLE } from '../web/texts.ts';
+import { createAdapter } from './adapter.ts';
 import { clientProblem, makePublic } from './client-rules.ts';
 import { consentPath, PATHS, SCOPE } from './paths.ts';
 import type { AuthorizationRecords } from './records.ts';
@@ -78,34 +79,8 @@ export async function createProvider(ports: ProviderPorts): Promise<Provider> {
         if (problem !== null) throw new errors.InvalidClientMetadata(problem);
       },
     },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-      revocation: { enabled: true },
-      registration: { enabled: true, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => resource,
-        useGrantedResource: () => true,
-        getResourceServerInfo(_ctx, asked) {
-          if (asked !== resource) throw new errors.InvalidTarget();
-          return { scope: SCOPE, audience: resource, accessTokenFormat: 'opaque' };
-        },
-      },
-    },
-    async renderError(ctx, { error, error_description: why }) {
-      const answer = await messagePage(
-        PROBLEM_TITLE.failed,
-        [CONSENT_PROBLEM.request(error, why)],
-        ctx.status,
-      );
-      for (const [name, value] of answer.headers) ctx.set(name, value);
-      ctx.body = await answer.text();
-    },
+    features: features(resource, errors),
+    renderError,
   } satisfies Configuration);
   // The public address, as `handOff` writes it into each request.
   provider.proxy = true;
@@ -120,40 +95,41 @@ export async function createProvider(ports: ProviderPorts): Promise<Provider> {
   return provider;
 }
 
-/** One kind of the library's records. There are no sessions: whoever connects a program signs in to Slack for it. */
-function createAdapter(kind: string, records: AuthorizationRecords, usedBefore: () => Error): Adapter {
-  if (kind === 'Session') return NOTHING_KEPT;
+/** Of all that the library can do, what clients of the protocol need. */
+function features(resource: string, { InvalidTarget }: Pick<typeof errors, 'InvalidTarget'>) {
   return {
-    ...NOTHING_KEPT,
-    upsert: (value, payload, seconds) => records.save(kind, value, payload, seconds),
-    async find(value) {
-      const found = await records.find(kind, value);
-      if (!found) return undefined;
-      const used = found.usedAt === null ? {} : { consumed: Math.floor(found.usedAt / 1000) };
-      const payload: AdapterPayload = { ...found.payload, jti: value, ...used };
-      return payload;
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resource,
+      useGrantedResource: () => true,
+      getResourceServerInfo(_ctx, asked) {
+        if (asked !== resource) throw new InvalidTarget();
+        return { scope: SCOPE, audience: resource, accessTokenFormat: 'opaque' };
+      },
     },
-    async consume(value) {
-      if (await records.use(kind, value)) return;
-      // Another process was faster, so it's here twice, and somebody has it who shouldn't.
-      const grant = (await records.find(kind, value))?.grant;
-      if (grant) await records.endGrant(grant);
-      throw usedBefore();
-    },
-    destroy: (value) => (kind === 'Grant' ? records.endGrant(value) : records.remove(kind, value)),
-    revokeByGrantId: (grant) => records.endGrant(grant),
-  };
+  } satisfies Configuration['features'];
 }
 
-const NOTHING_KEPT: Adapter = {
-  upsert: async () => undefined,
-  find: async () => undefined,
-  findByUid: async () => undefined,
-  findByUserCode: async () => undefined,
-  consume: async () => undefined,
-  destroy: async () => undefined,
-  revokeByGrantId: async () => undefined,
-};
+/** What a person reads whose program asked wrongly; nobody is sent anywhere. */
+async function renderError(
+  ctx: KoaContextWithOIDC,
+  {
+    error,
+    error_description: why,
+  }: { readonly error: string; readonly error_description?: string | undefined },
+): Promise<void> {
+  const answer = await messagePage(PROBLEM_TITLE.failed, [CONSENT_PROBLEM.request(error, why)], ctx.status);
+  for (const [name, value] of answer.headers) ctx.set(name, value);
+  ctx.body = await answer.text();
+}
 
 /** The library wants a key for identity tokens, which nobody gets here. */
 function unusedKey(): JWK {

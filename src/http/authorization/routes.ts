@@ -1,9 +1,12 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Hono } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
+import type { Network } from '../../lib/net/client-address.ts';
+import { findAddress } from '../api/auth.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import { NOT_FOUND } from '../texts.ts';
+import { NOT_FOUND, TOO_MANY_CLIENTS } from '../texts.ts';
 import type { WebPorts } from '../web/ports.ts';
+import { createAddressLimit } from './address-limit.ts';
 import type { Authorization } from './authorization.ts';
 import { consentRoutes } from './consent.ts';
 import { PATHS, SCOPE } from './paths.ts';
@@ -11,21 +14,37 @@ import { PATHS, SCOPE } from './paths.ts';
 /** What others may go by for a while: the metadata change with the version only, in seconds. */
 const METADATA_FOR_S = 300;
 
+interface AuthorizationRoutePorts {
+  readonly authorization: Authorization;
+  /** The proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly Network[];
+}
+
 /**
  * We are the authorization server of `/mcp`, by the MCP specification (authorization, 2025-11-25): metadata for clients,
  * the library's endpoints, and the page on which people decide.
  */
-export function authorizationRoutes(app: Hono<HttpEnv>, authorization: Authorization, web: WebPorts): void {
+export function authorizationRoutes(
+  app: Hono<HttpEnv>,
+  { authorization, trustedProxies }: AuthorizationRoutePorts,
+  web: WebPorts,
+): void {
   const { publicUrl } = web;
+  const mayWrite = createAddressLimit(authorization.clock);
+  const limit: MiddlewareHandler<HttpEnv> = async (c, next) => {
+    if (mayWrite(findAddress(c, trustedProxies))) return next();
+    throw new HttpError({ status: 429, code: 'too_many_requests', userMessage: TOO_MANY_CLIENTS });
+  };
 
   for (const path of [PATHS.resourceMetadata, `${PATHS.resourceMetadata}${PATHS.resource}`]) {
     app.get(path, (c) => metadata(c, resourceMetadata(publicUrl())));
   }
   app.get(PATHS.serverMetadata, (c) => metadata(c, serverMetadata(publicUrl())));
 
-  app.get(PATHS.authorize, handOff);
+  app.get(PATHS.authorize, limit, handOff);
   app.get(`${PATHS.authorize}/:uid`, handOff);
-  for (const path of [PATHS.token, PATHS.register, PATHS.revoke]) app.post(path, handOff);
+  app.post(PATHS.register, limit, handOff);
+  for (const path of [PATHS.token, PATHS.revoke]) app.post(path, handOff);
   consentRoutes(app, authorization, web);
 
   /** Has the library answer, which knows Node's own requests only. */

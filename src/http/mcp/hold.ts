@@ -3,7 +3,7 @@ import { type CallRecord, currentDeadline, recordKey } from '../../gate/types.ts
 import type { Held, HeldCalls } from '../../programs/index.ts';
 import type { Caller, Whereabouts } from '../../programs/ports.ts';
 import { MCP } from '../texts.ts';
-import { type KeptParts, toToolResult } from './result.ts';
+import { failure, type KeptParts, toToolResult } from './result.ts';
 
 export interface HoldPorts {
   readonly heldCalls: HeldCalls;
@@ -34,6 +34,7 @@ export async function hold(
   const stopTelling = token === undefined ? () => undefined : tellProgress(ports, held, mcpReq, token);
   const signal = AbortSignal.any([mcpReq.signal, stopping]);
   const ended = await heldCalls.wait(held.call, { until, signal }).finally(stopTelling);
+  if (caller.isStillIn && !(await caller.isStillIn())) return failure(MCP.takenAway);
   if (ended) {
     const result = await toToolResult(ended, ports.kept);
     if (!mcpReq.signal.aborted) await heldCalls.heard({ ...held, call: ended });

@@ -30,6 +30,7 @@ export const ACTIONS = {
   connectRetry: 'connect.retry',
   connectServer: 'connection.connect',
   disconnectServer: 'connection.end',
+  endProgram: 'program.end',
   useAsFeedback: 'pending.use_as_feedback',
   useAsAnswer: 'pending.use_as_answer',
   withdrawPending: 'pending.withdraw',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { askedKindSchema } from '../home/asked-kinds.ts';
 import { homeFilterSchema } from '../home/filter.ts';
+import { readSlackUser } from '../ids.ts';
 import { ownConnectModal } from '../modals/connect.ts';
 import { toActorId } from '../people/actor.ts';
 import { CONNECT } from '../texts/modals.ts';
@@ -54,5 +55,9 @@ export function registerHome(on: Listeners, ports: HandlerPorts): void {
 
   onClick(on, ports, ACTIONS.disconnectServer, async (click, person) => {
     await ports.connections.disconnect(clickedValue(click), person);
+  });
+
+  onClick(on, ports, ACTIONS.endProgram, async (click, { id }) => {
+    await ports.programs?.end(readSlackUser(id) ?? '', clickedValue(click));
   });
 }

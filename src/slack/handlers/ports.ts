@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
+import type { ConnectedPrograms } from '../../programs/ports.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
@@ -46,6 +47,8 @@ export interface HandlerPorts {
   readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
+  /** The programs that people have let in; null where nobody can. */
+  readonly programs: Pick<ConnectedPrograms, 'end'> | null;
   /** Who shares their own results in a thread. */
   readonly shares: Pick<ResultShares, 'share' | 'stopSharing' | 'list'>;
   /** The link to a thread; null where the workspace's address isn't known. */

@@ -5,9 +5,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
+import type { ConnectedPrograms } from '../../programs/ports.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
+import { readSlackUser } from '../ids.ts';
 import { hasCard } from '../outbox/enqueue.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
@@ -34,6 +36,8 @@ export interface HomeContentPorts {
   readonly views: Views;
   readonly servers: (personId?: string) => readonly ServerStatus[];
   readonly connections: Pick<PersonalConnections, 'list'>;
+  /** Null where nobody can let programs in. */
+  readonly programs: Pick<ConnectedPrograms, 'list'> | null;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly examples: ExamplesFor;
   readonly botName: () => string;
@@ -53,17 +57,19 @@ export interface HomeContentPorts {
 
 /** Reads what somebody's Home shows, as these pages of its lists. */
 export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
-  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use] = await Promise.all([
-    ports.gate.calls.inbox(actorId, WAITING_READ + 1),
-    ports.gate.calls.requestedBy(actorId, ASKED_READ + 1),
-    ports.tools(),
-    ports.health(actorId),
-    ports.permissions(actorId),
-    ports.store.get(homeFilters, actorId),
-    ports.connections.list({ id: actorId, name: actorId }),
-    ports.reviews(actorId),
-    ports.use(actorId, null),
-  ]);
+  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use, programs] =
+    await Promise.all([
+      ports.gate.calls.inbox(actorId, WAITING_READ + 1),
+      ports.gate.calls.requestedBy(actorId, ASKED_READ + 1),
+      ports.tools(),
+      ports.health(actorId),
+      ports.permissions(actorId),
+      ports.store.get(homeFilters, actorId),
+      ports.connections.list({ id: actorId, name: actorId }),
+      ports.reviews(actorId),
+      ports.use(actorId, null),
+      ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
+    ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
   const now = ports.clock();
@@ -90,6 +96,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     servers: ports.servers(actorId),
     tools,
     connections: { connections, timeZone: permissions.timeZone },
+    programs: { programs, timeZone: permissions.timeZone },
     examples: ports.examples(tools),
     permissions,
     use,

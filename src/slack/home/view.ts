@@ -44,6 +44,7 @@ import {
 import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
+import { type ProgramsView, programBlocks } from './programs.ts';
 import { reviewBlocks } from './review-blocks.ts';
 
 export interface HomeContent {
@@ -60,6 +61,8 @@ export interface HomeContent {
   readonly tools: readonly OfferedTool[];
   /** The viewer's own connections; left out where no server needs a sign-in. */
   readonly connections?: ConnectionsView;
+  /** The programs that the viewer has let in; left out where nobody can. */
+  readonly programs?: ProgramsView;
   /** Prompts that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
   /** The viewer's grants and delegations; null leaves the section out. */
@@ -100,6 +103,7 @@ export function homeView(content: HomeContent): HomeView {
     header('servers', HOME.servers),
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
+    ...(content.programs ? programBlocks(content.programs) : []),
     ...useBlocks(content.use),
   ];
   const health = content.health === null ? [] : metricsBlocks(content.health);

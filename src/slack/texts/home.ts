@@ -54,6 +54,17 @@ export const CONNECTIONS = {
   setupRequired: (missing: string) => `setup required: ${missing}`,
 } as const;
 
+/** The programs that the viewer has let in. */
+export const PROGRAMS = {
+  title: 'Programs that act as you',
+  more: (count: number) => `and ${count} more`,
+  line: (name: string, time: string) => `${name} · since ${time}`,
+  end: 'Take away',
+  endTitle: 'Take away?',
+  endWarning: (name: string) =>
+    `${name} can call nothing as you any more. What it has asked for and nobody has decided yet is withdrawn.`,
+} as const;
+
 /** The viewer's grants. */
 export const GRANT_LIST = {
   title: 'You have allowed',
