@@ -10,7 +10,7 @@ const onRedis = {
     include: [
       'test/e2e/{decide-on-web,dialogues,earlier-version}.test.ts',
       'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
-      'test/e2e/{forget-person,retention}.test.ts',
+      'test/e2e/{forget-person,personal-programs,personal-programs-attacked,retention}.test.ts',
     ],
     env: { TEST_STORAGE: 'redis' },
     globalSetup: ['test/helpers/redis-for-all.ts'],

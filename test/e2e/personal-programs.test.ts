@@ -1,4 +1,6 @@
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { startAppWithModel } from '../helpers/app.ts';
 import { createProgram, startForPersonalPrograms } from '../helpers/personal-programs.ts';
 
 test('a program that its person lets in reads at once, and writes once they approve in Slack', async () => {
@@ -22,4 +24,72 @@ test('a program that its person lets in reads at once, and writes once they appr
     content: [{ text: expect.stringContaining('Successfully wrote') }],
   });
   expect(await setup.file('a.txt')).toBe('hello');
+});
+
+test('it stays in by its refresh token, over a restart too, and finds its call again when let in anew', async () => {
+  const setup = await startForPersonalPrograms({ channel: 'C0GENERAL1', hold_for: '1s' });
+  const program = await createProgram(setup);
+  const client = await program.signIn();
+  const first = program.kept.tokens;
+  expect(await client.callTool(setup.write('b.txt'))).toMatchObject({
+    structuredContent: { status: 'pending', waiting_for: 'Ana' },
+  });
+  const card = await setup.card('b.txt');
+  expect(card.channel).toBe('C0GENERAL1');
+
+  await setup.app.pass(2 * 3_600_000);
+  await setup.app.restart();
+  await program.connect();
+  expect(program.kept.tokens?.refresh_token).not.toBe(first?.refresh_token);
+
+  delete program.kept.tokens;
+  const again = await program.signIn();
+  const writing = again.callTool(setup.write('b.txt'));
+  await setup.driver.as('ana').click(await setup.card('b.txt'), 'Approve');
+  expect(await writing).toMatchObject({
+    content: [{ text: expect.stringContaining('Successfully wrote') }],
+  });
+  expect(setup.driver.calls('chat.postMessage')).toHaveLength(1);
+});
+
+test('its person sees it in their Home, and takes it away with what it has asked for', async () => {
+  const setup = await startForPersonalPrograms();
+  const program = await createProgram(setup);
+  const client = await program.signIn();
+  const writing = client.callTool(setup.write('c.txt'));
+  await setup.card('c.txt');
+  const bob = setup.driver.as('bob');
+  await bob.openHome();
+  expect(JSON.stringify(bob.home())).not.toContain('Builder');
+  const ana = setup.driver.as('ana');
+  const home = await ana.openHome();
+  expect(JSON.stringify(home)).toContain('Builder (localhost) · since ');
+  await ana.useElement('Take away', undefined, home);
+  expect(await writing).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('may not act for its person any more') }],
+  });
+  await setup.card('Withdrawn');
+  await expect.poll(() => JSON.stringify(ana.home()), { timeout: 20_000 }).not.toContain('Take away');
+  await expect(client.listTools()).rejects.toThrow(UnauthorizedError);
+  await expect(program.connect()).rejects.toThrow(UnauthorizedError);
+});
+
+test('it sees only the tools that the operator lets it, and nobody can let anything in unless set', async () => {
+  const setup = await startForPersonalPrograms({ tools: ['files.list_*'] });
+  const client = await (await createProgram(setup, { who: 'bob' })).signIn();
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names.filter((name) => !name.startsWith('files__list_'))).toEqual(['countersign__await']);
+  expect(await client.callTool(setup.write('d.txt'))).toMatchObject({ isError: true });
+
+  const { app } = await startAppWithModel({ web: true, file: {} });
+  for (const path of [
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-authorization-server',
+    '/oauth/authorize',
+  ]) {
+    expect((await fetch(`${app.publicUrl}${path}`)).status, path).toBe(404);
+  }
+  const refused = await fetch(`${app.publicUrl}/mcp`, { method: 'POST' });
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
 });
