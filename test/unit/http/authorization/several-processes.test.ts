@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createAuthorization } from '../../../../src/http/authorization/authorization.ts';
+import { authorizations } from '../../../../src/http/authorization/collections.ts';
+import { authorizationRoutes } from '../../../../src/http/authorization/routes.ts';
+import { createBase } from '../../../../src/http/base.ts';
+import type { WebPorts } from '../../../../src/http/web/ports.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { membersOnly } from '../../../helpers/people.ts';
+import { quiet } from '../../../helpers/workspace.ts';
+
+const PUBLIC_URL = 'https://countersign.test';
+const BACK = 'http://127.0.0.1:7777/callback';
+const VERIFIER = 'a-verifier-that-is-long-enough-for-the-rule-43-or-more';
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+const text = z.string().default('');
+const answerSchema = z.looseObject({ client_id: text, access_token: text, refresh_token: text, error: text });
+
+/** A web process of its own, on the store in this file. */
+async function startProcess(path: string, clock: () => number) {
+  const store = openSqliteStore({ path });
+  const authorization = createAuthorization({
+    store,
+    clock,
+    log: quiet,
+    settings: { channel: null, holdMs: 1_000, tools: ['*'] },
+    publicUrl: () => PUBLIC_URL,
+    isMember: async () => true,
+    fetch: async () => Promise.reject(new Error('nothing is fetched here')),
+  });
+  const web: WebPorts = {
+    signIn: {
+      redirectUrl: () => '',
+      begin: async () => ({ location: '', browser: '' }),
+      cameFor: async () => null,
+      finish: async () => ({ secret: '', returnTo: '' }),
+      session: async (secret) => ({ secret, user: 'U0ANA00001' }),
+      forget: async () => 0,
+    },
+    publicUrl: () => PUBLIC_URL,
+    samePerson: membersOnly.samePerson,
+    actor: async (user) => ({ id: `slack:T1:${user}`, name: 'Ana' }),
+    sheet: async () => null,
+  };
+  const { app, http } = createBase({ store, clock, ids: () => 'r', log: quiet, checks: {} });
+  authorizationRoutes(app, { authorization, trustedProxies: [] }, web);
+  const listening = await http.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    await listening.close();
+    await store.close();
+  });
+  return { url: `http://127.0.0.1:${listening.port}`, authorization, store };
+}
+
+/** Two processes on one store, and a browser whose every request goes to the other one. */
+async function opened() {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-oauth-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const time = { now: Date.now() };
+  const start = () => startProcess(join(folder, 'store.db'), () => time.now);
+  const both = [await start(), await start()] as const;
+  let turn = 0;
+  const cookies = new Map<string, string>([['__Host-countersign-session', 'of-ana']]);
+  async function visit(address: string, init: RequestInit = {}): Promise<Response> {
+    turn += 1;
+    const { pathname, search } = new URL(address, PUBLIC_URL);
+    const response = await fetch(`${both[turn % 2 === 0 ? 0 : 1].url}${pathname}${search}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      expect(line).toMatch(/; secure/i);
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return response;
+  }
+  const at = (which: 0 | 1, path: string, body: Readonly<Record<string, string>>) =>
+    fetch(`${both[which].url}${path}`, { method: 'POST', body: new URLSearchParams(body) }).then(
+      async (response) => ({ status: response.status, ...answerSchema.parse(await response.json()) }),
+    );
+  const registered = await fetch(`${both[0].url}/oauth/register`, {
+    method: 'POST',
+    body: JSON.stringify({ client_name: 'Builder', redirect_uris: [BACK] }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const { client_id } = answerSchema.parse(await registered.json());
+
+  /** Lets the client in, each step in another process than the one before. */
+  async function code(): Promise<string> {
+    const asked = new URLSearchParams({
+      response_type: 'code',
+      client_id,
+      redirect_uri: BACK,
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    });
+    const begun = await visit(`/oauth/authorize?${asked}`);
+    const page = begun.headers.get('location') ?? '';
+    const html = await (await visit(page)).text();
+    const token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const told = await visit(page, { method: 'POST', body: new URLSearchParams({ token, word: 'allow' }) });
+    const next = /url=(.*)$/.exec(told.headers.get('refresh') ?? '')?.[1] ?? '';
+    expect(next.startsWith(`${PUBLIC_URL}/oauth/authorize/`), next).toBe(true);
+    const back = await visit(next);
+    const address = new URL(back.headers.get('location') ?? '');
+    expect(address.searchParams.get('iss')).toBe(PUBLIC_URL);
+    return address.searchParams.get('code') ?? '';
+  }
+  const exchange = (which: 0 | 1, value: string) =>
+    at(which, '/oauth/token', {
+      grant_type: 'authorization_code',
+      client_id,
+      redirect_uri: BACK,
+      code: value,
+      code_verifier: VERIFIER,
+    });
+  const refresh = (which: 0 | 1, token: string) =>
+    at(which, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: token });
+  const isIn = async (token: string) =>
+    (await Promise.all(both.map(({ authorization: { programs } }) => programs.find(token)))).map(
+      (caller) => caller?.settings.person ?? null,
+    );
+  return { both, time, code, exchange, refresh, isIn };
+}
+
+describe('two processes on one store', () => {
+  it('let a program in together, and both know it from then on', async () => {
+    const { code, exchange, refresh, isIn, both } = await opened();
+    const first = await exchange(0, await code());
+    expect(await isIn(first.access_token)).toEqual(['U0ANA00001', 'U0ANA00001']);
+    const second = await refresh(1, first.refresh_token);
+    expect(await isIn(second.access_token)).toEqual(['U0ANA00001', 'U0ANA00001']);
+    const [listed] = await both[1].authorization.programs.list('U0ANA00001');
+    expect(listed).toMatchObject({ name: 'Builder (localhost)' });
+    await both[1].authorization.programs.end('U0BOB00001', listed?.id ?? '');
+    expect(await isIn(second.access_token)).toEqual(['U0ANA00001', 'U0ANA00001']);
+    await both[1].authorization.programs.end('U0ANA00001', listed?.id ?? '');
+    expect(await isIn(second.access_token)).toEqual([null, null]);
+    expect(await refresh(0, second.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('give out tokens for a code once, and end them where both are asked at the same moment', async () => {
+    const { code, exchange, isIn } = await opened();
+    const value = await code();
+    const answers = await Promise.all([exchange(0, value), exchange(1, value)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const { access_token } of answers) expect(await isIn(access_token)).toEqual([null, null]);
+  });
+
+  it('end what a refresh token led to where both are asked with it at the same moment', async () => {
+    const { code, exchange, refresh, isIn } = await opened();
+    const first = await exchange(0, await code());
+    const answers = await Promise.all([refresh(0, first.refresh_token), refresh(1, first.refresh_token)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const { access_token } of [first, ...answers])
+      expect(await isIn(access_token)).toEqual([null, null]);
+  });
+
+  it('keep no code or token as it is, and nothing for longer than it counts', async () => {
+    const { both, time, code, exchange } = await opened();
+    const value = await code();
+    const { access_token, refresh_token } = await exchange(0, value);
+    const { store, authorization } = both[0];
+    const { items } = await store.query(authorizations, 'byEnd', {}, 100);
+    expect(items.map(({ value: { kind } }) => kind).sort()).toEqual([
+      'AccessToken',
+      'AuthorizationCode',
+      'Client',
+      'Grant',
+      'RefreshToken',
+    ]);
+    const kept = JSON.stringify(items);
+    for (const secret of [value, access_token, refresh_token]) expect(kept).not.toContain(secret);
+    time.now += 31 * 86_400_000;
+    await authorization.records.forget(time.now, 100);
+    const left = await store.query(authorizations, 'byEnd', {}, 100);
+    expect(left.items.map(({ value: { kind } }) => kind).sort()).toEqual(['Client', 'Grant']);
+  });
+});
