@@ -24,7 +24,7 @@ export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts
   readonly waits: CallWaits;
   readonly connection: SlackConnection;
   readonly views: Views;
-  readonly toolSide: Pick<ToolSide, 'keptResults' | 'offer'>;
+  readonly toolSide: Pick<ToolSide, 'keptResults' | 'offer' | 'hub'>;
   /** Whether there is no other process. */
   readonly isAlone: boolean;
   /** How people let programs of their own in; null where nobody can. */
@@ -69,6 +69,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
         heldCalls,
         kept: toolSide.keptResults,
         whereabouts: createWhereabouts({ ...ports, workspaceUrl }),
+        onToolsChange: toolSide.hub.onChange,
       },
     },
     background: [

@@ -3,6 +3,7 @@ import type { SignInPages } from '../oauth/ports.ts';
 import { type AgentPorts, agentRoutes } from './agent/routes.ts';
 import { requireKey } from './api/auth.ts';
 import { eventsRoute } from './api/events.ts';
+import { createOpenStreams } from './api/open-streams.ts';
 import { openApiDocument } from './api/openapi.ts';
 import type { ApiPorts } from './api/ports.ts';
 import { resumeRoute } from './api/resume.ts';
@@ -73,6 +74,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const findOutcome = createFindOutcome({ store, gate });
   const waiting: WaitPorts = { findOutcome, clock, feed, waitMs, pollMs, stopping };
   const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs, stopping };
+  const openStream = createOpenStreams(maxStreams);
 
   app.get('/health-check', (c) => c.json({ status: 'ok' }));
   app.use(async (_, next) => {
@@ -83,7 +85,8 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   agentRoutes(app, ports, { stopping });
   const personal = authorization &&
     web && { find: authorization.programs.find, challenge: challenge(web.publicUrl) };
-  mcpRoutes(app, { ...ports, personal }, { stopping });
+  const publicUrl = web?.publicUrl ?? null;
+  mcpRoutes(app, { ...ports, personal, publicUrl }, { stopping, openStream, heartbeatMs });
   if (authorization && web) authorizationRoutes(app, { ...ports, authorization }, web);
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
@@ -91,7 +94,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
-  eventsRoute(app, ports, { ...streaming, maxStreams });
+  eventsRoute(app, ports, { ...streaming, openStream });
   oauthRoutes(app, ports);
   if (web) {
     decideRoute(app, ports, web);

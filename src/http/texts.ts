@@ -111,6 +111,8 @@ export const MCP = {
   running: 'Running…',
   waitingFor: (who: string) => `Waiting for ${who}…`,
   unknownTool: (name: string) => `There is no tool named "${name}" here. Nothing was done.`,
+  foreignOrigin:
+    'This request comes from a page of another site, and nothing was done. Pages may only ask here that are served by this program, or from localhost.',
   unreadable:
     'These arguments could be neither stored nor shown: they nest more than 100 levels deep, or hold half of a character. Nothing was done.',
   unknownRequest: (id: string) => `There is no request "${id}" of this program. Nothing was done.`,

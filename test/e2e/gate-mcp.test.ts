@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client as ClientV1,
+  type ClientOptions as ClientV1Options,
+} from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -28,6 +31,7 @@ async function startGate({
         rules: [
           { tools: 'files.read_*', action: 'allow' },
           { tools: 'files.list_*', action: 'allow' },
+          { tools: 'growing.*', action: 'allow' },
           { tools: 'files.move_*', action: 'deny', reason: 'Nothing is moved here.' },
         ],
       },
@@ -37,25 +41,33 @@ async function startGate({
           args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '$FOLDER'],
           cwd: process.cwd(),
         },
+        growing: {
+          command: 'node',
+          args: ['test/fixtures/mcp/growing.ts'],
+          cwd: process.cwd(),
+        },
       },
     },
   });
   const url = () => new URL(`${app.url}/mcp`);
   const requestInit = { headers: { authorization: `Bearer ${KEY}` } };
-  async function connect() {
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  async function connect(options: ClientOptions = {}) {
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: 'auto' }, ...options },
+    );
     await client.connect(new StreamableHTTPClientTransport(url(), { requestInit }));
     onTestFinished(() => client.close());
     return client;
   }
-  async function connectV1() {
-    const client = new ClientV1({ name: 'test-v1', version: '1' });
+  async function connectV1(options: ClientV1Options = {}) {
+    const client = new ClientV1({ name: 'test-v1', version: '1' }, options);
     await client.connect(new TransportV1(url(), { requestInit }));
     onTestFinished(() => client.close());
     return client;
   }
-  async function connectStdio() {
-    const client = new ClientV1({ name: 'test-stdio', version: '1' });
+  async function connectStdio(options: ClientV1Options = {}) {
+    const client = new ClientV1({ name: 'test-stdio', version: '1' }, options);
     const env = { PATH: process.env.PATH ?? '', COUNTERSIGN_URL: app.url, COUNTERSIGN_KEY: KEY };
     const args = ['--conditions=countersign-source', 'src/index.ts', 'mcp'];
     await client.connect(new StdioClientTransport({ command: 'node', args, env }));
@@ -248,3 +260,25 @@ test('arguments that could be neither stored nor shown are refused in words', as
   expect(await client.callTool(write('k.txt', '\ud800'))).toMatchObject(refused);
   expect(cards()).toBe(0);
 });
+
+test.each(['connect', 'connectV1', 'connectStdio'] as const)(
+  'a client (%s) hears that the tools behind the gate have changed, and a restart of the gate waits for no listener',
+  async (how) => {
+    const gate = await startGate({ tools: ['growing.*'] });
+    let changes = 0;
+    const onChanged = () => {
+      changes += 1;
+    };
+    const client = await gate[how]({
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
+    });
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).not.toContain('growing__grown_1');
+    await client.callTool({ name: 'growing__grow', arguments: {} });
+    await vi.waitFor(() => expect(changes).toBeGreaterThan(0), 5_000);
+    expect(await names()).toContain('growing__grown_1');
+    const begun = performance.now();
+    await gate.app.restart();
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  },
+);

@@ -98,6 +98,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       heldCalls: new HeldCalls(programs),
       kept: { text: async () => null, bytes: async () => null },
       whereabouts: async () => ({ waitingFor: null, url: null }),
+      onToolsChange: () => {},
     },
   };
   const http = createHttp(ports, { pollMs: 50, ...options });

@@ -27,13 +27,24 @@ export async function serveMcp({ variables, tell }: CommandContext): Promise<voi
     throw new ConfigError(badGateSettings(settings.error.issues.map(({ path }) => path.join('.'))));
   }
   const { COUNTERSIGN_URL: url, COUNTERSIGN_KEY: key } = settings.data;
-  const gate = connectLazily(url, key);
+  const bridges = new Set<Server>();
+  const gate = connectLazily({ url, key }, () => {
+    for (const bridge of bridges) bridge.sendToolListChanged().catch(() => undefined);
+  });
   // Said at once, and not with the first call: whoever configures a client looks for it there.
   await gate().catch((error: unknown) => {
     throw new ConfigError(gateUnreachable(url, errorMessage(error)), error);
   });
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  const served = serveStdio(() => createBridge(gate), { onerror: (error) => tell(errorMessage(error)) });
+  const served = serveStdio(
+    () => {
+      const bridge = createBridge(gate);
+      bridges.add(bridge);
+      bridge.onclose = () => void bridges.delete(bridge);
+      return bridge;
+    },
+    { onerror: (error) => tell(errorMessage(error)) },
+  );
   process.stdin.once('end', close);
   process.stdin.once('close', close);
   await closed;
@@ -41,8 +52,11 @@ export async function serveMcp({ variables, tell }: CommandContext): Promise<voi
   await (await gate()).close();
 }
 
-/** Gives the connection to the gate, made anew after it broke. */
-function connectLazily(url: string, key: string): () => Promise<Client> {
+/** Gives the connection to the gate, made anew after it broke. `onToolsChanged`: called when the gate says so. */
+function connectLazily(
+  { url, key }: { readonly url: string; readonly key: string },
+  onToolsChanged: () => void,
+): () => Promise<Client> {
   let connecting: Promise<Client> | null = null;
   return () => {
     connecting ??= connect().catch((error: unknown) => {
@@ -55,7 +69,10 @@ function connectLazily(url: string, key: string): () => Promise<Client> {
   async function connect(): Promise<Client> {
     const client = new Client(
       { name: 'countersign-mcp', version: '1.0.0' },
-      { versionNegotiation: { mode: 'auto' } },
+      {
+        versionNegotiation: { mode: 'auto' },
+        listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
+      },
     );
     client.onclose = () => {
       connecting = null;
@@ -69,7 +86,7 @@ function connectLazily(url: string, key: string): () => Promise<Client> {
 function createBridge(gate: () => Promise<Client>): Server {
   const server = new Server(
     { name: 'countersign', title: 'Countersign', version: '1.0.0' },
-    { capabilities: { tools: {} } },
+    { capabilities: { tools: { listChanged: true } } },
   );
   server.setRequestHandler('tools/list', async () => (await gate()).listTools());
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) =>

@@ -1,15 +1,27 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  localhostAllowedOrigins,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import type { Hono } from 'hono';
+import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
 import { type KeyPorts, readBearer, requireKey } from '../api/auth.ts';
+import type { OpenStream } from '../api/open-streams.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
+import { HttpError } from '../errors.ts';
+import { MCP } from '../texts.ts';
+import { GATHER_MS, streamChanges } from './changes.ts';
 import type { HoldPorts } from './hold.ts';
 import { createGateServer } from './server.ts';
 
 export interface McpPorts {
-  readonly mcp: Omit<HoldPorts, 'clock' | 'stopping'>;
+  readonly mcp: Omit<HoldPorts, 'clock' | 'stopping'> & {
+    /** Calls the listener when any server's tools may have changed. */
+    readonly onToolsChange: (listener: () => void) => void;
+  };
   readonly findCaller: FindCaller;
 }
 
@@ -22,6 +34,14 @@ interface McpRoutePorts extends KeyPorts, McpPorts {
     /** What `WWW-Authenticate` says to whoever has no valid token. */
     readonly challenge: NonNullable<KeyPorts['challenge']>;
   } | null;
+  /** Where browsers reach this program; null where that isn't known. */
+  readonly publicUrl: (() => string) | null;
+}
+
+interface McpOptions {
+  readonly stopping: AbortSignal;
+  readonly openStream: OpenStream;
+  readonly heartbeatMs: number;
 }
 
 /** The session of a client that names none. */
@@ -31,9 +51,9 @@ const NO_SESSION = 'mcp';
 export function mcpRoutes(
   app: Hono<HttpEnv>,
   ports: McpRoutePorts,
-  { stopping }: { readonly stopping: AbortSignal },
+  { stopping, openStream, heartbeatMs }: McpOptions,
 ): void {
-  const { clock, log, findCaller, personal } = ports;
+  const { clock, log, findCaller, personal, publicUrl } = ports;
   const callers = new WeakMap<object, Caller>();
   const handler = createMcpHandler(
     ({ authInfo, requestInfo }) => {
@@ -45,13 +65,28 @@ export function mcpRoutes(
     // With `auto`, nothing is sent before the result, and clients give up on an answer that hasn't begun.
     { responseMode: 'sse', onerror: (err) => log.warn({ err }, 'MCP request failed') },
   );
+  const changes = createListeners();
+  changes.add(handler.notify.toolsChanged);
+  ports.mcp.onToolsChange(gathered(changes.notify, stopping));
 
-  function answer(c: HttpContext, caller: Caller): Promise<Response> {
-    const authInfo = { token: '', clientId: caller.program.id, scopes: [] };
+  function answer(c: HttpContext, caller: Caller): Response | Promise<Response> {
+    const { id } = caller.program;
+    if (c.req.method === 'GET') {
+      return streamChanges(c, { onChange: changes.add, heartbeatMs, stopping }, openStream(id));
+    }
+    const authInfo = { token: '', clientId: id, scopes: [] };
     callers.set(authInfo, caller);
-    return handler.fetch(c.req.raw, { authInfo });
+    // What listens for changes has no end of its own. Calls end by themselves, with a word about what waits.
+    const isListening = c.req.header('mcp-method') === 'subscriptions/listen';
+    const { raw } = c.req;
+    const request = isListening ? new Request(raw, { signal: AbortSignal.any([raw.signal, stopping]) }) : raw;
+    return handler.fetch(request, { authInfo });
   }
 
+  app.use('/mcp', async (c, next) => {
+    requireKnownOrigin(c.req.header('origin'), publicUrl);
+    return next();
+  });
   app.all('/mcp', async (c, next) => {
     const token = readBearer(c);
     const caller = token === null || !personal ? null : await personal.find(token);
@@ -60,4 +95,28 @@ export function mcpRoutes(
   const keyed = personal ? { ...ports, challenge: personal.challenge } : ports;
   // Whoever has no entry is told so here, in the format of all other errors.
   app.all('/mcp', requireKey(keyed, 'agent'), (c) => answer(c, findCaller(c.get('caller').keyName)));
+}
+
+/**
+ * Refuses what a page of another site makes a browser send, with HttpError 403. Programs send no origin.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+ */
+function requireKnownOrigin(origin: string | undefined, publicUrl: McpRoutePorts['publicUrl']): void {
+  const own = publicUrl === null ? [] : [new URL(publicUrl()).hostname];
+  if (validateOriginHeader(origin, [...localhostAllowedOrigins(), ...own]).ok) return;
+  throw new HttpError({ status: 403, code: 'foreign_origin', userMessage: MCP.foreignOrigin });
+}
+
+/** Calls `notify` once for all that happens within {@link GATHER_MS}. */
+function gathered(notify: () => void, stopping: AbortSignal): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue || stopping.aborted) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      notify();
+    }, GATHER_MS).unref();
+  };
 }
