@@ -39,6 +39,16 @@ export function cardsOf(world: World, call: CallRecord) {
   }));
 }
 
+/** The newest message of a thread that lists what waits and offers to review it. */
+export function reviewedIn(world: World, threadId: string): Message | undefined {
+  return saidIn(world, threadId).findLast(({ blocks }) =>
+    blocks
+      .filter((block) => String(block.block_id).startsWith('request-actions:'))
+      .flatMap(elementsOf)
+      .some((element) => element.action_id === ACTIONS.review),
+  );
+}
+
 function offersAny({ blocks }: Message, key: string, actions: readonly string[]): boolean {
   return blocks
     .filter((block) => block.block_id === `call:${key}`)

@@ -4,8 +4,10 @@ import type { PersonDriver } from '@countersign/slack-emulator/driver';
 import { recordKey } from '../../src/gate/call/digest.ts';
 import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
+import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
+import { parseCallValue } from '../../src/slack/cards/action-values.ts';
 import { slackThreadId } from '../../src/slack/ids.ts';
-import { cardsOf } from './cards.ts';
+import { cardsOf, reviewedIn } from './cards.ts';
 import { deliverAgain } from './events.ts';
 import { LOOK, mischiefNote } from './model.ts';
 import { type ConversationPlan, type EntryPlan, unaskedEntry } from './plan.ts';
@@ -17,6 +19,10 @@ const CHANNEL = 'general';
 const AGAIN_AFTER_MS = 700;
 /** How long they wait for a modal, in milliseconds. */
 const MODAL_WITHIN_MS = 1_500;
+/** What is not to run. */
+const UNWANTED: ReadonlySet<string> = new Set(['reject', 'withdraw']);
+/** With what the id of a call's box begins in the form that reviews several calls. */
+const TICK = 'tick:';
 /** Messages in these states are done. */
 const ENDED: ReadonlySet<string> = new Set(['answered', 'failed', 'cancelled']);
 
@@ -32,10 +38,12 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
   await eventually(
     async () => {
       if (signal.aborted) return true;
-      for (const call of await callsOf(world.storage.store, threadId)) {
-        const entry = entries.get(call.callId) ?? unaskedEntry(call.callId);
-        await attend({ world, person, tried }, call, entry).catch(() => undefined);
+      const entryOf = ({ callId }: CallRecord) => entries.get(callId) ?? unaskedEntry(callId);
+      const calls = await callsOf(world.storage.store, threadId);
+      for (const call of calls) {
+        await attend({ world, person, tried }, call, entryOf(call)).catch(() => undefined);
       }
+      await review({ world, person, tried }, threadId, calls, entryOf).catch(() => undefined);
       const items = await itemsOf(world.storage.store, threadId);
       return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
     },
@@ -105,6 +113,42 @@ async function attend(attending: Attending, call: CallRecord, entry: EntryPlan):
   const word = happened ? 'It happened' : entry.asksAgain ? 'Ask again' : 'It did not happen';
   world.note(`${plainName(world, person)} says of ${entry.entry}: ${word}`);
   await person.click(card.message.ts, word);
+}
+
+/**
+ * Decides the calls that are only listed, in one form: what is to run is ticked. Once nothing of that is left, the
+ * rest is rejected. Somebody else looks into the form at the same moment, and changes nothing.
+ */
+async function review(
+  { world, person, tried }: Attending,
+  threadId: string,
+  calls: readonly CallRecord[],
+  entryOf: (call: CallRecord) => EntryPlan,
+): Promise<void> {
+  const shown = calls.filter((call) => call.state === 'pending' && cardsOf(world, call).length === 0);
+  const card = reviewedIn(world, threadId);
+  if (card === undefined || shown.length === 0) return;
+  if (Date.now() - (tried.get(card.ts) ?? 0) < AGAIN_AFTER_MS) return;
+  tried.set(card.ts, Date.now());
+  const wanted = shown.filter((call) => !UNWANTED.has(entryOf(call).wish));
+  const decided = wanted.length > 0 ? wanted : shown;
+  const keys = new Set(decided.map(recordKey));
+  const verb = wanted.length > 0 ? 'ticks' : 'rejects';
+  world.note(`${plainName(world, person)} ${verb} ${decided.map((call) => entryOf(call).entry).join(', ')}`);
+  for (const _open of person.modals()) await person.close().catch(() => undefined);
+  const other = world.workspace.driver.as(plainName(world, person) === 'bob' ? 'ana' : 'bob');
+  void other.clickStale(card, ACTIONS.review).catch(() => undefined);
+  await person.clickStale(card, ACTIONS.review);
+  const modal = await person.waitForModal(undefined, MODAL_WITHIN_MS);
+  const boxes = modal.blocks.map(({ block_id }) => String(block_id)).filter((id) => id.startsWith(TICK));
+  const ticks = boxes.map((id): [string, string[]] => {
+    const key = parseCallValue(id.slice(TICK.length))?.callKey ?? '';
+    return [id, wanted.length > 0 && keys.has(key) ? ['approve'] : []];
+  });
+  const rest = wanted.length > 0 ? 'leave' : 'reject';
+  const { errors } = await person.submit({ ...Object.fromEntries(ticks), rest });
+  if (Object.keys(errors).length > 0 || person.modals().some(({ id }) => id === modal.id)) return;
+  for (const key of keys) world.acknowledgeDecision(key);
 }
 
 async function decide(
