@@ -250,13 +250,21 @@ function inWords({ button, on }: Button): string {
   return on === '' ? `[${button}]` : `[${button}] on “${on}”`;
 }
 
-const inputSchema = z.object({
-  type: z.literal('input'),
-  block_id: z.string(),
-  label: z.object({ text: z.string() }),
-});
+const words = z.object({ text: z.string() });
+const inputSchema = z.union([
+  z.object({ type: z.literal('input'), block_id: z.string(), label: words }),
+  z
+    .object({
+      type: z.literal('actions'),
+      block_id: z.string(),
+      elements: z.tuple([
+        z.object({ type: z.literal('checkboxes'), options: z.tuple([z.object({ text: words })]) }),
+      ]),
+    })
+    .transform(({ block_id, elements: [{ options }] }) => ({ block_id, label: options[0].text })),
+]);
 
-/** The block of the input that has this label. */
+/** The block of the input that has this label, or of the single box. */
 function inputBlock(view: View, label: string): string | undefined {
   const inputs = view.blocks.flatMap((block) => inputSchema.safeParse(block).data ?? []);
   return inputs.find((input) => input.label.text === label)?.block_id;

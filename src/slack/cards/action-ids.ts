@@ -19,6 +19,7 @@ export const ACTIONS = {
   tryAgain: 'call.try_again',
   editAndTry: 'call.edit_and_try',
   review: 'request.review',
+  tick: 'request.tick',
   rejectAll: 'request.reject_all',
   openOne: 'request.open',
   viewPage: 'view.page',

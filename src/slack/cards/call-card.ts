@@ -1,11 +1,10 @@
-import type { ContextBlock, KnownBlock, RichTextElement, RichTextPreformatted } from '@slack/types';
+import type { KnownBlock, RichTextElement, RichTextPreformatted } from '@slack/types';
 import { actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
 import { describeArguments, diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
-import { headTool } from '../../presentation/text/title.ts';
-import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
+import { CALL_FACTS } from '../../presentation/texts.ts';
 import {
   bold,
   context,
@@ -14,7 +13,6 @@ import {
   preformatted,
   richText,
   section,
-  smallPrint,
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
@@ -27,14 +25,8 @@ import {
   fitCard,
 } from './argument-blocks.ts';
 import { boxForAll, decisionButtons, endedButtons, isForTheWeb } from './call-buttons.ts';
-import {
-  type CallSummary,
-  type CallView,
-  callTitle,
-  describeAct,
-  shownName,
-  summarizeCall,
-} from './call-view.ts';
+import { type CallSummary, type CallView, callTitle, describeAct, summarizeCall } from './call-view.ts';
+import { factsBlock } from './card-facts.ts';
 import { instructionBlocks, saidBlocks } from './quoted-blocks.ts';
 import { describeChanges, lineText, stateLine } from './state-line.ts';
 import { toolChangeBlocks } from './tool-change-blocks.ts';
@@ -172,43 +164,6 @@ function askedLine(view: CallView): RichTextElement[] {
   return [...asked, ...claimLine(view)];
 }
 
-/** The small last line: who asked, who can decide, until when, and the tool's real name. */
-function factsBlock(view: CallView): ContextBlock {
-  const { titled } = headTool(view.call.tool);
-  const beside = titled === null ? '' : ` · ${ARGUMENT_NOTE.titled(titled)}`;
-  return smallPrint(`facts:${view.callKey}`, [
-    text(whoLine(view)),
-    ...deadline(view),
-    text(` · ${shownName(view)}${beside}`),
-  ]);
-}
-
-/** Who asked for it and who can decide; in short, where that's the same person alone. */
-function whoLine({ call, approvers }: CallView): string {
-  const { program } = call;
-  const name = sentence(call.requester.name);
-  const requester = program
-    ? CALL_FACTS.requestedFor(sentence(program.name), name)
-    : CALL_FACTS.requestedBy(name);
-  if (approvers === null) return requester;
-  const { who, mentioning, isOnly, verb, progress } = approvers;
-  const isRequester = isOnly && who === call.requester.name;
-  const only = isRequester ? CARD_LINE.onlyFirst : CARD_LINE.only;
-  const decides = `${isOnly ? only : ''}${sentence(who)} ${verb}`;
-  return [
-    ...(isRequester && !program ? [] : [requester]),
-    ...(mentioning ? [] : [decides]),
-    ...(progress === null ? [] : [sentence(progress)]),
-  ].join(' · ');
-}
-
-function deadline(view: CallView) {
-  const { approvers, expiresAt, resolve } = view;
-  if (approvers === null) return [];
-  if (expiresAt === null) return [text(` · ${CALL_FACTS.neverExpires}`)];
-  return [text(` · ${CALL_FACTS.expires}`), instant(expiresAt, resolve.timeZone), text(extendedBy(view))];
-}
-
 /** Who claimed the call, and since when. The others may still decide it. */
 function claimLine({ approval: { claim }, resolve }: CallView): RichTextElement[] {
   if (claim === null) return [];
@@ -219,12 +174,6 @@ function claimLine({ approval: { claim }, resolve }: CallView): RichTextElement[
     text(', '),
     instant(claim.at, resolve.timeZone),
   ];
-}
-
-function extendedBy({ call, expiresAt }: CallView): string {
-  const last = call.timing?.extended.at(-1);
-  // A call that was asked about again has another deadline.
-  return last?.until !== expiresAt ? '' : CARD_LINE.extendedBy(sentence(last.actor.name));
 }
 
 /** The notification for phones and screen readers, complete by itself. */

@@ -8,7 +8,6 @@ import {
   actions,
   bold,
   button,
-  context,
   LIMITS,
   type Message,
   option,
@@ -22,6 +21,7 @@ import { REQUEST, STATE, SUMMARY } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
+import { factsOfAll } from './card-facts.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
@@ -71,8 +71,8 @@ export function requestCard(view: RequestView): Message<KnownBlock> {
       ),
       ...lineBlocks(requestKey, lines),
       ...saidBlocks(requestKey, calls),
-      ...(view.isListed ? [context(`tools:${requestKey}`, toolNames(calls))] : []),
       ...requestButtons(view),
+      ...(view.isListed ? [factsOfAll(`facts:${requestKey}`, calls, toolNames(calls))] : []),
     ],
   };
 }

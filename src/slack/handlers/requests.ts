@@ -42,6 +42,9 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
     return answerReview(review, { ...reading, refused, next: Number(next) });
   });
 
+  // What is ticked counts when the form is sent.
+  onClick(on, ports, ACTIONS.tick, async () => {});
+
   onClick(on, ports, ACTIONS.openOne, async (click) => {
     const view = fullCallModal(await findCallView(ports, clickedValue(click)));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });

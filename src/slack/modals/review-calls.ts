@@ -4,7 +4,7 @@ import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { toolName } from '../../presentation/text/title.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
-import { MODALS } from '../cards/action-ids.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type CallReference, callValue, parseCallValue } from '../cards/action-values.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { isForTheWeb } from '../cards/call-buttons.ts';
@@ -14,6 +14,7 @@ import { allInstructions } from '../cards/quoted-blocks.ts';
 import { numberedAct, waitsForWhom } from '../cards/request-card.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
 import {
+  actions,
   bold,
   code,
   context,
@@ -43,7 +44,6 @@ const TICKED = 'approve';
 const REST = 'rest';
 const REJECT = 'reject';
 const WHY = 'why';
-const LABEL_LENGTH = 200;
 
 /** The calls of a request as one person reviews them. */
 export interface CallReview {
@@ -103,7 +103,7 @@ export function readReview(values: unknown): ReviewReading {
   const parsed = parseStateValues(values);
   const shown = Object.keys(parsed).flatMap((blockId) => {
     const reference = blockId.startsWith(TICK) ? parseCallValue(blockId.slice(TICK.length)) : null;
-    const picked = inputState(parsed, blockId)?.selected_options ?? [];
+    const picked = parsed[blockId]?.[ACTIONS.tick]?.selected_options ?? [];
     return reference === null ? [] : [{ reference, isTicked: picked.some(({ value }) => value === TICKED) }];
   });
   const feedback = (inputState(parsed, WHY)?.value ?? '').trim();
@@ -134,7 +134,7 @@ function fillPage({ calls, approvable }: CallReview, from: number): Page {
     const view = calls[index];
     if (view?.call.state !== 'pending') continue;
     const act = numberedAct(calls, index);
-    const form = callForm(view, act);
+    const form = callForm(view, { act, number: index + 1 });
     const size = JSON.stringify(form).length;
     const fitsAlone = form.length <= PAGE_BLOCKS && size <= PAGE_LENGTH;
     if (!approvable.has(view.callKey) || !fitsAlone) {
@@ -155,8 +155,13 @@ function reasonToLeaveOut(view: CallView, approvable: ReadonlySet<string>): stri
   return reviewObstacle(view) ?? REQUEST.waitsFor(waitsForWhom(view));
 }
 
+interface Numbered {
+  readonly act: string;
+  readonly number: number;
+}
+
 /** One call whole, below its box. */
-function callForm(view: CallView, act: string): readonly KnownBlock[] {
+function callForm(view: CallView, numbered: Numbered): readonly KnownBlock[] {
   const { call, callKey, resolve } = view;
   const { source } = summarizeCall(view);
   const whole = [
@@ -166,7 +171,7 @@ function callForm(view: CallView, act: string): readonly KnownBlock[] {
   ];
   return [
     { type: 'divider' },
-    tickInput(view, act),
+    ...tickBox(view, numbered),
     richText(
       `tool:${callKey}`,
       section(code(toolName(call.tool)), text(` · ${CALL_FACTS.requestedBy(sentence(call.requester.name))}`)),
@@ -178,21 +183,21 @@ function callForm(view: CallView, act: string): readonly KnownBlock[] {
   ];
 }
 
-/** The box of a call. What it shows is pinned in its id: a call that has changed since isn't decided. */
-function tickInput(view: CallView, act: string): InputBlock {
-  const approve = option(REVIEW_CALLS.approve, TICKED);
-  return {
-    type: 'input',
-    block_id: `${TICK}${callValue(callReference(view))}`,
-    label: plain(act, LABEL_LENGTH),
-    optional: true,
-    element: {
-      type: 'checkboxes',
-      action_id: INPUT,
-      options: [approve],
-      ...(needsAnOwnTick(view) ? {} : { initial_options: [approve] }),
-    },
-  };
+/**
+ * The box of a call. What it shows is pinned in its id: a call that has changed since isn't decided. It's no input block,
+ * since those are either required or called optional, which no box here is. Slack sends its state with the form:
+ * https://api.slack.com/changelog/2020-09-full-state-on-view-submisson-and-block-actions
+ */
+function tickBox(view: CallView, { act, number }: Numbered): KnownBlock[] {
+  const isWhole = act.length <= LIMITS.optionText;
+  const approve = option(isWhole ? act : REVIEW_CALLS.approve(number), TICKED);
+  const box = actions(`${TICK}${callValue(callReference(view))}`, {
+    type: 'checkboxes',
+    action_id: ACTIONS.tick,
+    options: [approve],
+    ...(needsAnOwnTick(view) ? {} : { initial_options: [approve] }),
+  });
+  return isWhole ? [box] : [richText(`act:${view.callKey}`, section(bold(act))), box];
 }
 
 /** Whether people have to tick it themselves: it may do harm, may have happened, or isn't what was asked first. */

@@ -141,6 +141,7 @@ export const REQUEST = {
   review: (count: number) => `Review ${count}…`,
   rejectAll: (count: number) => `Reject all (${count})…`,
   openOne: 'Open one…',
+  firstExpires: ' · the first expires ',
 } as const;
 
 /** The states of a request's calls, in its summary. */

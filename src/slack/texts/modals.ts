@@ -53,7 +53,7 @@ export const REVIEW_CALLS = {
   how: 'What is ticked runs as shown here. Risky ones are not ticked for you.',
   page: (first: number, last: number, count: number) =>
     `${first}–${last} of ${count} here; the next come once you send this.`,
-  approve: 'Approve',
+  approve: (number: number) => `Approve ${number}`,
   rest: 'What is not ticked',
   stays: 'Stays waiting',
   isRejected: 'Is rejected',

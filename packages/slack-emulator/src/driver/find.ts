@@ -29,6 +29,8 @@ export function toInput({ element }: FoundElement, value: Json): JsonObject {
 function elementNames({ block, element }: FoundElement): string[] {
   const label = block.type === 'input' && isJsonObject(block.label) ? String(block.label.text) : '';
   const feedback = [element.positive_button, element.negative_button].filter(isJsonObject).map(optionLabel);
-  const options = element.type === 'overflow' ? objects(element.options).map(optionLabel) : [];
+  const isNamedByOptions =
+    element.type === 'overflow' || (element.type === 'checkboxes' && block.type !== 'input');
+  const options = isNamedByOptions ? objects(element.options).map(optionLabel) : [];
   return [label, optionLabel(element), ...feedback, ...options].filter((it) => it !== '');
 }

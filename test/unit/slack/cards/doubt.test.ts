@@ -72,8 +72,10 @@ describe('a call that is asked about again', () => {
     const calls = [callView(again), callView({}, { callKey: 'k2' })];
     const { blocks } = reviewCallsModal({ requestKey: 'r1', calls, approvable: new Set(['k1', 'k2']) });
     const words = flat(blocks);
-    expect(words).toMatch(/1\. Create event.*: <checkboxes>\n/);
-    expect(words).toMatch(/2\. Create event.*: <checkboxes> Approve\n/);
+    expect(words).toMatch(/☐ 1\. Create event/);
+    expect(words).toMatch(/☑ 2\. Create event/);
+    const optional = blocks.filter((block) => 'optional' in block && block.optional);
+    expect(optional.map(({ block_id }) => block_id)).toEqual(['why']);
     expect(words).toContain('This was sent once before, and may have happened.');
   });
 

@@ -192,6 +192,12 @@ function elementText(element: JsonObject): string {
     return `[⋯ ${list(element.options)
       .map(({ text }) => words(text))
       .join(', ')}]`;
+  if (element.type === 'checkboxes') {
+    const ticked = list(element.initial_options).map(({ value }) => value);
+    return list(element.options)
+      .map(({ text, value }) => `${ticked.includes(value) ? '☑' : '☐'} ${words(text)}`)
+      .join(' ');
+  }
   const style = element.style === undefined ? '' : ` (${String(element.style)})`;
   return `[${words(element.text)}${style}]`;
 }
