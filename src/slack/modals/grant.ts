@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { GrantLimits, GrantScope, GrantTerms } from '../../gate/types.ts';
 import { argumentNames } from '../../gate/types.ts';
+import { describeFixedArguments, findObjectArgument } from '../../presentation/grant-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { dateAt, endOfDay } from '../../presentation/text/dates.ts';
@@ -9,8 +10,8 @@ import { visible } from '../../presentation/text/visible.ts';
 import { spellLiteral } from '../../presentation/values.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, callReference } from '../cards/call-view.ts';
-import { LIMITS, option, plain } from '../text/block-kit.ts';
+import { type CallView, callReference, describeAct } from '../cards/call-view.ts';
+import { context, LIMITS, option, plain } from '../text/block-kit.ts';
 import { GRANT_FORM } from '../texts/forms.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
@@ -27,6 +28,7 @@ export interface GrantModalContext {
   readonly limits: GrantLimits;
 }
 
+const WHAT = 'what';
 const STAY = 'stay';
 const PLACE = 'place';
 const UNTIL = 'until';
@@ -38,10 +40,13 @@ const USUAL_USES = 20;
 /** Slack takes ten checkboxes, and a hundred options in a menu. */
 const MAX_BOXES = 10;
 const MAX_CHOICES = 100;
+/** Longest names in a ready choice, which has 75 characters in all. */
+const TITLE_LENGTH = 35;
+const LABEL_LENGTH = 20;
 
 /** The form to approve a call and give a grant for similar ones. */
-export function grantModal(view: CallView, context: GrantModalContext): ModalView {
-  const { now, timeZone, limits } = context;
+export function grantModal(view: CallView, terms: GrantModalContext): ModalView {
+  const { now, timeZone, limits } = terms;
   const lastDay = dateAt(Math.min(now + USUAL_DAYS * DAY_MS, now + limits.forAtMostMs), timeZone);
   return modal({
     callbackId: MODALS.remember,
@@ -51,13 +56,12 @@ export function grantModal(view: CallView, context: GrantModalContext): ModalVie
     blocks: [
       ...callBody(view),
       { type: 'divider' },
-      ...stayInput(view),
-      ...patternInputs(view),
+      whatInput(view),
       input(PLACE, GRANT_FORM.where, GRANT_FORM.whereHint, {
         type: 'radio_buttons',
         action_id: INPUT,
-        options: placeOptions(view, context),
-        initial_option: option(...placeOption('thread', view, context)),
+        options: placeOptions(view, terms),
+        initial_option: option(...placeOption('thread', view, terms)),
       }),
       input(UNTIL, GRANT_FORM.until, GRANT_FORM.untilHint(Math.floor(limits.forAtMostMs / DAY_MS)), {
         type: 'datepicker',
@@ -70,8 +74,69 @@ export function grantModal(view: CallView, context: GrantModalContext): ModalVie
         is_decimal_allowed: false,
         initial_value: String(Math.min(USUAL_USES, limits.usesAtMost)),
       }),
+      ...finerInputs(view),
     ],
   });
+}
+
+/** Ready choices of what the grant fixes, in plain words. */
+interface Scope {
+  readonly value: string;
+  readonly label: string;
+  readonly hint: string;
+  /** The arguments that stay the same. */
+  readonly fixed: readonly string[];
+}
+
+function scopes(view: CallView): readonly Scope[] {
+  const { tool, arguments: args } = view.call;
+  const names = argumentNames(tool.inputSchema, args);
+  const title = clip(toolTitle(tool), TITLE_LENGTH);
+  const exactly = { value: 'call', label: GRANT_FORM.exactly, hint: describeAct(view), fixed: names };
+  const object = findObjectArgument(tool, args);
+  const sameObject =
+    object === null || names.length < 2
+      ? []
+      : [
+          {
+            value: 'object',
+            label: GRANT_FORM.sameObject(title, clip(visible(object.label), LABEL_LENGTH)),
+            hint: describeFixedArguments(
+              { fixed: { [object.name]: args[object.name] ?? null }, free: [] },
+              tool,
+              view.resolve,
+            ),
+            fixed: [object.name],
+          },
+        ];
+  // One click shouldn't allow everything that deletes.
+  const any = { value: 'tool', label: GRANT_FORM.anyCall(title), hint: GRANT_FORM.anyHint, fixed: [] };
+  return [exactly, ...sameObject, ...(tool.destructive || names.length === 0 ? [] : [any])];
+}
+
+function whatInput(view: CallView): InputBlock {
+  const options = scopes(view).map(({ value, label, hint }) => ({
+    ...option(oneLine(label), value),
+    description: plain(oneLine(hint), LIMITS.optionText),
+  }));
+  const [first] = options;
+  return {
+    type: 'input',
+    block_id: WHAT,
+    label: plain(GRANT_FORM.what),
+    element: {
+      type: 'radio_buttons',
+      action_id: INPUT,
+      options,
+      ...(first && { initial_option: first }),
+    },
+  };
+}
+
+/** For whom the ready choices don't do: which arguments stay the same, and limits for those that don't. */
+function finerInputs(view: CallView): KnownBlock[] {
+  const inputs = [...stayInput(view), ...patternInputs(view)];
+  return inputs.length === 0 ? [] : [{ type: 'divider' }, context('by-hand', GRANT_FORM.byHand), ...inputs];
 }
 
 function input(block: string, label: string, hint: string, element: InputBlock['element']): InputBlock {
@@ -162,9 +227,21 @@ export function readGrant(view: CallView, values: unknown, context: GrantModalCo
   );
   if (place === undefined) errors[PLACE] = GRANT_FORM.choose;
   if (place === undefined || Object.keys(errors).length > 0) return { errors };
+  const fixed = fixedBy(view, state);
+  if (fixed === null) return { errors: { [WHAT]: GRANT_FORM.contradicts } };
   const until = Math.min(end, now + limits.forAtMostMs);
   const limited = patterns.length === 0 ? {} : { patterns };
-  return { terms: { fixed: stayIn(view, state), ...limited, scope: place, until, limit } };
+  return { terms: { fixed, ...limited, scope: place, until, limit } };
+}
+
+/** The arguments that stay fixed: by the ready choice, or as ticked by hand; null where both say something. */
+function fixedBy(view: CallView, state: ReturnType<typeof parseStateValues>): readonly string[] | null {
+  const chosen = inputState(state, WHAT)?.selected_option?.value;
+  const ready = scopes(view).find(({ value }) => value === chosen);
+  const byHand = stayIn(view, state);
+  const isByHand = byHand.length < argumentNames(view.call.tool.inputSchema, view.call.arguments).length;
+  if (ready === undefined || ready.value === 'call') return byHand;
+  return isByHand ? null : ready.fixed;
 }
 
 /** The arguments that stay fixed; all of them where there was nothing to choose. */

@@ -64,6 +64,14 @@ export const FIELD = {
 export const GRANT_FORM = {
   title: (tool: string) => `Remember: ${tool}`,
   submit: 'Approve and remember',
+  what: 'What may run without asking',
+  exactly: 'Only exactly this',
+  /** The tool, with the object of this call. */
+  sameObject: (tool: string, label: string) => `${tool}: any with this ${label}`,
+  anyCall: (tool: string) => `${tool}: any at all`,
+  anyHint: 'Whatever its arguments are, unless you limit them below.',
+  byHand: 'Finer limits, if you want any:',
+  contradicts: 'You chose by hand below, too. Choose “Only exactly this”, or tick everything below.',
   where: 'Where',
   whereHint:
     'Calls elsewhere still need approval, and so do all of them once you may no longer approve such calls.',
@@ -76,8 +84,7 @@ export const GRANT_FORM = {
   uses: 'How many times',
   usesHint: (uses: number) => `From 1 to ${uses}. This call doesn't count.`,
   stay: 'Arguments that must be the same',
-  stayHint:
-    'With everything ticked and nothing filled in below, only identical calls pass. What you untick may have any value.',
+  stayHint: 'What you untick may have any value.',
   argument: (label: string, value: string) => `${label}: ${value}`,
   notGiven: (label: string) => `${label} (not given)`,
   over: 'This day is over.',

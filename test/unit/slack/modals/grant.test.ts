@@ -52,6 +52,60 @@ describe('approve and remember', () => {
     expect(JSON.stringify(modal)).toContain('"initial_date":"2026-11-30"');
   });
 
+  const update = withTool(
+    { type: 'object', properties: { event_id: {}, title: {}, calendar_id: {} } },
+    { event_id: 'evt_1', title: 'Retro', calendar_id: 'home' },
+    { name: 'update_event', title: 'Update event' },
+  );
+  const optionsOf = (call: typeof view) => {
+    const what = grantModal(call, CONTEXT).blocks.find(({ block_id }) => block_id === 'what');
+    return [...JSON.stringify(what).matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text).slice(1, -2);
+  };
+  const untouched = { stay: { selected_options: ['0', '1', '2'].map((value) => ({ value })) } };
+  const choose = (value: string, changes: Record<string, object> = {}) =>
+    sent({ ...untouched, what: { selected_option: { value } }, ...changes });
+
+  it('offers ready choices in plain words: this call, this object, this tool', () => {
+    expect(optionsOf(update)).toEqual([
+      'Only exactly this',
+      'Update event ‘Retro’',
+      'Update event: any with this Event id',
+      'Event id “evt_1”',
+      'Update event: any at all',
+      'Whatever its arguments are, unless you limit them below.',
+    ]);
+  });
+
+  it.each([
+    ['call', ['event_id', 'title', 'calendar_id']],
+    ['object', ['event_id']],
+    ['tool', []],
+  ])('fixes with the choice %s only %j', (value, fixed) => {
+    expect(readGrant(update, choose(value), CONTEXT)).toMatchObject({ terms: { fixed } });
+  });
+
+  it('limits what a ready choice leaves open', () => {
+    const limited = choose('object', { 'like.1': { value: 'Re*' } });
+    expect(readGrant(update, limited, CONTEXT)).toMatchObject({
+      terms: { fixed: ['event_id'], patterns: [{ argument: 'title' }] },
+    });
+  });
+
+  it('refuses a ready choice where something else was chosen by hand', () => {
+    const both = choose('tool', { stay: { selected_options: [{ value: '0' }] } });
+    expect(readGrant(update, both, CONTEXT)).toHaveProperty('errors.what');
+  });
+
+  it('offers all calls at once of no tool that may destroy, and no object where that is unclear', () => {
+    const destructive = {
+      ...update,
+      call: { ...update.call, tool: { ...update.call.tool, destructive: true } },
+    };
+    expect(optionsOf(destructive)).not.toContain('Update event: any at all');
+    const two = withTool({ properties: { user_id: {}, group_id: {} } }, { user_id: '1', group_id: '2' });
+    expect(optionsOf(two).join()).not.toContain('any with this');
+  });
+
   it('says whose calls, where they are not the viewer’s own', () => {
     expect(JSON.stringify(grantModal(view, { ...CONTEXT, viewerId: 'slack:T1:U9' }))).toContain(
       'Wherever Ana asks',
