@@ -4,23 +4,28 @@ import { ConfigError } from '../lib/errors.ts';
 import { createLog } from '../lib/logger.ts';
 import { greeting } from './banner.ts';
 import { BUNDLED_SERVERS } from './demo-servers/bundled.ts';
-import { startApp } from './start.ts';
-import { didNotStart, STOPPED, serverLine } from './texts/start.ts';
+import { CALLS_END_WITHIN_MS, startApp } from './start.ts';
+import { createTerminalLog } from './terminal-log.ts';
+import { didNotStart, STOPPED, serverLine, stopping } from './texts/start.ts';
 
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;
+/** A second Ctrl+C within this time is the first one again, in milliseconds. */
+const SAME_CTRL_C_MS = 1_000;
 
 /** Runs the program until it's told to stop: a signal, or the end of the process that started this one. */
 export async function serve(variables: Readonly<Record<string, string | undefined>>): Promise<void> {
   try {
     const env = readEnv(variables);
     const file = await readConfigFile(env.configFile, variables, BUNDLED_SERVERS);
-    const log = createLog(env.logLevel);
+    const isText = (env.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')) === 'text';
+    const log = createLog(env.logLevel, isText ? createTerminalLog(env.logLevel) : undefined);
     const app = await startApp({ env, file, log });
-    let isStopping = false;
+    let stoppingSince: number | null = null;
     const stop = (): void => {
-      if (isStopping) return;
-      isStopping = true;
+      if (stoppingSince !== null) return;
+      stoppingSince = Date.now();
+      process.stdout.write(`${stopping(app.inflightCalls(), CALLS_END_WITHIN_MS)}\n`);
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       app.stop().then(
         () => process.stdout.write(`${STOPPED}\n`, () => process.exit(0)),
@@ -30,7 +35,12 @@ export async function serve(variables: Readonly<Record<string, string | undefine
         },
       );
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+    process.once('SIGTERM', stop);
+    process.on('SIGINT', () => {
+      // npm passes a terminal's Ctrl+C on to us, who have had it from there.
+      if (stoppingSince !== null && Date.now() - stoppingSince >= SAME_CTRL_C_MS) process.exit(130);
+      stop();
+    });
     // Whoever started this process as its child has been killed, perhaps before it was up.
     process.once('disconnect', stop);
     if (process.connected === false) stop();

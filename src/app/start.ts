@@ -54,7 +54,7 @@ import { plainSecrets } from './texts/start.ts';
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
 const TOOLS_WAIT_MS = 3_000;
 /** How long calls in flight may take to finish at a stop, in milliseconds; after that they are in doubt. */
-const CALLS_END_WITHIN_MS = 15_000;
+export const CALLS_END_WITHIN_MS = 15_000;
 /**
  * How long runs may take to reach a durable point at a stop, in milliseconds; other processes take over the
  * rest.
@@ -81,6 +81,8 @@ export interface CountersignApp {
   followServers(tell: (status: ServerStatus) => void): void;
   /** Runs the sweeps now that otherwise run every few seconds: what is due or was missed. */
   sweep(): Promise<void>;
+  /** How many calls have been sent and are not back: what a stop waits for. */
+  inflightCalls(): number;
   /** Stops the app: accepts nothing new, brings runs to a durable point, and releases everything. */
   stop(): Promise<void>;
 }
@@ -117,6 +119,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
       await runs.sweep();
       for (const work of background) await work.runNow();
     },
+    inflightCalls: () => runs.inflightCalls(),
     stop: () => stopAll(parts, () => listening.close()),
   };
 }

@@ -83,6 +83,7 @@ const envSchema = z.object({
     .regex(/^[a-z_][a-z0-9_-]*\$?$/i, 'must be the name of a user of this machine')
     .default('nobody'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
+  LOG_FORMAT: z.enum(['json', 'text'], 'must be json or text').optional(),
   TZ_DEFAULT: z
     .string()
     .refine((zone) => isTimeZone(zone), 'must be an IANA time zone such as Europe/Berlin')
@@ -171,6 +172,8 @@ export interface Env {
     /** The user of the system that they run as where this process runs as root. */
     readonly user: string;
   };
+  /** Null: `text` at a terminal, otherwise `json`. */
+  readonly logFormat: 'json' | 'text' | null;
   /** Unless set: `warn` in the local workspace, where a person reads the output, otherwise `info`. */
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
@@ -233,6 +236,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
       former: (env.AUDIT_FORMER_KEYS ?? '').split(/[\s,]+/).filter((key) => key !== ''),
     },
     sandbox: { strict: env.SANDBOX === 'strict', user: env.SANDBOX_USER },
+    logFormat: env.LOG_FORMAT ?? null,
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,

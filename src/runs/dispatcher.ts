@@ -104,6 +104,11 @@ export class Dispatcher {
     this.#isIdling = false;
   }
 
+  /** How many calls this process has sent that are not back. */
+  inflightCalls(): number {
+    return [...this.#taken.values()].reduce((sum, { worker }) => sum + (worker?.calls.count ?? 0), 0);
+  }
+
   /** Aborts what this process runs for a message, which is marked to be stopped. */
   stopRun(threadId: string, itemId: string): void {
     this.#taken.get(threadId)?.worker?.stop(itemId);

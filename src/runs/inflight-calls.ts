@@ -9,6 +9,10 @@ export class InflightCalls {
     this.#onBack = onBack;
   }
 
+  get count(): number {
+    return this.#running.size;
+  }
+
   callIds(): ReadonlySet<string> {
     return new Set(this.#running.keys());
   }

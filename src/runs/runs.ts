@@ -43,6 +43,7 @@ function createWork({ clock, wakeUps }: RunsPorts, dispatcher: Dispatcher) {
     sweep: () => dispatcher.sweep(),
     /** See {@link Dispatcher.stop}; `withinMs` null waits as long as it takes. */
     stop: (withinMs: number | null = null) => dispatcher.stop(withinMs),
+    inflightCalls: () => dispatcher.inflightCalls(),
     /** Resolves when this process works on nothing; for tests and for draining. */
     idle: () => dispatcher.idle(),
     /** The write that marks a thread as having work; commit it with the cause. */

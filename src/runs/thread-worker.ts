@@ -64,7 +64,8 @@ export class ThreadWorker {
   readonly #threadId: string;
   readonly #slot: WorkerSlot;
   readonly #mayRest: () => boolean;
-  readonly #calls = new InflightCalls((callId) => this.#onBack(callId));
+  /** What it has sent that is not back. */
+  readonly calls = new InflightCalls((callId) => this.#onBack(callId));
   readonly #stops = new StopSignals();
   #nudged = Promise.withResolvers<void>();
   #isNudged = false;
@@ -144,21 +145,21 @@ export class ThreadWorker {
       if (!agent) return await this.#refuse(lease);
       if (lease.takenOver) await agent.claim(this.#threadId, lease.fence);
       const cached = cacheAgent(agent);
-      const own = { calls: this.#calls, stops: this.#stops, slot: this.#slot };
+      const own = { calls: this.calls, stops: this.#stops, slot: this.#slot };
       const hold = { thread, lease, agent: cached, ...own };
       const steps = new StepRunner(this.#ports, hold);
       while (!this.#isDraining && !lease.lost.aborted && (await this.#takeStep(hold, steps))) {}
     } finally {
       clearInterval(stopCheck);
       this.#slot.give();
-      await this.#calls.settled();
+      await this.calls.settled();
       await lease.release();
     }
   }
 
   /** Takes the step that follows from the record; false when nothing is left to do. */
   async #takeStep(hold: Hold, steps: StepRunner): Promise<boolean> {
-    this.#calls.throwIfFailed();
+    this.calls.throwIfFailed();
     const { look, facts } = await this.#look(hold, steps.opened);
     const step = nextStep(facts);
     const running = findRunning(facts.items);
@@ -206,7 +207,7 @@ export class ThreadWorker {
     opened: RequestRecord | null,
   ): Promise<{ readonly look: Look; readonly facts: Facts }> {
     // Before anything is read: what comes back meanwhile isn't in it yet.
-    const inflight = this.#calls.callIds();
+    const inflight = this.calls.callIds();
     this.#isNudged = false;
     this.#nudged = Promise.withResolvers<void>();
     let look = this.#known;

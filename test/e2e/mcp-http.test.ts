@@ -112,7 +112,7 @@ test('the configured headers go along with every request', async () => {
 });
 
 test.each([
-  [401, 'It asks for a sign-in (HTTP 401).'],
+  [401, 'It asks for a sign-in (HTTP 401). Check the key in its headers.'],
   [503, 'It answered with HTTP 503 instead of connecting.'],
   [404, 'It answered with HTTP 404: no MCP server is at this path. Check its url.'],
 ])('a server that answers with HTTP %i is down and says so', async (status, error) => {

@@ -196,6 +196,7 @@ describe('a process that is asked to stop', () => {
     await expect.poll(ledger, { timeout: 10_000 }).toHaveLength(1);
     const ended = first.end('SIGTERM');
     await expect.poll(() => driver.appConnected(), { timeout: 10_000 }).toBe(false);
+    expect(first.output()).toContain('Stopping… It waits up to 15 s for one call that runs.');
     release();
     expect(await ended).toEqual({ code: 0, signal: null });
     await start();
@@ -301,8 +302,34 @@ it('says so when it has stopped, and writes no log between the lines for people'
   const started = startProcess({ dataDir: temporaryFolder() });
   await started.ready();
   expect(await started.end('SIGINT')).toEqual({ code: 0, signal: null });
-  expect(started.output()).toMatch(/\nStopped\.\n$/);
+  expect(started.output()).toMatch(/\nStopping…\nStopped\.\n$/);
   expect(started.output()).not.toContain('{');
+});
+
+it('takes a Ctrl+C that npm passes on, which the terminal has sent already, for the same one', async () => {
+  const started = startProcess({ dataDir: temporaryFolder() });
+  await started.ready();
+  process.kill(started.pid, 'SIGINT');
+  await started.waitFor(/Stopping…/);
+  process.kill(started.pid, 'SIGINT');
+  expect(await started.exited).toEqual({ code: 0, signal: null });
+});
+
+it('as text, it tells of a server that fails in one line; as JSON, the log has it as well', async () => {
+  const missing = { policy: {}, mcpServers: { files: { command: '/no/such/program' } } };
+  const outputOf = async (env: Readonly<Record<string, string>>) => {
+    const dataDir = temporaryFolder();
+    const config = join(dataDir, 'countersign.yaml');
+    writeFileSync(config, JSON.stringify(missing));
+    const started = startProcess({ dataDir, env: { ...env, COUNTERSIGN_CONFIG: config } });
+    await started.waitFor(/Server files is not up: .* Install it, or correct command\./);
+    await started.end('SIGTERM');
+    return started.output();
+  };
+  const text = await outputOf({ LOG_FORMAT: 'text' });
+  expect(text.match(/no\/such\/program/g)).toHaveLength(1);
+  expect(text).not.toContain('{"level"');
+  expect(await outputOf({})).toContain('{"level":40');
 });
 
 it('opens no inspector when a signal asks for one, and goes on', async () => {

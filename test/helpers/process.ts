@@ -35,6 +35,7 @@ const UNSET = Object.fromEntries(
     'ROUTER_MODEL',
     'MODEL_TIMEOUT_MS',
     'LOG_LEVEL',
+    'LOG_FORMAT',
     'AUDIT_HEADS_FILE',
     'AUDIT_SIGNING_KEY_FILE',
     'AUDIT_FORMER_KEYS',

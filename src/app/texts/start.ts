@@ -65,6 +65,13 @@ export const COMMAND_DESCRIPTION = 'What is waiting, what is running, how to use
 
 export const STOPPED = 'Stopped.';
 
+/** `calls`: how many run and are waited for, at most `withinMs`. */
+export function stopping(calls: number, withinMs: number): string {
+  if (calls === 0) return 'Stopping…';
+  const running = calls === 1 ? 'one call that runs' : `${calls} calls that run`;
+  return `Stopping… It waits up to ${withinMs / 1000} s for ${running}. Ctrl+C again ends it at once, and leaves unclear whether they happened.`;
+}
+
 // Why the program doesn't start
 
 export function didNotStart(why: string): string {

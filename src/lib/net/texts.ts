@@ -47,13 +47,13 @@ export function endedForLongMessage(server: string): string {
 }
 
 export function noAnswer({ host }: URL): string {
-  return `${host} did not answer in time.`;
+  return `${host} did not answer in time. See that it runs, or check its url.`;
 }
 
 // Why nothing came of a connection
 
 export function connectionRefused({ host }: URL): string {
-  return `Nothing answers at ${host} (connection refused).`;
+  return `Nothing answers at ${host} (connection refused). Start it, or check its url.`;
 }
 
 export function noSuchHost({ hostname }: URL): string {

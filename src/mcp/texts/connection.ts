@@ -31,12 +31,14 @@ export function noInProcessServer(name: string, known: readonly string[]): strin
 
 /** `folder`: the one that the configuration names, which may be what is missing. */
 export function programMissing(command: string, folder?: string): string {
-  const advice = /\s/.test(command.trim()) ? ' Arguments do not go into command, but under args.' : '';
+  const advice = /\s/.test(command.trim())
+    ? 'Arguments do not go into command, but under args.'
+    : 'Install it, or correct command.';
   const orFolder = folder === undefined ? '' : ` or the folder ${folder} (its cwd)`;
-  return `The program ${command}${orFolder} does not exist.${advice}`;
+  return `The program ${command}${orFolder} does not exist. ${advice}`;
 }
 
-export const ASKS_FOR_SIGN_IN = 'It asks for a sign-in (HTTP 401).';
+export const ASKS_FOR_SIGN_IN = 'It asks for a sign-in (HTTP 401). Check the key in its headers.';
 export const NOT_FOUND = 'It answered with HTTP 404: no MCP server is at this path. Check its url.';
 export const PROCESS_NOT_MCP = 'What it answers is not MCP.';
 
@@ -63,7 +65,9 @@ export function processSilent(timeoutMs: number, lastOutput: string): string {
 export function endedWhileConnecting(how: string | null, lastOutput: string): string {
   const status = how === null ? '' : ` (${how})`;
   const because = lastOutput === '' ? '' : `: ${lastOutput.replace(/\.$/, '')}`;
-  return `It exited while connecting${status}${because}.`;
+  const advice =
+    lastOutput === '' ? 'Run its command by hand to see why.' : 'Correct its command, args or env.';
+  return `It exited while connecting${status}${because}. ${advice}`;
 }
 
 /** `limit`: as configured. */

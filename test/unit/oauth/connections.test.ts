@@ -273,7 +273,7 @@ describe('a server with a key of its own in the configuration', () => {
     const instance = oauthInstance(server, { store: await emptyStore(), config });
     await instance.hub.start();
     expect(instance.hub.status()).toMatchObject([
-      { state: 'down', error: 'It asks for a sign-in (HTTP 401).' },
+      { state: 'down', error: 'It asks for a sign-in (HTTP 401). Check the key in its headers.' },
     ]);
     expect(await instance.hub.tools(ANA)).toEqual([]);
   });

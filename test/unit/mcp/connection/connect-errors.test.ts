@@ -33,7 +33,7 @@ function answering(contentType: string, body: string): Promise<number> {
 test.each(['http', 'sse'] as const)('nothing answers at a closed port, asked by %s', async (transport) => {
   const port = await freePort();
   expect(await reason({ url: `http://127.0.0.1:${port}/mcp?key=secret`, transport })).toBe(
-    `Nothing answers at 127.0.0.1:${port} (connection refused).`,
+    `Nothing answers at 127.0.0.1:${port} (connection refused). Start it, or check its url.`,
   );
 });
 
@@ -64,7 +64,7 @@ test('a server that hangs up is told', async () => {
 test('a server that says nothing has not answered in time', async () => {
   const port = await listen(createServer(() => {}));
   expect(await reason({ url: `http://127.0.0.1:${port}/mcp` }, 600)).toBe(
-    `127.0.0.1:${port} did not answer in time.`,
+    `127.0.0.1:${port} did not answer in time. See that it runs, or check its url.`,
   );
 });
 
@@ -92,7 +92,7 @@ test.each([
   ['EAI_AGAIN', 'The name mcp.example cannot be looked up for now (DNS does not answer).'],
   ['EHOSTUNREACH', 'There is no way from here to mcp.example:81 (host unreachable).'],
   ['ENETUNREACH', 'There is no way from here to mcp.example:81 (network unreachable).'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'mcp.example:81 did not answer in time.'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'mcp.example:81 did not answer in time. See that it runs, or check its url.'],
   [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'The certificate of mcp.example:81 is not accepted: nobody who is trusted here has signed it. NODE_EXTRA_CA_CERTS names a file with an authority of your own.',
@@ -109,7 +109,7 @@ test.each([
 });
 
 test.each([
-  ['without arguments', '/does/not/exist', ''],
+  ['without arguments', '/does/not/exist', ' Install it, or correct command.'],
   [
     'with its arguments in it',
     '/does/not/npx -y pkg /path',
@@ -120,11 +120,15 @@ test.each([
 });
 
 test.each([
-  ['a code', 'process.exitCode = 3', 'It exited while connecting (exit code 3): no key.'],
+  [
+    'a code',
+    'process.exitCode = 3',
+    'It exited while connecting (exit code 3): no key. Correct its command, args or env.',
+  ],
   [
     'a signal',
     "process.kill(process.pid, 'SIGKILL')",
-    'It exited while connecting (killed by SIGKILL): no key.',
+    'It exited while connecting (killed by SIGKILL): no key. Correct its command, args or env.',
   ],
 ])('a process that ends with %s is told, with what it said last', async (_what, end, words) => {
   const args = ['-e', `require('fs').writeSync(2, 'no key\\n'); ${end}`];
@@ -163,7 +167,11 @@ test.each([
     'SELF_SIGNED_CERT_IN_CHAIN',
     'npm could not reach its registry to download the package (SELF_SIGNED_CERT_IN_CHAIN).',
   ],
-  ['error', 'EUSAGE', 'It exited while connecting (exit code 1): npm error code EUSAGE; npm error more'],
+  [
+    'error',
+    'EUSAGE',
+    'It exited while connecting (exit code 1): npm error code EUSAGE; npm error more. Correct its command, args or env',
+  ],
 ])('npm %s code %s is told in words', async (kind, code, words) => {
   const lines = [`npm notice new`, `npm ${kind} code ${code}`, `npm ${kind} more`].join('\n');
   const end = words.startsWith('npm') ? ` It said: npm ${kind} code ${code}; npm ${kind} more.` : '.';
@@ -173,7 +181,7 @@ test.each([
 
 test('a program with a folder to run it in may lack either', async () => {
   expect(await reason({ command: process.execPath, cwd: '/does/not/exist' })).toBe(
-    `The program ${process.execPath} or the folder /does/not/exist (its cwd) does not exist.`,
+    `The program ${process.execPath} or the folder /does/not/exist (its cwd) does not exist. Install it, or correct command.`,
   );
 });
 

@@ -69,7 +69,9 @@ test('a server that never answers is connecting at first, and then down, also wh
   const started = hub.start();
   expect(hub.status()).toMatchObject([{ state: 'connecting', error: null }]);
   await started;
-  const down = [{ state: 'down', error: `127.0.0.1:${port} did not answer in time.` }];
+  const down = [
+    { state: 'down', error: `127.0.0.1:${port} did not answer in time. See that it runs, or check its url.` },
+  ];
   expect(hub.status()).toMatchObject(down);
   const before = asked;
   time.pass();

@@ -43,6 +43,31 @@ describe('the last words of a server', () => {
     expect(summarize(trace)).toBe('Error: no key');
   });
 
+  it('leave out what Node says of an error beside its message', () => {
+    const missing = [
+      'node:internal/modules/cjs/loader:1433',
+      '  throw err;',
+      "Error: Cannot find module '/srv/server.js'",
+      '    at Object.<anonymous> (/srv/main.js:1:1)',
+      "  code: 'MODULE_NOT_FOUND',",
+      '  requireStack: []',
+      '}',
+    ];
+    expect(summarize(missing)).toBe("Error: Cannot find module '/srv/server.js'");
+  });
+
+  it('begin with the error itself, not with a source line that names one', () => {
+    const rejected = ['[eval]:1', "Promise.reject(new Error('no key'))", '~~~^^^', 'Error: no key'];
+    expect(summarize(rejected)).toBe('Error: no key');
+  });
+
+  it.each([
+    'Error: no key\\n    at Object.<anonymous> (/srv/main.js:3:9)\\n    at Module._compile',
+    'Error: no key    at Object.<anonymous> (/srv/main.js:3:9)',
+  ])('leave out frames in the line of the error: %s', (line) => {
+    expect(summarize([line])).toBe('Error: no key');
+  });
+
   it('are cut after 300 characters', () => {
     const text = summarize(['x'.repeat(5_000), 'y'.repeat(5_000)]);
     expect(text).toHaveLength(300);

@@ -42,11 +42,19 @@ test('servers that fail are down with a reason, and the others work', async () =
   expect((await hub.tools()).map((tool) => tool.modelName)).toEqual(['good__read']);
   expect(hub.status().map((status) => [status.name, status.state, status.error])).toEqual([
     ['good', 'up', null],
-    ['missing', 'down', 'The program /does/not/exist does not exist.'],
+    ['missing', 'down', 'The program /does/not/exist does not exist. Install it, or correct command.'],
     ['unknown', 'down', 'No server called other comes with this program. There are: good.'],
-    ['refusing', 'down', `Nothing answers at 127.0.0.1:${port} (connection refused).`],
-    ['ends', 'down', 'It exited while connecting (exit code 0).'],
-    ['speaks', 'down', 'It exited while connecting (exit code 1): ENOENT /nope $TOKEN.'],
+    [
+      'refusing',
+      'down',
+      `Nothing answers at 127.0.0.1:${port} (connection refused). Start it, or check its url.`,
+    ],
+    ['ends', 'down', 'It exited while connecting (exit code 0). Run its command by hand to see why.'],
+    [
+      'speaks',
+      'down',
+      'It exited while connecting (exit code 1): ENOENT /nope $TOKEN. Correct its command, args or env.',
+    ],
   ]);
 });
 
