@@ -4,6 +4,7 @@ import { ConfigError } from '../lib/errors.ts';
 import { type Network, parseNetworks } from '../lib/net/client-address.ts';
 import { isSecretName, isTooPlain, listSecrets, type Secret } from '../lib/secret-mask.ts';
 import { apiKeySchema } from './api-key.ts';
+import { slackToken } from './slack-tokens.ts';
 import {
   BOT_TOKEN_MISSING,
   badEnvironment,
@@ -46,8 +47,8 @@ const envSchema = z.object({
   ROLE: z.enum(['web', 'worker', 'all'], 'must be web, worker or all').default('all'),
   CHECKPOINTER: z.enum(['own', 'langgraph-redis'], 'must be own or langgraph-redis').default('own'),
   DURABILITY: z.enum(['relaxed', 'strict'], 'must be relaxed or strict').default('relaxed'),
-  SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', 'must begin with xoxb-').optional(),
-  SLACK_APP_TOKEN: z.string().startsWith('xapp-', 'must begin with xapp-').optional(),
+  SLACK_BOT_TOKEN: slackToken('bot').optional(),
+  SLACK_APP_TOKEN: slackToken('app').optional(),
   SLACK_SIGNING_SECRET: text.optional(),
   SLACK_CLIENT_ID: text.optional(),
   SLACK_CLIENT_SECRET: text.optional(),

@@ -22,6 +22,19 @@ export const BOT_TOKEN_MISSING =
 export const SLACK_MODE_MISSING =
   'SLACK_BOT_TOKEN is set, but neither SLACK_APP_TOKEN (Socket Mode) nor SLACK_SIGNING_SECRET (HTTP) is.';
 
+/** A token of another kind than the setting wants; each completes "it …". */
+export const WRONG_TOKEN = {
+  bot: 'is a bot token, which goes into SLACK_BOT_TOKEN.',
+  app: 'is an app-level token, which goes into SLACK_APP_TOKEN.',
+  user: 'is a user token, which is not used here.',
+  configuration: 'is a configuration token, which is not used here.',
+  unknown: 'is no such token of Slack.',
+  wanted: {
+    bot: 'The bot token begins with xoxb-: “Bot User OAuth Token” under OAuth & Permissions of the app (api.slack.com/apps)',
+    app: 'The app-level token begins with xapp-: “App-Level Tokens” under Basic Information of the app (api.slack.com/apps)',
+  },
+} as const;
+
 /** Half of Slack's client credentials, such as `ID` without `SECRET`. */
 export function halfOfClient({ set, unset }: { readonly set: string; readonly unset: string }): string {
   return `SLACK_CLIENT_${set} is set, but SLACK_CLIENT_${unset} is not. Set both, or neither.`;

@@ -144,6 +144,7 @@ const HANDLERS = [
   registerShares,
 ];
 
+export { readPlatformError } from './client/api-errors.ts';
 export { SlackConnection } from './connection.ts';
 export { isSlackActor } from './ids.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
@@ -151,5 +152,6 @@ export { forgetRequests, forgetThread } from './outbox/removal.ts';
 export { slackIdentity } from './people/identity.ts';
 export { createProgramPlaces, createWhereabouts } from './program-places.ts';
 export { SlackSurface } from './surface.ts';
+export { tokenProblem } from './texts/client.ts';
 export { createViews, type Views } from './views/call-views.ts';
 export { createDecisionPages, type DecisionPages } from './views/decision-sheet.ts';

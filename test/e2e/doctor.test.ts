@@ -95,9 +95,24 @@ describe('countersign doctor', () => {
   });
 
   it.each<[string, string, Variables, RegExp]>([
-    ['a bot token that Slack rejects', 'slack', { SLACK_BOT_TOKEN: 'xoxb-wrong-token' }, /invalid_auth/],
-    ['an app token that Slack rejects', 'slack', { SLACK_APP_TOKEN: 'xapp-wrong-token' }, /invalid_auth/],
-    ['a Slack that isn’t there', 'slack', { SLACK_API_URL: 'http://127.0.0.1:1/api/' }, /fetch failed/],
+    [
+      'a bot token that Slack rejects',
+      'slack',
+      { SLACK_BOT_TOKEN: 'xoxb-wrong-token' },
+      /^Slack does not know the token in SLACK_BOT_TOKEN \(invalid_auth\)/,
+    ],
+    [
+      'an app token that Slack rejects',
+      'slack',
+      { SLACK_APP_TOKEN: 'xapp-wrong-token' },
+      /^Slack does not know the token in SLACK_APP_TOKEN/,
+    ],
+    [
+      'a Slack that isn’t there',
+      'slack',
+      { SLACK_API_URL: 'http://127.0.0.1:1/api/' },
+      /^Slack can't be reached: .*fetch failed/,
+    ],
     [
       'a Redis that isn’t there',
       'store',

@@ -102,8 +102,21 @@ describe('npm run slack:check', () => {
   it('with a token that Slack rejects fails, and prints no token', async () => {
     const workspace = await startWorkspace();
     const { code, lines } = await run({ SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_API_URL: workspace.apiUrl });
-    expect({ code, lines }).toEqual({ code: 1, lines: ['FAIL  token: invalid_auth'] });
+    expect({ code, lines }).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^FAIL {2}token: Slack does not know .* Set SLACK_BOT_TOKEN to /)],
+    });
   });
+});
+
+it('with the app-level token in place of the bot token says so, and asks nothing', async () => {
+  const { isFine, lines } = await ask({ botToken: 'xapp-1-wrong' });
+  expect(isFine).toBe(false);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^FAIL {2}token: SLACK_BOT_TOKEN is an app-level token, which goes into SLACK_APP_TOKEN\./,
+    ),
+  ]);
 });
 
 describe('what Slack refuses', () => {

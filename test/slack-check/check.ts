@@ -1,6 +1,9 @@
 import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
+import { findTokenProblem } from '../../src/config/slack-tokens.ts';
 import { errorCauses, errorCode, errorMessage } from '../../src/lib/errors.ts';
+import { readPlatformError } from '../../src/slack/client/api-errors.ts';
+import { tokenProblem } from '../../src/slack/texts/client.ts';
 import type { Surface } from './surfaces.ts';
 
 /** The parts of `manifest.yml` that are compared; the rest goes to Slack as it is. */
@@ -43,6 +46,11 @@ const refusalSchema = z.object({
  */
 export async function checkSlack(options: CheckOptions): Promise<boolean> {
   const { client: clientOptions, configurationToken, manifest, surfaces, print } = options;
+  const wrongKind = findTokenProblem('bot', options.botToken);
+  if (wrongKind !== null) {
+    print(`FAIL  token: SLACK_BOT_TOKEN ${wrongKind}.`);
+    return false;
+  }
   const client = new WebClient(options.botToken, clientOptions);
   let isFine = true;
   const report = (name: string, problem: string | null): void => {
@@ -56,7 +64,9 @@ export async function checkSlack(options: CheckOptions): Promise<boolean> {
     report('scopes', compareScopes(manifest.oauth_config.scopes.bot, metadata?.scopes ?? null));
   } catch (error) {
     // Without the token Slack says nothing of the rest.
-    report('token', refusal(error));
+    const name = readPlatformError(error);
+    const problem = name === null ? null : tokenProblem(name, 'SLACK_BOT_TOKEN');
+    report('token', problem ? `${problem.what} ${problem.mend}` : refusal(error));
     if (errorCode(error) === ErrorCode.RequestError) {
       listCalls({ manifest, surfaces, print, payloads: false });
     }

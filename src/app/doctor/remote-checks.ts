@@ -7,6 +7,7 @@ import { loadOpenAi } from '../../agents/index.ts';
 import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { createToolHub } from '../../mcp/index.ts';
+import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createCalendarServer } from '../demo-servers/calendar/server.ts';
 import { createIsolation } from '../isolation.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
@@ -30,19 +31,11 @@ const authSchema = z.object({
 /** Whether Slack takes the tokens, and the bot has the manifest's scopes. Posts nothing. */
 export async function checkSlack(slack: SlackSettings | null) {
   if (slack === null) return skipped('No Slack is configured: the local workspace stands in for it.');
-  try {
-    return await askSlack(slack);
-  } catch (error) {
-    return failed(
-      `Slack doesn't take it: ${describeError(error)}`,
-      'Check SLACK_BOT_TOKEN and SLACK_APP_TOKEN (api.slack.com/apps), and that slack.com can be reached from here.',
-    );
-  }
-}
-
-async function askSlack(slack: SlackSettings) {
-  const bot = authSchema.parse(await slackClient(slack, slack.botToken).auth.test());
-  const granted = bot.response_metadata?.scopes;
+  const bot = await askSlack('SLACK_BOT_TOKEN', async () =>
+    authSchema.parse(await slackClient(slack, slack.botToken).auth.test()),
+  );
+  if (!bot.ok) return bot.finding;
+  const granted = bot.answer.response_metadata?.scopes;
   const missing = granted && neededScopes().filter((scope) => !granted.includes(scope));
   if (missing && missing.length > 0) {
     return failed(
@@ -50,8 +43,28 @@ async function askSlack(slack: SlackSettings) {
       'Bring the app up to date with manifest.yml, and install it again.',
     );
   }
-  if (slack.mode.kind === 'socket') await slackClient(slack, slack.mode.appToken).apps.connections.open();
-  return ok(`${bot.user} in ${bot.team}${slack.mode.kind === 'socket' ? ', by Socket Mode' : ', by HTTP'}.`);
+  const { user, team } = bot.answer;
+  if (slack.mode.kind === 'http') return ok(`${user} in ${team}, by HTTP.`);
+  const { appToken } = slack.mode;
+  const socket = await askSlack('SLACK_APP_TOKEN', () =>
+    slackClient(slack, appToken).apps.connections.open(),
+  );
+  return socket.ok ? ok(`${user} in ${team}, by Socket Mode.`) : socket.finding;
+}
+
+/** Slack's answer to a call with this token, or what is wrong with the token. */
+async function askSlack<T>(variable: Parameters<typeof tokenProblem>[1], call: () => Promise<T>) {
+  try {
+    return { ok: true, answer: await call() } as const;
+  } catch (error) {
+    const refusal = readPlatformError(error);
+    if (refusal === null) {
+      const mend = 'See that slack.com can be reached from here.';
+      return { ok: false, finding: failed(`Slack can't be reached: ${describeError(error)}`, mend) } as const;
+    }
+    const { what, mend } = tokenProblem(refusal, variable);
+    return { ok: false, finding: failed(what, mend) } as const;
+  }
 }
 
 function slackClient({ apiUrl }: SlackSettings, token: string): WebClient {

@@ -2,7 +2,7 @@ import { App, type AuthorizeResult, type Receiver } from '@slack/bolt';
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
-import { START } from '../texts/client.ts';
+import { START, tokenProblem } from '../texts/client.ts';
 import { createApiClient } from './api-access.ts';
 import type { CallLimits } from './limited-client.ts';
 import { type HttpReceiver, httpReceiver, type ReceiverOptions } from './receiver.ts';
@@ -74,7 +74,8 @@ export function startError(error: unknown): unknown {
   if (!parsed.success) return error;
   const refusal = parsed.data.data?.error;
   if (parsed.data.code === ErrorCode.PlatformError && refusal !== undefined) {
-    return new ConfigError(START.rejected(refusal), error);
+    const { what, mend } = tokenProblem(refusal, 'SLACK_BOT_TOKEN');
+    return new ConfigError(`${what} ${mend}`, error);
   }
   return new ConfigError(START.unreachable, error);
 }

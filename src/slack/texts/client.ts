@@ -2,10 +2,58 @@
 
 /** Why the app didn't start. */
 export const START = {
-  rejected: (error: string) =>
-    `Slack rejected the tokens (${error}). Check SLACK_BOT_TOKEN, and SLACK_APP_TOKEN in Socket Mode.`,
   unreachable: "Slack couldn't be reached. Check the network, and SLACK_API_URL if it is set.",
 } as const;
+
+/** The settings with Slack's tokens, and where each is found. */
+const TOKENS = {
+  SLACK_BOT_TOKEN:
+    'the “Bot User OAuth Token” (xoxb-…) under OAuth & Permissions of the app (api.slack.com/apps)',
+  SLACK_APP_TOKEN:
+    'an “App-Level Token” (xapp-…) with connections:write under Basic Information of the app (api.slack.com/apps)',
+} as const;
+
+/**
+ * Why Slack doesn't take a token, and what to do, each as a sentence. `error` is Slack's name for it.
+ * @see https://docs.slack.dev/reference/methods/auth.test, https://docs.slack.dev/reference/methods/apps.connections.open
+ */
+export function tokenProblem(
+  error: string,
+  variable: keyof typeof TOKENS,
+): { readonly what: string; readonly mend: string } {
+  const mend = `Set ${variable} to ${TOKENS[variable]}.`;
+  switch (error) {
+    case 'invalid_auth':
+      return {
+        what: `Slack does not know the token in ${variable} (${error}): it is mistyped or cut off.`,
+        mend,
+      };
+    case 'not_authed':
+      return { what: `Slack was given no token (${error}).`, mend };
+    case 'not_allowed_token_type':
+      return { what: `${variable} holds a token of the wrong kind (${error}).`, mend };
+    case 'token_expired':
+      return { what: `The token in ${variable} has expired (${error}).`, mend };
+    case 'account_inactive':
+    case 'token_revoked':
+      return {
+        what: `The token in ${variable} was revoked, or the app was removed from the workspace (${error}).`,
+        mend: `Install the app again. ${mend}`,
+      };
+    case 'missing_scope':
+      if (variable === 'SLACK_APP_TOKEN')
+        return { what: `The token in ${variable} lacks connections:write.`, mend };
+      return {
+        what: `The token in ${variable} lacks a scope (${error}).`,
+        mend: 'Bring the app up to date with manifest.yml, and install it again.',
+      };
+    default:
+      return {
+        what: `Slack refuses ${variable} (${error}).`,
+        mend: 'An admin of the workspace can say why.',
+      };
+  }
+}
 
 /** Why Slack refuses the app, and what to do; `error` is Slack's name for it, or the event that said so. */
 export function accessProblem(error: string): string {
