@@ -1,8 +1,9 @@
 // Bundles the program: `node scripts/bundle.ts <folder>`, which is made anew if it's there.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin, transform } from 'esbuild';
 import { z } from 'zod';
 
 const ROOT = dirname(import.meta.dirname);
@@ -13,6 +14,18 @@ const packageSchema = z.object({
 });
 /** The longest line of a bundle, in characters: Node prints the line that threw what nobody caught. */
 const LONGEST_LINE = 200;
+
+/** Keeps the names of classes that nothing refers to, which `minifySyntax` drops: this package stores records by them. */
+const classNames: Plugin = {
+  name: 'class names',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/oidc-provider\/lib\// }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const named = await transform(source, { keepNames: true, sourcefile: path, sourcemap: 'inline' });
+      return { contents: named.code, loader: 'js' };
+    });
+  },
+};
 
 const folder = resolve(process.argv[2] ?? 'dist');
 // Whole or not there at all: a start must not find half of it.
@@ -38,6 +51,7 @@ try {
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
     },
+    plugins: [classNames],
     // Names stay: errors and models are told apart by the names of their classes.
     minifyWhitespace: true,
     minifySyntax: true,

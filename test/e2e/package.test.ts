@@ -8,14 +8,18 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
+import { webSettings } from '../helpers/app.ts';
+import { createProgram } from '../helpers/personal-programs.ts';
 import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { recordModules } from '../helpers/recorded-modules.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
+import { startWorkspace } from '../helpers/workspace.ts';
 
 /** What `npm pack` makes, unpacked, without its dependencies: what they hold is in the bundle. */
 let folder: string;
@@ -108,6 +112,35 @@ describe('the packed product', () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/^RangeError: planted$/m);
     expect(stderr).toContain(`${join(folder, 'src/index.ts')}:`);
+  });
+
+  it('lets a program of a person in, by a library that tells its records apart by the names of classes', async () => {
+    const workspace = await startWorkspace({ botName: 'countersign' });
+    const dataDir = temporaryFolder();
+    const config = join(dataDir, 'countersign.yaml');
+    writeFileSync(config, JSON.stringify({ personal_programs: { tools: ['calendar.*'] } }));
+    const web = await webSettings(workspace);
+    const started = startProcess({
+      dataDir,
+      env: {
+        ...web,
+        SLACK_BOT_TOKEN: workspace.botToken,
+        SLACK_APP_TOKEN: workspace.appToken,
+        SLACK_API_URL: workspace.apiUrl,
+        COUNTERSIGN_CONFIG: config,
+      },
+      command: [process.execPath, join(folder, 'bin/countersign.js')],
+    });
+    await started.ready();
+    const mcpUrl = new URL(`${web.PUBLIC_URL}/mcp`);
+    const program = await createProgram({ app: { driver: workspace.driver }, mcpUrl });
+    expect((await (await program.signIn()).listTools()).tools).toHaveLength(1);
+    // The token that it has is replaced by the other one.
+    const { tokens } = program.kept;
+    if (tokens) program.kept.tokens = { ...tokens, access_token: 'over' };
+    await program.connect();
+    expect(program.kept.tokens?.refresh_token).not.toBe(tokens?.refresh_token);
+    expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
   it.runIf(hasRedis('the bundle with Redis'))('listens to BullMQ where it has Redis', async () => {

@@ -181,7 +181,7 @@ export async function startTestApp(options: TestAppOptions) {
 }
 
 /** A free port, kept over restarts, as the address that people's browsers reach. */
-async function webSettings(workspace: SlackEmulator): Promise<Record<string, string>> {
+export async function webSettings(workspace: SlackEmulator): Promise<Record<string, string>> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

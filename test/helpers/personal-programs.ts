@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startAppWithModel } from './app.ts';
+import { startAppWithModel, type TestApp } from './app.ts';
 import { createVisitor, signIn, type Visited, type Visitor } from './web-visitor.ts';
 
 type Remembered = Parameters<OAuthClientProvider['saveTokens']>[0];
@@ -50,7 +50,7 @@ type PersonalSetup = Awaited<ReturnType<typeof startForPersonalPrograms>>;
 
 /** A program with the official client, which keeps what it was given, and opens pages in this person's browser. */
 export async function createProgram(
-  { app, mcpUrl }: Pick<PersonalSetup, 'app' | 'mcpUrl'>,
+  { app, mcpUrl }: { readonly app: Pick<TestApp, 'driver'>; readonly mcpUrl: URL },
   {
     who = 'ana',
     visitor = createVisitor(),

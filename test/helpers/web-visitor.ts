@@ -78,7 +78,12 @@ export function createVisitor() {
 export type Visitor = ReturnType<typeof createVisitor>;
 
 /** Signs in at the stand-in as this person, for the page at this address; gives the page that follows. */
-export async function signIn(visitor: Visitor, app: TestApp, who: string, address: string): Promise<Visited> {
+export async function signIn(
+  visitor: Visitor,
+  app: Pick<TestApp, 'driver'>,
+  who: string,
+  address: string,
+): Promise<Visited> {
   const before = await visitor.visit(address);
   const asked = await visitor.follow(before, 'Sign in with Slack');
   const person = app.driver.workspace.people.get(app.driver.as(who).id);
