@@ -16,7 +16,7 @@ import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import { type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
-import { nobodyCanApprove, ruleName, uncheckedConnectLinks } from './texts/start.ts';
+import { nobodyCanApprove, nobodyLetsProgramsIn, ruleName, uncheckedConnectLinks } from './texts/start.ts';
 
 interface WebDecisionPorts {
   readonly openId: OpenIdClient;
@@ -103,6 +103,17 @@ export function warnOfMissingSignIn(
   const missing = missingForSignIn({ publicUrl, slack });
   if (names.length === 0 || slack === null || missing.length === 0) return;
   log.warn(nobodyCanApprove(names, missing));
+}
+
+/** Warns that people may connect programs of their own, but can't sign in for it. */
+export function warnOfUnreachablePrograms(
+  { personal_programs: settings }: Pick<FileConfig, 'personal_programs'>,
+  env: Pick<Env, 'publicUrl' | 'slack'>,
+  log: { warn(line: string): void },
+): void {
+  const missing = missingForSignIn(env);
+  if (settings === undefined || env.slack === null || missing.length === 0) return;
+  log.warn(nobodyLetsProgramsIn(missing));
 }
 
 /**

@@ -37,6 +37,7 @@ import {
   createWebDecisions,
   warnOfForwardedLinks,
   warnOfMissingSignIn,
+  warnOfUnreachablePrograms,
   webSignInClient,
 } from './compose-web-decisions.ts';
 import { CALENDAR } from './demo-servers/bundled.ts';
@@ -178,6 +179,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const web = openId && createWebDecisions({ openId, apiUrl: settings.apiUrl, store, clock, address, pages });
   const authorization = web && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
+  warnOfUnreachablePrograms(file, env, log);
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization };
   const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
   const stopFollowing = followTools(toolSide, slack);

@@ -10,6 +10,7 @@ const HEAVY = {
   officialSaver: ['node_modules/@langchain/langgraph-checkpoint-redis'],
   localWorkspace: ['packages/slack-emulator'],
   demoModel: ['node_modules/chrono-node', 'src/agents/demo'],
+  authorizationServer: ['node_modules/oidc-provider', 'node_modules/koa'],
   model: ['node_modules/@langchain/openai', 'node_modules/openai'],
   commands: ['src/app/commands', 'src/app/doctor', 'node_modules/commander', 'node_modules/@clack'],
 };

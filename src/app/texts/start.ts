@@ -178,6 +178,10 @@ export function nobodyCanApprove(rules: readonly string[], missing: readonly str
   return `Nobody can approve calls under ${rules.join(', ')}: the policy wants that done on the web page (decide_on: web), and signing in there needs ${missing.join(', ')}.`;
 }
 
+export function nobodyLetsProgramsIn(missing: readonly string[]): string {
+  return `Nobody can connect programs to /mcp by signing in, although personal_programs is set: that needs ${missing.join(', ')}.`;
+}
+
 export function uncheckedConnectLinks(servers: readonly string[], missing: readonly string[]): string {
   return `Nobody checks who opens a link to connect ${servers.join(', ')}: somebody who opens another person's link and signs in gives that person access to their own account. To have the page check, set ${missing.join(', ')}.`;
 }

@@ -8,6 +8,7 @@ import { createAdapter } from './adapter.ts';
 import { clientProblem, makePublic } from './client-rules.ts';
 import { consentPath, PATHS, SCOPE } from './paths.ts';
 import type { AuthorizationRecords } from './records.ts';
+import { USED_BEFORE } from './texts.ts';
 
 /** How long each thing lasts, in seconds. */
 const LASTS = {
@@ -40,8 +41,7 @@ export async function createProvider(ports: ProviderPorts): Promise<Provider> {
   const { errors, Provider } = await import('oidc-provider');
   const { records, issuer, resource, isMember, log } = ports;
   const provider = new Provider(issuer, {
-    adapter: (kind: string) =>
-      createAdapter(kind, records, () => new errors.InvalidGrant('it was used before')),
+    adapter: (kind: string) => createAdapter(kind, records, () => new errors.InvalidGrant(USED_BEFORE)),
     fetch: (url, init) => ports.fetch(url instanceof Request ? url.url : url, init),
     routes: {
       authorization: PATHS.authorize,

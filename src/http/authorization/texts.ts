@@ -1,5 +1,8 @@
 /** What the authorization server answers to clients, for whoever develops them. */
 
+/** Why a code or refresh token doesn't count. */
+export const USED_BEFORE = 'it was used before';
+
 /** Why a client isn't registered. */
 export const CLIENT_REFUSED = {
   tooMany: (most: number) => `redirect_uris has more than ${most} members`,

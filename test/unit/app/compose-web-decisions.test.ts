@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { warnOfForwardedLinks, warnOfMissingSignIn } from '../../../src/app/compose-web-decisions.ts';
+import {
+  warnOfForwardedLinks,
+  warnOfMissingSignIn,
+  warnOfUnreachablePrograms,
+} from '../../../src/app/compose-web-decisions.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 
@@ -56,5 +60,28 @@ describe('where people connect servers with accounts of their own', () => {
     expect(told({ ...SLACK, ...CLIENT, ...PUBLIC }, 'sign_in_required')).toEqual([]);
     expect(told(SLACK, 'up')).toEqual([]);
     expect(told({}, 'sign_in_required')).toEqual([]);
+  });
+});
+
+describe('where people may connect programs of their own', () => {
+  const told = (variables: Record<string, string>, settings: { tools: string[] } | undefined) => {
+    const said: string[] = [];
+    const personal = settings && { ...settings, channel: null, holdMs: 1 };
+    const log = { warn: (line: string) => void said.push(line) };
+    warnOfUnreachablePrograms({ personal_programs: personal }, readEnv(variables), log);
+    return said;
+  };
+  const tools = { tools: ['*'] };
+
+  it('the start says what is missing to sign in', () => {
+    expect(told(SLACK, tools)).toEqual([
+      'Nobody can connect programs to /mcp by signing in, although personal_programs is set: that needs PUBLIC_URL, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET.',
+    ]);
+  });
+
+  it('nothing is missing where all is set, nobody may, or the local workspace stands in for Slack', () => {
+    expect(told({ ...SLACK, ...CLIENT, ...PUBLIC }, tools)).toEqual([]);
+    expect(told(SLACK, undefined)).toEqual([]);
+    expect(told({}, tools)).toEqual([]);
   });
 });

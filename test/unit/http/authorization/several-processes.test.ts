@@ -4,16 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createAuthorization } from '../../../../src/http/authorization/authorization.ts';
 import { authorizations } from '../../../../src/http/authorization/collections.ts';
-import { authorizationRoutes } from '../../../../src/http/authorization/routes.ts';
-import { createBase } from '../../../../src/http/base.ts';
-import type { WebPorts } from '../../../../src/http/web/ports.ts';
-import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
-import { membersOnly } from '../../../helpers/people.ts';
-import { quiet } from '../../../helpers/workspace.ts';
+import { PUBLIC_URL, startAuthorizationServer } from '../../../helpers/authorization-server.ts';
 
-const PUBLIC_URL = 'https://countersign.test';
 const BACK = 'http://127.0.0.1:7777/callback';
 const VERIFIER = 'a-verifier-that-is-long-enough-for-the-rule-43-or-more';
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
@@ -21,48 +14,12 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 const text = z.string().default('');
 const answerSchema = z.looseObject({ client_id: text, access_token: text, refresh_token: text, error: text });
 
-/** A web process of its own, on the store in this file. */
-async function startProcess(path: string, clock: () => number) {
-  const store = openSqliteStore({ path });
-  const authorization = createAuthorization({
-    store,
-    clock,
-    log: quiet,
-    settings: { channel: null, holdMs: 1_000, tools: ['*'] },
-    publicUrl: () => PUBLIC_URL,
-    isMember: async () => true,
-    fetch: async () => Promise.reject(new Error('nothing is fetched here')),
-  });
-  const web: WebPorts = {
-    signIn: {
-      redirectUrl: () => '',
-      begin: async () => ({ location: '', browser: '' }),
-      cameFor: async () => null,
-      finish: async () => ({ secret: '', returnTo: '' }),
-      session: async (secret) => ({ secret, user: 'U0ANA00001' }),
-      forget: async () => 0,
-    },
-    publicUrl: () => PUBLIC_URL,
-    samePerson: membersOnly.samePerson,
-    actor: async (user) => ({ id: `slack:T1:${user}`, name: 'Ana' }),
-    sheet: async () => null,
-  };
-  const { app, http } = createBase({ store, clock, ids: () => 'r', log: quiet, checks: {} });
-  authorizationRoutes(app, { authorization, trustedProxies: [] }, web);
-  const listening = await http.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(async () => {
-    await listening.close();
-    await store.close();
-  });
-  return { url: `http://127.0.0.1:${listening.port}`, authorization, store };
-}
-
 /** Two processes on one store, and a browser whose every request goes to the other one. */
 async function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-oauth-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const time = { now: Date.now() };
-  const start = () => startProcess(join(folder, 'store.db'), () => time.now);
+  const start = () => startAuthorizationServer({ path: join(folder, 'store.db'), clock: () => time.now });
   const both = [await start(), await start()] as const;
   let turn = 0;
   const cookies = new Map<string, string>([['__Host-countersign-session', 'of-ana']]);
