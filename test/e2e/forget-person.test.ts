@@ -5,6 +5,7 @@ import { type Delegation, delegations } from '../../src/gate/delegation/record.t
 import { type Grant, grants } from '../../src/gate/grants/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import type { Actor } from '../../src/gate/types.ts';
+import { AuthorizationRecords } from '../../src/http/authorization/records.ts';
 import { type ConnectionRecord, connections } from '../../src/oauth/collections.ts';
 import { mailbox } from '../../src/runs/collections.ts';
 import { Limits } from '../../src/runs/index.ts';
@@ -61,6 +62,30 @@ it('deletes what a person said and asked for, and leaves others’ and a whole a
   expect(network.printed.join('\n')).toMatch(
     /2 messages and 1 calls .* in 2 threads[\s\S]*This stays: the audit/,
   );
+});
+
+it('ends the programs that they let in', async () => {
+  const network = await open();
+  const records = new AuthorizationRecords({ store: network.store, clock: Date.now });
+  for (const { id, name } of [ana, bob]) {
+    const person = id.split(':')[2] ?? '';
+    await records.save('Grant', name, { accountId: person }, 60);
+    await records.describe(name, {
+      person,
+      client: 'c',
+      name: `Builder of ${name}`,
+      connectedAt: Date.now(),
+    });
+    await records.save('AccessToken', name, { grantId: name }, 60);
+  }
+  await network.forget(false);
+  expect(await records.find('AccessToken', ana.name)).not.toBeNull();
+  await network.forget(true);
+  expect(network.printed.join('\n')).toContain('programs that act as them: Builder of Ana;');
+  for (const kind of ['Grant', 'AccessToken']) {
+    expect(await records.find(kind, ana.name)).toBeNull();
+    expect(await records.find(kind, bob.name)).not.toBeNull();
+  }
 });
 
 it('deletes nothing until it is confirmed, and says what it would', async () => {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { readEnv } from '../../config/env.ts';
 import { countCalls, findPermissions } from '../../gate/index.ts';
+import { findPersonalPrograms } from '../../http/index.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import { findAccounts } from '../../oauth/index.ts';
 import {
@@ -44,7 +45,7 @@ interface ForgetOptions {
 
 /**
  * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
- * of those conversations, tokens, remembered approvals, delegations and what they used on earlier days. The audit stays. Threads with anything
+ * of those conversations, tokens, programs that they let in, remembered approvals, delegations and what they used on earlier days. The audit stays. Threads with anything
  * open are left; false if there were any, so that it's run again.
  */
 export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
@@ -68,11 +69,13 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
     counts.calls += result?.calls ?? calls;
   }
   const accounts = await findAccounts(store, personId);
+  const programs = await findPersonalPrograms(store, personId.split(':')[2] ?? '');
   const permissions = await findPermissions(store, personId);
   const usage = await findUsage(store, personId, clock());
   if (isConfirmed)
     await deleteAll(store, [
       ...accounts.refs,
+      ...programs.refs,
       ...permissions.grants,
       ...permissions.delegations,
       ...usage.earlier,
@@ -81,6 +84,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
     forgetSummary(personId, {
       ...counts,
       servers: accounts.servers,
+      programs: programs.programs,
       grants: permissions.grants.length,
       delegations: permissions.delegations.length,
       usage: usage.earlier.length,

@@ -214,12 +214,15 @@ interface Forgotten {
   readonly delegations: number;
   /** Counts of what they used on earlier days. */
   readonly usage: number;
+  /** The programs that they let in. */
+  readonly programs: readonly string[];
 }
 
 export function forgetSummary(person: string, found: Forgotten): string {
-  const { threads, messages, calls, servers, grants, delegations, usage } = found;
+  const { threads, messages, calls, servers, programs, grants, delegations, usage } = found;
   const accounts = servers.length === 0 ? 'none' : servers.join(', ');
-  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; tokens for: ${accounts}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days.`;
+  const letIn = programs.length === 0 ? 'none' : programs.join(', ');
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days.`;
 }
 
 export function openThreads(ids: readonly string[]): string {

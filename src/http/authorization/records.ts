@@ -1,7 +1,8 @@
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import { scanIndex } from '../../storage/scan.ts';
+import { put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import { type AuthorizationRecord, authorizations, type GrantedProgram } from './collections.ts';
 
 /** How long a client that nobody has let in is kept after it registered, in milliseconds: anybody may register. */
@@ -100,6 +101,22 @@ export class AuthorizationRecords {
     await this.#store.commit({ delete: items.map(({ id }) => ref(authorizations, id)) });
     return items.length;
   };
+}
+
+/** What a person has let in: the names of the programs, and all records of it. */
+export async function findPersonalPrograms(
+  store: Store,
+  person: string,
+): Promise<{ readonly programs: readonly string[]; readonly refs: readonly Ref[] }> {
+  const granted = await store.query(authorizations, 'byPerson', { prefix: [person] }, AT_ONCE);
+  const refs: Ref[] = [];
+  for (const { value } of granted.items) {
+    if (value.grant === null) continue;
+    for await (const { id } of scanIndex(store, authorizations, 'byGrant', { prefix: [value.grant] })) {
+      refs.push(ref(authorizations, id));
+    }
+  }
+  return { programs: granted.items.flatMap(({ value }) => value.program?.name ?? []), refs };
 }
 
 function recordId(kind: Kind, value: string): string {
