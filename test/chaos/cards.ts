@@ -39,14 +39,21 @@ export function cardsOf(world: World, call: CallRecord) {
   }));
 }
 
-/** The newest message of a thread that lists what waits and offers to review it. */
-export function reviewedIn(world: World, threadId: string): Message | undefined {
-  return saidIn(world, threadId).findLast(({ blocks }) =>
-    blocks
-      .filter((block) => String(block.block_id).startsWith('request-actions:'))
-      .flatMap(elementsOf)
-      .some((element) => element.action_id === ACTIONS.review),
-  );
+/** The messages that only list a call, among others, and whether they offer to review what waits. */
+export function listsOf(world: World, call: CallRecord) {
+  const key = recordKey(call);
+  return saidIn(world, call.threadId)
+    .map((message) => ({ message, elements: message.blocks.flatMap(elementsOf) }))
+    .filter(({ elements }) => elements.some((element) => optionValues(element).includes(key)))
+    .map(({ message, elements }) => ({
+      message,
+      reviewable: elements.some((element) => element.action_id === ACTIONS.review),
+    }));
+}
+
+function optionValues({ action_id, options }: JsonObject): readonly string[] {
+  if (action_id !== ACTIONS.openOne || !Array.isArray(options)) return [];
+  return options.filter(isObject).map(({ value }) => String(value));
 }
 
 function offersAny({ blocks }: Message, key: string, actions: readonly string[]): boolean {

@@ -14,7 +14,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { mailbox } from '../../src/runs/collections.ts';
 import { parseSlackThreadId } from '../../src/slack/ids.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
-import { cardsOf, saidIn } from './cards.ts';
+import { cardsOf, listsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';
 import { leaksIn } from './leaks.ts';
 import { answerOn, STOLEN } from './model.ts';
@@ -126,8 +126,14 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
       call.state !== 'in_doubt' && cards.some(({ settleable }) => settleable),
       'is still in doubt on a card',
     );
-    report(call.state === 'succeeded' && cards.length === 0, 'is on no card');
-    report(cards.length > 1, `is on ${cards.length} cards`);
+    const lists = listsOf(world, call);
+    report(
+      lists.some(({ reviewable }) => reviewable),
+      'is still to be decided in a list',
+    );
+    const shown = cards.length + lists.length;
+    report(call.state === 'succeeded' && shown === 0, 'is on no card and in no list');
+    report(shown > 1, `is on ${cards.length} cards and in ${lists.length} lists`);
   }
   return problems;
 }

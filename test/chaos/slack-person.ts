@@ -7,7 +7,7 @@ import type { CallRecord } from '../../src/gate/call/record.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
 import { parseCallValue } from '../../src/slack/cards/action-values.ts';
 import { slackThreadId } from '../../src/slack/ids.ts';
-import { cardsOf, reviewedIn } from './cards.ts';
+import { cardsOf, listsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
 import { LOOK, mischiefNote } from './model.ts';
 import { type ConversationPlan, type EntryPlan, unaskedEntry } from './plan.ts';
@@ -43,7 +43,7 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
       for (const call of calls) {
         await attend({ world, person, tried }, call, entryOf(call)).catch(() => undefined);
       }
-      await review({ world, person, tried }, threadId, calls, entryOf).catch(() => undefined);
+      await review({ world, person, tried }, calls, entryOf).catch(() => undefined);
       const items = await itemsOf(world.storage.store, threadId);
       return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
     },
@@ -121,13 +121,14 @@ async function attend(attending: Attending, call: CallRecord, entry: EntryPlan):
  */
 async function review(
   { world, person, tried }: Attending,
-  threadId: string,
   calls: readonly CallRecord[],
   entryOf: (call: CallRecord) => EntryPlan,
 ): Promise<void> {
-  const shown = calls.filter((call) => call.state === 'pending' && cardsOf(world, call).length === 0);
-  const card = reviewedIn(world, threadId);
-  if (card === undefined || shown.length === 0) return;
+  const pending = calls.filter((call) => call.state === 'pending');
+  const list = pending.flatMap((call) => listsOf(world, call)).find(({ reviewable }) => reviewable);
+  if (!list) return;
+  const card = list.message;
+  const shown = pending.filter((call) => listsOf(world, call).some(({ message }) => message === card));
   if (Date.now() - (tried.get(card.ts) ?? 0) < AGAIN_AFTER_MS) return;
   tried.set(card.ts, Date.now());
   const wanted = shown.filter((call) => !UNWANTED.has(entryOf(call).wish));
