@@ -47,11 +47,22 @@ export function describeFixedArguments(
 }
 
 /** Last words of names that hold what a tool acts on, or for whom, where no id says it. */
-const OBJECTS = new Set(
-  'path file filename folder directory url channel repo repository project account to recipient recipients'.split(
-    ' ',
-  ),
-);
+const OBJECTS = new Set([
+  'path',
+  'file',
+  'filename',
+  'folder',
+  'directory',
+  'url',
+  'channel',
+  'repo',
+  'repository',
+  'project',
+  'account',
+  'to',
+  'recipient',
+  'recipients',
+]);
 
 /**
  * The argument that says what a call acts on, as far as that is certain: the only id, the only one of the kind in the tool's

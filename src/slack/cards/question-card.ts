@@ -34,14 +34,15 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   const { call, callKey } = view;
   const question = visible(view.question);
   const short = clip(oneLine(question), 200);
-  const added = view.context === null ? null : QUESTION.adds(clip(visible(view.context), QUESTION_LENGTH));
+  const context = view.context === null || repeats(view.context, question) ? null : visible(view.context);
+  const added = context === null ? null : QUESTION.adds(clip(context, QUESTION_LENGTH));
   const body = richText(
     `title:${callKey}`,
     section(bold(QUESTION.asks), text(sentence(call.requester.name)), bold(':')),
     preformatted(clip(question, QUESTION_LENGTH)),
     ...(added === null ? [] : [section(italic(added))]),
   );
-  const words = call.isAlone ? saidBlocks(callKey, [view]) : [];
+  const words = call.isAlone ? saidBlocks(callKey, [{ call: { ...call, said: saidBesides(view) } }]) : [];
   if (call.state !== 'pending') {
     const line = stateLine(view);
     const state = richText(`state:${callKey}`, section(...line));
@@ -54,4 +55,22 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
     text: notification(`${QUESTION.asksOf(sentence(call.requester.name), short)} ${added ?? ''}`.trimEnd()),
     blocks: [...words, body, actions(`call:${callKey}`, answer)],
   };
+}
+
+/** What the agent wrote besides its question, which models often write once more; undefined for nothing. */
+function saidBesides({ call, question, context }: QuestionView): string | undefined {
+  const rest = (call.said ?? '').replace(question, '').trim();
+  return [question, context ?? ''].some((text) => repeats(rest, text)) ? undefined : rest;
+}
+
+/** Whether a text says no more than another, but for signs, blanks and capitals. */
+export function repeats(said: string, other: string): boolean {
+  return lettersOf(other).includes(lettersOf(said));
+}
+
+function lettersOf(words: string): string {
+  return words
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }

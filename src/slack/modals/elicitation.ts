@@ -6,8 +6,7 @@ import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
-import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
-import { ELICITATION } from '../texts/cards.ts';
+import { context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { ELICITATION_FORM } from '../texts/modals.ts';
 import { type Field, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
@@ -26,13 +25,13 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
   const inputs: KnownBlock[] = fields.flatMap(fieldInputs);
   return modal({
     callbackId: MODALS.form,
-    title: server,
+    title: ELICITATION_FORM.asks(server),
     submit: isWhole ? ELICITATION_FORM.submit : null,
     metadata: needKeys(view),
     blocks: [
       richText(
         'asks',
-        section(bold(ELICITATION_FORM.asks(server)), text(ELICITATION.before(elicitationTitle(view)))),
+        section(text(ELICITATION_FORM.before(elicitationTitle(view)))),
         preformatted(clip(visible(view.message), 2500)),
       ),
       ...(isWhole ? inputs : [context('unusable', ELICITATION_FORM.tooMuch)]),

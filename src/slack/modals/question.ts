@@ -3,8 +3,8 @@ import { pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callReference } from '../cards/call-view.ts';
-import type { QuestionView } from '../cards/question-card.ts';
-import { bold, italic, preformatted, richText, section } from '../text/block-kit.ts';
+import { type QuestionView, repeats } from '../cards/question-card.ts';
+import { italic, preformatted, richText, section } from '../text/block-kit.ts';
 import { ANSWER } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
@@ -16,14 +16,14 @@ const PARTS = 10;
 /** The modal to answer a question of the agent. */
 export function questionModal(view: QuestionView): ModalView {
   const parts = pieces(visible(view.question), 2800).slice(0, PARTS);
-  const why = view.context === null ? [] : pieces(visible(view.context), 2800).slice(0, PARTS);
+  const hasMore = view.context !== null && !repeats(view.context, view.question);
+  const why = !hasMore ? [] : pieces(visible(view.context ?? ''), 2800).slice(0, PARTS);
   return modal({
     callbackId: MODALS.answer,
     title: ANSWER.title,
     submit: ANSWER.submit,
     metadata: { ...callReference(view) },
     blocks: [
-      richText('asks', section(bold(ANSWER.asks))),
       ...parts.map((part, index) => richText(`question.${index}`, preformatted(part))),
       ...why.map((part, index) => richText(`context.${index}`, section(italic(ANSWER.adds(part))))),
       freeTextInput(WORDS, ANSWER.label, ANSWER.hint),

@@ -158,16 +158,16 @@ export const FEEDBACK = {
 
 /** The form to answer a question of the agent. */
 export const ANSWER = {
-  title: 'Answer the agent',
+  title: 'The agent asks',
   submit: 'Answer',
-  asks: 'The agent asks:',
   adds: (context: string) => `The agent adds: ${context}`,
   label: 'Your answer',
-  hint: 'The agent reads exactly this.',
+  hint: 'It reads exactly this.',
 } as const;
 
 export const EDIT = {
-  title: (tool: string) => `Edit: ${tool}`,
+  /** Not “Edit: Edit file”. */
+  title: (tool: string) => `${/^edit\b/i.test(tool) ? 'Change' : 'Edit'}: ${tool}`,
   submit: { approve: 'Approve with changes', ask: 'Ask again' },
   tooLong: "These arguments don't fit a form. To change them, reject with feedback.",
   nothing: 'This action takes no arguments, so there is nothing to change. Approve or reject it.',
@@ -222,6 +222,7 @@ export const CONNECT = {
 export const ELICITATION_FORM = {
   submit: 'Send',
   asks: (server: string) => `${server} asks`,
+  before: (action: string) => `Before it goes on with ${action}:`,
   tooMuch: 'The server asks for more than fits a form here. Decline it instead.',
   goesTo: (server: string) => `What you send goes to the server ${server}.`,
 } as const;

@@ -18,6 +18,7 @@ import {
 } from '../../../../src/slack/cards/plain-messages.ts';
 import { questionCard } from '../../../../src/slack/cards/question-card.ts';
 import { requestCard } from '../../../../src/slack/cards/request-card.ts';
+import { questionModal } from '../../../../src/slack/modals/question.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import {
@@ -43,6 +44,19 @@ describe('a question of the agent', () => {
     expect(flat(message.blocks)).toBe(
       'The agent asks Ana:\n┌\nWhich room?\n└\nThe agent adds: Two are free.\n[Answer… (primary)]',
     );
+  });
+
+  it.each([
+    ['Which room?', 'which room', ''],
+    ['Two are free. Which room?', null, 'The agent says: “Two are free.”'],
+    ['I look for one.', null, 'The agent says: “I look for one.”'],
+  ])('is there once, where the agent says “%s” and adds “%s”', (said, context, shown) => {
+    const view = { ...callView({ kind: 'question', isAlone: true, said }), question: 'Which room?', context };
+    const card = flat(questionCard(view).blocks);
+    const modal = flat(questionModal(view).blocks);
+    for (const words of [card, modal]) expect(words.match(/which room/gi)).toHaveLength(1);
+    expect(card).toContain(shown);
+    expect(card.includes('The agent says')).toBe(shown !== '');
   });
 
   it('shows who answered what', () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { editFields, editModal, readEditForm } from '../../../../src/slack/modals/edit-arguments.ts';
-import { placeProblems } from '../../../../src/slack/modals/form/read-form.ts';
+import { editModal, readEditForm } from '../../../../src/slack/modals/edit-arguments.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
@@ -13,17 +12,8 @@ import {
   schemaAndArguments,
   withTool,
 } from '../cards/fixtures.ts';
-import { blockOf, filled, optionOf, untouched } from './untouched.ts';
-
-function edited(schema: JsonObject, args: JsonObject, changes: Record<string, JsonObject>) {
-  return read(schema, args, filled(editModal(withTool(schema, args)), changes));
-}
-
-/** The edited arguments, or the errors where there are any. */
-function read(schema: JsonObject, args: JsonObject, state: JsonObject) {
-  const { values, errors } = readEditForm({ inputSchema: schema, trusted: true }, args, state);
-  return Object.keys(errors).length > 0 ? { errors } : { arguments: values };
-}
+import { edited, readEdited } from './edited.ts';
+import { filled, optionOf, untouched } from './untouched.ts';
 
 function one(property: JsonObject, value: Json, change: JsonObject, required = false) {
   const schema: JsonObject = { properties: { a: property }, ...(required ? { required: ['a'] } : {}) };
@@ -53,6 +43,11 @@ describe('the edit form', () => {
       title: { text: 'Edit: Create event' },
       submit: { text: 'Approve with changes' },
     });
+  });
+
+  it('does not stutter for a tool that edits', () => {
+    const view = editModal(withTool({}, { path: 'a.md' }, { name: 'edit_file', title: 'Edit file' }));
+    expect(view.title.text).toBe('Change: Edit file');
   });
 
   it('asks for a local time with a date and a clock, so that nothing converts it', () => {
@@ -109,7 +104,7 @@ describe('reading the edit form', () => {
     fc.assert(
       fc.property(schemaAndArguments, ({ schema, args }) => {
         const view = editModal(withTool(schema, args));
-        expect(read(schema, args, untouched(view))).toEqual({
+        expect(readEdited(schema, args, untouched(view))).toEqual({
           arguments: args,
         });
       }),
@@ -191,7 +186,7 @@ describe('reading the edit form', () => {
     const args = { visibility: 'pub' };
     const view = editModal(withTool(createEventSchema, args));
     const state = filled(view, { Visibility: { selected_option: optionOf(view, 'Visibility', 'Private') } });
-    expect(read(createEventSchema, args, state)).toEqual({
+    expect(readEdited(createEventSchema, args, state)).toEqual({
       arguments: { visibility: 'prv' },
     });
   });
@@ -200,7 +195,7 @@ describe('reading the edit form', () => {
     const args = { remind: true };
     const view = editModal(withTool(createEventSchema, args));
     const state = filled(view, { Remind: { selected_option: optionOf(view, 'Remind', '(not set)') } });
-    expect(read(createEventSchema, args, state)).toEqual({
+    expect(readEdited(createEventSchema, args, state)).toEqual({
       arguments: {},
     });
   });
@@ -212,7 +207,7 @@ describe('reading the edit form', () => {
     const view = editModal(withTool(schema, { days: ['wed'] }));
     const chosen = [optionOf(view, 'Days', 'mon'), optionOf(view, 'Days', 'wed')];
     const state = filled(view, { Days: { selected_options: chosen } });
-    expect(read(schema, { days: ['wed'] }, state)).toEqual({
+    expect(readEdited(schema, { days: ['wed'] }, state)).toEqual({
       arguments: { days: ['mon', 'wed'] },
     });
   });
@@ -257,119 +252,6 @@ describe('reading the edit form', () => {
 
   it('refuses a state that Slack would not send', () => {
     expect(() => readEditForm({ inputSchema: {} }, {}, { a: { value: { value: 1 } } })).toThrow();
-  });
-});
-
-const ADDRESS: JsonObject = {
-  type: 'object',
-  properties: {
-    note: { type: 'string' },
-    address: {
-      type: 'object',
-      properties: {
-        street: { type: 'string' },
-        city: { type: 'string' },
-        geo: { $ref: '#/$defs/geo' },
-        tags: { type: 'array', items: { type: 'string' } },
-      },
-      required: ['city'],
-    },
-    rooms: { type: 'array', items: { type: 'object', properties: { size: { type: 'integer' } } } },
-  },
-  required: ['address'],
-  $defs: { geo: { type: 'object', properties: { lat: { type: 'number' } } } },
-};
-const ADDRESSED: JsonObject = {
-  note: 'n',
-  address: { street: 'Harbour 1', city: 'Kiel', geo: { lat: 54.3 }, tags: ['a', 'b'], floor: 3 },
-  rooms: [{ size: 2 }],
-};
-
-describe('the form of nested values', () => {
-  it('has an input for each member that the schema names, and for those that it does not', () => {
-    const view = editModal(withTool(ADDRESS, ADDRESSED));
-    assertView(view);
-    expect(flat(view.blocks).split('\n').slice(1).join('\n')).toMatchInlineSnapshot(`
-      "Address: city *: <plain_text_input> Kiel
-      Address: street: <plain_text_input> Harbour 1
-      Address: geo: lat: <number_input> 54.3
-      Address: tags: <plain_text_input> a
-      b
-      Address: floor: <plain_text_input> 3
-      Note: <plain_text_input> n
-      Rooms: <plain_text_input> [
-        {
-          "size": 2
-        }
-      ]"
-    `);
-  });
-
-  it('changes one member and keeps all others as they were', () => {
-    const change = { 'Address: geo: lat': { value: '54.5' }, 'Address: tags': { value: 'a\nc' } };
-    expect(edited(ADDRESS, ADDRESSED, change)).toEqual({
-      arguments: {
-        ...ADDRESSED,
-        address: { street: 'Harbour 1', city: 'Kiel', geo: { lat: 54.5 }, tags: ['a', 'c'], floor: 3 },
-      },
-    });
-  });
-
-  it('leaves out an optional object of which nothing is left, and says what a required one needs', () => {
-    const emptied = edited(ADDRESS, ADDRESSED, { 'Address: geo: lat': { value: null } });
-    expect(emptied).not.toHaveProperty('arguments.address.geo');
-    const missing = edited(ADDRESS, ADDRESSED, { 'Address: city': { value: null } });
-    expect(Object.values('errors' in missing ? (missing.errors ?? {}) : {})).toEqual(['This is needed.']);
-  });
-
-  it('makes an object of what is filled in, where none was given', () => {
-    const schema = { properties: { address: { type: 'object', properties: { city: { type: 'string' } } } } };
-    expect(edited(schema, {}, { 'Address: city': { value: 'Kiel' } })).toEqual({
-      arguments: { address: { city: 'Kiel' } },
-    });
-    expect(edited(schema, {}, {})).toEqual({ arguments: {} });
-  });
-
-  it('is JSON where the inputs would be too many', () => {
-    const names = Array.from({ length: 100 }, (_, index) => `field_${index}`);
-    const all = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
-    const view = editModal(withTool({ properties: { all } }, { all: { field_1: 1 } }));
-    assertView(view);
-    expect(flat(view.blocks)).toContain('All: <plain_text_input> {');
-  });
-
-  it('gives back the very arguments when nobody touched it', () => {
-    fc.assert(
-      fc.property(schemaAndArguments, ({ schema, args }) => {
-        const outer = { properties: { inner: { type: 'object', ...schema } }, required: ['inner'] };
-        const view = editModal(withTool(outer, { inner: args }));
-        assertView(view);
-        expect(read(outer, { inner: args }, untouched(view))).toEqual({ arguments: { inner: args } });
-      }),
-      runs(200),
-    );
-  });
-});
-
-describe('errors that somebody else found', () => {
-  const at = (sentences: string[]) => {
-    const view = editModal(withTool(ADDRESS, ADDRESSED));
-    const placed = placeProblems(editFields({ inputSchema: ADDRESS, trusted: true }, ADDRESSED), sentences);
-    return { placed, blockOf: (label: string) => blockOf(view, label) };
-  };
-
-  it('stand beside the member that they are about', () => {
-    const { placed, blockOf: block } = at(['address.city must be longer', 'note is odd', 'address is odd']);
-    expect(placed).toEqual({
-      [block('Address: city')]: 'address.city must be longer; address is odd',
-      [block('Note')]: 'note is odd',
-    });
-  });
-
-  it('stand beside the first field where they are about none, and nowhere without any', () => {
-    const { placed, blockOf: block } = at(['these two disagree', 'note is odd']);
-    expect(placed).toEqual({ [block('Note')]: 'these two disagree; note is odd' });
-    expect(at(['these two disagree']).placed).toBeNull();
   });
 });
 

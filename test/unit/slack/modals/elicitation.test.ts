@@ -41,7 +41,7 @@ describe('a form that a server asks for', () => {
   it('has an input of the right kind per field, with what the server suggests', () => {
     assertView(view);
     expect(flat(view.blocks)).toMatchInlineSnapshot(`
-      "travel asks before it goes on with Book a flight:
+      "Before it goes on with Book a flight:
       ┌
       Which seat?
       └

@@ -167,7 +167,7 @@ describe('a question', () => {
       context: 'Two fit.',
     });
     assertView(view);
-    expect(flat(view.blocks)).toContain('The agent asks:\n┌\nWhich <!channel>?\n└\nThe agent adds: Two fit.');
+    expect(flat(view.blocks)).toContain('┌\nWhich <!channel>?\n└\nThe agent adds: Two fit.');
     expect(readAnswer({ answer: { value: { value: 'the first' } } })).toEqual({ words: 'the first' });
   });
 });
