@@ -1,12 +1,13 @@
 import type { CallRecord } from '../gate/types.ts';
 import { namedArguments, PLACEHOLDER, valueAt } from '../gate/types.ts';
-import type { Json, JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { findChanges, findSubject, isChange, siblingsIn } from './argument-notes.ts';
 import { isIdName, type Subject } from './id-names.ts';
-import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
+import { type Property, propertiesInOrder, readMembers, titleUse, unknownProperty } from './schema-labels.ts';
 import { findSiblings, findSiblingsInObject, type Siblings } from './siblings.ts';
 import { clip, head, oneLine, quoteText } from './text/clip.ts';
+import { describeMoney, formatMoney } from './text/money.ts';
 import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from './text/time.ts';
 import { toolTitle } from './text/title.ts';
 import { visible } from './text/visible.ts';
@@ -16,6 +17,8 @@ import { formatValue, type ValueContext } from './values.ts';
 /** Longest value within a headline, and longest headline, in characters. */
 const VALUE_LENGTH = 60;
 const HEADLINE_LENGTH = 240;
+/** From how many characters on a headline says how long a text of one line is. */
+const MANY_CHARACTERS = 500;
 /** Longest list of what else changes, in characters. */
 const CHANGES_LENGTH = 120;
 
@@ -150,12 +153,38 @@ function fromSchema(call: HeadlinedCall, resolve: ValueContext): string {
   const moment = dated ?? thing?.date ?? null;
   const siblings = siblingsIn(tool, args, resolve);
   const to = recipient(tool, args, resolve, object);
+  const amount = findAmount(tool, args, siblings);
   const long = texts.find(({ value }) => value.includes('\n'));
+  const wide = texts.find(({ value }) => value.length > MANY_CHARACTERS);
   return [
     `${act}${to === null ? '' : HEADLINE.to(to)}`,
+    ...(amount === null ? [] : [visible(amount)]),
     ...(moment === null ? [] : [momentInSentence(moment, siblings.zone?.zone ?? null, resolve)]),
-    ...(long === undefined ? [] : [HEADLINE.lines(countLines(long.value))]),
+    ...(long === undefined
+      ? wide === undefined
+        ? []
+        : [HEADLINE.characters(wide.value.length)]
+      : [HEADLINE.lines(countLines(long.value))]),
   ].join(', ');
+}
+
+/** The first amount of money among the arguments, or the members that the schema names; null where none has a currency. */
+function findAmount(tool: HeadlinedCall['tool'], args: JsonObject, { currency }: Siblings): string | null {
+  const outer = currency?.code ?? null;
+  const amounts = propertiesInOrder(tool, Object.keys(args)).flatMap(({ name }) => {
+    const value = args[name];
+    if (typeof value === 'number') return formatMoney(name, value, outer) ?? [];
+    const members = isJsonObject(value) ? readMembers(tool.inputSchema, [name], titleUse(tool)) : [];
+    const named = members.map((member) => member.name);
+    const known = namedOnly(value, named);
+    return named.flatMap((member) => describeMoney(member, known, outer) ?? []);
+  });
+  return amounts[0] ?? null;
+}
+
+function namedOnly(value: Json | undefined, names: readonly string[]): JsonObject {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter(([name]) => names.includes(name)));
 }
 
 /** Argument names that say for whom something is. */

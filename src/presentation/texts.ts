@@ -17,6 +17,7 @@ export const HEADLINE = {
   to: (recipient: string) => ` to ${recipient}`,
   alsoChanges: (labels: string) => `; also changes ${labels}`,
   lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
+  characters: (count: number) => `${count.toLocaleString('en-US')} characters`,
 } as const;
 
 export const NO_ARGUMENTS = 'No arguments';

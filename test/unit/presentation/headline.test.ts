@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import { headline } from '../../../src/presentation/headline.ts';
 import type { Subject } from '../../../src/presentation/id-names.ts';
 import { lookedUpSubject } from '../../../src/presentation/look-up.ts';
-import { callRecord, resolve } from '../slack/cards/fixtures.ts';
+import { callCard } from '../../../src/slack/cards/call-card.ts';
+import { callRecord, callView, resolve } from '../slack/cards/fixtures.ts';
 
 const STANDUP: Subject = {
   name: 'Standup',
@@ -235,5 +236,43 @@ describe('what was looked up', () => {
       name: null,
       fields: { content: 'old' },
     });
+  });
+});
+
+describe('how much', () => {
+  const pay: CallRecord['tool'] = {
+    ...callRecord().tool,
+    name: 'pay',
+    title: 'Pay',
+    inputSchema: {
+      properties: {
+        to: {},
+        amount: {},
+        currency: {},
+        note: {},
+        price: { type: 'object', properties: { value: {}, currency_code: {} } },
+      },
+    },
+  };
+
+  it.each<[string, JsonObject, string]>([
+    ['of an amount', { to: 'Bob', amount: 1234.5, currency: 'EUR' }, 'Pay ‘Bob’, 1,234.50 EUR'],
+    [
+      'of an amount in an object',
+      { to: 'Bob', price: { value: '99.90', currency_code: 'USD' } },
+      'Pay ‘Bob’, 99.90 USD',
+    ],
+    ['of a long text', { to: 'Bob', note: 'x'.repeat(4000) }, 'Pay ‘Bob’, 4,000 characters'],
+    ['of an amount that the schema names', { to: 'Bob', total: 5, currency: 'EUR' }, 'Pay ‘Bob’'],
+    ['of a member that it names', { to: 'Bob', price: { total: 5 }, currency: 'EUR' }, 'Pay ‘Bob’'],
+  ])('is said %s', (_, args, words) => {
+    expect(heads(pay, args)).toBe(words);
+  });
+
+  it('is in the notification, too', () => {
+    const args = { to: 'Bob', amount: 1234.5, currency: 'EUR', note: 'a\nb' };
+    expect(callCard(callView({ tool: pay, arguments: args })).text).toContain(
+      'Ana: approve Pay ‘Bob’, 1,234.50 EUR, 2 lines (calendar.pay)?',
+    );
   });
 });
