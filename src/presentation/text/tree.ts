@@ -42,6 +42,8 @@ export function isBranch(value: Json): boolean {
 }
 
 function treeLines(value: Json, note: Annotate): string[] {
+  const money = moneyIn(value, note);
+  if (money !== null) return [money];
   if (Array.isArray(value)) {
     return tableLines(value, note) ?? value.flatMap((item) => itemLines(item, note));
   }
@@ -54,7 +56,9 @@ function memberLines(member: Member, note: Annotate): string[] {
   const { name, of } = member;
   const value = of[name] ?? null;
   const label = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
-  if (isBranch(value)) return [`${label}:`, ...treeLines(value, note).map(indented)];
+  if (isBranch(value) && moneyIn(value, note) === null) {
+    return [`${label}:`, ...treeLines(value, note).map(indented)];
+  }
   return isLong(value) ? [`${label}: |`, ...textLines(value)] : [`${label}: ${leaf(value, note, member)}`];
 }
 
@@ -79,10 +83,25 @@ function indented(line: string): string {
 
 function leaf(value: Json, note: Annotate, member: Member | null = null): string {
   if (Array.isArray(value)) return `[${value.map((item) => inList(leaf(item, note), item)).join(', ')}]`;
-  if (typeof value !== 'string' && typeof value !== 'number') return JSON.stringify(value);
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return moneyIn(value, note) ?? JSON.stringify(value);
   const words = note(value, member);
   const literal = typeof value === 'string' && PLAIN_TEXT.test(value) ? value : JSON.stringify(value);
   return `${literal}${words === null ? '' : ` (${words})`}`;
+}
+
+/**
+ * An amount and its currency as one value: `319.50 EUR {amount, currency}`. No text has such brackets, and the names say
+ * what is sent. Null for any other object.
+ */
+function moneyIn(value: Json, note: Annotate): string | null {
+  if (!isJsonObject(value)) return null;
+  const names = Object.keys(value).toSorted((a) => (typeof value[a] === 'number' ? -1 : 1));
+  const [name = '', other = ''] = names;
+  const [amount, unit] = [value[name], value[other]];
+  if (names.length !== 2 || typeof amount !== 'number' || typeof unit !== 'string') return null;
+  const words = names.every((one) => PLAIN_NAME.test(one)) ? note(amount, { name, of: value }) : null;
+  return words?.includes(` ${unit}`) ? `${words} {${name}, ${other}}` : null;
 }
 
 /** Items are joined by commas. */
@@ -96,7 +115,8 @@ function inList(shown: string, item: Json): string {
 function tableLines(items: readonly Json[], note: Annotate): string[] | null {
   const rows = items.filter(isJsonObject);
   const names = Object.keys(rows[0] ?? {});
-  const isTable = items.length > 1 && rows.length === items.length && rows.every((row) => isRow(row, names));
+  const isTable =
+    items.length > 1 && rows.length === items.length && rows.every((row) => isRow(row, names, note));
   if (!isTable || names.length < 2 || names.length > TABLE_COLUMNS) return null;
   const cells = [
     names,
@@ -114,13 +134,15 @@ function tableLines(items: readonly Json[], note: Annotate): string[] | null {
   );
 }
 
-function isRow(row: JsonObject, names: readonly string[]): boolean {
+function isRow(row: JsonObject, names: readonly string[], note: Annotate): boolean {
   return (
     Object.keys(row).length === names.length &&
-    names.every((name) => PLAIN_NAME.test(name) && Object.hasOwn(row, name) && isCell(row[name] ?? null))
+    names.every(
+      (name) => PLAIN_NAME.test(name) && Object.hasOwn(row, name) && isCell(row[name] ?? null, note),
+    )
   );
 }
 
-function isCell(value: Json): boolean {
-  return !isJsonObject(value) && !Array.isArray(value) && !isLong(value);
+function isCell(value: Json, note: Annotate): boolean {
+  return (!isJsonObject(value) || moneyIn(value, note) !== null) && !Array.isArray(value) && !isLong(value);
 }

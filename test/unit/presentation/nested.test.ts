@@ -156,11 +156,31 @@ describe('an amount beside its currency', () => {
       return describeArguments(tool({ currency: {}, of: {} }), args, resolve)[1]?.value;
     };
     expect(payment({ Total: 1250.5 })).toBe('Total: 1250.5 (1,250.50 EUR)');
-    expect(payment({ totalAmount: 1250.5, CURRENCY: 'USD' })).toBe(
-      'totalAmount: 1250.5 (1,250.50 USD)\nCURRENCY: USD',
+    expect(payment({ totalAmount: 1250.5, CURRENCY: 'USD', tax: true })).toBe(
+      'totalAmount: 1250.5 (1,250.50 USD)\nCURRENCY: USD\ntax: true',
     );
     expect(payment({ value: '1250.50', currency_code: 'USD' })).toContain('"1250.50" (1,250.50 USD)');
     expect(payment({ total: 1250, currency: 'cats' })).toContain('total: 1250\n');
     expect(payment({ value: 3 })).toBe('value: 3');
+  });
+
+  it('is one value with a currency that stands alone with it, also in a table', () => {
+    const price = { currency: 'EUR', amount: 319.5 };
+    expect(shown({ price })?.[1]).toBe('price: 319.50 EUR {amount, currency}');
+    expect(shown({ price: '319 EUR {amount, currency}' })?.[1]).toBe('price: "319 EUR {amount, currency}"');
+    expect(shown({ price: { amount: 5, note: 'EUR' } })?.[1]).toBe('price:\n  amount: 5\n  note: EUR');
+    expect(
+      shown(
+        [
+          { of: 'Desk', price },
+          { of: 'Chair', price },
+        ],
+        'array',
+      )?.[1],
+    ).toBe(
+      ['of     price', 'Desk   319.50 EUR {amount, currency}', 'Chair  319.50 EUR {amount, currency}'].join(
+        '\n',
+      ),
+    );
   });
 });
