@@ -8,5 +8,6 @@ export const noAgent: Agent = {
   run: async () => null,
   inspect: async () => ({ interrupt: null, unfinished: false, response: null, read: [], knows: () => true }),
   abandon: async () => undefined,
+  join: async () => undefined,
   claim: async () => undefined,
 };

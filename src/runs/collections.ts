@@ -15,12 +15,15 @@ const threadSchema = z.object({
   /** The graph that runs the thread. Threads of versions with a single graph don't name it. */
   graph: z.string().default(DEFAULT_GRAPH),
   createdAt: z.number(),
+  /** The thread and its message that this one answers beside it; absent for all others. */
+  besides: z.object({ threadId: z.string(), itemId: z.string() }).optional(),
 });
 export type ThreadRecord = z.infer<typeof threadSchema>;
 
 /**
  * A message to a thread: `queued → running → answered | failed | cancelled`. `held`: it arrived while a
- * request was open, people were notified, and it runs in its turn once the request has ended.
+ * request was open, people were notified, and it runs in its turn once the request has ended. `beside`: it is answered
+ * in a thread of its own meanwhile; once that has ended, it's `queued` to join this conversation.
  */
 const itemSchema = z.object({
   itemId: z.string(),
@@ -31,7 +34,7 @@ const itemSchema = z.object({
   at: z.number(),
   /** When it was received, by our clock, in milliseconds since the epoch. */
   receivedAt: z.number(),
-  state: z.enum(['queued', 'held', 'running', 'answered', 'failed', 'cancelled']),
+  state: z.enum(['queued', 'held', 'beside', 'running', 'answered', 'failed', 'cancelled']),
   runId: z.string().nullable(),
   /** Who asked to stop the run. */
   stoppedBy: actorSchema.nullable(),
@@ -42,10 +45,12 @@ const itemSchema = z.object({
   /** It was refused by a limit, until this time in milliseconds since the epoch. */
   limitedUntil: z.number().optional(),
   /**
-   * What a message that never ran was used as: the feedback of a rejection, the answer to a question, or a comment for the
-   * people of its thread.
+   * What a message that never ran was used as: the feedback of a rejection, the answer to a question, a comment for the
+   * people of its thread, or the first message of a thread beside it.
    */
-  usedAs: z.enum(['feedback', 'answer', 'comment']).optional(),
+  usedAs: z.enum(['feedback', 'answer', 'comment', 'beside']).optional(),
+  /** The thread that answers it beside this one. */
+  beside: z.string().optional(),
   /** It was held at some time, so that people may have been told so. */
   wasHeld: z.literal(true).optional(),
 });
@@ -57,19 +62,19 @@ export const threads = collection({
   indexes: { byCreation: (thread) => [thread.createdAt] },
 });
 
+const OPEN_STATES: readonly string[] = ['queued', 'held', 'beside', 'running'];
+
+function isOpen({ state }: MailboxItem): boolean {
+  return OPEN_STATES.includes(state);
+}
+
 /** Messages to threads; the id is the message's id in the sender's system, so that a repeat is one record. */
 export const mailbox = collection({
   name: 'mailbox',
   schema: itemSchema,
   indexes: {
-    open: (item) =>
-      item.state === 'queued' || item.state === 'held' || item.state === 'running'
-        ? [item.threadId, item.at]
-        : null,
-    openByActor: (item) =>
-      item.state === 'queued' || item.state === 'held' || item.state === 'running'
-        ? [item.actor.id, item.at]
-        : null,
+    open: (item) => (isOpen(item) ? [item.threadId, item.at] : null),
+    openByActor: (item) => (isOpen(item) ? [item.actor.id, item.at] : null),
     byThread: (item) => [item.threadId, item.at],
   },
 });

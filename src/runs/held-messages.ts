@@ -1,9 +1,10 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { callKey, RefusalError } from '../gate/types.ts';
+import type { Ids } from '../lib/clock.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import type { WakeUps } from './ports.ts';
-import { onlyWriterDrops } from './texts.ts';
-import { decideByMessage, dropHeld, nothingWaits, type ThreadPorts } from './thread-state.ts';
+import { onlyWriterDrops, onlyWriterRuns } from './texts.ts';
+import { decideByMessage, dropHeld, nothingWaits, runBeside, type ThreadPorts } from './thread-state.ts';
 
 /** A message held until the open request in its thread has ended. */
 interface HeldItem {
@@ -12,9 +13,15 @@ interface HeldItem {
   readonly request: RequestRecord;
 }
 
-/** What a person can do with a held message: use its text on the open request, or withdraw that request. */
+/**
+ * What a person can do with a held message: use its text on the open request, withdraw that request, leave it, or have it
+ * answered beside.
+ */
 export function createHeldMessages(
-  ports: Pick<ThreadPorts, 'store' | 'gate' | 'surfaces'> & { readonly wakeUps: WakeUps },
+  ports: Pick<ThreadPorts, 'store' | 'clock' | 'gate' | 'surfaces'> & {
+    readonly ids: Ids;
+    readonly wakeUps: WakeUps;
+  },
 ) {
   async function findHeld(itemId: string): Promise<HeldItem> {
     const item = (await ports.store.get(mailbox, itemId))?.value;
@@ -65,6 +72,15 @@ export function createHeldMessages(
       if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterDrops(item.actor.name));
       await dropHeld(ports, thread, itemId, request.requestId);
       ports.wakeUps.wake(item.threadId);
+    },
+
+    /** Answers the held message now, in a thread of its own beside what waits. */
+    async runBeside(itemId: string, actor: Actor): Promise<void> {
+      const { thread, item, request } = await findHeld(itemId);
+      if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRuns(item.actor.name));
+      const beside = `${item.threadId}~${ports.ids()}`;
+      await runBeside(ports, thread, { item, beside, requestId: request.requestId });
+      ports.wakeUps.wake(beside);
     },
 
     /** Withdraws the thread's open request, so that the held message runs. */

@@ -43,12 +43,9 @@ export interface IncomingMessage {
   readonly at: number;
 }
 
-/** The write that begins a thread in which nobody writes, for a call that no message asks for. */
-export function openThread(
-  { threadId, surface, graph }: Pick<ThreadRecord, 'threadId' | 'surface' | 'graph'>,
-  clock: Clock,
-): Put {
-  return put(threads, threadId, { threadId, surface, graph, createdAt: clock() });
+/** The write that begins a thread in which nobody writes: for a call that no message asks for, or beside another thread. */
+export function openThread(thread: Omit<ThreadRecord, 'createdAt'>, clock: Clock): Put {
+  return put(threads, thread.threadId, { ...thread, createdAt: clock() });
 }
 
 /** The work mark, which makes workers, and after a crash the sweep, look at a thread. */
@@ -180,6 +177,7 @@ export function toRunEvent(item: MailboxItem): RunEvent | null {
       return { type: 'cancelled', item };
     case 'queued':
     case 'held':
+    case 'beside':
       return null;
   }
 }

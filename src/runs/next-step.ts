@@ -25,6 +25,8 @@ export type Step =
   | { readonly do: 'continue' }
   | { readonly do: 'conclude'; readonly item: MailboxItem }
   | { readonly do: 'begin'; readonly item: MailboxItem }
+  /** What was said beside the thread, for this message, becomes part of its conversation. */
+  | { readonly do: 'join'; readonly item: MailboxItem; readonly beside: string }
   | {
       readonly do: 'answer';
       readonly item: MailboxItem;
@@ -64,8 +66,11 @@ export function nextStep(facts: Facts): Step {
   }
   // No message runs, so what is left of the graph's run was given up.
   if (facts.agent.interrupt || facts.agent.unfinished) return { do: 'abandon' };
-  const next = facts.items[0];
-  return next ? { do: 'begin', item: next } : { do: 'rest' };
+  const next = facts.items.find(({ state }) => state !== 'beside');
+  if (!next) return { do: 'rest' };
+  return next.beside === undefined
+    ? { do: 'begin', item: next }
+    : { do: 'join', item: next, beside: next.beside };
 }
 
 /** Whether the graph has finished this message, so that nothing is left to stop. */
@@ -84,7 +89,7 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
-  const item = facts.items.find(({ state }) => state === 'queued');
+  const item = facts.items.find(({ state, beside }) => state === 'queued' && beside === undefined);
   const undecided = facts.calls.filter(waitsForPerson);
   if (!item || undecided.length === 0) return { do: 'wait' };
   if (facts.newMessage === 'supersede') return { do: 'supersede', request };

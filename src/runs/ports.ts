@@ -6,9 +6,27 @@ import type { MailboxItem, ThreadRecord } from './collections.ts';
 
 /** What starts or resumes a run: a message, the end of its request, or a restart. */
 export type RunInput =
-  | { readonly kind: 'message'; readonly itemId: string; readonly text: string }
+  | {
+      readonly kind: 'message';
+      readonly itemId: string;
+      readonly text: string;
+      /** The conversation that it's said beside, for a thread that has none of its own yet. */
+      readonly besides?: Besides;
+    }
   | { readonly kind: 'resume'; readonly interruptId: string }
   | { readonly kind: 'continue' };
+
+/** A thread whose conversation another one begins with, and what was said beside it and hasn't joined it yet. */
+interface Besides {
+  readonly threadId: string;
+  readonly ended: readonly Side[];
+}
+
+/** A thread that answers a message beside another, and the message's id in it. */
+export interface Side {
+  readonly threadId: string;
+  readonly itemId: string;
+}
 
 /** The run that a graph or a call works for. */
 export interface RunContext {
@@ -75,6 +93,8 @@ export interface Agent {
    * usable.
    */
   abandon(threadId: string, reason: string, fence: Fence): Promise<void>;
+  /** Adds to a thread that rests what was said beside it. Once more changes nothing. */
+  join(threadId: string, side: Side, fence: Fence): Promise<void>;
   /** Claims a thread from a worker that may not know yet: nothing it writes counts any more. */
   claim(threadId: string, fence: Fence): Promise<void>;
 }

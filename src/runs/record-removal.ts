@@ -106,6 +106,8 @@ export function createRecordRemoval(ports: RemovalPorts) {
       calls += batch.calls;
       if (batch.messages < AT_ONCE && batch.calls < AT_ONCE) break;
     }
+    if (choice.forgetsConversation && !(await forgetBesides(ports, threadId)))
+      return { ...OPEN, messages, calls };
     const isEmpty = !(await hasMessages(store, threadId)) && !(await hasCalls(store, threadId));
     if (isEmpty || choice.forgetsConversation) await ports.removeConversation(threadId, lease.fence.token);
     const isGone = isEmpty && (await removeThread(threadId, lease));
@@ -143,6 +145,25 @@ async function findMessages(
     if (found.length === AT_ONCE) break;
   }
   return found;
+}
+
+/**
+ * Removes the conversations of the threads that answered a message beside this one: each begins with a copy of its own.
+ * False if a worker has one of them.
+ */
+async function forgetBesides(ports: RemovalPorts, threadId: string): Promise<boolean> {
+  for await (const { value } of scanIndex(ports.store, mailbox, 'byThread', inThread(threadId, null))) {
+    if (value.beside === undefined) continue;
+    const lease = await takeLease(ports, value.beside);
+    if (lease === null) return false;
+    try {
+      await ports.removeConversation(value.beside, lease.fence.token);
+    } finally {
+      await lease.release();
+    }
+    if (!(await forgetBesides(ports, value.beside))) return false;
+  }
+  return true;
 }
 
 async function hasMessages(store: Store, threadId: string, before: number | null = null): Promise<boolean> {

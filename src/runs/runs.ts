@@ -92,6 +92,16 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       return calls.some(waitsForPerson) && !calls.some(isSendable);
     },
 
+    /** The thread beside this one in which something runs for this person; else this one. */
+    async atWork(threadId: string, actor: Actor): Promise<string> {
+      for (const { value } of await openItems(store, threadId)) {
+        if (value.state !== 'beside' || value.beside === undefined || value.actor.id !== actor.id) continue;
+        const beside = await this.atWork(value.beside, actor);
+        if (!(await this.waitsForPeople(beside, actor))) return beside;
+      }
+      return threadId;
+    },
+
     async item(itemId: string): Promise<MailboxItem | null> {
       return (await store.get(mailbox, itemId))?.value ?? null;
     },

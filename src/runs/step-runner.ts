@@ -1,15 +1,17 @@
 import type { Actor, RequestRecord } from '../gate/types.ts';
 import { callKey, RefusalError } from '../gate/types.ts';
-import type { Clock, Ids } from '../lib/clock.ts';
+import type { Ids } from '../lib/clock.ts';
 import { AppError, FencedError } from '../lib/errors.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
 import type { Stored } from '../storage/store.ts';
+import { readBesides, toSide } from './beside.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
 import type { Limits } from './limits/limits.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import type { Facts, Step } from './next-step.ts';
-import type { Agent, Agents, Dispatch, LookUp, RunContext, RunInput } from './ports.ts';
+import type { Agent, Agents, Dispatch, LookUp, RunContext, RunInput, WakeUps } from './ports.ts';
+import type { StopSignals } from './stop-signals.ts';
 import { findAccount, findSurface } from './surface.ts';
 import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import {
@@ -22,13 +24,13 @@ import {
 } from './thread-state.ts';
 
 export interface StepRunnerPorts extends ThreadPorts {
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly holder: LeaseHolder;
   readonly agents: Agents;
   readonly dispatch: Dispatch;
   readonly lookUp: LookUp;
   readonly limits: Limits;
+  readonly wakeUps: Pick<WakeUps, 'wake'>;
 }
 
 /** The thread in work, and its worker. */
@@ -39,25 +41,6 @@ export interface Hold {
   readonly calls: InflightCalls;
   readonly stops: StopSignals;
   readonly slot: WorkerSlot;
-}
-
-/** Abort signals for what runs for a message, by message id. */
-export class StopSignals {
-  readonly #controllers = new Map<string, AbortController>();
-
-  of(itemId: string): AbortSignal {
-    return this.#controllerOf(itemId).signal;
-  }
-
-  abort(itemId: string): void {
-    this.#controllerOf(itemId).abort();
-  }
-
-  #controllerOf(itemId: string): AbortController {
-    const controller = this.#controllers.get(itemId) ?? new AbortController();
-    this.#controllers.set(itemId, controller);
-    return controller;
-  }
 }
 
 /** The actor on record where a run failed or broke off. */
@@ -119,6 +102,8 @@ export class StepRunner {
         return running && (await this.#runGraph(running, { kind: 'continue' })) ? NOTHING : null;
       case 'begin':
         return this.#begin(step.item);
+      case 'join':
+        return this.#join(step);
       case 'conclude': {
         const { response, read } = facts.agent;
         const answered = {
@@ -192,8 +177,21 @@ export class StepRunner {
     const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
     const item = await this.#update(queued, ['queued', 'held', 'running'], started);
     if (!item) return null;
-    const isRun = await this.#runGraph(item.value, { kind: 'message', itemId, text: item.value.text });
-    return isRun ? { items: [item] } : null;
+    const input = {
+      kind: 'message',
+      itemId,
+      text: item.value.text,
+      ...(await readBesides(this.#ports.store, this.#hold.thread)),
+    } as const;
+    return (await this.#runGraph(item.value, input)) ? { items: [item] } : null;
+  }
+
+  async #join({ item, beside }: Step & { readonly do: 'join' }): Promise<StepChange | null> {
+    const { agent, thread, lease } = this.#hold;
+    await agent.join(thread.threadId, toSide(beside, item.itemId), lease.fence);
+    // Its notice was over when its own thread began.
+    const joined = await this.#update(item, ['queued'], { state: 'answered' }, () => null);
+    return joined && { items: [joined] };
   }
 
   async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {
@@ -276,7 +274,7 @@ export class StepRunner {
     };
   }
 
-  #update(
+  async #update(
     { itemId, actor }: Pick<MailboxItem, 'itemId' | 'actor'>,
     from: ItemUpdate['from'],
     change: ItemUpdate['change'],
@@ -286,7 +284,7 @@ export class StepRunner {
     const known = this.#state?.items.find(({ id }) => id === itemId) ?? null;
     const account = findAccount(this.#ports.surfaces, thread, actor);
     const also = () => this.#ports.limits.writes(account);
-    return updateItem(this.#ports, lease.fence, thread, {
+    const updated = await updateItem(this.#ports, lease.fence, thread, {
       itemId,
       known,
       from,
@@ -294,5 +292,7 @@ export class StepRunner {
       also,
       ...(event && { event }),
     });
+    if (thread.besides) this.#ports.wakeUps.wake(thread.besides.threadId);
+    return updated;
   }
 }

@@ -20,6 +20,10 @@ export function onlyWriterDrops(writer: string): string {
   return `Only ${writer}, who wrote the message, can leave it at that. Nothing was changed.`;
 }
 
+export function onlyWriterRuns(writer: string): string {
+  return `Only ${writer}, who wrote the message, can have it answered now. Nothing was changed.`;
+}
+
 /** A run was stopped; `unclear`: the names of its calls that may have happened. */
 export function stoppedBy(name: string, unclear: readonly string[]): string {
   const stopped = `Stopped by ${name}. What had already run is not undone.`;

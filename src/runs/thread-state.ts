@@ -1,11 +1,13 @@
 import type { Gate } from '../gate/index.ts';
 import type { Actor, DecisionInput, ExtraWrites, RequestRecord } from '../gate/types.ts';
 import { RefusalError, recordKey } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
 import { assertFenced } from '../storage/lease/fence.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { besideItemId, endBeside } from './beside.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
-import { openItems, toRunEvent } from './mailbox.ts';
+import { markWork, openItems, openThread, toRunEvent } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
 import type { RunEvent, ThreadChange } from './ports.ts';
 import { findSurface, type Surface } from './surface.ts';
@@ -13,6 +15,7 @@ import { NOTHING_WAITS, unknownGraph } from './texts.ts';
 
 export interface ThreadPorts {
   readonly store: Store;
+  readonly clock: Clock;
   readonly gate: Gate;
   readonly surfaces: readonly Surface[];
   readonly log: { error(details: object, message: string): void };
@@ -77,7 +80,7 @@ export function findRunning(items: readonly MailboxItem[]): MailboxItem | null {
   return items.find(({ state }) => state === 'running') ?? null;
 }
 
-type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;
+type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces' | 'clock'>;
 
 /** An update of a message's record. */
 export interface ItemUpdate {
@@ -140,11 +143,13 @@ async function prepareUpdate(
   if (stored.value.state === 'held') item.wasHeld = true;
   const runEvent = event(item);
   const surface = findSurface(ports.surfaces, thread);
+  const ended = mailbox.indexes.open?.(item) === null ? await endBeside(ports, thread, itemId) : {};
   return {
     item,
-    expect: [unchanged(mailbox, stored)],
+    expect: [unchanged(mailbox, stored), ...(ended.expect ?? [])],
     put: [
       put(mailbox, itemId, item),
+      ...(ended.put ?? []),
       ...((runEvent && surface?.announceRun(thread, runEvent)) ?? []),
       ...(also?.() ?? []),
     ],
@@ -157,7 +162,7 @@ async function prepareUpdate(
  * else stays for a process that does: the active run, its open request, the conversation.
  */
 export async function refuseUnknownGraph(
-  ports: Pick<ThreadPorts, 'store' | 'surfaces' | 'log'>,
+  ports: ItemPorts & Pick<ThreadPorts, 'log'>,
   thread: ThreadRecord,
   fence: Fence,
 ): Promise<void> {
@@ -198,12 +203,21 @@ export async function dropHeld(
   itemId: string,
   requestId: string,
 ): Promise<void> {
-  const change = { state: 'answered', usedAs: 'comment' } as const;
+  await endHeld(ports, thread, itemId, requestId, { change: { state: 'answered', usedAs: 'comment' } });
+}
+
+async function endHeld(
+  ports: ItemPorts,
+  thread: ThreadRecord,
+  itemId: string,
+  requestId: string,
+  update: Pick<ItemUpdate, 'change' | 'also'>,
+): Promise<void> {
   for (;;) {
     const changed = await prepareUpdate(ports, thread, {
+      ...update,
       itemId,
       from: ['held'],
-      change,
       // Whoever waits for the request goes on waiting.
       event: (item) => ({ type: 'held', item, requestId }),
     });
@@ -211,6 +225,32 @@ export async function dropHeld(
     const { expect, put: puts } = changed;
     if ((await ports.store.commit({ expect, put: puts })).committed) return changed.notify();
   }
+}
+
+/**
+ * Begins a thread, under the id `beside`, that answers a held message beside its own, which goes on waiting. It has the same
+ * place and graph.
+ */
+export async function runBeside(
+  ports: ItemPorts,
+  thread: ThreadRecord,
+  {
+    item,
+    beside,
+    requestId,
+  }: { readonly item: MailboxItem; readonly beside: string; readonly requestId: string },
+): Promise<void> {
+  const { threadId, surface, graph } = thread;
+  const own: MailboxItem = { ...item, itemId: besideItemId(item.itemId), threadId: beside, state: 'queued' };
+  const besides = { threadId, itemId: item.itemId };
+  await endHeld(ports, thread, item.itemId, requestId, {
+    change: { state: 'beside', usedAs: 'beside', beside },
+    also: () => [
+      openThread({ threadId: beside, surface, graph, besides }, ports.clock),
+      put(mailbox, own.itemId, own),
+      markWork(beside, ports.clock),
+    ],
+  });
 }
 
 interface MessageUse {

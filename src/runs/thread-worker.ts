@@ -9,7 +9,8 @@ import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { type Facts, isSendable, nextStep } from './next-step.ts';
 import type { Agent, AgentState, Received, ThreadChange } from './ports.ts';
-import { type Hold, StepRunner, type StepRunnerPorts, StopSignals } from './step-runner.ts';
+import { type Hold, StepRunner, type StepRunnerPorts } from './step-runner.ts';
+import { StopSignals } from './stop-signals.ts';
 import { findSurface } from './surface.ts';
 import {
   findRunning,
@@ -293,6 +294,7 @@ export function cacheAgent(agent: Agent): Agent {
       return state;
     },
     abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),
+    join: (threadId, side, fence) => agent.join(threadId, side, fence).finally(forget),
     claim: (threadId, fence) => agent.claim(threadId, fence),
   };
 }

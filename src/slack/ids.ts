@@ -8,13 +8,19 @@ interface SlackPlace {
 /** The location of a Slack thread, as its thread id encodes it. */
 export interface SlackThread extends SlackPlace {
   readonly threadTs: string;
+  /** What sets a thread apart that answers a message beside another one, in the same place; absent for all others. */
+  readonly beside?: string;
 }
+
+/** Stands before what sets a thread apart that answers a message beside another, in the other's id. */
+const BESIDE_SEPARATOR = '~';
 
 /** What stands in place of a timestamp in the thread id of a program's call, whose card begins a thread. */
 const CALL_PREFIX = 'call-';
 
-export function slackThreadId({ team, channel, threadTs }: SlackThread): string {
-  return `slack:${team}:${channel}:${threadTs}`;
+export function slackThreadId({ team, channel, threadTs, beside }: SlackThread): string {
+  const apart = beside === undefined ? '' : `${BESIDE_SEPARATOR}${beside}`;
+  return `slack:${team}:${channel}:${threadTs}${apart}`;
 }
 
 /** The thread id of a program's call, whose card is posted to this place. `name` holds no colon. */
@@ -39,9 +45,11 @@ export function parseSlackPlace(threadId: string): SlackPlace | null {
 }
 
 function parse(threadId: string): SlackThread | null {
-  const [kind, team, channel, threadTs, ...rest] = threadId.split(':');
+  const [kind, team, channel, where, ...rest] = threadId.split(':');
+  const [threadTs, ...besides] = where?.split(BESIDE_SEPARATOR) ?? [];
   if (kind !== 'slack' || !team || !channel || !threadTs || rest.length > 0) return null;
-  return { team, channel, threadTs };
+  const place = { team, channel, threadTs };
+  return besides.length === 0 ? place : { ...place, beside: besides.join(BESIDE_SEPARATOR) };
 }
 
 /** Whether a channel is somebody's direct messages with the app, by its id or by the person's. */

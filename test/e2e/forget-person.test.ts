@@ -88,6 +88,22 @@ it('ends the programs that they let in', async () => {
   }
 });
 
+it('deletes what they said from the conversations that began beside it, too', async () => {
+  const network = await open();
+  network.model.script('Made.');
+  await network.say('a secret lunch');
+  const { itemId } = await network.say('what else is there?', { actor: bob });
+  await network.runs.runBeside(itemId, bob);
+  await network.runs.idle();
+  const beside = (await network.item(itemId))?.beside ?? '';
+  expect(JSON.stringify(await network.messages(beside))).toContain('a secret lunch');
+  await network.decide('c2');
+  expect(await network.item(itemId)).toMatchObject({ state: 'answered', usedAs: 'beside' });
+  expect(JSON.stringify(await network.messages())).toContain('New.');
+  expect(await network.forget(true)).toBe(true);
+  expect([await network.messages(), await network.messages(beside)]).toEqual([[], []]);
+});
+
 it('deletes nothing until it is confirmed, and says what it would', async () => {
   const network = await open();
   const before = await countRecords(network.store);

@@ -3,7 +3,7 @@ import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@la
 import { z } from 'zod';
 import type { Actor } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
+import type { Agent, AgentState, RunInput, Side } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
 import { idsOf } from '../shared/fold-conversation.ts';
 import { listRead } from '../shared/read-mark.ts';
@@ -50,6 +50,12 @@ interface GraphAgentOptions<S extends BaseState> {
   readonly lastNode: string;
 }
 
+/** For the model: a call of the conversation that this one is beside. */
+const WAITS_BESIDE =
+  'Not run yet: it waits for people, and goes on by itself once they have decided. Do not propose it again.';
+/** Likewise: one whose run failed or was stopped. */
+const RUN_ENDED = 'Not run. The run ended before.';
+
 const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSION_LIMIT') });
 
 /**
@@ -87,7 +93,7 @@ class GraphAgent<S extends BaseState> implements Agent {
     this.#contexts.during(context, async () => {
       if (input.kind === 'message') context.emit({ type: 'status', text: THINKING });
       try {
-        const result = await this.#graph.invoke(this.#graphInput(input, context.requester), {
+        const result = await this.#graph.invoke(await this.#graphInput(input, context.requester), {
           configurable: {
             thread_id: context.threadId,
             fence: context.fence.token,
@@ -136,6 +142,29 @@ class GraphAgent<S extends BaseState> implements Agent {
     );
   };
 
+  join: Agent['join'] = async (threadId, side, fence) => {
+    const messages = await this.#saidIn(side);
+    if (messages.length === 0) return;
+    await this.#graph.updateState(
+      { configurable: { thread_id: threadId, fence: fence.token } },
+      { ...this.#options.fresh, messages },
+      this.#options.lastNode,
+    );
+  };
+
+  /** What was said in a thread since the message that it answers beside another. */
+  async #saidIn({ threadId, itemId }: Side): Promise<BaseMessage[]> {
+    const messages = await this.#closed(threadId, RUN_ENDED);
+    const first = messages.findIndex(({ id }) => id === itemId);
+    return first === -1 ? [] : messages.slice(first);
+  }
+
+  /** A thread's conversation, in which each call has its answer: `reason` for those that have no outcome. */
+  async #closed(threadId: string, reason: string): Promise<BaseMessage[]> {
+    const { messages = [] } = (await this.#readState(threadId)).values;
+    return [...messages, ...(await closingMessages(this.#ports.gate, threadId, messages, reason))];
+  }
+
   claim: Agent['claim'] = (threadId, fence) => this.#ports.checkpoints.claim(threadId, fence.token);
 
   async #readState(threadId: string): Promise<{ snapshot: StateSnapshot; values: Partial<S> }> {
@@ -172,13 +201,15 @@ class GraphAgent<S extends BaseState> implements Agent {
     };
   }
 
-  #graphInput(input: RunInput, requester: Actor): Partial<S> | Resume<S> | null {
+  async #graphInput(input: RunInput, requester: Actor): Promise<Partial<S> | Resume<S> | null> {
     switch (input.kind) {
-      case 'message':
-        return {
-          ...this.#options.fresh,
-          messages: [personMessage({ ...input, speaker: requester })],
-        };
+      case 'message': {
+        const { besides } = input;
+        const before = besides ? await this.#closed(besides.threadId, WAITS_BESIDE) : [];
+        const ended = await Promise.all((besides?.ended ?? []).map((side) => this.#saidIn(side)));
+        const messages = [...before, ...ended.flat(), personMessage({ ...input, speaker: requester })];
+        return { ...this.#options.fresh, messages };
+      }
       case 'resume':
         return new Command<unknown, Partial<S>, never>({
           resume: { [input.interruptId]: { decided: true } },

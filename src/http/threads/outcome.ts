@@ -46,6 +46,9 @@ async function findOutcome(ports: OutcomePorts, threadId: string, itemId: string
     case 'failed':
     case 'cancelled':
       return failure(item.response);
+    // Only Slack's threads have it.
+    case 'beside':
+      return null;
     case 'running':
       if (pending?.runId !== item.runId) return null;
       return waitingEnvelope(pending.actions[0], await describeSuperseded(ports, item));

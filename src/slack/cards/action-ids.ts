@@ -36,6 +36,7 @@ export const ACTIONS = {
   useAsAnswer: 'pending.use_as_answer',
   withdrawPending: 'pending.withdraw',
   leavePending: 'pending.leave',
+  doBoth: 'pending.do_both',
   homePage: 'home.page',
   homeFilter: 'home.filter',
   askedFilter: 'home.filter_asked',

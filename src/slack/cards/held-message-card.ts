@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
-import { andMore, HELD } from '../texts/messages.ts';
+import { andMore, HELD, waitsForOther } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, callTitle } from './call-view.ts';
 
@@ -21,11 +21,23 @@ export function heldMessageCard({ key, calls }: HeldMessageView): Message<KnownB
   const list = calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callTitle(view)}`));
   const more = calls.length > LISTED ? [text(`\n${andMore(calls.length - LISTED)}`)] : [];
   return listMessage(waits, [
-    richText(`pending:${key}`, section(bold(waits), ...list, ...more, text(HELD.kept(question)))),
+    richText(
+      `pending:${key}`,
+      section(bold(waits), ...list, ...more, text(HELD.kept(question)), text(HELD.bothMeans)),
+    ),
     actions(
       `pending-actions:${key}`,
-      ...[...buttons, LEAVE].map(([action, label]) => button(action, label, key)),
+      ...[...buttons, BOTH, LEAVE].map(([action, label]) => button(action, label, key)),
     ),
+  ]);
+}
+
+/** The line for a message of somebody else than the person whose request waits. */
+export function parkedLine(key: string, requester: string): Message<KnownBlock> {
+  const words = waitsForOther(requester);
+  return listMessage(words, [
+    richText(`pending:${key}`, section(text(words))),
+    actions(`pending-actions:${key}`, button(...BOTH, key)),
   ]);
 }
 
@@ -39,10 +51,11 @@ const AS_FEEDBACK = [ACTIONS.useAsFeedback, HELD.asFeedback] as const;
 const AS_ANSWER = [ACTIONS.useAsAnswer, HELD.asAnswer] as const;
 const WITHDRAW = [ACTIONS.withdrawPending, HELD.withdraw] as const;
 
+const BOTH = [ACTIONS.doBoth, HELD.both] as const;
 const LEAVE = [ACTIONS.leavePending, HELD.leave] as const;
 
 /**
- * The card's text and buttons, besides the one that leaves all as it is. Only pending calls can be rejected, only a single waiting question can be
+ * The card's text and buttons, besides those that leave all as it is. Only pending calls can be rejected, only a single waiting question can be
  * answered by a message that names none, and a call in doubt leaves only one choice: go on without it.
  */
 function describeHeldMessage(calls: readonly CallView[]): Words {

@@ -27,7 +27,10 @@ export function registerLifecycle(on: Listeners, ports: HandlerPorts): void {
     const { event_id: eventId } = envelopeSchema.parse(body);
     const actor = await toActor(ports, user);
     try {
-      const threadId = slackThreadId({ team: ports.bot().teamId, channel, threadTs });
+      const threadId = await ports.runs.atWork(
+        slackThreadId({ team: ports.bot().teamId, channel, threadTs }),
+        actor,
+      );
       // What waits for people is theirs to withdraw: Slack may show Stop for a moment longer than anything runs.
       if (await ports.runs.waitsForPeople(threadId, actor)) {
         ports.rest(threadId, 'suspended');

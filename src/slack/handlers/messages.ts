@@ -166,6 +166,7 @@ function registerHeldMessages(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.leavePending, (click, actor) =>
     ports.runs.leaveAsComment(clickedValue(click), actor),
   );
+  onClick(on, ports, ACTIONS.doBoth, (click, actor) => ports.runs.runBeside(clickedValue(click), actor));
   onClick(on, ports, ACTIONS.withdrawPending, (click, actor) =>
     ports.runs.withdrawFor(clickedValue(click), actor),
   );

@@ -7,7 +7,7 @@ import type { MailboxItem } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
-import { heldMessageCard } from '../cards/held-message-card.ts';
+import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
 import { errorLine, grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
@@ -25,14 +25,7 @@ import { repeatedRequestId } from '../people/approver-names.ts';
 import { isForOthers } from '../people/approvers.ts';
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
-import {
-  ELICITATION_END,
-  HELD_OVER,
-  missingScopes,
-  NOT_SHOWN,
-  TOLD,
-  waitsForOther,
-} from '../texts/messages.ts';
+import { ELICITATION_END, HELD_OVER, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { OutboxItem } from './collections.ts';
 import { hasCard } from './enqueue.ts';
@@ -192,12 +185,13 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
   const request = await ports.gate.requests.openIn(threadId);
   if (item.state !== 'held' || !request) {
     // A message that never ran was used as feedback or as an answer.
-    const used = item.state === 'answered' && item.runId === null;
-    const words = used ? HELD_OVER.used[item.usedAs ?? 'feedback'] : HELD_OVER[item.state];
+    const unrun = item.state === 'answered' && item.runId === null ? 'feedback' : null;
+    const used = item.usedAs ?? unrun;
+    const words = used === null ? HELD_OVER[item.state] : HELD_OVER.used[used];
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
   if (!ownsRequest(request, item.actor)) {
-    return { messages: [plainLine(waitsForOther(request.requester.name))], onlyUpdate: false };
+    return { messages: [parkedLine(item.itemId, request.requester.name)], onlyUpdate: false };
   }
   const calls = await ports.gate.calls.inThread(threadId, request.callIds);
   const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);

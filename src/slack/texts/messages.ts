@@ -23,6 +23,8 @@ export const HELD = {
   asAnswer: 'Use my message as the answer',
   withdraw: 'Withdraw that and go on',
   leave: 'Leave it waiting',
+  both: 'Do both',
+  bothMeans: ' Do both answers it now; what waits goes on waiting.',
   goOn: 'Go on without knowing',
 } as const;
 
@@ -80,15 +82,19 @@ export function closedReason(error: string): string {
   return error.startsWith('restricted_action') ? "its settings don't let me" : `Slack says ${error}`;
 }
 
+const BESIDE = 'Your message is answered now, beside what waits.';
+
 /** The line under a held message, once it is its turn. */
 export const HELD_OVER = {
   held: 'Your message is next.',
   queued: 'Your message is next.',
+  beside: BESIDE,
   running: 'Your message is being worked on.',
   answered: 'Your message was answered.',
   failed: 'Your message failed.',
   cancelled: 'Your message was withdrawn.',
   used: {
+    beside: BESIDE,
     answer: 'Your message was used as the answer.',
     feedback: 'Your message was used as feedback.',
     comment: 'Your message stays here as a comment. I did nothing with it, and what waited still waits.',
@@ -96,7 +102,7 @@ export const HELD_OVER = {
 } as const;
 
 export function waitsForOther(name: string): string {
-  return `This waits for ${name} first. Your message is kept, and comes next.`;
+  return `This waits for ${name} first. Your message is kept, and comes next.${HELD.bothMeans}`;
 }
 
 /** How a server's question to a person ended. */

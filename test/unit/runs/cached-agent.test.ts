@@ -38,6 +38,7 @@ describe('a look at the graph, while the lease is held', () => {
         return state(`look ${looks}`);
       },
       abandon: async () => undefined,
+      join: async () => undefined,
       claim: async () => undefined,
     };
     agent = cacheAgent(inner);

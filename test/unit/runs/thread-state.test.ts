@@ -34,7 +34,7 @@ it('a worker that was held up past its lease cannot conclude a message any more'
   const late = await leaseOf('late');
   const holder = await leaseOf('holder');
   if (!late || !holder) throw new Error('both take the thread, one after the other');
-  const ports = { store, surfaces: [] };
+  const ports = { store, surfaces: [], clock: Date.now };
   const answered = { state: 'answered', response: 'done' } as const;
 
   const concluded = updateItem(ports, late.fence, thread, {

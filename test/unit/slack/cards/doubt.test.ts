@@ -90,7 +90,7 @@ describe('the notice of a message that came meanwhile', () => {
   it('says what is unclear, and offers to go on without knowing', () => {
     const notice = heldMessageCard({ key: 'k', calls: [callView(open)] });
     expect(flat(notice.blocks)).toContain('it is unclear whether it happened.');
-    expect(buttonsOf(notice.blocks)).toEqual(['Go on without knowing', 'Leave it waiting']);
+    expect(buttonsOf(notice.blocks)).toEqual(['Go on without knowing', 'Do both', 'Leave it waiting']);
   });
 
   it('takes the message as feedback only where something waits for a decision', () => {
@@ -98,9 +98,10 @@ describe('the notice of a message that came meanwhile', () => {
     expect(buttonsOf(notice.blocks)).toEqual([
       'Send it back, with my message as feedback',
       'Withdraw that and go on',
+      'Do both',
       'Leave it waiting',
     ]);
     const blocked = heldMessageCard({ key: 'k', calls: [callView({ state: 'blocked' })] });
-    expect(buttonsOf(blocked.blocks)).toEqual(['Withdraw that and go on', 'Leave it waiting']);
+    expect(buttonsOf(blocked.blocks)).toEqual(['Withdraw that and go on', 'Do both', 'Leave it waiting']);
   });
 });
