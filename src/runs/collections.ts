@@ -40,8 +40,16 @@ const itemSchema = z.object({
   stoppedBy: actorSchema.nullable(),
   /** The answer, or the error message for people. */
   response: z.string().nullable(),
-  /** What was read for the answer, by server; absent if nothing was. */
-  read: z.array(z.object({ server: z.string(), calls: z.number() })).optional(),
+  /** What was read for the answer, by server; absent if nothing was. Versions before this one didn't record which calls. */
+  read: z
+    .array(
+      z.object({
+        server: z.string(),
+        calls: z.number(),
+        callIds: z.array(z.string()).readonly().default([]),
+      }),
+    )
+    .optional(),
   /** It was refused by a limit, until this time in milliseconds since the epoch. */
   limitedUntil: z.number().optional(),
   /**

@@ -62,6 +62,7 @@ interface Interrupt {
 export interface ReadFrom {
   readonly server: string;
   readonly calls: number;
+  readonly callIds: readonly string[];
 }
 
 /** Where a thread's graph stands. */

@@ -276,11 +276,17 @@ const buttonsSchema = z.object({
   ),
 });
 
-/** The value of a button that stands, or once stood, in a message. */
+const menuSchema = z
+  .object({ accessory: z.object({ options: buttonsSchema.shape.elements }) })
+  .transform(({ accessory }) => accessory.options);
+
+/** The value of a button, or of an option of a block's menu, that stands, or once stood, in a message. */
 function buttonValue(world: DialogueWorld, button: Button): string {
   const message = world.versions.findLast((version) => isWith(world, version, button));
   const elements =
-    message?.blocks.flatMap((block) => buttonsSchema.safeParse(block).data?.elements ?? []) ?? [];
+    message?.blocks.flatMap(
+      (block) => buttonsSchema.safeParse(block).data?.elements ?? menuSchema.safeParse(block).data ?? [],
+    ) ?? [];
   const value = elements.find((element) => element.text?.text === button.button)?.value;
   if (value === undefined) throw new Error(`There never was a button ${inWords(button)} with a value.`);
   return value;

@@ -1,4 +1,4 @@
-import { type BaseMessage, isHumanMessage } from '@langchain/core/messages';
+import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { CallRecord } from '../../gate/types.ts';
 import type { ReadFrom } from '../../runs/ports.ts';
@@ -16,11 +16,13 @@ export function readMark({ tool, requestId, grant, state }: CallRecord): Partial
 /** What was read since the last message of a person, by server, in order. */
 export function listRead(messages: readonly BaseMessage[]): readonly ReadFrom[] {
   const since = messages.slice(messages.findLastIndex((message) => isHumanMessage(message)) + 1);
-  const servers = since.flatMap(
-    (message) => readSchema.safeParse(message.additional_kwargs).data?.readFrom ?? [],
-  );
-  return [...Map.groupBy(servers, (server) => server)].map(([server, { length }]) => ({
+  const reads = since.flatMap((message) => {
+    const server = readSchema.safeParse(message.additional_kwargs).data?.readFrom;
+    return isToolMessage(message) && server !== undefined ? [{ server, callId: message.tool_call_id }] : [];
+  });
+  return [...Map.groupBy(reads, ({ server }) => server)].map(([server, of]) => ({
     server,
-    calls: length,
+    calls: of.length,
+    callIds: of.map(({ callId }) => callId),
   }));
 }

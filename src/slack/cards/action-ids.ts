@@ -15,6 +15,7 @@ export const ACTIONS = {
   notHappened: 'call.not_happened',
   sendAgain: 'call.send_again',
   result: 'call.result',
+  showRead: 'answer.read',
   undo: 'call.undo',
   tryAgain: 'call.try_again',
   editAndTry: 'call.edit_and_try',

@@ -1,4 +1,4 @@
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock, Overflow, PlainTextOption, RichTextElement } from '@slack/types';
 import { formatCount } from '../../lib/count.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { ServerStatus } from '../../mcp/ports.ts';
@@ -9,11 +9,23 @@ import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
 import type { MailboxItem } from '../../runs/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { ThreadUrl } from '../permalinks.ts';
-import { bold, context, instant, LIMITS, type Message, richText, section, text } from '../text/block-kit.ts';
+import {
+  bold,
+  context,
+  instant,
+  LIMITS,
+  type Message,
+  option,
+  plain,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { listMessage } from '../text/list-message.ts';
 import { HELP, STATUS } from '../texts/commands.ts';
 import { andMore, READ } from '../texts/messages.ts';
+import { ACTIONS } from './action-ids.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
@@ -52,16 +64,23 @@ export function plainMessages(words: string): Message<KnownBlock>[] {
   }));
 }
 
-/** An answer with a quiet line of what was read for it, where its last message has room for one. */
+/** An answer with a line of what was read for it, which opens to the list, where its last message has room for one. */
 export function withRead(
   messages: readonly Message<KnownBlock>[],
-  { read = [] }: Pick<MailboxItem, 'read'>,
+  { itemId, read = [] }: Pick<MailboxItem, 'itemId' | 'read'>,
 ): readonly Message<KnownBlock>[] {
   const last = messages.at(-1);
   if (read.length === 0 || last === undefined || last.blocks.length >= LIMITS.messageBlocks) return messages;
   const servers = read.map(({ server, calls }) => READ.from(sentence(server), calls));
-  const line = context('read', READ.line(servers.join(', ')));
+  const words = READ.line(servers.join(', '));
+  const isListed = read.some(({ callIds }) => callIds.length > 0);
+  const line = isListed ? lineWithMenu(words, option(READ.show, itemId)) : context('read', words);
   return [...messages.slice(0, -1), { ...last, blocks: [...last.blocks, line] }];
+}
+
+function lineWithMenu(words: string, choice: PlainTextOption): KnownBlock {
+  const menu: Overflow = { type: 'overflow', action_id: ACTIONS.showRead, options: [choice] };
+  return { type: 'section', block_id: 'read', text: plain(words), accessory: menu };
 }
 
 /** The answer to `/countersign help`. `examples` are prompts that work with the connected tools. */

@@ -11,17 +11,19 @@ import { ACTIONS } from '../cards/action-ids.ts';
 import { type CallReference, parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
 import { canApproveInForm } from '../cards/call-buttons.ts';
 import type { CallView } from '../cards/call-view.ts';
+import { parseSlackPlace } from '../ids.ts';
 import { reassignModal } from '../modals/delegation.ts';
 import { editModal } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { alsoModal, type ClaimChoice, ignoreModal, insteadModal, moreModal } from '../modals/more-actions.ts';
 import { questionModal } from '../modals/question.ts';
+import { readListModal } from '../modals/read-list.ts';
 import { feedbackModal, rejectModal, sayWhyModal } from '../modals/reject.ts';
 import { resultModal } from '../modals/result.ts';
 import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { CHOICE_DONE } from '../texts/modals.ts';
+import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
 import { type CallModals, createCallModals, referenceIn } from './call-modals.ts';
@@ -76,6 +78,18 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
       throw new RefusalError('not_allowed', onlyForRequester(owner.name), view.call);
     }
     await open(click, resultModal(view));
+  });
+  onClick(on, ports, ACTIONS.showRead, async (click, actor) => {
+    const item = await ports.runs.item(clickedValue(click));
+    const place = item && parseSlackPlace(item.threadId);
+    // Whoever sees the answer may see what was read for it.
+    if (!place || (click.channel?.id !== place.channel && item.actor.id !== actor.id)) {
+      throw new RefusalError('not_allowed', READ_VIEW.elsewhere);
+    }
+    const callIds = item.read?.flatMap((from) => from.callIds) ?? [];
+    const records = await ports.gate.calls.inThread(item.threadId, callIds);
+    const reads = await ports.views.calls(records.filter((call) => call !== null));
+    await open(click, readListModal(reads, actor));
   });
   onClick(on, ports, ACTIONS.answer, async (click, actor) => {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));

@@ -141,6 +141,7 @@ export const NOT_SHOWN = {
 
 /** The line under an answer that says what was read for it. */
 export const READ = {
+  show: 'Show what was read',
   line: (servers: string) => `Read: ${servers}`,
   from: (server: string, calls: number) => (calls === 1 ? server : `${server} (${calls} times)`),
 } as const;

@@ -46,6 +46,17 @@ export const RESULT_VIEW = {
   cutOff: 'There is more than fits here. Ask the agent for the rest.',
 } as const;
 
+/** The list of what was read for an answer. */
+export const READ_VIEW = {
+  title: 'What was read',
+  intro: 'Read for this answer, without asking anybody.',
+  when: ' · ',
+  result: 'Show result',
+  private: (owner: string, server: string) => `Something of ${owner}’s own in ${server}, which only they see`,
+  gone: 'It is no longer on record.',
+  elsewhere: 'This is shown where the answer stands. Nothing was changed.',
+} as const;
+
 /** The form that decides several calls at once. */
 export const REVIEW_CALLS = {
   title: (count: number) => `Review ${count} ${count === 1 ? 'action' : 'actions'}`,
