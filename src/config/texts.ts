@@ -41,7 +41,7 @@ export function halfOfClient({ set, unset }: { readonly set: string; readonly un
 }
 
 export function noConfigFile(path: string): string {
-  return `${path}: there is no such file. Set COUNTERSIGN_CONFIG, or begin with a copy of the countersign.yaml that comes with the program.`;
+  return `${path}: there is no such file. Run npx countersign init to write one, or set COUNTERSIGN_CONFIG.`;
 }
 
 export function serverTwice({

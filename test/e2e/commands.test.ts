@@ -34,6 +34,36 @@ describe('countersign', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('says what each command does in one short line', async () => {
+    const { stdout } = await run('--help');
+    const [, listed = ''] = stdout.split('Commands:\n');
+    const commands = listed.split('\n\n')[0]?.split('\n') ?? [];
+    expect(commands.length).toBeGreaterThan(9);
+    for (const line of commands) expect(line).toMatch(/^ {2}[a-z]+(?: [[<]\w+[\]>])? +[a-z].{1,55}$/);
+  });
+
+  it('without a configuration says how to write one', async () => {
+    expect(await run('start')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('countersign.yaml: there is no such file. Run npx countersign init'),
+    });
+  });
+
+  it('lists keys under headings', async () => {
+    expect((await run('keys', 'list')).stdout).toMatch(/^There are no keys yet\. /);
+    await run('keys', 'create', 'laptop', '--scope', 'run,read');
+    const { stdout } = await run('keys', 'list');
+    expect(stdout).toMatch(
+      /^NAME {4}SCOPES {4}MADE {8}STATE\nlaptop {2}run,read {2}\d{4}-\d\d-\d\d {2}active\n$/,
+    );
+  });
+
   it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {
     const script = await run('completion', shell);
     expect(script.code).toBe(0);
@@ -111,12 +141,22 @@ describe('countersign init', () => {
     });
   });
 
-  it('says what is wrong with a file that it should take over, and writes nothing', async () => {
-    writeFileSync(join(folder, 'mcp.json'), '{"mcpServers": {"a": {"comand": "x"}}}');
-    const { code, stderr } = await run('init', '--yes', '--take-over', 'mcp.json');
+  it('leaves out servers and files that cannot be used, says why, and takes over the others', async () => {
+    const bad = { comand: 'x', env: { TOKEN: 'of the bad one' } };
+    const good = { command: 'y', env: { TOKEN: 'of the good one' } };
+    writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { bad, good } }));
+    writeFileSync(join(folder, 'broken.json'), '{"mcpServers": {');
+    const files = ['missing.json', 'broken.json', 'mcp.json'];
+    const { code, stderr } = await run('init', '--yes', '--no-calendar', '--take-over', ...files);
     expect(code).toBe(1);
-    expect(stderr).toContain('did you mean command?');
-    expect(readdirSync(folder)).toEqual(['mcp.json']);
+    expect(stderr.trim().split('\n')).toEqual([
+      'Left out: missing.json: there is no such file.',
+      expect.stringMatching(/^Left out: broken\.json: could not be read: it is not JSON/),
+      expect.stringMatching(/^Left out: mcp\.json: .*bad.*did you mean command\?$/),
+    ]);
+    expect(Object.keys(parse(read('countersign.yaml')).mcpServers)).toEqual(['good']);
+    expect(read('.env')).toContain("MCP_GOOD_TOKEN='of the good one'");
+    expect(read('.env')).not.toContain('of the bad one');
   });
 
   it('names what has yet to be filled in, and writes a compose file of the image’s volumes', async () => {
@@ -151,7 +191,7 @@ describe('countersign start', () => {
     const { workspaceUrl } = await started.ready();
     await started.waitFor(/^Server calendar: up, 6 tools\.$/m);
     await started.waitFor(
-      /^Server missing is not up: The program there-is-no-such-program does not exist\. See /m,
+      /^Server missing is not up: The program there-is-no-such-program does not exist\. Install it, or correct command\. See /m,
     );
     expect(started.output()).not.toContain('Server silent');
     expect(started.output().indexOf('open http:')).toBeLessThan(started.output().indexOf('Server '));

@@ -62,7 +62,7 @@ describe('the keys command', () => {
     const listed = await command('list');
     const today = '\\d{4}-\\d{2}-\\d{2}';
     expect(listed).toMatch(
-      new RegExp(`^ci\\trun\\t${today}\\tactive\\nold\\tadmin\\t${today}\\trevoked ${today}$`),
+      new RegExp(`^NAME .*\\nci +run +${today} +active\\nold +admin +${today} +revoked ${today}$`),
     );
     expect(listed).not.toContain(key.slice(3));
   });

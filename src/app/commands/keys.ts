@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readEnv } from '../../config/env.ts';
 import { type ApiKeys, createApiKeys, scopeSchema } from '../../http/index.ts';
-import { badScope, keyRevoked, keyState, NO_KEYS } from '../texts/commands.ts';
-import { type CommandContext, UsageError } from './context.ts';
+import { badScope, KEY_HEADINGS, keyRevoked, keyState, NO_KEYS } from '../texts/commands.ts';
+import { type CommandContext, paint, UsageError } from './context.ts';
 import { openStore } from './open-store.ts';
 
 const scopesSchema = z
@@ -21,10 +21,25 @@ export async function createKey(context: CommandContext, name: string, scope: st
 /** Prints names, scopes and dates of all keys. */
 export async function listKeys(context: CommandContext): Promise<void> {
   const all = await withKeys(context, (keys) => keys.list());
-  const lines = all.map(({ name, scopes, createdAt, revokedAt }) =>
-    [name, scopes.join(','), day(createdAt), keyState(revokedAt === null ? null : day(revokedAt))].join('\t'),
+  const rows = all.map(({ name, scopes, createdAt, revokedAt }) => [
+    name,
+    scopes.join(','),
+    day(createdAt),
+    keyState(revokedAt === null ? null : day(revokedAt)),
+  ]);
+  if (rows.length === 0) return context.print(NO_KEYS);
+  const [headings = '', ...lines] = alignColumns([KEY_HEADINGS, ...rows]);
+  context.print([paint('bold', headings), ...lines].join('\n'));
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
   );
-  context.print(lines.length === 0 ? NO_KEYS : lines.join('\n'));
 }
 
 /** Ends a key at once. */

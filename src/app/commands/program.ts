@@ -2,6 +2,7 @@ import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import { AppError, errorMessage } from '../../lib/errors.ts';
 import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
+import { readVersion } from '../doctor/package-files.ts';
 import { describeBadUsage, HELP } from '../texts/commands.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
 import type { InitOptions } from './init/init.ts';
@@ -60,6 +61,7 @@ function describeFailure(error: unknown, { tell }: CommandContext): number {
 function createProgram(context: CommandContext, run: Run, start: () => Promise<void>): Command {
   const program = new Command('countersign')
     .description(HELP.program)
+    .version(readVersion(), '--version', HELP.version)
     .addHelpText('after', HELP.after)
     .configureHelp({
       styleTitle: (text) => paint('bold', text),
@@ -73,8 +75,8 @@ function createProgram(context: CommandContext, run: Run, start: () => Promise<v
   program
     .command('doctor')
     .description(HELP.doctor)
-    .option('--json', HELP.json, false)
-    .action(({ json }: { json: boolean }) =>
+    .option('--json', HELP.json)
+    .action(({ json = false }: { json?: boolean }) =>
       run(async () => {
         const { runDoctor } = await import('./actions.ts');
         return runDoctor({ ...context, bundled: BUNDLED_SERVERS, json });
@@ -93,8 +95,8 @@ function createProgram(context: CommandContext, run: Run, start: () => Promise<v
     .command('forget')
     .description(HELP.forget)
     .option('--person <id>', HELP.forgetPerson)
-    .option('--yes', HELP.forgetYes, false)
-    .action(({ person, yes }: { person?: string; yes: boolean }) =>
+    .option('--yes', HELP.forgetYes)
+    .action(({ person, yes = false }: { person?: string; yes?: boolean }) =>
       run(async () => {
         const { runForget } = await import('./actions.ts');
         return runForget(context.variables, { person, yes }, context.print);
@@ -109,8 +111,8 @@ function addInit(program: Command, context: CommandContext, run: Run): void {
   program
     .command('init')
     .description(HELP.init)
-    .option('--yes', HELP.initYes, false)
-    .option('--force', HELP.initForce, false)
+    .option('--yes', HELP.initYes)
+    .option('--force', HELP.initForce)
     .option('--take-over <files...>', HELP.initTakeOver)
     .option('--slack', HELP.initSlack)
     .option('--model <name>', HELP.initModel)
@@ -180,7 +182,7 @@ function addKeys(program: Command, context: CommandContext, run: Run): void {
   keys
     .command('create')
     .description(HELP.keysCreate)
-    .argument('<name>')
+    .argument('<name>', HELP.keysName)
     .option('--scope <scopes>', HELP.keysScope, 'run')
     .action((name: string, { scope }: { scope: string }) =>
       run(async () => (await import('./actions.ts')).createKey(context, name, scope)),
@@ -192,7 +194,7 @@ function addKeys(program: Command, context: CommandContext, run: Run): void {
   keys
     .command('revoke')
     .description(HELP.keysRevoke)
-    .argument('<name>')
+    .argument('<name>', HELP.keysName)
     .action((name: string) => run(async () => (await import('./actions.ts')).revokeKey(context, name)));
 }
 

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createCalendarServer } from '../demo-servers/calendar/server.ts';
 import { createIsolation } from '../isolation.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
+import { findPackageFile } from './package-files.ts';
 
 /** How long Slack, a page or a connection may take, in milliseconds. */
 const ANSWER_WITHIN_MS = 10_000;
@@ -78,15 +79,9 @@ function slackClient({ apiUrl }: SlackSettings, token: string): WebClient {
 
 /** The bot scopes of `manifest.yml`; none where the file isn't installed. */
 function neededScopes(): readonly string[] {
-  const path = findAbove(import.meta.dirname, 'manifest.yml');
+  const path = findPackageFile('manifest.yml');
   if (path === null) return [];
   return manifestSchema.parse(parse(readFileSync(path, 'utf8'))).oauth_config.scopes.bot;
-}
-
-function findAbove(folder: string, name: string): string | null {
-  const path = join(folder, name);
-  if (existsSync(path)) return path;
-  return dirname(folder) === folder ? null : findAbove(dirname(folder), name);
 }
 
 /** Whether this machine's clock is right, by the `Date` of Slack or of the model's provider. */

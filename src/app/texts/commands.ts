@@ -7,7 +7,8 @@ import type { HeldTool } from '../../mcp/ports.ts';
 export const HELP = {
   program:
     'An AI agent with your MCP tools in Slack, where nothing irreversible happens until the right person has signed.',
-  start: 'start, in the folder with .env and countersign.yaml; so does no command',
+  version: 'print the version',
+  start: 'start, with .env and countersign.yaml of this folder',
   init: 'write .env and countersign.yaml, from a few questions',
   initYes: 'ask nothing: take what the options say, and the default for the rest',
   initForce: 'overwrite files that are there',
@@ -17,18 +18,17 @@ export const HELP = {
   initSlack: 'for Slack, whose tokens then go into .env; without it, the local workspace',
   initCalendar: 'leave out the example calendar',
   initCompose: 'write compose.yaml too',
-  doctor: 'check the configuration, and say what to mend',
+  doctor: 'check the configuration, and say how to fix it',
   json: 'print JSON',
-  policy: 'what the policy does',
-  policyTest: 'hold the policy to its cases: countersign.policy-test.yaml for countersign.yaml',
+  policy: 'test and explain the policy',
+  policyTest: 'check the policy against countersign.policy-test.yaml',
   policyTests: 'the file of cases',
   policyExplain: 'say which rule applies to a call, and why',
   policyCall: 'SERVER.TOOL',
   policyArguments: 'its arguments, as one JSON object',
   config: 'the configuration file',
-  audit: 'the record of what was decided and done',
-  auditVerify:
-    'look for entries that were changed, forged or are missing, for calls that were sent unapproved, and for records that say more',
+  audit: 'verify and export the record of what was done',
+  auditVerify: 'find what was changed, forged, removed or sent unapproved',
   auditHeads: 'the heads of seals noted outside of the store (AUDIT_HEADS_FILE)',
   auditKey: 'a public key, x of a JSON Web Key; default: the server’s own',
   auditExport: 'print entries, one JSON object a line',
@@ -37,24 +37,24 @@ export const HELP = {
   auditTo: 'before this date',
   auditKeys: 'print the public keys that entries may be signed with',
   auditNewKey: 'make a key for AUDIT_SIGNING_KEY and print it, this once',
-  keys: 'keys of the HTTP API',
+  keys: 'make, list and revoke keys of the HTTP API',
+  keysName: 'the key’s name',
   keysCreate: 'make a key and print it, this once',
-  keysScope: 'what it may do, several with commas between',
+  keysScope: 'what it may do: run, agent, read, admin; several with commas between',
   keysList: 'names, scopes and dates of all keys',
   keysRevoke: 'end a key at once',
-  servers: 'what MCP servers offer',
-  serversReview:
-    'connect to the servers, and show what they offer that nobody has reviewed; at a terminal, ask about each tool',
+  servers: 'review the tools of MCP servers',
+  serversReview: 'show tools that nobody has reviewed, and ask about each',
   serversAccept: 'accept what is named (SERVER or SERVER.TOOL), or all of it',
-  mcp: 'Serve the tools of a running gate over stdio, for clients that only start processes',
+  mcp: 'connect a stdio MCP client to a running Countersign',
   mcpAfter:
-    '\nThe gate is at COUNTERSIGN_URL (http://127.0.0.1:3000 unless set); the key is in COUNTERSIGN_KEY.\n',
-  forget: 'delete what a person said, asked for and connected',
+    '\nCountersign is at COUNTERSIGN_URL (http://127.0.0.1:3000 unless set); the key is in COUNTERSIGN_KEY.\n',
+  forget: 'delete what is stored of a person',
   forgetPerson: 'actor.id in `countersign audit export`',
   forgetYes: 'delete it; otherwise it only says what it would delete',
-  completion: 'print what makes a shell complete commands and options: bash, zsh, fish or powershell',
+  completion: 'print the completions for a shell',
   after: `
-The exit code is 0 if all is well, 1 if not, and 2 if the command line is wrong.
+Without a command it starts. The exit code is 0 if all is well, 1 if not, and 2 if the command line is wrong.
 Completion: source <(countersign completion bash), or zsh; countersign completion fish | source.`,
 } as const;
 
@@ -109,7 +109,8 @@ export function publicHalf(keys: string): string {
 
 // Keys
 
-export const NO_KEYS = 'There are no keys yet.';
+export const NO_KEYS = 'There are no keys yet. countersign keys create NAME makes one.';
+export const KEY_HEADINGS = ['NAME', 'SCOPES', 'MADE', 'STATE'];
 
 export function badScope(scopes: readonly string[]): string {
   return `A scope is one of ${scopes.join(', ')}, several with commas between.`;

@@ -43,7 +43,16 @@ export function filesExist(files: readonly string[]): string {
 }
 
 export function serverTakenTwice(name: string, path: string): string {
-  return `${path}: there is another server called ${name}. Rename one of them; nothing was written.`;
+  return `${path}: there is another server called ${name}. Rename one of them.`;
+}
+
+export function noFileToTakeOver(path: string): string {
+  return `${path}: there is no such file.`;
+}
+
+/** `problem`: a sentence that names the file and the server. */
+export function notTakenOver(problem: string): string {
+  return `Left out: ${problem}`;
 }
 
 /** `missing`: settings to fill in. */

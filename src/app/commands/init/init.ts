@@ -13,9 +13,9 @@ const ENV_BESIDE = '.env.new';
 /** The options of `init`; without `yes`, most of it is asked for. */
 export interface InitOptions {
   /** Asks nothing. */
-  readonly yes: boolean;
+  readonly yes?: true;
   /** Overwrites files that are there. */
-  readonly force: boolean;
+  readonly force?: true;
   /** Files of other programs whose servers are taken over. */
   readonly takeOver?: readonly string[];
   readonly slack?: true;
@@ -29,7 +29,7 @@ export interface InitOptions {
  * Writes `.env`, `countersign.yaml` and, asked for, `compose.yaml` into this folder. A file that is there is only
  * overwritten with `force`, or after asking. Where `.env` stays, what was taken over for it is written to `.env.new`.
  *
- * @returns whether all of it was written.
+ * @returns whether all of it was written, and every server taken over.
  */
 export async function runInit(context: CommandContext, options: InitOptions): Promise<boolean> {
   const isAsking = !options.yes;
@@ -55,8 +55,9 @@ export async function runInit(context: CommandContext, options: InitOptions): Pr
       if ((file === ENV || file === ENV_BESIDE) && existsSync(file)) chmodSync(file, 0o600);
       writeFileSync(file, content, { mode: 0o600 });
     }
+    for (const line of answers.takenOver.leftOut) context.tell(line);
     context.print(initialised([...written.keys()], missingSettings(answers)));
-    return kept.size === 0;
+    return kept.size === 0 && answers.takenOver.leftOut.length === 0;
   } catch (error) {
     if (!questions || !(error instanceof questions.Cancelled)) throw error;
     context.tell(CANCELLED);

@@ -1,9 +1,8 @@
-import { confirm, intro, isCancel, outro, password, select, text } from '@clack/prompts';
-import { readMcpEntries } from '../../../mcp/index.ts';
+import { confirm, intro, isCancel, log, outro, password, select, text } from '@clack/prompts';
 import { ASK, askOverwrite, askTakeOver, NEEDED } from '../../texts/init.ts';
 import type { CommandContext } from '../context.ts';
 import type { Answers } from './files.ts';
-import { foreignConfigurations, takeOver } from './take-over.ts';
+import { foreignConfigurations, readEntries, takeOver } from './take-over.ts';
 
 /** Somebody has ended the questions. */
 export class Cancelled extends Error {}
@@ -18,7 +17,9 @@ export async function askAnswers(
   const model = await askModel();
   const paths = [...given];
   for (const path of foreignConfigurations(variables).filter((it) => !given.includes(it))) {
-    const names = Object.keys((await readMcpEntries(path)).entries);
+    const unreadable: string[] = [];
+    const names = Object.keys(await readEntries(path, unreadable));
+    for (const line of unreadable) log.warn(line);
     if (names.length > 0 && (await answered(confirm({ message: askTakeOver(path, names) }))))
       paths.push(path);
   }

@@ -4,13 +4,15 @@ import { basename, join } from 'node:path';
 import { ConfigError } from '../../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { parseServers, readMcpEntries } from '../../../mcp/index.ts';
-import { serverTakenTwice } from '../../texts/init.ts';
+import { noFileToTakeOver, notTakenOver, serverTakenTwice } from '../../texts/init.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Servers for `countersign.yaml`, and what they refer to in `.env`. */
 export interface TakenOver {
   readonly servers: JsonObject;
   readonly variables: ReadonlyMap<string, string>;
+  /** A line for each file and server that can't be used, and why. */
+  readonly leftOut: readonly string[];
 }
 
 /** Where other programs keep their servers: those of this folder, then Claude Desktop's on each system. */
@@ -29,25 +31,49 @@ export function foreignConfigurations(variables: CommandContext['variables']): s
 
 /**
  * The servers of other programs' files. What they hold in `env` and `headers`, where secrets are, goes into variables
- * of `.env`, each under a name of its own.
- *
- * @throws ConfigError for a file that can't be used, and for a name that two files have.
+ * of `.env`, each under a name of its own. What can't be used is left out, and so is a name that an earlier file has.
  */
 export async function takeOver(
   paths: readonly string[],
   variables: CommandContext['variables'],
 ): Promise<TakenOver> {
   const servers: JsonObject = {};
-  const moved = new Map<string, string>();
+  const leftOut: string[] = [];
+  let moved: ReadonlyMap<string, string> = new Map();
   for (const path of paths) {
-    const { entries } = await readMcpEntries(path);
-    for (const [name, entry] of Object.entries(entries)) {
-      if (Object.hasOwn(servers, name)) throw new ConfigError(serverTakenTwice(name, path));
-      servers[name] = isJsonObject(entry) ? moveSecrets(name, entry, moved) : entry;
+    for (const [name, entry] of Object.entries(await readEntries(path, leftOut))) {
+      const secrets = new Map(moved);
+      try {
+        if (Object.hasOwn(servers, name)) throw new ConfigError(serverTakenTwice(name, path));
+        const taken = isJsonObject(entry) ? moveSecrets(name, entry, secrets) : entry;
+        parseServers({ [name]: taken }, { ...variables, ...Object.fromEntries(secrets) }, basename(path));
+        servers[name] = taken;
+        moved = secrets;
+      } catch (error) {
+        leftOut.push(notTakenOver(problemOf(error)));
+      }
     }
-    parseServers(servers, { ...variables, ...Object.fromEntries(moved) }, basename(path));
   }
-  return { servers, variables: moved };
+  return { servers, variables: moved, leftOut };
+}
+
+/** The servers of another program's file; none, and a line in `leftOut`, if it can't be read. */
+export async function readEntries(path: string, leftOut: string[] = []): Promise<JsonObject> {
+  try {
+    return existsSync(path) ? (await readMcpEntries(path)).entries : missing(path);
+  } catch (error) {
+    leftOut.push(notTakenOver(problemOf(error)));
+    return {};
+  }
+}
+
+function missing(path: string): never {
+  throw new ConfigError(noFileToTakeOver(path));
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof ConfigError)) throw error;
+  return error.userMessage;
 }
 
 function moveSecrets(server: string, entry: JsonObject, moved: Map<string, string>): JsonObject {
