@@ -1,6 +1,8 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
-import { expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startAppWithModel } from '../helpers/app.ts';
+import { launchChromium } from '../helpers/chromium.ts';
 import { createProgram, startForPersonalPrograms } from '../helpers/personal-programs.ts';
 
 test('a program that its person lets in reads at once, and writes once they approve in Slack', async () => {
@@ -93,3 +95,26 @@ test('it sees only the tools that the operator lets it, and nobody can let anyth
   const refused = await fetch(`${app.publicUrl}/mcp`, { method: 'POST' });
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
 });
+
+const browser: Browser | null = await launchChromium();
+afterAll(() => browser?.close());
+
+test.skipIf(browser === null)(
+  'a browser is sent back to the program, whatever its pages may load',
+  async () => {
+    const setup = await startForPersonalPrograms();
+    const program = await createProgram(setup);
+    const url = await program.ask();
+    const page = await browser?.newPage();
+    if (!page) return;
+    onTestFinished(() => page.close());
+    await page.goto(url.href);
+    await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+    await page.getByRole('button', { name: 'I am Ana' }).click();
+    expect(await page.getByRole('heading').textContent()).toContain('Let Builder act as you?');
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.waitForURL(`${program.back.url}?**`);
+    await program.finish(program.back.last());
+    await program.connect();
+  },
+);

@@ -143,7 +143,8 @@ export async function createProgram(
 async function listenForCallback() {
   const came: URL[] = [];
   const server = createServer((request, response) => {
-    came.push(new URL(request.url ?? '', 'http://127.0.0.1'));
+    const url = new URL(request.url ?? '', 'http://127.0.0.1');
+    if (url.pathname === '/callback') came.push(url);
     response.end('You can close this page.');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

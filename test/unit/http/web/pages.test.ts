@@ -9,6 +9,11 @@ import {
   signInFirstPage,
   wrongPersonPage,
 } from '../../../../src/http/web/pages/connect.ts';
+import {
+  consentPage,
+  goBackPage,
+  problemPage as programProblemPage,
+} from '../../../../src/http/web/pages/consent.ts';
 import { messagePage } from '../../../../src/http/web/pages/layout.ts';
 import { findBarriers } from '../../../helpers/axe.ts';
 import { launchChromium } from '../../../helpers/chromium.ts';
@@ -19,6 +24,7 @@ afterAll(() => browser?.close());
 const ANA = { id: 'slack:T1:UANA', name: 'Ana' };
 const BOB = { id: 'slack:T1:UBOB', name: 'Bob' };
 const BACK = 'https://t.slack.com/archives/C1/p1';
+const PROGRAM = { name: 'Builder', place: 'localhost' };
 const PAGES: Readonly<Record<string, () => Promise<Response>>> = {
   'an offer to connect': () =>
     offerPage(
@@ -35,6 +41,11 @@ const PAGES: Readonly<Record<string, () => Promise<Response>>> = {
   'a connection that was made': () => connectedPage('tasks', BACK),
   'a link that has expired': () =>
     problemPage('expired', { server: 'tasks', back: BACK, linkLifetimeMs: 600_000 }),
+  'a program that wants to be let in': () =>
+    consentPage(PROGRAM, { person: ANA, token: 'abc', signInUrl: 'https://countersign.test/sign-in/slack' }),
+  'a program for whoever has not signed in': () =>
+    programProblemPage.signInFirst('Builder', 'https://countersign.test/sign-in/slack'),
+  'back to a program': () => goBackPage(PROGRAM, { url: 'https://countersign.test/on', isAllowed: true }),
   'no link': () => noLinkPage(),
   'an error': () => messagePage('That did not work', ['Nothing was done.'], 500, 'Signed in as Ana'),
 };
