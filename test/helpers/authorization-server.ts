@@ -14,10 +14,12 @@ export const PUBLIC_URL = 'https://countersign.test';
 export async function startAuthorizationServer({
   path = ':memory:',
   clock = Date.now,
+  publicUrl = PUBLIC_URL,
   fetch = async () => Promise.reject(new Error('nothing is fetched here')),
 }: {
   readonly path?: string;
   readonly clock?: () => number;
+  readonly publicUrl?: string;
   /** Reads descriptions of clients. */
   readonly fetch?: Parameters<typeof createAuthorization>[0]['fetch'];
 } = {}) {
@@ -27,7 +29,7 @@ export async function startAuthorizationServer({
     clock,
     log: quiet,
     settings: { channel: null, holdMs: 1_000, tools: ['*'] },
-    publicUrl: () => PUBLIC_URL,
+    publicUrl: () => publicUrl,
     isMember: async () => true,
     fetch,
   });
@@ -40,7 +42,7 @@ export async function startAuthorizationServer({
       session: async (secret) => ({ secret, user: 'U0ANA00001' }),
       forget: async () => 0,
     },
-    publicUrl: () => PUBLIC_URL,
+    publicUrl: () => publicUrl,
     samePerson: membersOnly.samePerson,
     actor: async (user) => ({ id: `slack:T1:${user}`, name: 'Ana' }),
     sheet: async () => null,

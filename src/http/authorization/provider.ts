@@ -49,7 +49,7 @@ export async function createProvider(ports: ProviderPorts): Promise<Provider> {
       registration: PATHS.register,
       revocation: PATHS.revoke,
     },
-    interactions: { url: (_ctx, { uid }) => consentPath(uid) },
+    interactions: { url: (_ctx, { uid }) => `${issuer}${consentPath(uid)}` },
     cookies: {
       names: {
         interaction: 'countersign-consent',
@@ -84,7 +84,10 @@ export async function createProvider(ports: ProviderPorts): Promise<Provider> {
   } satisfies Configuration);
   // The public address, as `handOff` writes it into each request.
   provider.proxy = true;
+  const mountPath = new URL(issuer).pathname.replace(/\/$/, '');
   provider.use(async (ctx, next) => {
+    // A path of the public address, which a proxy takes off, stands before those of ours.
+    Object.assign(ctx, { mountPath });
     // One scope is all there is, and who asks for none means it.
     if (ctx.path === PATHS.authorize) ctx.query = { ...ctx.query, scope: SCOPE };
     await next();

@@ -27,7 +27,8 @@ async function asks(description: object, changes: Readonly<Record<string, string
   const page = begun.headers.get('location');
   const cookie = begun.headers.getSetCookie().map((line) => line.split(';')[0]);
   const headers = { cookie: [...cookie, '__Host-countersign-session=of-ana'].join('; ') };
-  const html = page === null ? '' : await (await fetch(new URL(page, url), { headers })).text();
+  const html =
+    page === null ? '' : await (await fetch(new URL(new URL(page).pathname, url), { headers })).text();
   return { status: begun.status, page, html, fetched };
 }
 

@@ -15,18 +15,23 @@ const text = z.string().default('');
 const answerSchema = z.looseObject({ client_id: text, access_token: text, refresh_token: text, error: text });
 
 /** Two processes on one store, and a browser whose every request goes to the other one. */
-async function opened() {
+async function opened(publicUrl = PUBLIC_URL) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-oauth-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const time = { now: Date.now() };
-  const start = () => startAuthorizationServer({ path: join(folder, 'store.db'), clock: () => time.now });
+  const start = () =>
+    startAuthorizationServer({ path: join(folder, 'store.db'), clock: () => time.now, publicUrl });
   const both = [await start(), await start()] as const;
+  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '');
   let turn = 0;
+  const paths: string[] = [];
   const cookies = new Map<string, string>([['__Host-countersign-session', 'of-ana']]);
   async function visit(address: string, init: RequestInit = {}): Promise<Response> {
     turn += 1;
     const { pathname, search } = new URL(address, PUBLIC_URL);
-    const response = await fetch(`${both[turn % 2 === 0 ? 0 : 1].url}${pathname}${search}`, {
+    // A proxy takes the path of the public address off.
+    const path = address.startsWith(publicUrl) ? pathname.slice(prefix.length) : pathname;
+    const response = await fetch(`${both[turn % 2 === 0 ? 0 : 1].url}${path}${search}`, {
       redirect: 'manual',
       ...init,
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -35,6 +40,7 @@ async function opened() {
       expect(line).toMatch(/; secure/i);
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);
+      paths.push(/path=([^;]*)/i.exec(line)?.[1] ?? '');
     }
     return response;
   }
@@ -64,10 +70,10 @@ async function opened() {
     const token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '';
     const told = await visit(page, { method: 'POST', body: new URLSearchParams({ token, word: 'allow' }) });
     const next = /url=(.*)$/.exec(told.headers.get('refresh') ?? '')?.[1] ?? '';
-    expect(next.startsWith(`${PUBLIC_URL}/oauth/authorize/`), next).toBe(true);
+    expect(next.startsWith(`${publicUrl}/oauth/authorize/`), next).toBe(true);
     const back = await visit(next);
     const address = new URL(back.headers.get('location') ?? '');
-    expect(address.searchParams.get('iss')).toBe(PUBLIC_URL);
+    expect(address.searchParams.get('iss')).toBe(publicUrl);
     return address.searchParams.get('code') ?? '';
   }
   const exchange = (which: 0 | 1, value: string) =>
@@ -84,7 +90,7 @@ async function opened() {
     (await Promise.all(both.map(({ authorization: { programs } }) => programs.find(token)))).map(
       (caller) => caller?.settings.person ?? null,
     );
-  return { both, time, code, exchange, refresh, isIn };
+  return { both, time, code, exchange, refresh, isIn, paths };
 }
 
 describe('two processes on one store', () => {
@@ -101,6 +107,14 @@ describe('two processes on one store', () => {
     await both[1].authorization.programs.end('U0ANA00001', listed?.id ?? '');
     expect(await isIn(second.access_token)).toEqual([null, null]);
     expect(await refresh(0, second.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('stand below a path, which the cookies of a browser are for', async () => {
+    const { code, exchange, isIn, paths } = await opened(`${PUBLIC_URL}/gate`);
+    const { access_token } = await exchange(0, await code());
+    expect(await isIn(access_token)).toEqual(['U0ANA00001', 'U0ANA00001']);
+    expect(paths.filter((path) => path !== '/').length).toBeGreaterThan(1);
+    for (const path of paths) expect(path).toMatch(/^\/$|^\/gate\/oauth\/(?:authorize|consent)\//);
   });
 
   it('give out tokens for a code once, and end them where both are asked at the same moment', async () => {
