@@ -1,4 +1,6 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Browser } from 'playwright-core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startAppWithModel } from '../helpers/app.ts';
@@ -52,6 +54,20 @@ test('it stays in by its refresh token, over a restart too, and finds its call a
     content: [{ text: expect.stringContaining('Successfully wrote') }],
   });
   expect(setup.driver.calls('chat.postMessage')).toHaveLength(1);
+});
+
+test('a client of the protocol’s first library is let in, too', async () => {
+  const setup = await startForPersonalPrograms();
+  const { provider, open, answer, kept } = await createProgram(setup);
+  const transport = () => new TransportV1(setup.mcpUrl, { authProvider: provider });
+  const connect = () => new ClientV1({ name: 'test-v1', version: '1' }).connect(transport());
+  await expect(connect()).rejects.toThrow('Unauthorized');
+  const told = await answer(await open(kept.asked ?? setup.mcpUrl), 'Allow');
+  await transport().finishAuth(told.get('code') ?? '');
+  const client = new ClientV1({ name: 'test-v1', version: '1' });
+  onTestFinished(() => client.close());
+  await client.connect(transport());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('files__write_file');
 });
 
 test('its person sees it in their Home, and takes it away with what it has asked for', async () => {
