@@ -4,7 +4,13 @@ import type { Authorization, HttpPorts } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
-import { AgentCalls, type CallWaits, createFindCaller, HeldCalls } from '../programs/index.ts';
+import {
+  AgentCalls,
+  type CallWaits,
+  createFindCaller,
+  createProgramSessions,
+  HeldCalls,
+} from '../programs/index.ts';
 import { createProgramPlaces, createWhereabouts, type SlackConnection, type Views } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
@@ -32,7 +38,7 @@ export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts
 }
 
 export interface ProgramSide {
-  readonly http: Pick<HttpPorts, 'agentCalls' | 'findCaller' | 'mcp'>;
+  readonly http: Pick<HttpPorts, 'agentCalls' | 'findCaller' | 'mcp' | 'programSessions'>;
   /** Looks for what other processes did, and ends what programs did not come back for. */
   readonly background: readonly Periodic[];
 }
@@ -65,6 +71,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
     http: {
       agentCalls: new AgentCalls({ ...ports, findPlace, keep: toolSide.keptResults.keep }),
       findCaller: createFindCaller(ports.file.programs),
+      programSessions: createProgramSessions(ports.store),
       mcp: {
         heldCalls,
         kept: toolSide.keptResults,

@@ -9,6 +9,15 @@ import type { GatePorts } from './ports.ts';
 import { calls } from './store/collections.ts';
 import { getCalls } from './store/commit.ts';
 
+/** Which calls to list; all that is null doesn't matter. */
+interface CallSearch {
+  readonly threadId: string | null;
+  readonly requesterId: string | null;
+  /** When they were proposed, in milliseconds since the epoch: from then on, and before then. */
+  readonly from: number | null;
+  readonly before: number | null;
+}
+
 /** Read-only queries of calls, for surfaces. */
 export function createCallQueries(ports: GatePorts) {
   return {
@@ -42,6 +51,12 @@ export function createCallQueries(ports: GatePorts) {
       return values(await ports.store.query(calls, 'byThread', range, limit));
     },
     /**
+     * A page of calls, newest first. `cursor`: `next` of an earlier page of the same search.
+     * @throws AppError `bad_cursor` for a cursor that no search gave out
+     */
+    search: (search: CallSearch, limit: number, cursor: string | null): Promise<CallPage> =>
+      searchCalls(ports, search, { limit, cursor }),
+    /**
      * The calls of one run, oldest first. `since`: when the run's message arrived, in milliseconds since the
      * epoch.
      */
@@ -74,6 +89,37 @@ export function createCallQueries(ports: GatePorts) {
       return threads;
     },
   };
+}
+
+interface CallPage {
+  /** Records that can't be read are left out. */
+  readonly items: readonly CallRecord[];
+  readonly next: string | null;
+}
+
+async function searchCalls(
+  ports: GatePorts,
+  search: CallSearch,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+): Promise<CallPage> {
+  const [index, prefix] = whereToSearch(search);
+  const { from, before } = search;
+  const range = {
+    prefix,
+    ...(from !== null && { from: [...prefix, from] }),
+    ...(before !== null && { before: [...prefix, before] }),
+    descending: true,
+    ...(cursor !== null && { cursor }),
+  };
+  const page = await ports.store.query(withoutSchema(calls), index, range, limit);
+  const items = keepReadable(ports, calls, page.items).map(({ value }) => value);
+  return { items, next: page.next };
+}
+
+/** The index with the fewest calls that don't fit, and what its keys begin with. */
+function whereToSearch({ threadId, requesterId }: CallSearch): [index: string, prefix: readonly string[]] {
+  if (threadId !== null) return ['byThread', [threadId]];
+  return requesterId === null ? ['byTime', []] : ['byRequester', [requesterId]];
 }
 
 function values<T>(page: { readonly items: readonly Stored<T>[] }): readonly T[] {

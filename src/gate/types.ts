@@ -45,13 +45,14 @@ export {
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
 export { proposalDigest } from './call/propose.ts';
-export type {
-  CallRecord,
-  CallState,
-  Program,
-  ProposedCall,
-  RequestRecord,
-  ToolSnapshot,
+export {
+  type CallRecord,
+  type CallState,
+  callStateSchema,
+  type Program,
+  type ProposedCall,
+  type RequestRecord,
+  type ToolSnapshot,
 } from './call/record.ts';
 export {
   type RefusalCode,

@@ -56,7 +56,11 @@ const REFUSALS: Record<RefusalCode, ErrorStatus> = {
 };
 
 /** Errors of other modules that aren't our fault. */
-const APP_ERRORS: Readonly<Record<string, ErrorStatus>> = { unknown_program: 403, unknown_call: 404 };
+const APP_ERRORS: Readonly<Record<string, ErrorStatus>> = {
+  unknown_program: 403,
+  unknown_call: 404,
+  bad_cursor: 400,
+};
 
 /** The error response: never a stack, never the text of an error that is not our own. */
 export function errorAnswer(error: unknown): ErrorAnswer {

@@ -15,6 +15,7 @@ import { authorizationRoutes, challenge } from './authorization/routes.ts';
 import { createBase, type Http } from './base.ts';
 import { draining, HttpError } from './errors.ts';
 import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
+import { type RecordPorts, recordRoutes } from './records/routes.ts';
 import { bodyTooLarge } from './texts.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
@@ -31,7 +32,7 @@ interface Mount {
   readonly handle: (request: Request) => Promise<Response>;
 }
 
-export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts, McpPorts {
+export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts, RecordPorts, McpPorts {
   readonly mounts: readonly Mount[];
   /** How people sign in to servers. */
   readonly signIns: SignInPages;
@@ -92,6 +93,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
+  recordRoutes(app, ports);
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
   eventsRoute(app, ports, { ...streaming, openStream });

@@ -101,6 +101,11 @@ export const MODE_REQUIRED =
 /** The name of the tool that waits for an outcome. */
 export const AWAIT_TOOL = 'countersign__await';
 
+export const RECORDS = {
+  invalidQuery: 'This cannot be asked for in this way. Nothing was read; the details name what is wrong.',
+  notFound: 'There is no record with this id.',
+} as const;
+
 export const MCP = {
   instructions:
     'Some calls wait until a person approves them in Slack. A call that answers "pending" has not run yet and must not be made in another way: it runs once it is approved. Ask for its outcome with countersign__await.',

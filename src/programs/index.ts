@@ -6,3 +6,4 @@ export { createFindCaller, type FindCaller } from './find-caller.ts';
 export { type Held, HeldCalls } from './held-calls.ts';
 export { NO_GRAPH, noAgent } from './no-agent.ts';
 export { whyNotRun } from './not-run.ts';
+export { createProgramSessions, type ProgramSessions } from './program-sessions.ts';

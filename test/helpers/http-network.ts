@@ -5,7 +5,13 @@ import { createApiKeys } from '../../src/http/api/keys.ts';
 import { createHttp, type HttpOptions, type HttpPorts } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createHttpSurface } from '../../src/http/threads/surface.ts';
-import { AgentCalls, CallWaits, createFindCaller, HeldCalls } from '../../src/programs/index.ts';
+import {
+  AgentCalls,
+  CallWaits,
+  createFindCaller,
+  createProgramSessions,
+  HeldCalls,
+} from '../../src/programs/index.ts';
 import type { SendResult } from '../../src/tools/ports.ts';
 import { createFakeHub, ended, type FakeTool, success } from './fake-hub.ts';
 import { type CoreOptions, openNetworkOn } from './network.ts';
@@ -94,6 +100,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     // Programs that ask the gate have tests of their own, on the whole app.
     agentCalls: new AgentCalls(programs),
     findCaller: createFindCaller({}),
+    programSessions: createProgramSessions(store),
     mcp: {
       heldCalls: new HeldCalls(programs),
       kept: { text: async () => null, bytes: async () => null },

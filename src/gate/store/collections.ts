@@ -19,6 +19,7 @@ export const calls = collection({
   indexes: {
     byThread: (call) => [call.threadId, call.proposedAt],
     byRequester: (call) => [call.requester.id, call.proposedAt],
+    byTime: (call) => [call.proposedAt],
     /** Calls that wait for a person, by requester. */
     waiting: (call) =>
       waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,

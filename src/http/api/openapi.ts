@@ -7,6 +7,17 @@ import {
   sessionAnswerSchema,
   sessionRequestSchema,
 } from '../agent/schemas.ts';
+import {
+  auditQuerySchema,
+  callAnswerSchema,
+  callListSchema,
+  callQuerySchema,
+  requestAnswerSchema,
+  requestListSchema,
+  requestQuerySchema,
+  sessionListSchema,
+  sessionQuerySchema,
+} from '../records/schemas.ts';
 import { envelopeSchema, errorSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
 import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
 import { resumeRequestSchema, runRequestSchema } from '../threads/schemas/requests.ts';
@@ -24,6 +35,11 @@ const COMPONENTS = {
   BeginAnswer: beginAnswerSchema,
   EndRequest: endRequestSchema,
   EndAnswer: endAnswerSchema,
+  Call: callAnswerSchema,
+  CallList: callListSchema,
+  Request: requestAnswerSchema,
+  RequestList: requestListSchema,
+  SessionList: sessionListSchema,
   Error: errorSchema,
 };
 type Component = keyof typeof COMPONENTS;
@@ -88,6 +104,8 @@ export function openApiDocument() {
         },
       },
       ...agentPaths(),
+      ...mcpPaths(),
+      ...recordPaths(),
       '/openapi.json': { get: { summary: 'This description', responses: { 200: OK, ...errors(401) } } },
       '/health-check': {
         get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } },
@@ -141,6 +159,71 @@ function agentPaths() {
       },
     },
   };
+}
+
+/** The gate as an MCP server. Its messages are those of the Model Context Protocol. */
+function mcpPaths() {
+  const description =
+    'JSON-RPC of the Model Context Protocol, revisions 2025-03-26 to 2026-07-28, over Streamable HTTP.';
+  const message = { required: true, content: { 'application/json': { schema: { type: 'object' } } } };
+  const events = { 'text/event-stream': { schema: { type: 'string' } } };
+  return {
+    '/mcp': {
+      post: {
+        summary: 'Use the tools behind the gate as an MCP client',
+        description,
+        requestBody: message,
+        responses: { 200: { description: 'Messages.', content: events }, ...errors(400, 401, 403, 503) },
+      },
+      get: {
+        summary: 'Hear that the tools behind the gate have changed (revisions before 2026-07-28)',
+        description,
+        responses: {
+          200: { description: 'Notifications.', content: events },
+          ...errors(401, 403, 429, 503),
+        },
+      },
+    },
+  };
+}
+
+/** What was asked for, and what became of it. */
+function recordPaths() {
+  const list = (summary: string, query: z.ZodObject, schema: Component) => ({
+    get: {
+      summary,
+      description: 'Newest first. Asks for a key with the scope `read`.',
+      parameters: queryParameters(query),
+      responses: { 200: answer('A page.', schema), ...errors(400, 401, 403, 503) },
+    },
+  });
+  const one = (summary: string, schema: Component) => ({
+    get: {
+      summary,
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { 200: answer('The record.', schema), ...errors(401, 403, 404, 503) },
+    },
+  });
+  const lines = { 'application/jsonl': { schema: { type: 'string' } } };
+  return {
+    '/api/calls': list('List calls', callQuerySchema, 'CallList'),
+    '/api/calls/{id}': one('Read a call', 'Call'),
+    '/api/requests': list('List what people were asked', requestQuerySchema, 'RequestList'),
+    '/api/requests/{id}': one('Read a request with its calls', 'Request'),
+    '/api/sessions': list('List the conversations of programs', sessionQuerySchema, 'SessionList'),
+    '/api/audit': {
+      get: {
+        summary: 'Export the audit, one entry a line; `countersign audit verify` checks it',
+        parameters: queryParameters(auditQuerySchema),
+        responses: { 200: { description: 'Entries.', content: lines }, ...errors(400, 401, 403, 503) },
+      },
+    },
+  };
+}
+
+function queryParameters(query: z.ZodObject) {
+  const { properties = {} } = z.toJSONSchema(query, { unrepresentable: 'any', io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
 const OK = { description: 'Yes.' };

@@ -9,7 +9,7 @@ export const GATHER_MS = 250;
 
 const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 
-export interface ChangeStreamOptions {
+interface ChangeStreamOptions {
   readonly onChange: (listener: () => void) => () => void;
   /** How often a comment is sent, so that proxies keep the connection, in milliseconds. */
   readonly heartbeatMs: number;

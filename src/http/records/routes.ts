@@ -1,0 +1,179 @@
+import type { Hono } from 'hono';
+import { stream } from 'hono/streaming';
+import { z } from 'zod';
+import { exportEntries, type Gate, globMatcher } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import type { ProgramSessions } from '../../programs/index.ts';
+import type { Store } from '../../storage/store.ts';
+import { type KeyPorts, requireKey } from '../api/auth.ts';
+import type { HttpContext, HttpEnv } from '../context.ts';
+import { HttpError } from '../errors.ts';
+import { RECORDS } from '../texts.ts';
+import {
+  auditQuerySchema,
+  type CallQuery,
+  callQuerySchema,
+  type RequestQuery,
+  requestQuerySchema,
+  type SessionQuery,
+  sessionQuerySchema,
+} from './schemas.ts';
+import { toCallAnswer, toRequestAnswer, toTime } from './to-record.ts';
+
+export interface RecordPorts {
+  readonly gate: Gate;
+  readonly programSessions: ProgramSessions;
+  readonly store: Store;
+}
+
+/** Records looked at for one page: a filter that little fits ends the page early, and the next goes on. */
+const LOOKED_AT = 2_000;
+
+/**
+ * `/api/calls`, `/api/requests` and `/api/sessions`: what was asked for and what became of it, newest first;
+ * `/api/audit`: the audit, as `countersign audit export` writes it.
+ */
+export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts): void {
+  const { gate, programSessions, store } = ports;
+  const mayRead = requireKey(ports, 'read');
+
+  app.get('/api/calls', mayRead, async (c) => {
+    const query = readQuery(c, callQuerySchema);
+    const { items, next } = await collect(query, callPages(gate, query), fitsCall(query));
+    return c.json({ calls: items.map(toCallAnswer), next_cursor: next });
+  });
+  app.get('/api/calls/:id', mayRead, async (c) => {
+    const call = await gate.calls.get(c.req.param('id'));
+    if (!call) throw notFound();
+    return c.json(toCallAnswer(call));
+  });
+
+  app.get('/api/requests', mayRead, async (c) => {
+    const query = readQuery(c, requestQuerySchema);
+    // A request is found at the first of its calls: those of one were proposed at one time, in this order.
+    const isFirst = (call: CallRecord) => call.requestId !== null && (call.ordinal ?? 0) === 0;
+    const { items, next } = await collect(query, callPages(gate, query), isFirst);
+    const found = await Promise.all(items.map(({ requestId }) => findRequest(gate, requestId ?? '')));
+    const requests = found.filter((request) => request !== null).filter(fitsRequest(query));
+    return c.json({ requests: requests.map(({ answer }) => answer), next_cursor: next });
+  });
+  app.get('/api/requests/:id', mayRead, async (c) => {
+    const found = await findRequest(gate, c.req.param('id'));
+    if (!found) throw notFound();
+    return c.json(found.answer);
+  });
+
+  app.get('/api/sessions', mayRead, async (c) => {
+    const query = readQuery(c, sessionQuerySchema);
+    const { items, next } = await sessionsOf(programSessions, query);
+    const sessions = items.map((it) => ({
+      session_id: it.session,
+      program: it.program,
+      agent_name: it.agentName,
+      agent_type: it.agentType,
+      created_at: toTime(it.createdAt),
+    }));
+    return c.json({ sessions, next_cursor: next });
+  });
+
+  app.get('/api/audit', mayRead, (c) => {
+    const { thread = null, from = null, to = null } = readQuery(c, auditQuerySchema);
+    c.header('Content-Type', 'application/jsonl; charset=utf-8');
+    return stream(c, async (answer) => {
+      for await (const entry of exportEntries(store, { threadId: thread, from, before: to })) {
+        if (answer.aborted) return;
+        await answer.write(`${JSON.stringify(entry)}\n`);
+      }
+    });
+  });
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+/** Reads at most so many more records, from a cursor on. */
+type ReadPage<T> = (limit: number, cursor: string | null) => Promise<Page<T>>;
+
+function callPages(gate: Gate, query: CallQuery | RequestQuery): ReadPage<CallRecord> {
+  const search = {
+    threadId: 'thread' in query ? (query.thread ?? null) : null,
+    requesterId: query.actor ?? null,
+    from: query.from ?? null,
+    before: query.to ?? null,
+  };
+  return (limit, cursor) => gate.calls.search(search, limit, cursor);
+}
+
+function sessionsOf(programSessions: ProgramSessions, { program, limit, cursor }: SessionQuery) {
+  return programSessions.list(program ?? null, limit, cursor ?? null);
+}
+
+/** A page of what fits. It ends early after {@link LOOKED_AT} records, with a cursor. */
+async function collect<T>(
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  read: ReadPage<T>,
+  fits: (item: T) => boolean,
+): Promise<Page<T>> {
+  const found: T[] = [];
+  let next = cursor ?? null;
+  let lookedAt = 0;
+  do {
+    const page = await read(limit - found.length, next);
+    found.push(...page.items.filter(fits));
+    lookedAt += limit;
+    next = page.next;
+  } while (next !== null && found.length < limit && lookedAt < LOOKED_AT);
+  return { items: found, next };
+}
+
+function fitsCall({ status, tool, program, session, actor }: CallQuery): (call: CallRecord) => boolean {
+  const isTool = matchTool(tool);
+  return (call) =>
+    (status === undefined || call.state === status) &&
+    isTool(call) &&
+    (actor === undefined || call.requester.id === actor) &&
+    (program === undefined || call.program?.id === program) &&
+    (session === undefined || call.program?.session === session);
+}
+
+interface FoundRequest {
+  readonly answer: ReturnType<typeof toRequestAnswer>;
+  readonly calls: readonly CallRecord[];
+}
+
+function fitsRequest({ status, tool }: RequestQuery): (request: FoundRequest) => boolean {
+  const isTool = matchTool(tool);
+  return ({ answer, calls }) => (status === undefined || answer.status === status) && calls.some(isTool);
+}
+
+function matchTool(glob: string | undefined): (call: CallRecord) => boolean {
+  if (glob === undefined) return () => true;
+  const matches = globMatcher([glob]);
+  return ({ tool }) => matches(`${tool.server}.${tool.name}`);
+}
+
+async function findRequest(gate: Gate, requestId: string): Promise<FoundRequest | null> {
+  const request = await gate.requests.get(requestId);
+  if (!request) return null;
+  const found = await gate.calls.inThread(request.threadId, request.callIds);
+  const calls = found.filter((call) => call !== null);
+  return { answer: toRequestAnswer(request, calls), calls };
+}
+
+/** Throws HttpError 400 for filters that there are not, or values that don't fit. */
+function readQuery<T>(c: HttpContext, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(c.req.query());
+  if (parsed.success) return parsed.data;
+  throw new HttpError({
+    status: 400,
+    code: 'invalid_query',
+    userMessage: RECORDS.invalidQuery,
+    details: parsed.error.issues.map(({ path, message }) => ({ path: z.core.toDotPath(path), message })),
+  });
+}
+
+function notFound(): HttpError {
+  return new HttpError({ status: 404, code: 'not_found', userMessage: RECORDS.notFound });
+}

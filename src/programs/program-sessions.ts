@@ -1,0 +1,36 @@
+import type { Store } from '../storage/store.ts';
+import { sessions } from './collections.ts';
+
+/** A conversation of a program, as it names it. */
+interface ProgramSession {
+  readonly program: string;
+  readonly session: string;
+  readonly agentName: string | null;
+  readonly agentType: string | null;
+  readonly createdAt: number;
+}
+
+/** The conversations of programs, for readers of the record. */
+export function createProgramSessions(store: Store) {
+  return {
+    /**
+     * A page of one program's conversations, or of all programs', newest first. `cursor`: `next` of the page before.
+     * @throws AppError `bad_cursor` for a cursor that no page gave out
+     */
+    async list(
+      program: string | null,
+      limit: number,
+      cursor: string | null,
+    ): Promise<{ readonly items: readonly ProgramSession[]; readonly next: string | null }> {
+      const range = {
+        ...(program !== null && { prefix: [program] }),
+        ...(cursor !== null && { cursor }),
+        descending: true,
+      };
+      const index = program === null ? 'byCreation' : 'byProgram';
+      const page = await store.query(sessions, index, range, limit);
+      return { items: page.items.map(({ value }) => value), next: page.next };
+    },
+  };
+}
+export type ProgramSessions = ReturnType<typeof createProgramSessions>;
