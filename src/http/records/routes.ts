@@ -78,7 +78,7 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
 
   app.get('/api/audit', mayRead, (c) => {
     const { thread = null, from = null, to = null } = readQuery(c, auditQuerySchema);
-    c.header('Content-Type', 'application/jsonl; charset=utf-8');
+    c.header('Content-Type', 'application/jsonl');
     return stream(c, async (answer) => {
       for await (const entry of exportEntries(store, { threadId: thread, from, before: to })) {
         if (answer.aborted) return;
