@@ -1,4 +1,5 @@
 import type { Authorization } from '../http/index.ts';
+import type { ProgramSessions } from '../programs/index.ts';
 import type { Limits, Runs, Surface } from '../runs/index.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { KeptResults } from '../tools/index.ts';
@@ -27,6 +28,7 @@ interface Kept {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly web: WebDecisions | null;
+  readonly programs: Pick<ProgramSessions, 'forget'>;
   readonly authorization: Pick<Authorization, 'records'> | null;
 }
 
@@ -42,12 +44,14 @@ export function retentionRules({
   connections,
   web,
   authorization,
+  programs,
 }: Kept): readonly RetentionRule[] {
   return [
     records,
     ...surfaces.flatMap(({ retention = [] }) => retention),
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'shared results', keepForMs, forget: shares.forget },
+    { name: 'conversations of programs', keepForMs, forget: programs.forget },
     { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'usage', keepForMs: KNOWN_USAGE_MS, forget: limits.forget },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },

@@ -13,7 +13,7 @@ import { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import { createArgumentValidator, promptTools, samplingTools } from '../mcp/index.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
-import { CallWaits } from '../programs/index.ts';
+import { CallWaits, createProgramSessions } from '../programs/index.ts';
 import type { Surface } from '../runs/index.ts';
 import {
   createDecisionPages,
@@ -104,7 +104,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   if (workspace) tellWorkspace(workspace, toolSide.hub, { isDemo: env.model === null });
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
-  void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
+  void warnOfUnknownPeople(options.file, slack.approverProblem, log);
   for (const work of served) void work.start();
   if (env.role !== 'web') {
     runs.start();
@@ -193,7 +193,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const remover = localHolder(hostname(), process.pid, boot, 'removal');
   const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
-  const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web, authorization };
+  const programs = createProgramSessions(store);
+  const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web, authorization, programs };
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,

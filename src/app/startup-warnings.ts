@@ -3,7 +3,18 @@ import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
 import type { ApproverRef, CardTemplate, Policy, PolicyRule } from '../gate/types.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
-import { idleArguments, idleCard, idleLookUp, idleRule, uselessApprover } from './texts/start.ts';
+import {
+  idleArguments,
+  idleCard,
+  idleLookUp,
+  idleProgram,
+  idleRule,
+  uselessApprover,
+  uselessProgram,
+} from './texts/start.ts';
+
+/** The server that functions of programs count as. */
+const AGENT_SERVER = 'agent';
 
 export interface KnownTools {
   readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
@@ -11,12 +22,12 @@ export interface KnownTools {
 }
 
 /**
- * Warns of rules and cards for tools that there aren't, such as misspelt ones, and of look-ups that the policy doesn't
+ * Warns of rules, cards and programs for tools that there aren't, such as misspelt ones, and of look-ups that the policy doesn't
  * allow for certain. Call it once, after every server has been tried. Never rejects: it is advice, and mustn't end the
  * program when the store can't be read at that moment.
  */
 export async function warnOfIdleEntries(
-  { policy, cards }: Pick<FileConfig, 'policy' | 'cards'>,
+  { policy, cards, programs }: Pick<FileConfig, 'policy' | 'cards' | 'programs'>,
   readKnown: () => Promise<KnownTools>,
   log: { warn(line: string): void; debug(details: object, line: string): void },
 ): Promise<void> {
@@ -24,6 +35,7 @@ export async function warnOfIdleEntries(
     const known = await readKnown();
     warnOfIdleRules(policy, known, log);
     warnOfIdleCards(cards, policy, known, log);
+    warnOfIdlePrograms(programs, known, log);
   } catch (error) {
     log.debug({ err: error }, 'failed to compare the configuration with the tools');
   }
@@ -58,6 +70,19 @@ function warnOfIdleCards(
   }
 }
 
+/** Warns of tools that a program may use and that there aren't. Its own functions are known to nobody before. */
+function warnOfIdlePrograms(
+  programs: FileConfig['programs'],
+  known: KnownTools,
+  log: { warn(line: string): void },
+): void {
+  for (const [key, { tools }] of Object.entries(programs)) {
+    const named = tools.filter((glob) => !isAbout(glob, AGENT_SERVER));
+    for (const rule of idleRules({ rules: named.map((glob) => ({ tools: glob, action: 'ask' })) }, known))
+      log.warn(idleProgram(key, [rule.tools].flat().join(', ')));
+  }
+}
+
 /** The rules whose globs match no tool, except those that may mean a server that isn't up. */
 export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
   const absent = servers.filter(({ state }) => state !== 'up' && state !== 'idle');
@@ -82,18 +107,31 @@ function isAbout(glob: string, server: string): boolean {
   return matches(`${part}.tool`, server, 'tool');
 }
 
-/** Warns of approvers in the policy who can't decide, such as users unknown to Slack. Never rejects. */
+/**
+ * Warns of approvers in the policy, and of those who answer for programs, who can't decide, such as users unknown to
+ * Slack. Never rejects.
+ */
 export async function warnOfUnknownPeople(
-  policy: Pick<Policy, 'rules'>,
+  { policy, programs }: { readonly policy: Pick<Policy, 'rules'> } & Pick<FileConfig, 'programs'>,
   problemOf: (ref: ApproverRef) => Promise<string | null>,
   log: { warn(line: string): void; debug(details: object, line: string): void },
 ): Promise<void> {
-  for (const ref of findPolicyApprovers(policy)) {
+  const named: [ApproverRef, (problem: string) => string][] = [
+    ...findPolicyApprovers(policy).map((ref): (typeof named)[number] => [
+      ref,
+      (problem) => uselessApprover(ref, problem),
+    ]),
+    ...Object.entries(programs).map(([key, { person }]): (typeof named)[number] => [
+      `user:${person}`,
+      (problem) => uselessProgram({ key, person, problem }),
+    ]),
+  ];
+  for (const [ref, warning] of named) {
     try {
       const problem = await problemOf(ref);
-      if (problem !== null) log.warn(uselessApprover(ref, problem));
+      if (problem !== null) log.warn(warning(problem));
     } catch (error) {
-      log.debug({ err: error }, 'failed to look up who the policy names');
+      log.debug({ err: error }, 'failed to look up who the configuration names');
     }
   }
 }

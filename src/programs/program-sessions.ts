@@ -1,4 +1,4 @@
-import type { Store } from '../storage/store.ts';
+import { ref, type Store } from '../storage/store.ts';
 import { sessions } from './collections.ts';
 
 /** A conversation of a program, as it names it. */
@@ -30,6 +30,12 @@ export function createProgramSessions(store: Store) {
       const index = program === null ? 'byCreation' : 'byProgram';
       const page = await store.query(sessions, index, range, limit);
       return { items: page.items.map(({ value }) => value), next: page.next };
+    },
+    /** Forgets at most `limit` that began before then; one that goes on is recorded anew. Returns how many. */
+    async forget(before: number, limit: number): Promise<number> {
+      const { items } = await store.query(sessions, 'byCreation', { before: [before] }, limit);
+      await store.commit({ delete: items.map(({ id }) => ref(sessions, id)) });
+      return items.length;
     },
   };
 }

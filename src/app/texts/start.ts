@@ -168,6 +168,24 @@ export function uselessApprover(ref: string, problem: string): string {
   return `The policy names ${ref}, who cannot approve anything: ${problem}`;
 }
 
+/** `glob`: a tool of the program with this key that no server has. */
+export function idleProgram(key: string, glob: string): string {
+  return `programs: "${glob}", which ${key} may use, matches no tool of any server that is up. ${CHECK_SPELLING}`;
+}
+
+/** `problem`: a sentence. */
+export function uselessProgram({
+  key,
+  person,
+  problem,
+}: {
+  readonly key: string;
+  readonly person: string;
+  readonly problem: string;
+}): string {
+  return `programs: ${person}, who answers for ${key}, cannot approve anything: ${problem}`;
+}
+
 /** `index`: the rule's place, from 0. */
 export function ruleName(name: string | undefined, index: number): string {
   return `"${name ?? `rule ${index + 1}`}"`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idleRules, type KnownTools, warnOfIdleEntries } from '../../../src/app/startup-warnings.ts';
 import { cardsSchema } from '../../../src/config/cards.ts';
+import { programsSchema } from '../../../src/config/programs.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 
 const KNOWN: KnownTools = {
@@ -18,11 +19,11 @@ const KNOWN: KnownTools = {
 
 /** The lines that the log gets, each after its level. */
 async function warned(
-  file: Parameters<typeof warnOfIdleEntries>[0],
+  file: Partial<Parameters<typeof warnOfIdleEntries>[0]>,
   readKnown = () => Promise.resolve(KNOWN),
 ): Promise<string[]> {
   const lines: string[] = [];
-  await warnOfIdleEntries(file, readKnown, {
+  await warnOfIdleEntries({ policy: policySchema.parse({}), cards: {}, programs: {}, ...file }, readKnown, {
     warn: (line) => void lines.push(`warn ${line}`),
     debug: (_, line) => void lines.push(`debug ${line}`),
   });
@@ -84,6 +85,16 @@ it('warns of cards for tools that there are not, and of look-ups that would neve
     expect.stringContaining('"calendar.create_event" needs calendar.remove_event, which no server'),
     expect.stringContaining('"calendar.creat_event" needs calendar.creat_event, which no server'),
     expect.stringContaining('"notes.read" looks up notes.read, which the policy doesn\'t allow'),
+  ]);
+});
+
+it('warns of tools of programs that there are not, and not of functions that programs run themselves', async () => {
+  const programs = programsSchema.parse({
+    laptop: { for: 'U1', tools: ['calendar.*', 'calender.*', 'agent.agent_read_*', 'files.read'] },
+    other: { for: 'U1' },
+  });
+  expect(await warned({ programs })).toEqual([
+    'warn programs: "calender.*", which laptop may use, matches no tool of any server that is up. Check its spelling.',
   ]);
 });
 

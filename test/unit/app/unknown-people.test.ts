@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { warnOfUnknownPeople } from '../../../src/app/startup-warnings.ts';
+import { programsSchema } from '../../../src/config/programs.ts';
 import { findPolicyApprovers } from '../../../src/gate/policy/lint.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { approverProblem } from '../../../src/slack/people/approver-problem.ts';
@@ -26,10 +27,15 @@ it('who cannot decide is named in the log, and trouble with one hides no other',
   const log = { warn: (line: string) => void lines.push(line), debug: () => undefined };
   const problemOf = async (ref: string) => {
     if (ref === 'user:U1') throw new Error('away');
+    if (ref === 'user:U7') return 'Slack has no user U7.';
     return ref === 'group:S9' ? 'There is no such group.' : null;
   };
-  await warnOfUnknownPeople(policy, problemOf, log);
-  expect(lines).toEqual(['The policy names group:S9, who cannot approve anything: There is no such group.']);
+  const programs = programsSchema.parse({ laptop: { for: 'U1' }, builder: { for: 'U7' } });
+  await warnOfUnknownPeople({ policy, programs }, problemOf, log);
+  expect(lines).toEqual([
+    'The policy names group:S9, who cannot approve anything: There is no such group.',
+    'programs: U7, who answers for builder, cannot approve anything: Slack has no user U7.',
+  ]);
 });
 
 it.each([
