@@ -16,6 +16,9 @@ const KNOWN_USAGE_MS = 7 * 24 * 60 * 60 * 1_000;
 /** How long a person's tool list is kept, in milliseconds; for whoever comes back later it is listed anew. */
 const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
+/** How long a token of a program is known after its time, in milliseconds, so that it counts as no guess. */
+const KNOWN_TOKENS_MS = 24 * 60 * 60 * 1_000;
+
 interface Kept {
   /** The rule of messages, requests and calls. */
   readonly records: RetentionRule;
@@ -59,6 +62,6 @@ export function retentionRules({
     ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
     ...(authorization === null
       ? []
-      : [{ name: 'programs of people', keepForMs: 0, forget: authorization.records.forget }]),
+      : [{ name: 'programs of people', keepForMs: KNOWN_TOKENS_MS, forget: authorization.records.forget }]),
   ];
 }

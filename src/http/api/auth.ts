@@ -26,14 +26,7 @@ export function requireKey(ports: KeyPorts, ...scopes: readonly Scope[]): Middle
     const key = readBearer(c);
     const caller = key === null ? null : await ports.keys.find(key);
     if (key !== null && !caller) await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
-    if (!caller) {
-      c.header('WWW-Authenticate', ports.challenge?.({ hasToken: key !== null }) ?? 'Bearer');
-      throw new HttpError({
-        status: 401,
-        code: 'unauthorized',
-        userMessage: KEY_REQUIRED,
-      });
-    }
+    if (!caller) throw unauthorized(c, ports.challenge);
     if (scopes.length > 0 && !scopes.some((scope) => caller.scopes.includes(scope))) {
       throw new HttpError({
         status: 403,
@@ -44,6 +37,12 @@ export function requireKey(ports: KeyPorts, ...scopes: readonly Scope[]): Middle
     c.set('caller', caller);
     return next();
   };
+}
+
+/** The error for whoever has no valid key; the response says what to come with. */
+export function unauthorized(c: HttpContext, challenge: KeyPorts['challenge']): HttpError {
+  c.header('WWW-Authenticate', challenge?.({ hasToken: readBearer(c) !== null }) ?? 'Bearer');
+  return new HttpError({ status: 401, code: 'unauthorized', userMessage: KEY_REQUIRED });
 }
 
 /** The key or token of `Authorization: Bearer …`; null if there is none. */

@@ -29,7 +29,6 @@ export interface Authorization {
   readonly isMember: (person: string) => Promise<boolean>;
   /** The library's server, which is loaded when it's first needed. */
   readonly provider: () => Promise<Provider>;
-  /** When a program was let in, in milliseconds since the epoch. */
   readonly clock: Clock;
 }
 

@@ -25,17 +25,18 @@ export class PersonalPrograms implements ConnectedPrograms {
   }
 
   /**
-   * The program with this access token; null for one that is unknown, over, taken away or not for `/mcp`, or whose
-   * person has left.
+   * The program with this access token; `over` for one that counts no more: after its time, or because its person has
+   * left; null for one that is unknown, as one that was taken away is, or not for `/mcp`.
    */
-  readonly find = async (token: string): Promise<Caller | null> => {
+  readonly find = async (token: string): Promise<Caller | 'over' | null> => {
     const { records, publicUrl, isStillMember } = this.#ports;
     const access = await records.find('AccessToken', token);
-    const grant = access?.grant;
+    if (!access) return (await records.isKnown('AccessToken', token)) ? 'over' : null;
+    const { grant } = access;
     if (!grant || access.payload.aud !== `${publicUrl()}${PATHS.resource}`) return null;
     const program = (await records.find('Grant', grant))?.program;
     if (!program || program.person !== access.payload.accountId) return null;
-    if (!(await isStillMember(program.person))) return null;
+    if (!(await isStillMember(program.person))) return 'over';
     const { person, name } = program;
     return {
       program: { id: programId(program), name },

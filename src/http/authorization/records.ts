@@ -46,6 +46,11 @@ export class AuthorizationRecords {
     return stored && stored.value.expiresAt > this.#clock() ? stored.value : null;
   }
 
+  /** Whether it's there, or was until lately. */
+  async isKnown(kind: Kind, value: string): Promise<boolean> {
+    return (await this.#store.get(authorizations, recordId(kind, value))) !== null;
+  }
+
   /** Marks a code or refresh token as used. False if it was used before, by whichever process, or is gone. */
   async use(kind: Kind, value: string): Promise<boolean> {
     const stored = await this.#store.get(authorizations, recordId(kind, value));

@@ -8,7 +8,7 @@ import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
-import { type KeyPorts, readBearer, requireKey } from '../api/auth.ts';
+import { type KeyPorts, readBearer, requireKey, unauthorized } from '../api/auth.ts';
 import type { OpenStream } from '../api/open-streams.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
@@ -30,7 +30,7 @@ interface McpRoutePorts extends KeyPorts, McpPorts {
   readonly log: Logger;
   /** How programs of people come in; null where none can. */
   readonly personal: {
-    find(token: string): Promise<Caller | null>;
+    find(token: string): Promise<Caller | 'over' | null>;
     /** What `WWW-Authenticate` says to whoever has no valid token. */
     readonly challenge: NonNullable<KeyPorts['challenge']>;
   } | null;
@@ -90,6 +90,8 @@ export function mcpRoutes(
   app.all('/mcp', async (c, next) => {
     const token = readBearer(c);
     const caller = token === null || !personal ? null : await personal.find(token);
+    // A client learns so each hour that it has to refresh: nobody guesses there.
+    if (caller === 'over') throw unauthorized(c, personal?.challenge);
     return caller ? answer(c, caller) : next();
   });
   const keyed = personal ? { ...ports, challenge: personal.challenge } : ports;

@@ -87,8 +87,8 @@ async function opened(publicUrl = PUBLIC_URL) {
   const refresh = (which: 0 | 1, token: string) =>
     at(which, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token: token });
   const isIn = async (token: string) =>
-    (await Promise.all(both.map(({ authorization: { programs } }) => programs.find(token)))).map(
-      (caller) => caller?.settings.person ?? null,
+    (await Promise.all(both.map(({ authorization: { programs } }) => programs.find(token)))).map((caller) =>
+      caller === null || caller === 'over' ? caller : caller.settings.person,
     );
   return { both, time, code, exchange, refresh, isIn, paths };
 }
