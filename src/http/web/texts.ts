@@ -163,9 +163,11 @@ export const CONSENT = {
     readonly person: string;
   }) => html`<strong>${name}</strong> at <strong>${place}</strong> wants to call tools as you, ${person}.`,
   waits:
-    'What it calls counts as asked for by you: what is allowed here runs at once, and each change waits for approval as a card in Slack.',
+    'What it calls counts as asked for by you: what is allowed here runs at once, and everything else waits for approval as a card in Slack.',
   warning: (place: string) =>
-    `The program chose its name itself. Go on only if you have just started this, and know what is at ${place}.`,
+    place === 'localhost'
+      ? 'The program chose its name itself, and runs on your own computer. Go on only if you have just started it.'
+      : `The program chose its name itself. Go on only if you have just started this, and know ${place}.`,
   allow: 'Allow',
   deny: 'Don’t allow',
   afterwards: 'You can take this back at any time in the Home of Countersign in Slack.',
