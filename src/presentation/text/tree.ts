@@ -42,7 +42,7 @@ export function isBranch(value: Json): boolean {
 }
 
 function treeLines(value: Json, note: Annotate): string[] {
-  const money = moneyIn(value, note);
+  const money = moneyLine(value, note);
   if (money !== null) return [money];
   if (Array.isArray(value)) {
     return tableLines(value, note) ?? value.flatMap((item) => itemLines(item, note));
@@ -84,24 +84,35 @@ function indented(line: string): string {
 function leaf(value: Json, note: Annotate, member: Member | null = null): string {
   if (Array.isArray(value)) return `[${value.map((item) => inList(leaf(item, note), item)).join(', ')}]`;
   if (typeof value !== 'string' && typeof value !== 'number')
-    return moneyIn(value, note) ?? JSON.stringify(value);
+    return moneyLine(value, note) ?? JSON.stringify(value);
   const words = note(value, member);
   const literal = typeof value === 'string' && PLAIN_TEXT.test(value) ? value : JSON.stringify(value);
   return `${literal}${words === null ? '' : ` (${words})`}`;
 }
 
-/**
- * An amount and its currency as one value: `319.50 EUR {amount, currency}`. No text has such brackets, and the names say
- * what is sent. Null for any other object.
- */
-function moneyIn(value: Json, note: Annotate): string | null {
-  if (!isJsonObject(value)) return null;
-  const names = Object.keys(value).toSorted((a) => (typeof value[a] === 'number' ? -1 : 1));
-  const [name = '', other = ''] = names;
+interface Money {
+  readonly words: string;
+  /** The members that are sent, in brackets, which no plain text or name has: `{amount, currency}`. */
+  readonly members: string;
+}
+
+/** An amount and its currency, which are one value to everybody's eyes; null for any other object. */
+function moneyIn(value: Json, note: Annotate): Money | null {
+  const names = isJsonObject(value) ? Object.keys(value) : [];
+  if (!isJsonObject(value) || names.length !== 2 || !names.every((name) => PLAIN_NAME.test(name)))
+    return null;
+  const name = names.find((one) => typeof value[one] === 'number') ?? '';
+  const other = names.find((one) => typeof value[one] === 'string') ?? '';
   const [amount, unit] = [value[name], value[other]];
-  if (names.length !== 2 || typeof amount !== 'number' || typeof unit !== 'string') return null;
-  const words = names.every((one) => PLAIN_NAME.test(one)) ? note(amount, { name, of: value }) : null;
-  return words?.includes(` ${unit}`) ? `${words} {${name}, ${other}}` : null;
+  if (typeof amount !== 'number' || typeof unit !== 'string') return null;
+  const words = note(amount, { name, of: value });
+  return words?.includes(` ${unit}`) ? { words, members: `{${name}, ${other}}` } : null;
+}
+
+/** @example '319.50 EUR {amount, currency}' */
+function moneyLine(value: Json, note: Annotate): string | null {
+  const money = moneyIn(value, note);
+  return money === null ? null : `${money.words} ${money.members}`;
 }
 
 /** Items are joined by commas. */
@@ -118,10 +129,8 @@ function tableLines(items: readonly Json[], note: Annotate): string[] | null {
   const isTable =
     items.length > 1 && rows.length === items.length && rows.every((row) => isRow(row, names, note));
   if (!isTable || names.length < 2 || names.length > TABLE_COLUMNS) return null;
-  const cells = [
-    names,
-    ...rows.map((row) => names.map((name) => leaf(row[name] ?? null, note, { name, of: row }))),
-  ];
+  const columns = names.map((name) => tableColumn(name, rows, note));
+  const cells = ['', ...rows].map((_, line) => columns.map((column) => column[line] ?? ''));
   const widths = names.map((_, column) =>
     cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
   );
@@ -132,6 +141,16 @@ function tableLines(items: readonly Json[], note: Annotate): string[] | null {
       .join(INDENT)
       .trimEnd(),
   );
+}
+
+/** A column with its head, which names the members of amounts that are all alike. */
+function tableColumn(name: string, rows: readonly JsonObject[], note: Annotate): string[] {
+  const monies = rows.flatMap((row) => moneyIn(row[name] ?? null, note) ?? []);
+  const [members, ...others] = new Set(monies.map((money) => money.members));
+  if (monies.length === rows.length && others.length === 0) {
+    return [`${name} ${members}`, ...monies.map(({ words }) => words)];
+  }
+  return [name, ...rows.map((row) => leaf(row[name] ?? null, note, { name, of: row }))];
 }
 
 function isRow(row: JsonObject, names: readonly string[], note: Annotate): boolean {
