@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { type CalendarEvent, eventTime, quoted } from './events.ts';
 import type { Draft, Period } from './intent.ts';
 import { type DemoCall, type DemoTool, toolNamed } from './turn.ts';
@@ -67,8 +68,8 @@ export function matching(
 ): CalendarEvent[] {
   const exact = events.filter((event) => sameText(event.title, title));
   const wanted = title.toLowerCase();
-  const named =
-    exact.length > 0 ? exact : events.filter((event) => event.title.toLowerCase().includes(wanted));
+  const holding = events.filter((event) => event.title.toLowerCase().includes(wanted));
+  const named = [exact, holding].find((found) => found.length > 0) ?? nearestTo(events, title);
   return hints.reduce(
     (left, { days, times }) =>
       left.filter(
@@ -78,6 +79,12 @@ export function matching(
       ),
     named,
   );
+}
+
+/** Events whose title is written with a typo or two. */
+function nearestTo(events: readonly CalendarEvent[], title: string): CalendarEvent[] {
+  const near = suggestName(title, new Set(events.map((event) => event.title)), title.length >= 8 ? 2 : 1);
+  return events.filter((event) => event.title === near);
 }
 
 /** The call that moves an event; what isn't given stays. Null when nothing is given. */
@@ -95,9 +102,11 @@ export function cancelCall(event: CalendarEvent, tool: DemoTool): DemoCall {
   return { name: tool.name, arguments: eventRef(event) };
 }
 
-/** The text that asks which of these events is meant. */
+/** The events to choose from, a numbered line each. */
 export function choices(events: readonly CalendarEvent[]): string {
-  return events.map((event) => `${quoted(event.title)} on ${eventTime(event)}`).join('; ');
+  return events
+    .map((event, index) => `${index + 1}. ${quoted(event.title)} on ${eventTime(event)}`)
+    .join('\n');
 }
 
 function eventRef(event: CalendarEvent): { calendar_id: string; event_id: string } {

@@ -4,6 +4,7 @@ import { type Intent, parseTarget } from './intent.ts';
 import { ask, readAnswers } from './questions.ts';
 import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
 import { type Moment, parseWhen, type When } from './when.ts';
+import { withoutEmoji } from './wording.ts';
 
 /** The most events that a question names. */
 const MAX_CHOICES = 10;
@@ -20,19 +21,19 @@ export function change(
   const listed = turn.calls.find((call) => isCallTo(call, 'list_events'));
   if (!listed) return { toolCalls: [search] };
 
-  const events = readEvents(listed) ?? [];
+  const events = (readEvents(listed) ?? []).toSorted((one, other) => one.start.localeCompare(other.start));
   const { matches, to } = settle(intent, events, readAnswers(turn), input);
   const [event] = matches;
   if (!event) {
     const called = intent.title === '' ? 'no event that fits' : `no event called ${quoted(intent.title)}`;
-    const known = events.length > 0 ? ` I see ${shortChoices(events)}.` : ' The calendar is empty.';
+    const known = events.length > 0 ? ` I see:\n${shortChoices(events)}` : ' The calendar is empty.';
     return { text: `I found ${called}, so nothing was changed.${known}` };
   }
   if (matches.length > 1) {
     const which = intent.title === '' ? 'meeting' : quoted(intent.title);
-    const context = `I see ${shortChoices(matches)}.`;
+    const context = shortChoices(matches);
     return ask(
-      `Which ${which} do you mean? Tell me its ${intent.title === '' ? 'name, ' : ''}day or time.`,
+      `Which ${which} do you mean? Tell me its number, ${intent.title === '' ? 'name, ' : ''}day or time.`,
       context,
       turn,
       input,
@@ -54,22 +55,32 @@ function settle(
   let matches: readonly CalendarEvent[] = matching(events, intent.title, [intent.on]);
   let to = intent.kind === 'move' ? intent.to : intent.on;
   for (const answer of answers) {
-    if (matches.length > 1) matches = chosen(matches, answer, moment);
-    else to = parseTarget(answer, moment);
+    if (matches.length <= 1) {
+      to = parseTarget(answer, moment);
+      continue;
+    }
+    const [which = '', ...target] = answer.split(/\s+(?:to|until)\s+/i);
+    matches = chosen(matches, which, moment);
+    if (target.length > 0) to = parseTarget(target.join(' to '), moment);
   }
   return { matches, to };
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+/** "2", "2.", "#2", "number 2", "the 2nd": a place in the list, and no time. */
+const PLACE = /^(?:the )?(?:no\.?|number|#)?\s*(\d{1,2})(?:\.|st|nd|rd|th)?(?: one)?[.!]?$/;
 
 /** The events that an answer may mean: by title, by place in the list, or by day and time; all, if it means none. */
 function chosen(events: readonly CalendarEvent[], answer: string, moment: Moment): readonly CalendarEvent[] {
-  const said = answer.toLowerCase();
+  const said = withoutEmoji(answer).toLowerCase();
+  const place = events[Number(PLACE.exec(said)?.[1] ?? 0) - 1];
+  if (place) return [place];
   const titled = events.filter(({ title }) => said.includes(title.toLowerCase()));
   const when = parseWhen(answer, moment);
   const named = titled.length > 0 ? titled : matching(events, when.rest.replace(/^(?:the|my)\s+/i, ''), []);
   const left = matching(named.length > 0 ? named : events, '', [when]);
   if (left.length > 0 && left.length < events.length) return left;
+  // "The second one" is a place, also where it could be a day of the month.
   const index = ORDINALS.findIndex((word) => said.includes(word));
   const last = said.includes('last') ? events.at(-1) : undefined;
   const placed = last ?? events[index];

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
+import { correctSpelling, isForeign, withoutEmoji } from './wording.ts';
 
 /** An event as far as the text gives it; null is what must still be asked. */
 export interface Draft {
@@ -27,7 +28,7 @@ export type Intent =
   | { readonly kind: 'read_file'; readonly path: string }
   | { readonly kind: 'list_files' }
   | { readonly kind: 'take_back' }
-  | { readonly kind: 'small_talk'; readonly about: 'thanks' | 'greeting' }
+  | { readonly kind: 'small_talk'; readonly about: 'thanks' | 'greeting' | 'language' }
   /** Something that needs a tool which this model doesn't know, by what it's for. */
   | { readonly kind: 'no_tool'; readonly subject: string }
   | { readonly kind: 'other' };
@@ -86,17 +87,20 @@ const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
 /** The intent of a message, as far as this model understands it; mentions are ignored. */
 export function parseIntent(message: string, moment: Moment): Intent {
-  const whole = message.replace(/<[@#!][^>]*>/g, ' ').trim();
-  if (THANKS.test(whole)) return { kind: 'small_talk', about: 'thanks' };
+  const said = message.replace(/<[@#!][^>]*>/g, ' ').trim();
+  const whole = withoutEmoji(said);
+  const isEmoji = whole === '' && said !== '';
+  if (isEmoji || THANKS.test(whole)) return { kind: 'small_talk', about: 'thanks' };
   if (GREETING.test(whole)) return { kind: 'small_talk', about: 'greeting' };
-  const text = whole.replace(POLITE, '').trim();
+  const text = correctSpelling(whole.replace(POLITE, '').trim());
   if (TAKE_BACK.test(text)) return { kind: 'take_back' };
   return (
-    parseFileIntent(text) ?? parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(text)
+    parseFileIntent(text) ?? parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(whole)
   );
 }
 
 function parseUnknown(text: string): Intent {
+  if (isForeign(text)) return { kind: 'small_talk', about: 'language' };
   const [, subject] = NO_TOOL.find(([words]) => words.test(text)) ?? [];
   return subject === undefined ? { kind: 'other' } : { kind: 'no_tool', subject };
 }

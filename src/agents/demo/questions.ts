@@ -1,7 +1,7 @@
 import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
 
 /** The most questions in a row; then it says what it needs and ends the turn. */
-const MAX_QUESTIONS = 2;
+const MAX_QUESTIONS = 4;
 
 /** Asks the person, or says in the answer what is missing, where it can't ask or has asked enough. */
 export function ask(question: string, context: string | null, turn: Turn, { tools }: DemoInput): DemoReply {

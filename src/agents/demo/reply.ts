@@ -86,7 +86,7 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
     case 'list_files':
       return callOrHelp('list_directory', { path: '.' }, input.tools);
     case 'small_talk':
-      return { text: intent.about === 'thanks' ? "You're welcome." : `Hello. ${ability(input.tools)}` };
+      return { text: smallTalk(intent.about, input.tools) };
     case 'no_tool':
       return { text: `I have no tool for ${intent.subject} here, sorry. ${ability(input.tools)}` };
     case 'take_back':
@@ -179,6 +179,15 @@ export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
   const calendar = toolNamed(tools, 'create_event') ? CALENDAR_EXAMPLES : [];
   const files = toolNamed(tools, 'write_file') ? FILE_EXAMPLES : [];
   return [...calendar, ...files];
+}
+
+function smallTalk(
+  about: Extract<Intent, { kind: 'small_talk' }>['about'],
+  tools: readonly DemoTool[],
+): string {
+  if (about === 'thanks') return "You're welcome.";
+  if (about === 'greeting') return `Hello. ${ability(tools)}`;
+  return `Hello. I only follow a script, and it is in English, sorry. A real model speaks your language. ${ability(tools)}`;
 }
 
 function helpText(tools: readonly DemoTool[]): string {

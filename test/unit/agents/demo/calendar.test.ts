@@ -108,7 +108,7 @@ describe('the demo model with the example calendar', () => {
   it('follows ordinary phrases, and asks back', async () => {
     await say('create 2 events: Standup tomorrow at 9am and Retro tomorrow at 3pm');
     expect(await say('move my meeting')).toContain(
-      'Which meeting do you mean? Tell me its name, day or time. I see “Standup” on Tue 24 Nov 2026, 09:00; “Retro” on Tue 24 Nov 2026, 15:00.',
+      'Which meeting do you mean? Tell me its number, name, day or time. 1. “Standup” on Tue 24 Nov 2026, 09:00\n2. “Retro” on Tue 24 Nov 2026, 15:00',
     );
     expect(await say('move Standup')).toContain('When should “Standup” be?');
     expect(await say('what do I have tomorrow')).toContain('You have 2 events tomorrow:');
@@ -126,8 +126,31 @@ describe('the demo model with the example calendar', () => {
     await say('create 2 events: Standup tomorrow at 9am and Retro tomorrow at 3pm');
     answers.push('the retro', 'Friday at 4pm');
     expect(await say('move my meeting')).toContain('“Retro” is on Fri 27 Nov 2026, 16:00');
+    answers.push('hm', 'the second one', 'saturday 3pm');
+    expect(await say('move my meeting')).toContain('“Retro” is on Sat 28 Nov 2026, 15:00');
+    answers.push('2 to sunday at noon');
+    expect(await say('move my meeting')).toContain('“Retro” is on Sun 29 Nov 2026, 12:00');
     answers.push('the first one');
     expect(await say('delete a meeting')).toContain('“Standup” is deleted');
+  });
+
+  it('takes words with typos, and emoji', async () => {
+    expect(await say(':wave: creat a meetng called Standup tommorow at 9am 🙏')).toContain(
+      '“Standup” is on Tue 24 Nov 2026, 09:00',
+    );
+    expect(await say('mvoe Stadnup to Firday 🎉')).toContain('“Standup” is on Fri 27 Nov 2026, 09:00');
+    expect(await say('cancle standupp')).toContain('“Standup” is deleted');
+  });
+
+  it.each([
+    'Hallo!',
+    'verschiebe bitte meinen Termin auf morgen',
+    'mueve mi reunión para mañana',
+    '会議を移動して',
+  ])('says kindly that it speaks English, and what it can do: %s', async (message) => {
+    const answer = await say(message);
+    expect(answer).toContain('I only follow a script, and it is in English, sorry.');
+    expect(answer).toContain('move Standup to Friday');
   });
 
   it('says in the calendar’s words why something was not done', async () => {

@@ -103,6 +103,8 @@ describe('parseIntent', () => {
     ['cancel that', { kind: 'take_back' }],
     ['undo that please', { kind: 'take_back' }],
     ['never mind', { kind: 'take_back' }],
+    ['👍', { kind: 'small_talk', about: 'thanks' }],
+    ['thanks :pray:', { kind: 'small_talk', about: 'thanks' }],
     ['thanks', { kind: 'small_talk', about: 'thanks' }],
     ['Great, thank you so much!', { kind: 'small_talk', about: 'thanks' }],
     ['perfect', { kind: 'small_talk', about: 'thanks' }],

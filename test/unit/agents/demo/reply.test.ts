@@ -101,8 +101,12 @@ describe('creating events', () => {
     ]);
   });
 
-  it('stops asking after two answers that did not help', () => {
-    const asked = ended(ended(human('create a meeting called Standup'), ['no idea']), ['still none']);
+  it('stops asking after four answers that did not help', () => {
+    const answers = ['no idea', 'still none', 'hm', 'none'];
+    const asked = answers.reduce<BaseMessage[]>(
+      (messages, answer) => ended(messages, [answer]),
+      human('create a meeting called Standup'),
+    );
     expect(text(reply(asked))).toContain('When does “Standup” start?');
   });
 
