@@ -6,6 +6,7 @@ import { ThreadPanel } from './conversation/thread-panel.tsx';
 import { Modals } from './modal.tsx';
 import { About } from './shell/about.tsx';
 import { Announcer } from './shell/announcer.tsx';
+import { Notices } from './shell/notices.tsx';
 import { displayName, WorkspaceProvider } from './shell/people.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { ToastProvider, useConnectionBack, useReport } from './shell/toast.tsx';
@@ -103,7 +104,13 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
       <TopBar
         connection={state.connection}
         onUser={(user) =>
-          navigate({ user, channel: channel?.kind === 'channel' ? channelId : null, detail: null })
+          // A thread of a channel is everybody's; direct messages are each person's own.
+          navigate({
+            user,
+            ...(channel?.kind === 'channel'
+              ? { channel: channelId, detail: thread }
+              : { channel: null, detail: null }),
+          })
         }
         onAbout={() => setAbout(true)}
       />
@@ -112,13 +119,7 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
           <strong>{displayName(bot)} is not connected.</strong> What you write waits here until it is back.
         </p>
       )}
-      <div className="notices" role="status">
-        {notices.map((notice) => (
-          <p key={notice} className="banner">
-            {notice}
-          </p>
-        ))}
-      </div>
+      <Notices notices={notices} />
       <div className="panes">
         <Sidebar
           current={channelId}

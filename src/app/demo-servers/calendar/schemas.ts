@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const calendarId = z.string().min(1).default('primary').meta({
   title: 'Calendar',
-  description: 'The calendar’s id, as list_calendars gives it.',
+  description: 'primary is your own calendar, team is everybody’s.',
 });
 
 const eventId = z.string().min(1).meta({
   title: 'Event',
-  description: 'The event’s id, as list_events gives it.',
+  description: 'Which event, by its id, such as evt_1.',
 });
 
 const title = z.string('a title is needed').trim().min(1, 'the title is empty').max(300).meta({
@@ -19,8 +19,7 @@ const start = z.string('a start is needed, such as 2026-11-24T09:00:00').meta({
   title: 'Start',
   format: 'date-time',
   description:
-    'When it begins: local date and time in time_zone, such as 2026-11-24T09:00:00. ' +
-    'With an offset (2026-11-24T09:00:00+01:00) it is converted to time_zone.',
+    'When it begins, in the event’s time zone, such as 2026-11-24T09:00:00. An offset such as +01:00 is converted.',
 });
 
 const durationMinutes = z
@@ -46,7 +45,9 @@ const location = z.string().meta({ title: 'Location', description: 'A place or a
 
 const description = z.string().meta({ title: 'Description', description: 'Notes for the attendees.' });
 
-const timeZone = z.string().meta({ title: 'Time zone', description: 'IANA name, such as Europe/Berlin.' });
+const timeZone = z
+  .string()
+  .meta({ title: 'Time zone', description: 'Where its times are meant, such as Europe/Berlin.' });
 
 export const listCalendarsInput = z.strictObject({});
 export const listCalendarsOutput = z.object({
@@ -75,7 +76,7 @@ export function createInputs(home: string) {
       }),
       time_zone: zone.meta({
         title: 'Time zone',
-        description: 'IANA name, such as Europe/Berlin: whose days are meant, and where starts_at is given.',
+        description: 'Where its days are meant, such as Europe/Berlin.',
       }),
     }),
     createEvent: z.strictObject({
@@ -96,7 +97,7 @@ export function createInputs(home: string) {
       duration_minutes: durationMinutes.optional(),
       time_zone: timeZone.optional().meta({
         title: 'Time zone',
-        description: 'IANA name; the event’s own if left out. Without start, the same local time there.',
+        description: 'Where its times are meant, such as Europe/Berlin; left out, it stays as it is.',
       }),
       attendees: attendees.optional(),
       location: location.optional(),

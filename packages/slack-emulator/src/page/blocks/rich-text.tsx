@@ -95,10 +95,14 @@ function renderInline(element: JsonObject, index: number): ReactNode {
   }
 }
 
+/** Bold texts up to this length are labels, which aren't split over lines, in characters. */
+const LONGEST_LABEL = 24;
+
 function styled(text: string, style: JsonObject): ReactNode {
   let node: ReactNode = text;
   if (style.code === true) node = <code>{node}</code>;
   if (style.strike === true) node = <s>{node}</s>;
   if (style.italic === true) node = <em>{node}</em>;
-  return style.bold === true ? <strong>{node}</strong> : node;
+  if (style.bold !== true) return node;
+  return <strong className={text.length <= LONGEST_LABEL ? 'rich-label' : undefined}>{node}</strong>;
 }

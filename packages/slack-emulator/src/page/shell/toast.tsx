@@ -1,5 +1,8 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { NotSentError } from '../state/api.ts';
+
+/** Long enough to read two sentences, in milliseconds. */
+const SHOWN_MS = 8_000;
 
 const ReportContext = createContext<(work: Promise<unknown>) => void>(() => {});
 const OnBackContext = createContext<() => void>(() => {});
@@ -19,6 +22,14 @@ export function useConnectionBack(isLive: boolean): void {
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [problem, setProblem] = useState<Error | null>(null);
+  const toast = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (problem === null) return;
+    // In the top layer, a form that is open doesn't cover it.
+    toast.current?.showPopover();
+    const leave = setTimeout(() => setProblem(null), SHOWN_MS);
+    return () => clearTimeout(leave);
+  }, [problem]);
   const report = useCallback((work: Promise<unknown>) => {
     work.catch((error: unknown) => setProblem(error instanceof Error ? error : new Error(String(error))));
   }, []);
@@ -29,7 +40,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <ReportContext.Provider value={report}>
       <OnBackContext.Provider value={onBack}>{children}</OnBackContext.Provider>
       {problem !== null && (
-        <div className="toast" role="alert">
+        <div ref={toast} className="toast" role="alert" popover="manual">
           <span>{problem.message}</span>
           <button type="button" className="button button-quiet" onClick={() => setProblem(null)}>
             Dismiss
