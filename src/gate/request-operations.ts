@@ -8,7 +8,12 @@ import { expire, expireOne } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
 import { notePresence } from './requests/presence.ts';
-import { type CallProposal, type ProgramProposal, proposeCall, proposeFollowUp } from './requests/propose.ts';
+import {
+  type FollowUpProposal,
+  type ProgramProposal,
+  proposeCall,
+  proposeFollowUp,
+} from './requests/propose.ts';
 import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 
@@ -32,7 +37,7 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
     notePresence: (key: string, program: Actor, options: { readonly isThere: boolean }) =>
       notePresence(ports, key, program, options),
     /** See {@link proposeFollowUp}. */
-    followUp: (proposal: CallProposal) => proposeFollowUp(ports, proposal),
+    followUp: (proposal: FollowUpProposal) => proposeFollowUp(ports, proposal),
     async get(requestId: string): Promise<RequestRecord | null> {
       return (await ports.store.get(requests, requestId))?.value ?? null;
     },

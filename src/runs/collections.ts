@@ -50,6 +50,8 @@ const itemSchema = z.object({
       }),
     )
     .optional(),
+  /** Its run failed for a reason that passes, such as a model that is down. */
+  isPassing: z.literal(true).optional(),
   /** It was refused by a limit, until this time in milliseconds since the epoch. */
   limitedUntil: z.number().optional(),
   /**

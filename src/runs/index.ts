@@ -6,6 +6,7 @@ export { createDispatch } from './dispatch-call.ts';
 export { isNearlyUsedUp, type LimitSettings, Limits, type LimitUse } from './limits/limits.ts';
 export { findUsage } from './limits/usage.ts';
 export { createLookUp } from './look-up.ts';
+export { repeatId } from './mailbox.ts';
 export {
   countMessages,
   createRecordRemoval,

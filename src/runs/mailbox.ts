@@ -130,6 +130,11 @@ export async function receive(
   }
 }
 
+/** The id of a message that is received again. */
+export function repeatId(itemId: string): string {
+  return `${itemId}+`;
+}
+
 /** A thread's unfinished messages, in order. */
 export async function openItems(store: Store, threadId: string): Promise<readonly Stored<MailboxItem>[]> {
   return (await store.query(mailbox, 'open', { prefix: [threadId] }, 100)).items;

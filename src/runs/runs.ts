@@ -1,4 +1,4 @@
-import { type Actor, waitsForPerson } from '../gate/types.ts';
+import { type Actor, RefusalError, waitsForPerson } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
@@ -11,10 +11,11 @@ import {
   openItems,
   openThread,
   receive,
+  repeatId,
 } from './mailbox.ts';
 import { isSendable } from './next-step.ts';
 import { findAccount } from './surface.ts';
-import type { LimitReached } from './texts.ts';
+import { type LimitReached, NOTHING_TO_REPEAT, onlyWriterRepeats } from './texts.ts';
 
 /**
  * How many of a thread's newest messages are searched: whoever wrote none of them must address the bot again.
@@ -62,6 +63,29 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       const received = await receive(ports, message);
       ports.wakeUps.wake(message.threadId, received ?? undefined);
       return received !== null;
+    },
+
+    /**
+     * Receives a message again whose run failed for a reason that passes, as its writer says: once, however often they do.
+     * @throws RefusalError for anybody else, or when it did not fail so.
+     */
+    async receiveAgain(itemId: string, actor: Actor): Promise<void> {
+      const item = (await store.get(mailbox, itemId))?.value;
+      const thread = item && (await store.get(threads, item.threadId))?.value;
+      if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
+      if (item.actor.id !== actor.id)
+        throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
+      const { threadId, text } = item;
+      const again = {
+        threadId,
+        surface: thread.surface,
+        itemId: repeatId(itemId),
+        actor,
+        text,
+        at: ports.clock(),
+      };
+      const received = await receive(ports, again);
+      ports.wakeUps.wake(threadId, received ?? undefined);
     },
 
     /**

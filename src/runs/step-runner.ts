@@ -245,7 +245,8 @@ export class StepRunner {
       if (stops.of(item.itemId).aborted) return false;
       this.#ports.log.error({ threadId: thread.threadId, runId: item.runId, err: error }, 'run failed');
       const response = error instanceof AppError ? error.userMessage : RUN_FAILED;
-      await this.#update(item, ['running'], { state: 'failed', response });
+      const passing = error instanceof AppError && error.retryable ? ({ isPassing: true } as const) : {};
+      await this.#update(item, ['running'], { state: 'failed', response, ...passing });
       return false;
     }
   }

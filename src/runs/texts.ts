@@ -24,6 +24,12 @@ export function onlyWriterRuns(writer: string): string {
   return `Only ${writer}, who wrote the message, can have it answered now. Nothing was changed.`;
 }
 
+export const NOTHING_TO_REPEAT = 'This message is not to be tried again. Nothing was changed.';
+
+export function onlyWriterRepeats(writer: string): string {
+  return `Only ${writer}, who wrote the message, can try it again. Nothing was changed.`;
+}
+
 /** A run was stopped; `unclear`: the names of its calls that may have happened. */
 export function stoppedBy(name: string, unclear: readonly string[]): string {
   const stopped = `Stopped by ${name}. What had already run is not undone.`;

@@ -26,6 +26,12 @@ export interface CallProposal extends Proposer {
   readonly call: ProposedCall;
 }
 
+/** A call that a person wants after another. */
+export interface FollowUpProposal extends CallProposal {
+  /** Whether people are asked about it whatever the policy allows, or only where the policy asks. */
+  readonly asks: 'always' | 'by_policy';
+}
+
 /** A call that a program proposes. */
 export interface ProgramProposal extends CallProposal {
   /** Who runs it once it's allowed: the program itself, or one of our workers for it. */
@@ -89,13 +95,13 @@ export function proposeCall(
 }
 
 /**
- * Proposes a call that a person wants after another: one that takes it back, or the same once more. People are asked
- * about it, whatever the policy allows; one of our workers runs it, and no run waits for it. Returns it as `pending`
- * in a request of its own, or ended. docs/decisions/0068 says when it may be proposed.
+ * Proposes a call that a person wants after another: one that takes it back, or the same once more. One of our workers
+ * runs it, and no run waits for it. Returns it as `pending`, or as `allowed` by the policy or a grant, in a request of its
+ * own, or ended. docs/decisions/0068 says when it may be proposed.
  * @throws RefusalError when it was proposed before, unless it came to nothing; when its arguments don't fit their
  * schema; or when the thread has an open request.
  */
-export async function proposeFollowUp(ports: GatePorts, proposal: CallProposal): Promise<CallRecord> {
+export async function proposeFollowUp(ports: GatePorts, proposal: FollowUpProposal): Promise<CallRecord> {
   const { threadId, call: wanted } = proposal;
   const earlier = await ports.store.get(calls, callKey(threadId, wanted.callId.replace(/^[^\n]*\n/, '')));
   if (!earlier) throw unknownCall();
@@ -109,8 +115,12 @@ export async function proposeFollowUp(ports: GatePorts, proposal: CallProposal):
       const problems = callArgumentProblems(ports, created.tool, created.arguments);
       throw new RefusalError('invalid_arguments', editMisfit(problems), null, problems);
     }
-    const call: CallRecord = { ...toPending(created), authors };
-    if (call.state === 'pending') return openFor(ports, call, await findFreeRequest(ports, threadId));
+    const asked = proposal.asks === 'always' ? toPending(created) : created;
+    const grant = proposal.asks === 'by_policy' ? await applyGrant(ports, asked) : null;
+    const call: CallRecord = { ...(grant?.call ?? asked), authors };
+    if (call.state === 'pending' || call.state === 'allowed') {
+      return openFor(ports, call, await findFreeRequest(ports, threadId), { grant });
+    }
     return write({ call, event: { type: 'ended', call }, notes: [proposalNote(call)] });
   });
 }

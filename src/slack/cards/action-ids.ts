@@ -16,6 +16,7 @@ export const ACTIONS = {
   sendAgain: 'call.send_again',
   result: 'call.result',
   showRead: 'answer.read',
+  sayAgain: 'answer.again',
   undo: 'call.undo',
   tryAgain: 'call.try_again',
   editAndTry: 'call.edit_and_try',

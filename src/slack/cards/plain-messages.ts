@@ -10,7 +10,9 @@ import type { MailboxItem } from '../../runs/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import {
+  actions,
   bold,
+  button,
   context,
   instant,
   LIMITS,
@@ -24,7 +26,7 @@ import {
 import { notification } from '../text/escape.ts';
 import { listMessage } from '../text/list-message.ts';
 import { HELP, STATUS } from '../texts/commands.ts';
-import { andMore, READ } from '../texts/messages.ts';
+import { andMore, UNDER_ANSWER } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
@@ -38,6 +40,13 @@ const PIECE_LENGTH = 2800;
 /** An error in one line: what happened, what was not done, what to do next. */
 export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Message<KnownBlock> {
   return plainLine(`⚠️ ${sentence(userMessage)}`);
+}
+
+/** An error that may pass, with a button that has the same message worked on again. */
+export function failedLine(userMessage: string, itemId: string): Message<KnownBlock> {
+  const line = errorLine({ userMessage });
+  const again = button(ACTIONS.sayAgain, UNDER_ANSWER.again, itemId);
+  return { ...line, blocks: [...line.blocks, actions('again', again)] };
 }
 
 /** One line of our own text, in at most 700 characters, mentioning nobody. */
@@ -71,10 +80,10 @@ export function withRead(
 ): readonly Message<KnownBlock>[] {
   const last = messages.at(-1);
   if (read.length === 0 || last === undefined || last.blocks.length >= LIMITS.messageBlocks) return messages;
-  const servers = read.map(({ server, calls }) => READ.from(sentence(server), calls));
-  const words = READ.line(servers.join(', '));
+  const servers = read.map(({ server, calls }) => UNDER_ANSWER.from(sentence(server), calls));
+  const words = UNDER_ANSWER.line(servers.join(', '));
   const isListed = read.some(({ callIds }) => callIds.length > 0);
-  const line = isListed ? lineWithMenu(words, option(READ.show, itemId)) : context('read', words);
+  const line = isListed ? lineWithMenu(words, option(UNDER_ANSWER.show, itemId)) : context('read', words);
   return [...messages.slice(0, -1), { ...last, blocks: [...last.blocks, line] }];
 }
 

@@ -23,8 +23,9 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     const { call } = await findCallView(ports, referenceIn(click).callKey);
     if (call.outcome?.status !== 'failed' || !call.outcome.isPassing) throw notApplicable(call);
     const { tool, arguments: args } = call;
-    await propose(actor, call, toProposal(`again\n${call.callId}`, tool, args));
-    await refreshView(ports, click, ...FOLLOW_UP.asked);
+    const again = await propose(actor, call, toProposal(`again\n${call.callId}`, tool, args), 'by_policy');
+    const [title, words] = again.state === 'allowed' ? FOLLOW_UP.runs : FOLLOW_UP.asked;
+    await refreshView(ports, click, title, words);
   });
 
   onClick(on, ports, ACTIONS.editAndTry, async (click) => {
@@ -40,7 +41,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
     try {
-      await propose(actor, call, toProposal(`again\n${call.callId}`, call.tool, edited.arguments));
+      await propose(actor, call, toProposal(`again\n${call.callId}`, call.tool, edited.arguments), 'always');
     } catch (error) {
       return besideFields(error, call);
     }
@@ -49,7 +50,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
 
   onClick(on, ports, ACTIONS.undo, async (click, actor) => {
     const { call } = await findCallView(ports, referenceIn(click).callKey);
-    await propose(actor, call, await toInverse(ports, call, actor));
+    await propose(actor, call, await toInverse(ports, call, actor), 'always');
     await refreshView(ports, click, ...FOLLOW_UP.asked);
   });
 
@@ -62,11 +63,16 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     if (request !== null || items.length > 0) throw new RefusalError('not_applicable', FOLLOW_UP.busy);
   }
 
-  async function propose(actor: Actor, { threadId }: CallRecord, call: ProposedCall): Promise<void> {
+  async function propose(
+    actor: Actor,
+    { threadId }: CallRecord,
+    call: ProposedCall,
+    asks: 'always' | 'by_policy',
+  ): Promise<CallRecord> {
     await requireQuiet(threadId);
     const runId = `follow-up:${call.callId}`;
-    const proposed = await ports.gate.requests.followUp({ threadId, runId, requester: actor, call });
-    if (proposed.state === 'pending') return;
+    const proposed = await ports.gate.requests.followUp({ threadId, runId, requester: actor, call, asks });
+    if (proposed.state === 'pending' || proposed.state === 'allowed') return proposed;
     const { outcome, verdict } = proposed;
     const why = outcome?.status === 'failed' ? outcome.message : FOLLOW_UP.denied(verdict.reason);
     throw new RefusalError('not_applicable', why);

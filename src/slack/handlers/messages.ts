@@ -45,6 +45,7 @@ const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
  */
 export function registerMessages(on: Listeners, ports: HandlerPorts): void {
   registerHeldMessages(on, ports);
+  registerRepeats(on, ports);
 
   on.app.event('app_mention', async ({ event, body }) => {
     await take(event, envelopeSchema.parse(body), () => true);
@@ -153,6 +154,17 @@ async function isVisible(client: HandlerPorts['client'], channel: string): Promi
   } catch (error) {
     return !['missing_scope', 'channel_not_found'].includes(classifyFailure(error).name);
   }
+}
+
+/** Handles Try again under a message that failed for a reason that passes. */
+function registerRepeats(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.sayAgain, async (click, actor) => {
+    const itemId = clickedValue(click);
+    await ports.runs.receiveAgain(itemId, actor);
+    const item = await ports.runs.item(itemId);
+    // Its button goes.
+    if (item) await ports.show(item.threadId, [{ kind: 'answer', itemId }]);
+  });
 }
 
 /** Handles the buttons under a message that arrived while a card was open. */

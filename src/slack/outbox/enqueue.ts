@@ -101,9 +101,10 @@ export function announceRun(
   }
 }
 
-/** Whether the call has a card: a read that only lacks a sign-in doesn't. */
+/** Whether the call has a card: a read that only lacks a sign-in doesn't; what somebody wanted after another call does. */
 export function hasCard(call: CallRecord): boolean {
-  return call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
+  const isAsked = call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
+  return isAsked || call.authors !== undefined;
 }
 
 function callRows(call: CallRecord): readonly OutboxItem[] {

@@ -3,12 +3,19 @@ import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { approvalTally, ownsRequest, waitsForPerson } from '../../gate/types.ts';
 import { nameTool } from '../../presentation/text/title.ts';
-import type { MailboxItem } from '../../runs/index.ts';
+import { type MailboxItem, repeatId } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
 import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
-import { errorLine, grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
+import {
+  errorLine,
+  failedLine,
+  grantedLine,
+  plainLine,
+  plainMessages,
+  withRead,
+} from '../cards/plain-messages.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
 import { CARDS_IN_THREAD, isListed, requestCard } from '../cards/request-card.ts';
@@ -99,7 +106,7 @@ export async function render(
       const messages =
         item.state === 'answered'
           ? withRead(markdownMessages(item.response), item)
-          : [errorLine({ userMessage: item.response })];
+          : [await failure(ports, item, item.response)];
       return { messages, onlyUpdate: false };
     }
     case 'turn': {
@@ -172,6 +179,16 @@ function renderItem(view: CallView): Message<KnownBlock> {
   const { kind, grant, requestId } = view.call;
   if (kind === 'question') return questionCard(questionView(view));
   return grant && requestId === null ? grantedLine(view) : callCard(view);
+}
+
+/** Why a message has no answer; it can be tried again, once, where that may help. */
+async function failure(
+  ports: RenderPorts,
+  { itemId, isPassing }: MailboxItem,
+  userMessage: string,
+): Promise<Message<KnownBlock>> {
+  const isOver = isPassing !== true || (await ports.item(repeatId(itemId))) !== null;
+  return isOver ? errorLine({ userMessage }) : failedLine(userMessage, itemId);
 }
 
 /** Whether the call is only in its request's list. One in doubt gets a card all the same: people have to say more. */

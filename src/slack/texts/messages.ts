@@ -139,9 +139,10 @@ export const NOT_SHOWN = {
   answer: (answer: string) => `Slack doesn't show this answer as it was written.\n${answer}`,
 } as const;
 
-/** The line under an answer that says what was read for it. */
-export const READ = {
+/** What stands under an answer: what was read for it, or that it can be tried again. */
+export const UNDER_ANSWER = {
   show: 'Show what was read',
+  again: 'Try again',
   line: (servers: string) => `Read: ${servers}`,
   from: (server: string, calls: number) => (calls === 1 ? server : `${server} (${calls} times)`),
 } as const;

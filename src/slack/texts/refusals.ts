@@ -19,6 +19,7 @@ export const ALL = {
 /** Undo and Try again. */
 export const FOLLOW_UP = {
   asked: ['Asked', 'It waits on a card in the thread.'],
+  runs: ['Trying again', 'The policy allows it as it is, so it runs now. Its card is in the thread.'],
   busy: 'Something else in this thread is not done yet. Nothing was asked; try again once it is.',
   denied: (reason: string | null) => `The policy doesn't allow it${reason === null ? '' : `: ${reason}`}`,
   noInverse: 'What it takes to undo this is not known. Nothing was done; ask the agent for it.',

@@ -58,7 +58,7 @@ it('what follows several calls at once is one request, or none waits for another
     const { tool, arguments: args } = await slack.network.call(id);
     const callId = `again\n${id}`;
     const call = { callId, kind: 'tool', tool, modelName: tool.modelName, arguments: args } as const;
-    const proposal = { threadId: THREAD, runId: callId, requester: ana, call };
+    const proposal = { threadId: THREAD, runId: callId, requester: ana, call, asks: 'always' } as const;
     await gate.requests.followUp(proposal).catch(() => null);
   }
   const open = await store.query(requests, 'openByThread', { prefix: [THREAD] }, 10);

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
+import { hasCard } from '../../../../src/slack/outbox/enqueue.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, type SlackApp, TEAM } from '../../../helpers/slack-app.ts';
 
@@ -9,8 +11,10 @@ const AGAIN = 'again\nc1';
 
 let slack: SlackApp;
 let isDown: boolean;
-beforeEach(async () => {
-  slack = await openSlackApp();
+beforeEach(() => open());
+
+async function open(options: Parameters<typeof openSlackApp>[0] = {}): Promise<void> {
+  slack = await openSlackApp(options);
   isDown = true;
   slack.network.hub.offer({
     server: 'calendar',
@@ -30,9 +34,9 @@ beforeEach(async () => {
   slack.network.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title: 'One' } }] });
   await slack.network.say('make it');
   slack.network.model.script('It is down.');
-  await slack.network.decide('c1');
+  if (await slack.network.isPending('c1')) await slack.network.decide('c1');
   await slack.network.runs.idle();
-});
+}
 
 const click = async (callId: string, actionId: string, more = {}) => {
   const { digest } = await slack.network.call(callId);
@@ -57,6 +61,18 @@ describe('Try again', () => {
     expect((await slack.network.call(AGAIN)).state).toBe('succeeded');
     expect(slack.network.hub.count('create_event')).toBe(2);
     expect(await slack.network.gate.requests.openIn(THREAD)).toBeNull();
+  });
+
+  it('runs at once what the policy allows, on a card of its own, and asks nobody', async () => {
+    await open({ policy: policySchema.parse({ rules: [], default: 'allow' }) });
+    isDown = false;
+    await click('c1', ACTIONS.tryAgain);
+    await slack.network.runs.idle();
+    const again = await slack.network.call(AGAIN);
+    expect(again).toMatchObject({ state: 'succeeded', decision: null, verdict: { action: 'allow' } });
+    expect(hasCard(again)).toBe(true);
+    expect(await slack.network.gate.requests.openIn(THREAD)).toBeNull();
+    expect(said()).toEqual([]);
   });
 
   it('is asked for once, and offered again where that fails, too', async () => {
