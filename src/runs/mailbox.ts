@@ -22,7 +22,7 @@ import {
   work,
 } from './collections.ts';
 import type { Received, RunEvent } from './ports.ts';
-import { onlyOwnerStops } from './texts.ts';
+import { NOTHING_TO_REPEAT, onlyOwnerStops, onlyWriterRepeats } from './texts.ts';
 
 /** A message as a surface receives it. */
 export interface IncomingMessage {
@@ -128,6 +128,31 @@ export async function receive(
     if (result.conflict.collection !== threads.name) return null;
     thread = await store.get(threads, item.threadId);
   }
+}
+
+/**
+ * Receives a message again whose run failed for a reason that passes, as its writer says: once, however often they do.
+ * @throws RefusalError for anybody else, or when it did not fail so.
+ */
+export async function receiveAgain(
+  ports: { readonly store: Store; readonly clock: Clock },
+  itemId: string,
+  actor: Actor,
+): Promise<{ readonly threadId: string; readonly received: Received | null }> {
+  const item = (await ports.store.get(mailbox, itemId))?.value;
+  const thread = item && (await ports.store.get(threads, item.threadId))?.value;
+  if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
+  if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
+  const { threadId, text } = item;
+  const again = {
+    threadId,
+    surface: thread.surface,
+    itemId: repeatId(itemId),
+    actor,
+    text,
+    at: ports.clock(),
+  };
+  return { threadId, received: await receive(ports, again) };
 }
 
 /** The id of a message that is received again. */

@@ -1,4 +1,4 @@
-import { type Actor, RefusalError, waitsForPerson } from '../gate/types.ts';
+import { type Actor, waitsForPerson } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
@@ -11,11 +11,11 @@ import {
   openItems,
   openThread,
   receive,
-  repeatId,
+  receiveAgain,
 } from './mailbox.ts';
 import { isSendable } from './next-step.ts';
 import { findAccount } from './surface.ts';
-import { type LimitReached, NOTHING_TO_REPEAT, onlyWriterRepeats } from './texts.ts';
+import type { LimitReached } from './texts.ts';
 
 /**
  * How many of a thread's newest messages are searched: whoever wrote none of them must address the bot again.
@@ -32,6 +32,7 @@ export function createRuns(ports: RunsPorts) {
   return {
     ...createWork(ports, dispatcher),
     ...createMailbox(ports, dispatcher),
+    ...createReadings(ports),
     ...createHeldMessages(ports),
   };
 }
@@ -56,7 +57,25 @@ function createWork({ clock, wakeUps }: RunsPorts, dispatcher: Dispatcher) {
 }
 
 function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
-  const { store } = ports;
+  /** Whether people have to decide before anything more runs for this person in the thread. */
+  async function waitsForPeople(threadId: string, actor: Actor): Promise<boolean> {
+    const request = await ports.gate.requests.openIn(threadId);
+    if (request?.requester.id !== actor.id) return false;
+    const calls = await ports.gate.calls.inThread(threadId, request.callIds);
+    const known = calls.filter((call) => call !== null);
+    return known.some(waitsForPerson) && !known.some(isSendable);
+  }
+
+  /** The thread beside this one in which something runs for this person; else this one. */
+  async function atWork(threadId: string, actor: Actor): Promise<string> {
+    for (const { value } of await openItems(ports.store, threadId)) {
+      if (value.state !== 'beside' || value.beside === undefined || value.actor.id !== actor.id) continue;
+      const beside = await atWork(value.beside, actor);
+      if (!(await waitsForPeople(beside, actor))) return beside;
+    }
+    return threadId;
+  }
+
   return {
     /** Makes a message durable and starts on it. False when it was received before. */
     async receive(message: IncomingMessage): Promise<boolean> {
@@ -65,26 +84,9 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       return received !== null;
     },
 
-    /**
-     * Receives a message again whose run failed for a reason that passes, as its writer says: once, however often they do.
-     * @throws RefusalError for anybody else, or when it did not fail so.
-     */
+    /** See {@link receiveAgain}. */
     async receiveAgain(itemId: string, actor: Actor): Promise<void> {
-      const item = (await store.get(mailbox, itemId))?.value;
-      const thread = item && (await store.get(threads, item.threadId))?.value;
-      if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
-      if (item.actor.id !== actor.id)
-        throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
-      const { threadId, text } = item;
-      const again = {
-        threadId,
-        surface: thread.surface,
-        itemId: repeatId(itemId),
-        actor,
-        text,
-        at: ports.clock(),
-      };
-      const received = await receive(ports, again);
+      const { threadId, received } = await receiveAgain(ports, itemId, actor);
       ports.wakeUps.wake(threadId, received ?? undefined);
     },
 
@@ -106,26 +108,15 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       return true;
     },
 
-    /** Whether people have to decide before anything more runs for this person in the thread. */
-    async waitsForPeople(threadId: string, actor: Actor): Promise<boolean> {
-      const request = await ports.gate.requests.openIn(threadId);
-      if (request?.requester.id !== actor.id) return false;
-      const calls = (await ports.gate.calls.inThread(threadId, request.callIds)).filter(
-        (call) => call !== null,
-      );
-      return calls.some(waitsForPerson) && !calls.some(isSendable);
-    },
+    waitsForPeople,
+    atWork,
+  };
+}
 
-    /** The thread beside this one in which something runs for this person; else this one. */
-    async atWork(threadId: string, actor: Actor): Promise<string> {
-      for (const { value } of await openItems(store, threadId)) {
-        if (value.state !== 'beside' || value.beside === undefined || value.actor.id !== actor.id) continue;
-        const beside = await this.atWork(value.beside, actor);
-        if (!(await this.waitsForPeople(beside, actor))) return beside;
-      }
-      return threadId;
-    },
-
+/** What is on record of threads and their messages. */
+function createReadings(ports: RunsPorts) {
+  const { store } = ports;
+  return {
     async item(itemId: string): Promise<MailboxItem | null> {
       return (await store.get(mailbox, itemId))?.value ?? null;
     },

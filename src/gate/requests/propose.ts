@@ -22,7 +22,7 @@ import { toPending } from './open.ts';
  * A call that no run waits for: a program proposes it, or a person, after another call. The id of such a one is a word,
  * a line feed, and the id of that other: it can't be a model's.
  */
-export interface CallProposal extends Proposer {
+interface CallProposal extends Proposer {
   readonly call: ProposedCall;
 }
 

@@ -3,7 +3,8 @@ import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, clipAtWord, oneLine, pieces, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { bold, italic, richText, section, text } from '../text/block-kit.ts';
+import { bold, italic, type Message, richText, section, text } from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
 import { CARD } from '../texts/cards.ts';
 
 /** A call with its approval status. */
@@ -25,9 +26,16 @@ const SAID_LENGTH = 200;
  */
 export function saidBlocks(key: string, calls: readonly Pick<WithApproval, 'call'>[]): KnownBlock[] {
   const said = calls.find(({ call }) => call.said !== undefined)?.call.said;
-  if (said === undefined) return [];
+  return said === undefined ? [] : saidMessage(key, said).blocks;
+}
+
+/** The same line as a message of its own. */
+export function saidMessage(key: string, said: string): Message<KnownBlock> {
   const words = quoteText(clipAtWord(visible(oneLine(said)), SAID_LENGTH));
-  return [richText(`said:${key}`, section(italic(CARD.agentSays), text(words)))];
+  return {
+    text: notification(`${CARD.agentSays}${words}`),
+    blocks: [richText(`said:${key}`, section(italic(CARD.agentSays), text(words)))],
+  };
 }
 
 /**

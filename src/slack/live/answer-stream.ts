@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
+import { saidMessage } from '../cards/quoted-blocks.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import type { SlackThread } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
@@ -95,7 +96,8 @@ export class AnswerStream {
 
   /**
    * Calls follow the text so far. Few words are shown in passing: true, and the answer goes on in the same message, or
-   * without them if none of them was sent. False where there are more, which people may be reading.
+   * without them if none of them was sent. False where there are more, which people may be reading: they end as a line of
+   * their own.
    */
   pause(): boolean {
     if (this.#text.length - this.#partFrom > IN_PASSING) return false;
@@ -141,6 +143,14 @@ export class AnswerStream {
       log.debug({ error: errorMessage(error) }, 'failed to end a stream');
     }
     return this.#ts;
+  }
+
+  /** Ends the stream, whose words were not the answer: they become one marked line. Rejects where that fails. */
+  async endAsSaid(): Promise<void> {
+    const ts = await this.end('whole');
+    if (ts === null) return;
+    const said = this.#text.slice(this.#partFrom);
+    await this.#ports.client.chat.update({ channel: this.#place.channel, ts, ...saidMessage(ts, said) });
   }
 
   /** Ends the stream and takes its message out of the thread. Rejects where that fails, and the words stay. */

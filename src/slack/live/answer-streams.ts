@@ -25,12 +25,12 @@ export class AnswerStreams {
     stream?.show(step);
   }
 
-  /** Calls follow the text so far. Many words stay where they are, and the answer starts a new message. */
+  /** Calls follow the text so far. Many words stay as a marked line, and the answer starts a new message. */
   pause(itemId: string): void {
     const stream = this.#streams.get(itemId)?.stream;
     if (!stream || stream.pause()) return;
     this.#streams.delete(itemId);
-    this.#ignoreFailure(stream.end('whole'));
+    this.#ignoreFailure(stream.endAsSaid());
   }
 
   /**

@@ -1,21 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
-import { approvalTally, ownsRequest, waitsForPerson } from '../../gate/types.ts';
+import { approvalTally, waitsForPerson } from '../../gate/types.ts';
 import { nameTool } from '../../presentation/text/title.ts';
-import { type MailboxItem, repeatId } from '../../runs/index.ts';
+import type { MailboxItem } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
-import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
-import {
-  errorLine,
-  failedLine,
-  grantedLine,
-  plainLine,
-  plainMessages,
-  withRead,
-} from '../cards/plain-messages.ts';
+import { grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
 import { CARDS_IN_THREAD, isListed, requestCard } from '../cards/request-card.ts';
@@ -32,10 +24,11 @@ import { repeatedRequestId } from '../people/approver-names.ts';
 import { isForOthers } from '../people/approvers.ts';
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
-import { ELICITATION_END, HELD_OVER, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
+import { ELICITATION_END, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { OutboxItem } from './collections.ts';
 import { hasCard } from './enqueue.ts';
+import { failure, heldNotice } from './message-notices.ts';
 
 export interface RenderPorts {
   readonly gate: Gate;
@@ -181,39 +174,11 @@ function renderItem(view: CallView): Message<KnownBlock> {
   return grant && requestId === null ? grantedLine(view) : callCard(view);
 }
 
-/** Why a message has no answer; it can be tried again, once, where that may help. */
-async function failure(
-  ports: RenderPorts,
-  { itemId, isPassing }: MailboxItem,
-  userMessage: string,
-): Promise<Message<KnownBlock>> {
-  const isOver = isPassing !== true || (await ports.item(repeatId(itemId))) !== null;
-  return isOver ? errorLine({ userMessage }) : failedLine(userMessage, itemId);
-}
-
 /** Whether the call is only in its request's list. One in doubt gets a card all the same: people have to say more. */
 async function isOnlyListed(gate: Gate, { kind, requestId, isAlone, state }: CallRecord): Promise<boolean> {
   if (kind === 'question' || requestId === null || isAlone || state === 'in_doubt') return false;
   const request = await gate.requests.get(requestId);
   return request !== null && isListed(request);
-}
-
-async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
-  const request = await ports.gate.requests.openIn(threadId);
-  if (item.state !== 'held' || !request) {
-    // A message that never ran was used as feedback or as an answer.
-    const unrun = item.state === 'answered' && item.runId === null ? 'feedback' : null;
-    const used = item.usedAs ?? unrun;
-    const words = used === null ? HELD_OVER[item.state] : HELD_OVER.used[used];
-    return { messages: [plainLine(words)], onlyUpdate: true };
-  }
-  if (!ownsRequest(request, item.actor)) {
-    return { messages: [parkedLine(item.itemId, request.requester.name)], onlyUpdate: false };
-  }
-  const calls = await ports.gate.calls.inThread(threadId, request.callIds);
-  const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
-  const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
-  return { messages: [heldMessageCard(view)], onlyUpdate: false };
 }
 
 /**

@@ -239,13 +239,18 @@ describe('an answer', () => {
     expect(pieces()).toEqual([]);
   });
 
-  it('begins a message of its own after what was said before calls, which stays whole', async () => {
+  it('begins a message of its own after what was said before calls, which stays as a marked line', async () => {
     const preamble = `${words(100)} and so.`;
     tokens(preamble);
     see({ type: 'interim' });
     await vi.waitFor(() => expect(api.of('chat.stopStream')).toHaveLength(1));
     const [last] = api.of('chat.stopStream');
     expect(`${pieces().join('')}${String(last?.markdown_text)}`).toBe(preamble);
+    await vi.waitFor(() => expect(api.of('chat.update')).toHaveLength(1));
+    const [marked] = api.of('chat.update');
+    expect(marked).toMatchObject({ channel: 'C1', ts: '1.5' });
+    expect(marked?.text).toMatch(/^The agent says: “/);
+    expect(String(marked?.text).length).toBeLessThan(preamble.length);
     await streamed(words(100));
     expect(await presenter.finish('i1')).toBe('2.5');
     expect(api.of('chat.stopStream').map(({ ts }) => ts)).toEqual(['1.5', '2.5']);

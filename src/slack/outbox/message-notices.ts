@@ -1,0 +1,50 @@
+import type { KnownBlock } from '@slack/types';
+import type { Gate } from '../../gate/index.ts';
+import { ownsRequest, waitsForPerson } from '../../gate/types.ts';
+import { type MailboxItem, repeatId } from '../../runs/index.ts';
+import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
+import { errorLine, failedLine, plainLine } from '../cards/plain-messages.ts';
+import type { Message } from '../text/block-kit.ts';
+import { HELD_OVER } from '../texts/messages.ts';
+import type { Views } from '../views/call-views.ts';
+
+interface NoticePorts {
+  readonly gate: Gate;
+  readonly views: Pick<Views, 'calls'>;
+  readonly item: (itemId: string) => Promise<MailboxItem | null>;
+}
+
+/** The messages of a notice; with `onlyUpdate`, one that was never posted needn't be. */
+interface Notice {
+  readonly messages: readonly Message<KnownBlock>[];
+  readonly onlyUpdate: boolean;
+}
+
+/** What stands below a message that is held, or was. */
+export async function heldNotice(ports: NoticePorts, item: MailboxItem, threadId: string): Promise<Notice> {
+  const request = await ports.gate.requests.openIn(threadId);
+  if (item.state !== 'held' || !request) {
+    // A message that never ran was used as feedback or as an answer.
+    const unrun = item.state === 'answered' && item.runId === null ? 'feedback' : null;
+    const used = item.usedAs ?? unrun;
+    const words = used === null ? HELD_OVER[item.state] : HELD_OVER.used[used];
+    return { messages: [plainLine(words)], onlyUpdate: true };
+  }
+  if (!ownsRequest(request, item.actor)) {
+    return { messages: [parkedLine(item.itemId, request.requester.name)], onlyUpdate: false };
+  }
+  const calls = await ports.gate.calls.inThread(threadId, request.callIds);
+  const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
+  const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
+  return { messages: [heldMessageCard(view)], onlyUpdate: false };
+}
+
+/** Why a message has no answer; it can be tried again, once, where that may help. */
+export async function failure(
+  ports: NoticePorts,
+  { itemId, isPassing }: MailboxItem,
+  userMessage: string,
+): Promise<Message<KnownBlock>> {
+  const isOver = isPassing !== true || (await ports.item(repeatId(itemId))) !== null;
+  return isOver ? errorLine({ userMessage }) : failedLine(userMessage, itemId);
+}
