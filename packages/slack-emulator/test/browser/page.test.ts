@@ -58,7 +58,6 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await page.getByRole('main').waitFor();
   }
   const composer = () => page.getByRole('textbox', { name: /^Message / });
-  const composerField = () => page.locator('.composer-field').first();
   const thread = () => page.getByRole('complementary', { name: 'Thread' });
   const inThread = `${GENERAL}/${THREAD_TS}`;
 
@@ -129,87 +128,6 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await composer().press('Enter');
     await page.getByRole('alert').getByText('The message is too long.').waitFor();
     await expect.poll(() => composer().inputValue()).toBe('too long');
-  });
-
-  it('takes a refusal away by itself, and shows it neither over the composer nor behind a form', async () => {
-    await page.clock.install();
-    await open(GENERAL);
-    backend.emit(onlyModal(FORM));
-    await page.getByRole('dialog').waitFor();
-    backend.answerNext('post', 400, { error: 'The message is too long.' });
-    // A form keeps the composer from being used; what was sent before it may still be refused.
-    await page.evaluate(() => {
-      const field = document.querySelector<HTMLTextAreaElement>('.composer-field');
-      if (field === null) throw new Error('there is no composer');
-      const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set;
-      set?.call(field, 'too long');
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-    });
-    await composerField().dispatchEvent('keydown', { key: 'Enter' });
-    const toast = page.locator('.toast');
-    await toast.waitFor();
-    const box = await toast.boundingBox();
-    const field = await composerField().boundingBox();
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(field?.y ?? 0);
-    const isInFront = await toast.evaluate((element) => {
-      const { x, y } = element.getBoundingClientRect();
-      return element.matches(':popover-open') && x >= 0 && y >= 0;
-    });
-    expect(isInFront).toBe(true);
-    await page.clock.runFor(8_000);
-    await toast.waitFor({ state: 'detached' });
-  });
-
-  it('keeps the thread open when one looks at it as somebody else', async () => {
-    await open(inThread);
-    await page.locator('.person').filter({ hasText: 'Bob' }).click();
-    await expect.poll(() => page.url()).toContain(`#${BOB.id}/${inThread}`);
-    await thread().waitFor();
-  });
-
-  it('keeps a note closed that was closed', async () => {
-    backend.setState({ notices: ['A script answers.', 'Server x is not up.'] });
-    await open(GENERAL);
-    await page.getByText('A script answers.').locator('..').getByRole('button').click();
-    await expect.poll(() => page.getByText('A script answers.').count()).toBe(0);
-    await page.reload();
-    await page.getByText('Server x is not up.').waitFor();
-    expect(await page.getByText('A script answers.').count()).toBe(0);
-  });
-
-  it('keeps the buttons of a card on one line on a phone, and a label in one piece', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    const buttons = ['Approve', 'Edit', 'Reject', 'Feedback'].map((name) => ({
-      type: 'button',
-      action_id: name,
-      text: { type: 'plain_text', text: name },
-    }));
-    const more = {
-      type: 'overflow',
-      action_id: 'more',
-      options: [{ text: { type: 'plain_text', text: 'View' }, value: 'view' }],
-    };
-    const label = { type: 'text', text: 'Time zone', style: { bold: true } };
-    const line = [{ type: 'text', text: 'Start  Wed 25 Nov 2026, 09:00  ·  ' }, label];
-    backend.setMessages([
-      message(0, BOT, {
-        text: 'a card',
-        blocks: [
-          { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: line }] },
-          { type: 'actions', elements: [...buttons, more] },
-        ],
-      }),
-    ]);
-    await open(GENERAL);
-    const all = page.locator('.block-actions .button');
-    await all.first().waitFor();
-    expect(await all.count()).toBe(5);
-    const boxes = await all.evaluateAll((found) => found.map((it) => it.getBoundingClientRect().toJSON()));
-    expect(Math.max(...boxes.map(({ top }) => top))).toBeLessThan(
-      Math.min(...boxes.map(({ bottom }) => bottom)),
-    );
-    const lines = await page.getByText('Time zone').evaluate((it) => it.getClientRects().length);
-    expect(lines).toBe(1);
   });
 
   it('keeps a draft while one looks at another channel', async () => {
