@@ -89,6 +89,7 @@ export function contextOf(threadId: string): RunContext {
     runId: threadId,
     requester: ANA,
     fence: { token: 1, expectation: { collection: 'fences', id: threadId, version: 1 } },
+    confirmLease: async () => undefined,
     signal: new AbortController().signal,
     emit: () => undefined,
     account: { kind: 'person', owner: 'slack:T1:U1', channel: null },

@@ -41,6 +41,8 @@ export interface RunContext {
     readonly spend: (tokens: number) => void;
   };
   readonly fence: Fence;
+  /** Throws FencedError if another worker may have the thread: asked right before a call is sent. */
+  readonly confirmLease: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly emit: (event: LiveEvent) => void;
   /**

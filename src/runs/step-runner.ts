@@ -269,6 +269,7 @@ export class StepRunner {
         spend: (tokens) => limits.spend(account, tokens),
       },
       fence: lease.fence,
+      confirmLease: lease.confirm,
       signal: AbortSignal.any([lease.lost, ...(item ? [stops.of(item.itemId)] : [])]),
       emit: (event) => surface?.observe?.(thread, item, event),
       whileWaiting: (wait) => slot.during(wait),

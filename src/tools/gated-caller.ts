@@ -134,6 +134,7 @@ function createAttempts(ports: GatedCallerPorts) {
         ...(call.input ? { input: call.input } : {}),
       },
       {
+        ...(input.confirmLease && { confirm: input.confirmLease }),
         signal: input.signal,
         onProgress: input.onProgress,
         onElicit: async (need, gone) =>

@@ -59,6 +59,8 @@ export interface ToolDefinition extends ToolSnapshot {
 }
 
 export interface CallOptions {
+  /** Called right before each request; what it throws is thrown, and nothing is sent. */
+  readonly confirm?: () => Promise<void>;
   /** Aborting cancels the call at the server. Its effect is then unknown. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -219,6 +221,8 @@ export interface GatedCall {
   readonly account?: Account;
   readonly call: ProposedCall;
   readonly fence: Fence;
+  /** Throws FencedError if another worker may have the thread by now. @default it is sure that none has */
+  readonly confirmLease?: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   /**

@@ -6,6 +6,8 @@ export interface ProcessClock {
   readonly env: Readonly<Record<string, string>>;
   /** Sets it this many milliseconds ahead of the real time; below 0, behind. */
   shift(offsetMs: number): void;
+  /** Sets it this many milliseconds ahead of what it shows. */
+  advance(ms: number): void;
   /**
    * The latest that it may have shown while whatever ends now was under way, in milliseconds since the epoch:
    * an acknowledgement can come after several jumps.
@@ -28,13 +30,15 @@ export function createProcessClock(path: string, offsetMs: number): ProcessClock
     renameSync(`${path}.new`, path);
   };
   write();
+  function shift(next: number): void {
+    past.push({ offset, until: Date.now() });
+    offset = next;
+    write();
+  }
   return {
     env: { CHAOS_CLOCK: path, NODE_OPTIONS: `--import ${PRELOAD}` },
-    shift(next) {
-      past.push({ offset, until: Date.now() });
-      offset = next;
-      write();
-    },
+    shift,
+    advance: (ms) => shift(offset + ms),
     latest() {
       const now = Date.now();
       const recent = past.filter(({ until }) => until > now - LONGEST_REQUEST_MS);

@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { threads } from '../../src/runs/collections.ts';
 import { bullMqWakeUps } from '../../src/runs/wake-ups/bullmq.ts';
 import { leases } from '../../src/storage/lease/collections.ts';
+import { LEASE_MS } from '../../src/storage/lease/lease.ts';
 import { put } from '../../src/storage/store.ts';
 import type { FaultName } from './fault-list.ts';
 import { all } from './record.ts';
@@ -60,7 +61,8 @@ export const redisFaults: Readonly<Record<RedisFaultName, (world: World) => Prom
     const slot = workers.find(({ pid }) => pid() !== null && pid() === busy?.pid);
     if (!busy || !slot) return;
     slot.pause();
-    // Its time is over: what half a minute would do, done at once.
+    // Its time is over, by its own clock, too: what half a minute would do, done at once.
+    slot.clock.advance(LEASE_MS);
     await world.storage.store.commit({ put: [put(leases, busy.threadId, { owner: busy.owner, until: 0 })] });
     const wakeUps = bullMqWakeUps(partsOf(world).server.url, { debug: () => undefined });
     // A hint before the queue's connection is there is dropped, so that several are given.

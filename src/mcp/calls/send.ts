@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { RECEIPT_META } from '../../gate/types.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, FencedError } from '../../lib/errors.ts';
 import {
   type CallOptions,
   type SendCall,
@@ -42,7 +42,8 @@ type Call = Parameters<SendCall>[0];
 const PROGRESS_EVERY_MS = 200;
 
 /**
- * Sends one call to its server, without policy or journal. Never throws: errors are results.
+ * Sends one call to its server, without policy or journal. Errors are results; it only throws FencedError, where
+ * `confirm` does.
  *
  * Never sends a call twice, with two exceptions in which the server did nothing yet: it first asked for input
  * that needs no person (such as its folders), or it didn't recognise the session, so the call goes out in a
@@ -175,8 +176,9 @@ async function sendTo(
     cutOff,
   });
   const onProgress = throttled(options.onProgress);
-  const requestOnce = (params: CallParams) =>
-    runForCall(connection, running, () =>
+  const requestOnce = async (params: CallParams) => {
+    await options.confirm?.();
+    return runForCall(connection, running, () =>
       request(connection.client, withReceipt(params, call, server.callTimeoutMs), server.tool(call.name), {
         signal,
         // Switches the SDK's own timeout off in favour of ours.
@@ -188,6 +190,7 @@ async function sendTo(
         },
       }),
     );
+  };
 
   const ended = connection.begin(running);
   try {
@@ -209,6 +212,7 @@ async function sendTo(
     await server.confirmSignIn().catch(() => undefined);
     return result;
   } catch (error) {
+    if (error instanceof FencedError) throw error;
     const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
     const cancelled = cancellation.result(hint);
     if (cancelled) return cancelled;

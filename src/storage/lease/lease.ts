@@ -35,6 +35,12 @@ export interface Lease {
   /** Aborted when the lease could not be renewed: all work under it must stop. */
   readonly lost: AbortSignal;
   /**
+   * Resolves if the lease is still held, for what must not be done twice and can't be in a commit. It asks the store
+   * only if the lease could be over by now: a process that stood still may find that another works on its thread.
+   * Throws FencedError then, and aborts `lost`.
+   */
+  confirm(): Promise<void>;
+  /**
    * Releases the lease, and commits `handOver` with it, unless the lease was lost. False, with nothing changed, if a
    * precondition of `handOver` failed: the lease is still held. Once it is released, this does nothing. Unless
    * `isClean`, the next holder learns by `takenOver` that something is left to find out.
@@ -66,6 +72,8 @@ export async function takeLease(
       put: [put(leases, threadId, value()), put(fences, threadId, { owner: holder.owner, at: clock() })],
       mayBeLost,
     });
+  // Before it is asked for: the store's answer may take a while.
+  let { until } = value();
   let current: Stored<LeaseRecord> | null = null;
   // It's free, most of the time.
   let taken = await take(absent(leases, threadId));
@@ -82,11 +90,10 @@ export async function takeLease(
     expectation: { collection: fences.name, id: threadId, version: taken.version },
   };
   const renew = async (): Promise<void> => {
-    const renewed = await store.commit({
-      expect: [fence.expectation],
-      put: [put(leases, threadId, value())],
-    });
-    if (!renewed.committed) lost.abort(new FencedError());
+    const next = value();
+    const renewed = await store.commit({ expect: [fence.expectation], put: [put(leases, threadId, next)] });
+    if (renewed.committed) until = next.until;
+    else lost.abort(new FencedError());
   };
   // An unreachable store may be back before the lease expires; until then the fence protects the writes.
   const renewing = () =>
@@ -98,6 +105,10 @@ export async function takeLease(
     takenOver: current !== null,
     mayBeInUse: current !== null && !isAbandoned(current.value.owner, holder),
     lost: lost.signal,
+    async confirm() {
+      if (!lost.signal.aborted && clock() >= until) await renew();
+      if (lost.signal.aborted) throw new FencedError();
+    },
     async release(handOver = {}, { isClean } = { isClean: true }) {
       if (isReleased) return true;
       // Renewed no more if this fails: whoever asks next waits it out.

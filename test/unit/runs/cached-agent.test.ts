@@ -14,6 +14,7 @@ const context: RunContext = {
   runId: 'r',
   requester: { id: 'slack:T1:U1', name: 'Ana' },
   fence: { token: 1, expectation: { collection: 'fences', id: 't', version: 1 } },
+  confirmLease: async () => undefined,
   signal: new AbortController().signal,
   emit: () => undefined,
   account: { kind: 'person', owner: 'slack:T1:U1', channel: null },

@@ -37,6 +37,7 @@ async function lookUp(calls: readonly ProposedCall[], send: SendCall, tools = [g
     account: { kind: 'person', owner: ana.id, channel: null },
     tokens: { assertLeft: async () => undefined, spend: () => undefined },
     fence: await fixture.fence(),
+    confirmLease: async () => undefined,
     signal: new AbortController().signal,
     emit: () => undefined,
     whileWaiting: (wait) => wait(),

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { FencedError } from '../../../../src/lib/errors.ts';
 import { askingServer } from '../../../fixtures/mcp/asking-calls.ts';
 import { callOptions, fixture, listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
@@ -77,6 +78,13 @@ test('a call that is stopped on its way is in doubt', async () => {
   await vi.waitUntil(() => seen.calls.length === 1);
   stop.abort();
   expect(await result).toMatchObject({ outcome: { status: 'in_doubt' } });
+});
+
+test('a call of which another worker may have taken the thread is not sent, and has no result', async () => {
+  const { call, seen } = await askingServer();
+  const confirm = () => Promise.reject(new FencedError());
+  await expect(call('say', { text: 'hello' }, { confirm })).rejects.toThrow(FencedError);
+  expect(seen.calls).toEqual([]);
 });
 
 test('a call that was stopped before is not sent', async () => {

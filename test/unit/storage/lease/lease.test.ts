@@ -1,5 +1,6 @@
 import { isToolMessage } from '@langchain/core/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FencedError } from '../../../../src/lib/errors.ts';
 import { leases } from '../../../../src/storage/lease/collections.ts';
 import { LEASE_MS, takeLease } from '../../../../src/storage/lease/lease.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
@@ -91,6 +92,33 @@ describe('a lease', () => {
     await first?.release();
     expect((await store.get(leases, 't'))?.value.owner).toBe('b');
     await second?.release();
+  });
+
+  it('is confirmed without the store while it can’t be over', async () => {
+    const first = await take('a');
+    const commit = vi.spyOn(store, 'commit');
+    time.now += LEASE_MS - 1;
+    await first?.confirm();
+    expect(commit).not.toHaveBeenCalled();
+  });
+
+  it('whose time is over is confirmed anew if nobody took it, and holds on', async () => {
+    const first = await take('a');
+    time.now += LEASE_MS;
+    await first?.confirm();
+    expect(await take('b')).toBeNull();
+    const commit = vi.spyOn(store, 'commit');
+    await first?.confirm();
+    expect(commit).not.toHaveBeenCalled();
+  });
+
+  it('that another took while its holder stood still is not confirmed', async () => {
+    const first = await take('a');
+    time.now += LEASE_MS;
+    const second = await take('b');
+    await expect(first?.confirm()).rejects.toThrow(FencedError);
+    expect(first?.lost.aborted).toBe(true);
+    await second?.confirm();
   });
 
   it('is renewed while it is held, and tells its holder when it is lost', async () => {
