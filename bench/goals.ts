@@ -143,6 +143,13 @@ function otherGoals({ core, toolSearch, streaming, load }: Results): Goal[] {
             { most: 200 },
             ' ms',
           ),
+          goal(
+            '5,000 programs wait: a decision’s wake-up, p99',
+            load.waitingBegins.wakeP99,
+            { most: 200 },
+            ' ms',
+          ),
+          goal('5,000 programs wait: memory each', load.waitingBegins.bytesEach / 1_000, { most: 20 }, ' kB'),
         ]
       : []),
   ];

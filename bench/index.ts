@@ -14,6 +14,7 @@ import { FULL_CORE, measureCore, measureTraffic } from './core.ts';
 import { FULL_GROWTH, QUICK_GROWTH } from './growth/cases.ts';
 import { measureGrowth } from './growth/measure.ts';
 import { measureApprovalsAtOnce } from './load/approvals-at-once.ts';
+import { measureWaitingBegins } from './load/begins.ts';
 import { measureHangingTools } from './load/hanging-tools.ts';
 import { measureManyCalls } from './load/many-calls.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
@@ -120,5 +121,7 @@ async function measureLoad(): Promise<LoadSections> {
   say('many calls of one answer');
   const manyCalls = await measureManyCalls();
   say('approvals at once');
-  return { hangingTools, manyCalls, approvalsAtOnce: await measureApprovalsAtOnce() };
+  const approvalsAtOnce = await measureApprovalsAtOnce();
+  say('programs that wait');
+  return { hangingTools, manyCalls, approvalsAtOnce, waitingBegins: await measureWaitingBegins() };
 }

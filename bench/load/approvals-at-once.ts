@@ -124,8 +124,8 @@ async function overHttp(bot: Bot, count: number): Promise<readonly Approve[]> {
   );
 }
 
-/** So many in a thread have a card each; further ones are in a list. */
-const CARDS = 5;
+/** A thread's calls have a card each, as they are fewer than are listed. */
+const CARDS = 2;
 
 async function inSlack(bot: Bot, count: number): Promise<readonly Approve[]> {
   const people = count / CARDS;

@@ -2,6 +2,7 @@ import { number, table } from '../markdown.ts';
 import { round } from '../statistics.ts';
 import { describeBusyness } from '../surroundings.ts';
 import type { ApprovalsAtOnce } from './approvals-at-once.ts';
+import type { WaitingBegins } from './begins.ts';
 import type { HangingTools } from './hanging-tools.ts';
 import type { ManyCalls } from './many-calls.ts';
 
@@ -10,14 +11,40 @@ export interface LoadSections {
   readonly hangingTools: HangingTools;
   readonly manyCalls: ManyCalls;
   readonly approvalsAtOnce: ApprovalsAtOnce;
+  readonly waitingBegins: WaitingBegins;
 }
 
 /** The sections about load; also on their own, with `-- --load`. */
-export function loadSections({ hangingTools, manyCalls, approvalsAtOnce }: LoadSections): string[] {
+export function loadSections({
+  hangingTools,
+  manyCalls,
+  approvalsAtOnce,
+  waitingBegins,
+}: LoadSections): string[] {
   return [
     ...hangingToolsSection(hangingTools),
     ...manyCallsSection(manyCalls),
     ...approvalsSection(approvalsAtOnce),
+    ...beginsSection(waitingBegins),
+  ];
+}
+
+function beginsSection({
+  at,
+  busyness,
+  begins,
+  decisions,
+  bytesEach,
+  wakeP50,
+  wakeP99,
+}: WaitingBegins): string[] {
+  return [
+    '## Programs that wait',
+    `${number(begins)} functions of programs (\`/agent/begin\`) wait at once on one process on SQLite, each with a card in Slack; ${decisions} of them are then approved there, one after another. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}.`,
+    table(
+      ['memory each (kB)', 'click → answer, median (ms)', 'p99 (ms)'],
+      [[String(round(bytesEach / 1_000)), String(wakeP50), String(wakeP99)]],
+    ),
   ];
 }
 
