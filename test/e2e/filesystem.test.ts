@@ -78,7 +78,9 @@ it('reads a file at once where the policy allows reading', async () => {
   await shows('Milk is in it.');
   expect(toldOf('read_text_file')).toContain(NOTE);
   const replies = driver.messages(ana.dmChannel, { threadTs: ts }).slice(1);
-  expect(replies.map((message) => driver.text(message))).toEqual(['Milk is in it.\nRead: files']);
+  expect(replies.map((message) => driver.text(message))).toEqual([
+    'Milk is in it.\nRead: files\n[⋯ Show what was read]',
+  ]);
 });
 
 it('waits before it writes a file, and then writes what was shown', async () => {

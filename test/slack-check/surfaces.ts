@@ -8,9 +8,10 @@ import {
   elicitationDone,
   type NeedView,
 } from '../../src/slack/cards/elicitation-cards.ts';
-import { heldMessageCard } from '../../src/slack/cards/held-message-card.ts';
+import { heldMessageCard, parkedLine } from '../../src/slack/cards/held-message-card.ts';
 import {
   errorLine,
+  failedLine,
   grantedLine,
   helpText,
   pendingText,
@@ -19,6 +20,7 @@ import {
   statusText,
 } from '../../src/slack/cards/plain-messages.ts';
 import { questionCard } from '../../src/slack/cards/question-card.ts';
+import { saidMessage } from '../../src/slack/cards/quoted-blocks.ts';
 import { reminderLine } from '../../src/slack/cards/reminder-card.ts';
 import { requestCard } from '../../src/slack/cards/request-card.ts';
 import { changedShareMessage, shareList, withheldMessage } from '../../src/slack/cards/share-messages.ts';
@@ -42,6 +44,7 @@ import { alsoModal, ignoreModal, insteadModal, moreModal } from '../../src/slack
 import { openPageModal } from '../../src/slack/modals/open-page.ts';
 import { promptModal } from '../../src/slack/modals/prompt.ts';
 import { questionModal } from '../../src/slack/modals/question.ts';
+import { readListModal } from '../../src/slack/modals/read-list.ts';
 import { feedbackModal, rejectAllModal, rejectModal, sayWhyModal } from '../../src/slack/modals/reject.ts';
 import { resultModal } from '../../src/slack/modals/result.ts';
 import { reviewCallsModal } from '../../src/slack/modals/review-calls.ts';
@@ -220,6 +223,12 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'list of several calls': requestCard({ ...request, isListed: true }),
   question: questionCard(question),
   'message held back': heldMessageCard({ key: 'p1', calls: [view, question] }),
+  'message of somebody else held back': parkedLine('p1', 'Bob'),
+  'what the agent says before calls': saidMessage(
+    's1',
+    'I will look at the calendar first, then book the room.',
+  ),
+  'the model was down': failedLine('The model could not be reached.', 'i1'),
   'results withheld from somebody': withheldMessage(share),
   'results shared': changedShareMessage(share.threadId, true),
   'results no longer shared': changedShareMessage(share.threadId, false),
@@ -287,6 +296,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
       outcome: { status: 'succeeded', content: [{ type: 'text', text: 'a\nb' }], structured: { a: [1] } },
     }),
   ),
+  'what was read': readListModal([view], ana),
   ignore: ignoreModal(view),
   reassign: reassignModal(view),
   'out of office': outOfOfficeModal(NOW, 'Europe/Berlin'),
