@@ -90,6 +90,7 @@ export class SlackConnection {
 
   /** Checks the token and starts listening. Throws ConfigError when Slack rejects a token. */
   async start(): Promise<void> {
+    let token: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' = 'SLACK_BOT_TOKEN';
     try {
       const identity = identitySchema.parse(await this.bolt.client.auth.test());
       const { user_id: userId, bot_id: botId, teamId, user: name } = identity;
@@ -97,10 +98,13 @@ export class SlackConnection {
       this.#workspaceUrl = identity.url;
       this.#scopes = identity.response_metadata?.scopes ?? null;
       await this.bolt.app.init();
+      // Only the receiver uses the other one, and only Socket Mode asks Slack for anything then.
+      token = 'SLACK_APP_TOKEN';
       await this.bolt.app.start();
+      token = 'SLACK_BOT_TOKEN';
       await this.bolt.recheck.start();
     } catch (error) {
-      throw startError(error);
+      throw startError(error, token);
     }
   }
 

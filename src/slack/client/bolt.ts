@@ -68,13 +68,13 @@ const slackErrorSchema = z.object({
   data: z.object({ error: z.string() }).optional(),
 });
 
-/** The reason why Slack didn't let us start, naming the variable to check. */
-export function startError(error: unknown): unknown {
+/** The reason why Slack didn't let us start, naming the variable to check: that of the token it was asked with. */
+export function startError(error: unknown, token: Parameters<typeof tokenProblem>[1]): unknown {
   const parsed = slackErrorSchema.safeParse(error);
   if (!parsed.success) return error;
   const refusal = parsed.data.data?.error;
   if (parsed.data.code === ErrorCode.PlatformError && refusal !== undefined) {
-    const { what, mend } = tokenProblem(refusal, 'SLACK_BOT_TOKEN');
+    const { what, mend } = tokenProblem(refusal, token);
     return new ConfigError(`${what} ${mend}`, error);
   }
   return new ConfigError(START.unreachable, error);

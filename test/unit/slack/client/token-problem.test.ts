@@ -34,7 +34,10 @@ it.each([
 });
 
 it('a start that Slack refuses says the same', () => {
-  const error = startError({ code: ErrorCode.PlatformError, data: { error: 'token_revoked' } });
+  const error = startError(
+    { code: ErrorCode.PlatformError, data: { error: 'token_revoked' } },
+    'SLACK_BOT_TOKEN',
+  );
   expect(error).toBeInstanceOf(ConfigError);
   expect(error).toMatchObject({ userMessage: expect.stringMatching(/was revoked.*Install the app again\./) });
 });
