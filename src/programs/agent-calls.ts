@@ -1,5 +1,11 @@
 import type { Gate, IssueReceipts } from '../gate/index.ts';
-import { type CallRecord, type Outcome, recordKey, type ToolSnapshot } from '../gate/types.ts';
+import {
+  approverInstructions,
+  type CallRecord,
+  type Outcome,
+  recordKey,
+  type ToolSnapshot,
+} from '../gate/types.ts';
 import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -56,6 +62,8 @@ interface Begun {
   readonly refusal: string | null;
   /** The proof that people approved it; null where nobody did. */
   readonly receipt: string | null;
+  /** What people want besides, in the order in which they approved. */
+  readonly notes: readonly { readonly by: string; readonly text: string }[];
 }
 
 /** What a program reports of a function that it has run. */
@@ -136,12 +144,13 @@ export class AgentCalls {
     });
     const call = await this.#decided(proposed, caller, { until: waitsUntil, signal: gone });
     const callKey = recordKey(call);
-    const unless = { session, callKey, receipt: null };
+    const unless = { session, callKey, receipt: null, notes: [] };
     if (call.state !== 'approved' && call.state !== 'allowed') {
       return { ...unless, refusal: whyItMayNotRun(call) };
     }
     if (!(await gate.calls.isProven(call))) return { ...unless, refusal: NOT_RUN.notProven };
-    return { session, callKey, refusal: null, receipt: this.#ports.receipts(call)?.() ?? null };
+    const receipt = this.#ports.receipts(call)?.() ?? null;
+    return { session, callKey, refusal: null, receipt, notes: approverInstructions(call) };
   }
 
   /**

@@ -36,6 +36,35 @@ test('a call that nobody decides in time does not run', async () => {
   await card('Expired');
 });
 
+test('the function finds its receipt, and what people want besides', async () => {
+  const { gate, driver, card } = await startAgentGate();
+  const seen: unknown[] = [];
+  const deploy = gate.track(
+    async (_service: string) => {
+      await Promise.resolve();
+      seen.push(gate.approval);
+    },
+    { name: 'deploy' },
+  );
+  expect(gate.approval).toBeNull();
+  const asked = deploy('web');
+  const ana = driver.as('ana');
+  await ana.select(await card('agent_deploy'), 'call.more', 'Approve, and also…');
+  await ana.waitForModal();
+  await ana.submit({ 'What should the agent also do?': 'tell the team' });
+  await asked;
+  expect(seen).toEqual([
+    {
+      callId: expect.any(String),
+      receipt: expect.stringMatching(/^\S+\.\S+\.\S+$/),
+      notes: [{ by: 'Ana', text: 'tell the team' }],
+    },
+  ]);
+  const readMail = gate.track(async () => seen.push(gate.approval), { name: 'read_mail' });
+  await readMail();
+  expect(seen[1]).toEqual({ callId: expect.any(String), receipt: null, notes: [] });
+});
+
 test('what the policy allows runs without a card', async () => {
   const { gate, driver } = await startAgentGate();
   const readMail = gate.track(async (box: string) => `Nothing in ${box}`, { name: 'read_mail' });

@@ -6,7 +6,7 @@ import { type Address, send, unexpected } from './http.ts';
 import { Reports } from './reports.ts';
 import { summarize } from './summary.ts';
 import { type ToolSet, wrapTools } from './tools.ts';
-import type { CallContext, TrackedCall } from './types.ts';
+import { type Approval, type CallContext, isRecord, type TrackedCall } from './types.ts';
 
 export interface GateOptions {
   /** Where Countersign answers: `https://gate.example.com`. */
@@ -59,7 +59,7 @@ export class Gate {
   readonly #options: GateOptions;
   readonly #address: Address;
   readonly #session: string;
-  readonly #context = new AsyncLocalStorage<CallContext>();
+  readonly #context = new AsyncLocalStorage<CallContext & { readonly approval?: Approval | undefined }>();
   readonly #reports: Reports;
 
   constructor(options: GateOptions) {
@@ -73,6 +73,11 @@ export class Gate {
   /** The session of a call that is made here. */
   get session(): string {
     return this.#context.getStore()?.session ?? this.#session;
+  }
+
+  /** The approval of the call that runs here: within a tracked function or a wrapped tool, else null. */
+  get approval(): Approval | null {
+    return this.#context.getStore()?.approval ?? null;
   }
 
   /**
@@ -111,6 +116,7 @@ export class Gate {
       session: context.session ?? outer?.session,
       timeoutMs: context.timeoutMs ?? outer?.timeoutMs,
       signal: context.signal ?? outer?.signal,
+      approval: outer?.approval,
     };
     return this.#context.run(inner, fn);
   }
@@ -121,7 +127,8 @@ export class Gate {
     const summary = summarize(args);
     const signals = [own.signal, this.#context.getStore()?.signal].filter((it) => it !== undefined);
     const signal = AbortSignal.any(signals);
-    const callId = await this.#ask({ name, session, summary, signal });
+    const approval = await this.#ask({ name, session, summary, signal });
+    const { callId } = approval;
     const startedAt = performance.now();
     const report = (status: 'ok' | 'error', value: unknown): void => {
       this.#reports.add({
@@ -138,7 +145,7 @@ export class Gate {
       if (summarize(args) !== summary) {
         throw new PermissionError({ tool: name, reason: 'Its arguments changed while it waited.', callId });
       }
-      const result = await run();
+      const result = await this.#context.run({ ...this.#context.getStore(), approval }, run);
       report('ok', result);
       return result;
     } catch (error) {
@@ -168,7 +175,7 @@ export class Gate {
     return null;
   }
 
-  /** Resolves with the call's id at the gate once it is approved. */
+  /** Resolves once the call is approved. */
   async #ask({
     name,
     session,
@@ -179,7 +186,7 @@ export class Gate {
     readonly session: string;
     readonly summary: string;
     readonly signal: AbortSignal;
-  }): Promise<string> {
+  }): Promise<Approval> {
     const timeoutMs = this.#context.getStore()?.timeoutMs ?? this.#options.timeoutMs ?? WAIT_MS.usual;
     const until = performance.now() + Math.min(timeoutMs, WAIT_MS.most);
     const { agentName, agentType } = this.#options;
@@ -214,7 +221,11 @@ export class Gate {
         throw new PermissionError({ tool: name, reason, callId });
       }
       if (callId === null) throw unexpected(this.#address, answer);
-      return callId;
+      return {
+        callId,
+        receipt: typeof body.receipt === 'string' ? body.receipt : null,
+        notes: toNotes(body.notes),
+      };
     }
   }
 
@@ -226,4 +237,10 @@ export class Gate {
       // A listener that fails ends no call.
     }
   };
+}
+
+/** A gate of an earlier version has none. */
+function toNotes(notes: unknown): Approval['notes'] {
+  if (!Array.isArray(notes)) return [];
+  return notes.filter(isRecord).map(({ by, text }) => ({ by: String(by), text: String(text) }));
 }

@@ -16,4 +16,4 @@ export {
   verifyReceipt,
 } from './receipt.ts';
 export type { ToolSet } from './tools.ts';
-export type { CallContext, TrackedCall } from './types.ts';
+export type { Approval, CallContext, TrackedCall } from './types.ts';

@@ -8,6 +8,16 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a call came to run: what a tracked function finds in `Gate.approval`. */
+export interface Approval {
+  /** The call's id at the gate. */
+  readonly callId: string;
+  /** The signed proof that people approved it, for a server that asks for one; null where the policy allowed it. */
+  readonly receipt: string | null;
+  /** What people want besides, who approved it. */
+  readonly notes: readonly { readonly by: string; readonly text: string }[];
+}
+
 /** One call of a function that people are asked about. */
 export interface TrackedCall<Result> {
   /** The function, as rules and cards name it. */

@@ -49,7 +49,7 @@ export function agentRoutes(
 
   app.post('/agent/begin', limit, requireKey(ports, 'agent'), async (c) => {
     const body = await readBody(c, beginRequestSchema);
-    const { session, callKey, refusal, receipt } = await agentCalls.begin(
+    const { session, callKey, refusal, receipt, notes } = await agentCalls.begin(
       callerOf(c),
       {
         ...readSession(body),
@@ -68,6 +68,7 @@ export function agentRoutes(
       approved: refusal === null,
       error: refusal,
       receipt,
+      notes,
     });
   });
 

@@ -41,6 +41,9 @@ export const beginAnswerSchema = z.object({
   approved: z.boolean(),
   error: z.string().nullable().describe('Why not, in sentences.'),
   receipt: z.string().nullable().describe('The signed proof that people approved it; null where nobody did.'),
+  notes: z
+    .array(z.object({ by: z.string(), text: z.string() }))
+    .describe('What people want besides, who approved it.'),
 });
 
 export const endRequestSchema = z.object({
