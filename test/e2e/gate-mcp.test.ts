@@ -282,3 +282,19 @@ test.each(['connect', 'connectV1', 'connectStdio'] as const)(
     expect(performance.now() - begun).toBeLessThan(10_000);
   },
 );
+
+test('a program holds so many streams of changes, and not those of others', async () => {
+  const { app } = await startGate();
+  const listen = () => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const requestInit = { headers: { authorization: `Bearer ${KEY}` } };
+    onTestFinished(() => client.close());
+    return client
+      .connect(new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), { requestInit }))
+      .then(() => client.listen({ toolsListChanged: true }));
+  };
+  const open = await Promise.all(Array.from({ length: 20 }, listen));
+  await expect(listen()).rejects.toThrow();
+  await open[0]?.close();
+  await vi.waitFor(listen, 5_000);
+});

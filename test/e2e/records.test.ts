@@ -103,6 +103,26 @@ test('what fits a filter is listed, and nothing else', async () => {
   expect(await names(`thread=${encodeURIComponent(thread)}`)).toEqual(written);
 });
 
+test('a filter that is made to take long takes no time', async () => {
+  const { get } = await startWithCalls();
+  const begun = performance.now();
+  expect((await get(`/api/calls?tool=${'*a'.repeat(60)}*x`)).body.calls).toEqual([]);
+  expect((await get(`/api/requests?tool=${'*'.repeat(200)}x`)).body.requests).toEqual([]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
+
+test('a small page with a filter goes on where it ended', async () => {
+  const { get } = await startWithCalls();
+  const names: string[] = [];
+  for (let cursor: string | null = '', pages = 0; cursor !== null && pages < 9; pages += 1) {
+    const part: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await get(`/api/calls?limit=1&tool=agent.agent_read_*${part}`);
+    names.push(...body.calls.map(({ tool }: { tool: string }) => tool));
+    cursor = body.next_cursor;
+  }
+  expect(names).toEqual(['agent_read_c', 'agent_read_b', 'agent_read_a']);
+});
+
 test('requests are listed with their calls, and conversations of programs', async () => {
   const { get } = await startWithCalls();
   const open = await get('/api/requests?status=open');

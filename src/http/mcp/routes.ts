@@ -63,7 +63,12 @@ export function mcpRoutes(
       return createGateServer({ ...ports.mcp, clock, stopping }, caller, session);
     },
     // With `auto`, nothing is sent before the result, and clients give up on an answer that hasn't begun.
-    { responseMode: 'sse', onerror: (err) => log.warn({ err }, 'MCP request failed') },
+    // Each caller has so many streams of its own.
+    {
+      responseMode: 'sse',
+      maxSubscriptions: Number.MAX_SAFE_INTEGER,
+      onerror: (err) => log.warn({ err }, 'MCP request failed'),
+    },
   );
   const changes = createListeners();
   changes.add(handler.notify.toolsChanged);
@@ -79,8 +84,11 @@ export function mcpRoutes(
     // What listens for changes has no end of its own. Calls end by themselves, with a word about what waits.
     const isListening = c.req.header('mcp-method') === 'subscriptions/listen';
     const { raw } = c.req;
-    const request = isListening ? new Request(raw, { signal: AbortSignal.any([raw.signal, stopping]) }) : raw;
-    return handler.fetch(request, { authInfo });
+    if (!isListening) return handler.fetch(raw, { authInfo });
+    const end = once(openStream(id));
+    raw.signal.addEventListener('abort', end, { once: true });
+    const request = new Request(raw, { signal: AbortSignal.any([raw.signal, stopping]) });
+    return handler.fetch(request, { authInfo }).then((response) => whenRead(response, end));
   }
 
   app.use('/mcp', async (c, next) => {
@@ -108,6 +116,21 @@ function requireKnownOrigin(origin: string | undefined, publicUrl: McpRoutePorts
   const own = publicUrl === null ? [] : [new URL(publicUrl()).hostname];
   if (validateOriginHeader(origin, [...localhostAllowedOrigins(), ...own]).ok) return;
   throw new HttpError({ status: 403, code: 'foreign_origin', userMessage: MCP.foreignOrigin });
+}
+
+/** The same answer; `onEnd` is called when it has ended. */
+function whenRead(response: Response, onEnd: () => void): Response {
+  const body = response.body?.pipeThrough(new TransformStream({ flush: onEnd }));
+  if (!body) onEnd();
+  return new Response(body ?? null, response);
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
+  };
 }
 
 /** Calls `notify` once for all that happens within {@link GATHER_MS}. */
