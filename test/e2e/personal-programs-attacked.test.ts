@@ -127,6 +127,27 @@ test('a page that is sent to somebody else, or a form made elsewhere, allows not
   expect(back.last().get('error')).toBe('access_denied');
 });
 
+test('who clicks twice has said it once: the second click goes on from the first', async () => {
+  const setup = await startForPersonalPrograms();
+  const { client, back, visitor, address } = await askedByHand(setup);
+  const page = await signIn(visitor, setup.app, 'ana', address(client, back.url));
+  const allowed = await visitor.press(page, 'Allow');
+  await visitor.press(page, 'Allow');
+  await visitor.follow(await visitor.press(page, 'Don’t allow'), 'Back to Builder');
+  expect(back.last().get('code')).toEqual(expect.any(String));
+  expect(allowed.status).toBe(200);
+  const home = await setup.driver.as('ana').openHome();
+  expect(JSON.stringify(home.blocks).split('"program.end"').length - 1).toBe(1);
+});
+
+test('one address can have only so many clients fetched by asking for tokens', async () => {
+  const { app } = await startForPersonalPrograms();
+  const body = new URLSearchParams({ client_id: 'unknown', grant_type: 'refresh_token', refresh_token: 'x' });
+  const ask = async () => (await fetch(`${app.publicUrl}/oauth/token`, { method: 'POST', body })).status;
+  const statuses = await Promise.all(Array.from({ length: 130 }, ask));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+});
+
 test.each([
   ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
   ['Claude \u202Eedoc', 'Claude ⟨U+202E⟩edoc'],

@@ -30,6 +30,8 @@ interface Asked {
   readonly name: string;
   /** Where it's sent back to. */
   readonly place: string;
+  /** What the person has said before, where they go on from; null if they haven't. */
+  readonly decided: { readonly url: string; readonly isAllowed: boolean } | null;
   /** Stands for all that the person agrees to. */
   readonly digest: string;
 }
@@ -62,6 +64,8 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
       isEqual(form.data.token, tokenFor(visitor, asked));
     if (!isOwn) return messagePage(PROBLEM_TITLE.nothingDone, [FOREIGN_FORM], 403);
     if (!(await authorization.isMember(visitor.session.user))) return problemPage.notMember(visitor.actor);
+    // A second click goes on from the first: it neither allows twice, nor takes anything back.
+    if (asked.decided) return goBackPage(asked, asked.decided);
     const isAllowed = form.data.word === 'allow';
     const url = await (isAllowed ? allow(c, asked, visitor) : deny(c));
     return goBackPage(asked, { url, isAllowed });
@@ -79,10 +83,12 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
     if (interaction === null || interaction.uid !== c.req.param('uid')) return null;
     const { client_id: client, redirect_uri: address } = paramsSchema.parse(interaction.params);
     const { clientName } = (await provider.Client.find(client)) ?? {};
+    const { result, returnTo: url } = interaction;
     return {
       uid: interaction.uid,
       client,
-      name: clip(sentence(clientName?.trim() || client), NAME_LENGTH),
+      name: nameOf(client, clientName),
+      decided: result === undefined ? null : { url, isAllowed: result.error === undefined },
       place: describePlace(address),
       digest: sha256Hex(JSON.stringify([client, address])),
     };
@@ -111,6 +117,13 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
     const refusal = { error: 'access_denied', error_description: CONSENT_PROBLEM.denied };
     return inBrowser(c, (...at) => provider.interactionResult(...at, refusal));
   }
+}
+
+/** The client's own name, in which nothing hides, with whose it is where that is known: of a client with an address. */
+function nameOf(client: string, ownName: string | undefined): string {
+  const name = clip(sentence(ownName?.trim() || client), NAME_LENGTH);
+  const host = URL.canParse(client) ? new URL(client).host : null;
+  return host === null || ownName === undefined ? name : `${name} (${host})`;
 }
 
 type NodeParts = Parameters<Provider['interactionDetails']>;

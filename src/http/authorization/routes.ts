@@ -30,11 +30,17 @@ export function authorizationRoutes(
   web: WebPorts,
 ): void {
   const { publicUrl } = web;
-  const mayWrite = createAddressLimit(authorization.clock);
-  const limit: MiddlewareHandler<HttpEnv> = async (c, next) => {
-    if (mayWrite(findAddress(c, trustedProxies))) return next();
-    throw new HttpError({ status: 429, code: 'too_many_requests', userMessage: TOO_MANY_CLIENTS });
+  const createLimit = (): MiddlewareHandler<HttpEnv> => {
+    const mayAsk = createAddressLimit(authorization.clock);
+    return async (c, next) => {
+      if (mayAsk(findAddress(c, trustedProxies))) return next();
+      throw new HttpError({ status: 429, code: 'too_many_requests', userMessage: TOO_MANY_CLIENTS });
+    };
   };
+  const limit = createLimit();
+  // A client that is known by an address is fetched, whoever names it. Counted apart: who comes back for a new token
+  // isn't kept from it by others who try to come in.
+  const tokenLimit = createLimit();
 
   for (const path of [PATHS.resourceMetadata, `${PATHS.resourceMetadata}${PATHS.resource}`]) {
     app.get(path, (c) => metadata(c, resourceMetadata(publicUrl())));
@@ -44,7 +50,7 @@ export function authorizationRoutes(
   app.get(PATHS.authorize, limit, handOff);
   app.get(`${PATHS.authorize}/:uid`, handOff);
   app.post(PATHS.register, limit, handOff);
-  for (const path of [PATHS.token, PATHS.revoke]) app.post(path, handOff);
+  for (const path of [PATHS.token, PATHS.revoke]) app.post(path, tokenLimit, handOff);
   consentRoutes(app, authorization, web);
 
   /** Has the library answer, which knows Node's own requests only. */

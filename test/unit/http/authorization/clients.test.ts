@@ -35,7 +35,7 @@ async function asks(description: object, changes: Readonly<Record<string, string
 describe('a client that names itself by the address of its description', () => {
   it('needs no registration', async () => {
     const { html, fetched } = await asks({});
-    expect(html).toContain('<strong>App</strong> at <strong>app.test</strong>');
+    expect(html).toContain('<strong>App (app.test)</strong> at <strong>app.test</strong>');
     expect(new Set(fetched)).toEqual(new Set([ID]));
   });
 
