@@ -31,6 +31,14 @@ export function createHeldMessages(
     return { thread, item, request };
   }
 
+  async function beginBeside(itemId: string, actor: Actor): Promise<void> {
+    const { thread, item, request } = await findHeld(itemId);
+    if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRuns(item.actor.name));
+    const beside = `${item.threadId}~${ports.ids()}`;
+    await runBeside(ports, thread, { item, beside, requestId: request.requestId });
+    ports.wakeUps.wake(beside);
+  }
+
   async function undecided({ item, request }: HeldItem, kind: CallRecord['kind']): Promise<CallRecord[]> {
     const calls = await ports.gate.calls.inThread(item.threadId, request.callIds);
     return calls
@@ -76,11 +84,13 @@ export function createHeldMessages(
 
     /** Answers the held message now, in a thread of its own beside what waits. */
     async runBeside(itemId: string, actor: Actor): Promise<void> {
-      const { thread, item, request } = await findHeld(itemId);
-      if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRuns(item.actor.name));
-      const beside = `${item.threadId}~${ports.ids()}`;
-      await runBeside(ports, thread, { item, beside, requestId: request.requestId });
-      ports.wakeUps.wake(beside);
+      try {
+        await beginBeside(itemId, actor);
+      } catch (error) {
+        // A second click by the same person says nothing.
+        const item = (await ports.store.get(mailbox, itemId))?.value;
+        if (item?.beside === undefined || item.actor.id !== actor.id) throw error;
+      }
     },
 
     /** Withdraws the thread's open request, so that the held message runs. */

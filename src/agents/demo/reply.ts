@@ -70,12 +70,13 @@ function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput):
 function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
   switch (intent.kind) {
     case 'create':
-      return create(intent.drafts, turn, input);
+      return isTakenBack(turn, input) ? TAKEN_BACK : create(intent.drafts, turn, input);
     case 'list':
     case 'free':
       return list(intent, turn, input);
     case 'move':
     case 'cancel':
+      if (isTakenBack(turn, input)) return TAKEN_BACK;
       return change(intent, turn, input) ?? { text: helpText(input.tools) };
     case 'write_file':
       return callOrHelp('write_file', { path: intent.path, content: intent.content }, input.tools);
@@ -93,6 +94,13 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
     case 'other':
       return { text: helpText(input.tools) };
   }
+}
+
+const TAKEN_BACK: DemoReply = { text: 'All right, I leave it. Nothing was changed.' };
+
+/** Whether a question was answered by not wanting it any more. */
+function isTakenBack(turn: Turn, moment: DemoInput): boolean {
+  return readAnswers(turn).some((answer) => parseIntent(answer, moment).kind === 'take_back');
 }
 
 function create(

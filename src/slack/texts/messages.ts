@@ -97,7 +97,8 @@ export const HELD_OVER = {
     beside: BESIDE,
     answer: 'Your message was used as the answer.',
     feedback: 'Your message was used as feedback.',
-    comment: 'Your message stays here as a comment. I did nothing with it, and what waited still waits.',
+    comment:
+      'What waits above still waits. Your message stays here as a comment, and the agent does nothing about it.',
   },
 } as const;
 

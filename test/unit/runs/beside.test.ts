@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Network, startNetwork } from '../../helpers/network.ts';
-import { ana, THREAD } from '../../helpers/people.ts';
+import { ana, bob, THREAD } from '../../helpers/people.ts';
 
 const create = (id: string, title: string) => ({
   text: '',
@@ -23,6 +23,18 @@ describe('a message that is answered beside what waits', () => {
   }
 
   const texts = async (threadId = THREAD) => (await network.messages(threadId)).map(({ text }) => text);
+
+  it('is begun once by who clicks twice, which says nothing; another is refused', async () => {
+    network.model.script(create('c1', 'Standup'), { text: 'Nothing.' });
+    await network.say('make a standup');
+    const { itemId } = await network.say('what do I have today?');
+    await Promise.all([network.runs.runBeside(itemId, ana), network.runs.runBeside(itemId, ana)]);
+    await network.runs.runBeside(itemId, ana);
+    await network.runs.idle();
+    const { beside = '' } = await network.item(itemId);
+    expect(await texts(beside)).toContain('Nothing.');
+    await expect(network.runs.runBeside(itemId, bob)).rejects.toThrow();
+  });
 
   it('joins the conversation once what waited has ended, and only once', async () => {
     network.model.script(create('c1', 'Standup'), { text: 'Nothing.' }, { text: 'It is done.' });
@@ -70,11 +82,5 @@ describe('a message that is answered beside what waits', () => {
     expect(await texts()).toContain('and a lunch');
     await network.expectWhole();
     await network.expectWhole(beside);
-  });
-
-  it('begins once, however often somebody clicks', async () => {
-    network.model.script(create('c1', 'Standup'), { text: 'Nothing.' });
-    const { itemId } = await askBeside('what do I have today?');
-    await expect(network.runs.runBeside(itemId, ana)).rejects.toMatchObject({ refusal: 'already_decided' });
   });
 });

@@ -134,6 +134,14 @@ describe('the demo model with the example calendar', () => {
     expect(await say('delete a meeting')).toContain('“Standup” is deleted');
   });
 
+  it.each(['cancel that', 'never mind'])('leaves it when the answer is: %s', async (answer) => {
+    await say('create 2 events: Standup tomorrow at 9am and Retro tomorrow at 3pm');
+    answers.push(answer);
+    expect(await say('delete a meeting')).toBe('All right, I leave it. Nothing was changed.');
+    answers.push(answer);
+    expect(await say('create a meeting')).toBe('All right, I leave it. Nothing was changed.');
+  });
+
   it('takes words with typos, and emoji', async () => {
     expect(await say(':wave: creat a meetng called Standup tommorow at 9am 🙏')).toContain(
       '“Standup” is on Tue 24 Nov 2026, 09:00',
