@@ -262,7 +262,8 @@ export const REPORT_NOT_JSON =
   'The report holds a value that JSON can’t represent exactly. It was not recorded.';
 export const REQUEST_IS_OPEN =
   'Something else in this thread waits for a decision. Nothing was asked; try again once it is decided.';
-export const ALREADY_PROPOSED = 'This was asked for already: its card is below. Nothing was done.';
+export const ALREADY_PROPOSED =
+  'This was asked for already, and has a card of its own in this thread. Nothing was done.';
 export const ID_IS_TAKEN = 'Another action has this id already. Nothing was done.';
 
 export function reportNotRecorded(why: string): string {

@@ -69,7 +69,9 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     call: ProposedCall,
     asks: 'always' | 'by_policy',
   ): Promise<CallRecord> {
-    await requireQuiet(threadId);
+    // Whoever clicks again is told that it was asked for, and not that something else is in the way.
+    const [known] = await ports.gate.calls.inThread(threadId, [call.callId]);
+    if (!known) await requireQuiet(threadId);
     const runId = `follow-up:${call.callId}`;
     const proposed = await ports.gate.requests.followUp({ threadId, runId, requester: actor, call, asks });
     if (proposed.state === 'pending' || proposed.state === 'allowed') return proposed;

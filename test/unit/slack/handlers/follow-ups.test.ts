@@ -78,7 +78,7 @@ describe('Try again', () => {
   it('is asked for once, and offered again where that fails, too', async () => {
     await click('c1', ACTIONS.tryAgain);
     await click('c1', ACTIONS.tryAgain);
-    expect(said()[0]).toContain('Something else in this thread is not done yet');
+    expect(said()[0]).toContain('This was asked for already');
     await click(AGAIN, ACTIONS.approve);
     await slack.network.runs.idle();
     await click('c1', ACTIONS.tryAgain);
