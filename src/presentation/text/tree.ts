@@ -106,7 +106,9 @@ function moneyIn(value: Json, note: Annotate): Money | null {
   const [amount, unit] = [value[name], value[other]];
   if (typeof amount !== 'number' || typeof unit !== 'string') return null;
   const words = note(amount, { name, of: value });
-  return words?.includes(` ${unit}`) ? { words, members: `{${name}, ${other}}` } : null;
+  // Its value is not shown by itself: it must stand whole in what is.
+  const isShown = /^[A-Z]{3}$/.test(unit) && words?.split(' ').includes(unit) === true;
+  return isShown ? { words, members: `{${name}, ${other}}` } : null;
 }
 
 /** @example '319.50 EUR {amount, currency}' */

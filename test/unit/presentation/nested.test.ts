@@ -42,6 +42,14 @@ describe('an object among the arguments', () => {
     );
   });
 
+  it('is an amount only where its currency stands whole in what is shown', () => {
+    const tellable = ['EUR', 'EU', 'E', '', 'eur', 'EUR (5', 'USD'].map(
+      (to) => shown({ price_eur: 5, to })?.[1],
+    );
+    expect(tellable[0]).toBe('5 EUR {price_eur, to}');
+    expect(new Set(tellable).size).toBe(tellable.length);
+  });
+
   it('has texts in quotes that could be another type, a member or a note', () => {
     expect(shown({ a: 'true', b: '12', c: 'x: y', d: 'x (U2)', 'e f': ' ' })?.[1]).toBe(
       'a: "true"\nb: "12"\nc: "x: y"\nd: "x (U2)"\n"e f": " "',

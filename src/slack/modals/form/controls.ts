@@ -40,8 +40,8 @@ export type Control =
 const MAX_OPTIONS = 100;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Blanks that an input doesn't show: other line ends, and in a single line those at its ends, tabs and runs. */
-const HIDDEN_BLANKS = /\r|^(?!.*\n)(?:\s|.*(?:\s$|\t| {2}))/s;
+/** Blanks that an input doesn't show, or that Slack may cut off: other line ends, tabs, and blanks at a line's ends. */
+const HIDDEN_BLANKS = /\r|^(?!.*\n)(?:\s|.*(?:\s$|\t))/s;
 const LONG_TEXT_NAME = /body|content|description|message|notes?$|comment|text$|prompt/i;
 /** Slack's datetimepicker takes ten digits. */
 const EARLIEST = 1_000_000_000;

@@ -53,7 +53,7 @@ export function readField({ control, blockId, property }: Field, values: StateVa
     case 'number':
       return readText(property, control.initial, state, (words) => readNumber(property, words));
     case 'json':
-      return readText(property, control.initial, state, readJson);
+      return readText(property, control.initial, state, (words) => readJson(property, words));
     case 'list':
       return readText(property, control.initial, state, (words) => value(splitLines(words)));
     case 'choice':
@@ -108,15 +108,51 @@ function readNumber(property: Property, words: string): Reading {
   if (property.type === 'integer' && !Number.isSafeInteger(number)) {
     return { kind: 'error', message: FIELD_ERROR.wholeNumber };
   }
-  return value(number);
+  return isExact(words.trim()) ? value(number) : { kind: 'error', message: FIELD_ERROR.digits };
 }
 
-function readJson(words: string): Reading {
+/** JSON, or the text itself for a text in which nothing is that only JSON can spell. */
+function readJson({ type }: Property, words: string): Reading {
+  let read: unknown;
   try {
-    return value(z.json().parse(JSON.parse(words)));
+    read = JSON.parse(words);
   } catch {
-    return { kind: 'error', message: FIELD_ERROR.json };
+    const isText = type === 'string' && !/["\\]/.test(words);
+    return isText ? value(words) : { kind: 'error', message: FIELD_ERROR.json };
   }
+  const problem = lossIn(words, read);
+  if (problem !== null) return { kind: 'error', message: problem };
+  return value(z.json().parse(read));
+}
+
+/** What of the JSON that somebody wrote would get lost without a word, as a sentence; null if nothing would. */
+function lossIn(words: string, read: unknown): string | null {
+  const keys = [...words.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gs)].filter(([, colon]) => colon !== undefined);
+  if (holdsProto(read)) return FIELD_ERROR.proto;
+  if (keys.length !== countKeys(read)) return FIELD_ERROR.twice;
+  const outside = words.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
+  return (outside.match(/-?\d[\d.eE+-]*/g) ?? []).every(isExact) ? null : FIELD_ERROR.digits;
+}
+
+/** Most of what reads objects later would take such a member for what the object is made of, or drop it. */
+function holdsProto(read: unknown): boolean {
+  if (typeof read !== 'object' || read === null) return false;
+  return Object.keys(read).includes('__proto__') || Object.values(read).some(holdsProto);
+}
+
+function countKeys(read: unknown): number {
+  if (typeof read !== 'object' || read === null) return 0;
+  const own = Array.isArray(read) ? 0 : Object.keys(read).length;
+  return Object.values(read).reduce((sum, one) => sum + countKeys(one), own);
+}
+
+/** Whether a number has no more digits than a double keeps: some 15 always, more only where they come back alike. */
+function isExact(words: string): boolean {
+  const [mantissa = ''] = words.toLowerCase().split('e');
+  const digits = mantissa.replace(/[-+.]/g, '').replace(/^0+/, '');
+  if (digits.length <= 15) return true;
+  const back = String(Number(words));
+  return back === words.replace(/^\+/, '') || back === words.replace(/^\+/, '').replace(/\.?0+$/, '');
 }
 
 function splitLines(words: string): string[] {

@@ -168,6 +168,9 @@ describe('reading the edit form', () => {
       ['a', 'b'],
     ],
     ['JSON', { type: 'object' }, { a: 1 }, { value: '{"b": [2]}' }, { b: [2] }],
+    ['a text with runs of blanks', { type: 'string' }, 'with  and  in', { value: 'with Bob' }, 'with Bob'],
+    ['a text in a field for JSON', { type: 'string' }, ' ', { value: 'Planning' }, 'Planning'],
+    ['a number of many digits', { type: 'number' }, 1, { value: '9007199254740992' }, 9007199254740992],
   ];
   it.each(cases)('reads %s', (_, property, before, change, after) => {
     expect(one(property, before, change)).toEqual({ arguments: { a: after } });
@@ -209,6 +212,32 @@ describe('reading the edit form', () => {
     const state = filled(view, { Days: { selected_options: chosen } });
     expect(readEdited(schema, { days: ['wed'] }, state)).toEqual({
       arguments: { days: ['mon', 'wed'] },
+    });
+  });
+
+  it.each([
+    ['{"a": 12345678901234567890}', 'This number has more digits than can be sent exactly.'],
+    ['{"a": 0.12345678901234567890123}', 'This number has more digits than can be sent exactly.'],
+    ['{"a": 1, "a": 2}', 'A name stands twice in one object. Only one of them could be sent.'],
+    ['{"a": {"__proto__": {"admin": true}}}', 'The name __proto__ cannot be sent from here.'],
+    ['{"\\u005f_proto__": 1}', 'The name __proto__ cannot be sent from here.'],
+  ])('refuses JSON of which something would get lost: %s', (words, message) => {
+    expect(one({ type: 'object' }, { x: 1 }, { value: words })).toEqual({
+      errors: { 'argument.0': message },
+    });
+  });
+
+  it.each(['{"a": "1: 12345678901234567890"}', '{"a": {"b": 1}, "c": [{"b": 1.5e3}]}'])(
+    'takes JSON of which nothing gets lost: %s',
+    (words) => {
+      const read = { arguments: { a: JSON.parse(words) } };
+      expect(one({ type: 'object' }, { x: 1 }, { value: words })).toEqual(read);
+    },
+  );
+
+  it('refuses a number that could only be sent as another one', () => {
+    expect(one({ type: 'number' }, 1, { value: '9007199254740993' })).toEqual({
+      errors: { 'argument.0': 'This number has more digits than can be sent exactly.' },
     });
   });
 
