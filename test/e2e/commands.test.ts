@@ -102,8 +102,10 @@ describe('countersign init', () => {
     });
     expect(read('.env')).toBe('PORT=4000\n');
     expect(existsSync(join(folder, 'countersign.yaml'))).toBe(false);
-    expect((await run('init', '--yes', '--force')).code).toBe(0);
+    const forced = await run('init', '--yes', '--force');
+    expect(forced).toMatchObject({ code: 0, stderr: 'What .env held is kept as .env.bak.\n' });
     expect(read('.env')).not.toContain('4000');
+    expect(read('.env.bak')).toBe('PORT=4000\n');
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
   });
 

@@ -50,6 +50,11 @@ export function noFileToTakeOver(path: string): string {
   return `${path}: there is no such file.`;
 }
 
+/** `file` was replaced, and what it held is in `copy`. */
+export function keptAs(file: string, copy: string): string {
+  return `What ${file} held is kept as ${copy}.`;
+}
+
 /** `problem`: a sentence that names the file and the server. */
 export function notTakenOver(problem: string): string {
   return `Left out: ${problem}`;

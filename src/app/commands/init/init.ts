@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../../lib/errors.ts';
-import { CANCELLED, filesExist, initialised, NO_TERMINAL } from '../../texts/init.ts';
+import { CANCELLED, filesExist, initialised, keptAs, NO_TERMINAL } from '../../texts/init.ts';
 import { RESERVED_FILE } from '../../texts/start.ts';
 import { type CommandContext, UsageError } from '../context.ts';
 import { type Answers, configurationFiles, missingSettings } from './files.ts';
@@ -27,7 +27,7 @@ export interface InitOptions {
 
 /**
  * Writes `.env`, `countersign.yaml` and, asked for, `compose.yaml` into this folder. A file that is there is only
- * overwritten with `force`, or after asking. Where `.env` stays, what was taken over for it is written to `.env.new`.
+ * replaced with `force`, or after asking, and kept as `.bak`. Where `.env` stays, what was taken over for it is written to `.env.new`.
  *
  * @returns whether all of it was written, and every server taken over.
  */
@@ -51,6 +51,11 @@ export async function runInit(context: CommandContext, options: InitOptions): Pr
     const hasSecrets = answers.takenOver.variables.size > 0;
     if (kept.has(ENV) && written.size > 0 && hasSecrets) written.set(ENV_BESIDE, files.get(ENV) ?? '');
     for (const [file, content] of written) {
+      // What was there is kept beside: it may hold the only copy of a token.
+      if (isInUse(file)) {
+        renameSync(file, `${file}.bak`);
+        context.tell(keptAs(file, `${file}.bak`));
+      }
       // Before they are written: `.env` holds secrets, and a file that is there keeps its mode.
       if ((file === ENV || file === ENV_BESIDE) && existsSync(file)) chmodSync(file, 0o600);
       writeFileSync(file, content, { mode: 0o600 });
