@@ -7,6 +7,7 @@ import {
   RefusalError,
   resultOwner,
 } from '../../gate/types.ts';
+import { readProperties, titleUse } from '../../presentation/schema-labels.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { editModal } from '../modals/edit-arguments.ts';
 import { FOLLOW_UP, onlyForRequester } from '../texts/refusals.ts';
@@ -94,11 +95,25 @@ async function toInverse(ports: HandlerPorts, call: CallRecord, actor: Actor): P
   const tools = await ports.tools();
   const inverse = tools.find(({ server, name }) => server === undo.server && name === undo.name);
   const result = outcome.structured ?? {};
-  // What the server returned counts before what the model gave.
-  const values = { ...namedArguments(tool.inputSchema, call.arguments), ...result, result };
+  // What the server returned counts before what the model gave, and that before what the server took by itself.
+  const values = {
+    ...defaultsOf(tool),
+    ...namedArguments(tool.inputSchema, call.arguments),
+    ...result,
+    result,
+  };
   const args = inverse && companionArguments(undo, inverse.inputSchema, values);
   if (!inverse || !args) throw new RefusalError('not_applicable', FOLLOW_UP.noInverse, call);
   return toProposal(`undo\n${call.callId}`, inverse, args);
+}
+
+/** The arguments that the server takes where the model gives none, as its schema says. */
+function defaultsOf(tool: CallRecord['tool']): CallRecord['arguments'] {
+  return Object.fromEntries(
+    readProperties(tool.inputSchema, titleUse(tool)).flatMap(({ name, defaultValue }) =>
+      defaultValue === undefined ? [] : [[name, defaultValue]],
+    ),
+  );
 }
 
 /** What a passing failure ended is tried again as it was. */
