@@ -143,16 +143,28 @@ export async function receiveAgain(
   const thread = item && (await ports.store.get(threads, item.threadId))?.value;
   if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
   if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
-  const { threadId, text } = item;
+  const { text } = item;
+  const { threadId, surface } = await whereToRepeat(ports.store, thread);
   const again = {
     threadId,
-    surface: thread.surface,
+    surface,
     itemId: repeatId(itemId),
     actor,
     text,
     at: ports.clock(),
   };
   return { threadId, received: await receive(ports, again) };
+}
+
+/**
+ * The thread that a message of this one is received in again: its own, but the one that it was answered beside once
+ * that has taken over what was said here. Nothing joins it a second time.
+ */
+async function whereToRepeat(store: Store, thread: ThreadRecord): Promise<ThreadRecord> {
+  const { besides } = thread;
+  const joined = besides && (await store.get(mailbox, besides.itemId));
+  if (!besides || joined?.value.state === 'beside' || joined?.value.state === 'queued') return thread;
+  return (await store.get(threads, besides.threadId))?.value ?? thread;
 }
 
 /** The id of a message that is received again. */

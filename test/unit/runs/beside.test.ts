@@ -83,4 +83,27 @@ describe('a message that is answered beside what waits', () => {
     await network.expectWhole();
     await network.expectWhole(beside);
   });
+
+  it('that failed and is tried again after it has joined is done in the conversation itself', async () => {
+    const down = Object.assign(new Error('429'), { status: 429 });
+    network.model.script(create('c1', 'Standup'));
+    await network.say('make a standup');
+    const { itemId } = await network.say('and a lunch');
+    // Whatever is asked again by itself fails, too.
+    network.model.script({ error: down });
+    await network.runs.runBeside(itemId, ana);
+    await network.runs.idle();
+    network.model.script({ text: 'It is done.' });
+    await network.decide('c1');
+    network.model.script(create('c2', 'Lunch'), { text: 'Lunch is in.' });
+    await network.runs.receiveAgain(`${itemId}~`, ana);
+    await network.runs.idle();
+    await network.decide('c2');
+    expect(network.hub.sent.map(({ arguments: args }) => args)).toEqual([
+      { title: 'Standup' },
+      { title: 'Lunch' },
+    ]);
+    expect((await texts()).at(-1)).toBe('Lunch is in.');
+    await network.expectWhole();
+  });
 });
