@@ -13,23 +13,27 @@ interface HeldItem {
   readonly request: RequestRecord;
 }
 
+interface HeldPorts extends Pick<ThreadPorts, 'store' | 'clock' | 'gate' | 'surfaces'> {
+  readonly ids: Ids;
+  readonly wakeUps: WakeUps;
+}
+
+function createFindHeld({ store, gate }: HeldPorts) {
+  return async (itemId: string): Promise<HeldItem> => {
+    const item = (await store.get(mailbox, itemId))?.value;
+    const thread = item ? (await store.get(threads, item.threadId))?.value : null;
+    const request = item ? await gate.requests.openIn(item.threadId) : null;
+    if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
+    return { thread, item, request };
+  };
+}
+
 /**
  * What a person can do with a held message: use its text on the open request, withdraw that request, leave it, or have it
  * answered beside.
  */
-export function createHeldMessages(
-  ports: Pick<ThreadPorts, 'store' | 'clock' | 'gate' | 'surfaces'> & {
-    readonly ids: Ids;
-    readonly wakeUps: WakeUps;
-  },
-) {
-  async function findHeld(itemId: string): Promise<HeldItem> {
-    const item = (await ports.store.get(mailbox, itemId))?.value;
-    const thread = item ? (await ports.store.get(threads, item.threadId))?.value : null;
-    const request = item ? await ports.gate.requests.openIn(item.threadId) : null;
-    if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
-    return { thread, item, request };
-  }
+export function createHeldMessages(ports: HeldPorts) {
+  const findHeld = createFindHeld(ports);
 
   async function beginBeside(itemId: string, actor: Actor): Promise<void> {
     const { thread, item, request } = await findHeld(itemId);

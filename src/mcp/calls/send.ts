@@ -176,9 +176,8 @@ async function sendTo(
     cutOff,
   });
   const onProgress = throttled(options.onProgress);
-  const requestOnce = async (params: CallParams) => {
-    await options.confirm?.();
-    return runForCall(connection, running, () =>
+  const requestOnce = (params: CallParams) =>
+    runForCall(connection, running, () =>
       request(connection.client, withReceipt(params, call, server.callTimeoutMs), server.tool(call.name), {
         signal,
         // Switches the SDK's own timeout off in favour of ours.
@@ -190,7 +189,6 @@ async function sendTo(
         },
       }),
     );
-  };
 
   const ended = connection.begin(running);
   try {
@@ -207,7 +205,7 @@ async function sendTo(
       sampling: (connection.offersSampling && options.sampling) || null,
       signal,
     };
-    const result = await sendWithInput(params, call.input, requestOnce, context);
+    const result = await sendWithInput(params, call.input, confirmed(options, requestOnce), context);
     notePage(connection, result);
     await server.confirmSignIn().catch(() => undefined);
     return result;
@@ -229,6 +227,17 @@ async function sendTo(
     if (isWornOut(connection)) server.lost(STOPPED_CALL_MAY_ASK);
     cancellation.end();
   }
+}
+
+/** The same request, which is only sent once that is confirmed. */
+function confirmed<Result>(
+  { confirm }: CallOptions,
+  request: (params: CallParams) => Promise<Result>,
+): (params: CallParams) => Promise<Result> {
+  return async (params) => {
+    await confirm?.();
+    return request(params);
+  };
 }
 
 /** The result with nothing secret in its failure, which everybody in the thread reads. */
