@@ -91,9 +91,10 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     await contender.close();
     const after = await bytes();
     const [checkpoints, all] = after.map((size, place) => (size - (before[place] ?? 0)) / threads.length);
-    // Some 2,030 and 7,140 on Redis 7. The conversation is half of the former, the index 2,300 of the latter.
+    // Some 2,030 and 7,340 on Redis 7. The conversation is half of the former, the index 2,500 of the latter: 200 are for
+    // the list of all calls by time.
     expect(checkpoints).toBeLessThan(2_300);
-    expect(all).toBeLessThan(7_300);
+    expect(all).toBeLessThan(7_500);
   });
 
   test('costs as many commands late in a thread as early', async () => {
