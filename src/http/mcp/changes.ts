@@ -5,7 +5,7 @@ import type { HttpContext } from '../context.ts';
  * How long changes are gathered before clients are told, in milliseconds: a server that connects anew changes its
  * tools several times, and each client lists them anew whenever it is told.
  */
-export const GATHER_MS = 250;
+export const GATHER_MS = 100;
 
 const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 
