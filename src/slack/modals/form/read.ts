@@ -146,12 +146,14 @@ function countKeys(read: unknown): number {
   return Object.values(read).reduce((sum, one) => sum + countKeys(one), own);
 }
 
-/** Whether a number has no more digits than a double keeps: some 15 always, more only where they come back alike. */
+/** Whether a double keeps a number: within its range, with some 15 digits, or with more where they come back alike. */
 function isExact(words: string): boolean {
   const [mantissa = ''] = words.toLowerCase().split('e');
   const digits = mantissa.replace(/[-+.]/g, '').replace(/^0+/, '');
+  const number = Number(words);
+  if (!Number.isFinite(number) || (number === 0 && digits !== '')) return false;
   if (digits.length <= 15) return true;
-  const back = String(Number(words));
+  const back = String(number);
   return back === words.replace(/^\+/, '') || back === words.replace(/^\+/, '').replace(/\.?0+$/, '');
 }
 

@@ -218,6 +218,8 @@ describe('reading the edit form', () => {
   it.each([
     ['{"a": 12345678901234567890}', 'This number has more digits than can be sent exactly.'],
     ['{"a": 0.12345678901234567890123}', 'This number has more digits than can be sent exactly.'],
+    ['{"a": 1e400}', 'This number has more digits than can be sent exactly.'],
+    ['{"a": 1e-400}', 'This number has more digits than can be sent exactly.'],
     ['{"a": 1, "a": 2}', 'A name stands twice in one object. Only one of them could be sent.'],
     ['{"a": {"__proto__": {"admin": true}}}', 'The name __proto__ cannot be sent from here.'],
     ['{"\\u005f_proto__": 1}', 'The name __proto__ cannot be sent from here.'],
