@@ -87,7 +87,7 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
     return {
       uid: interaction.uid,
       client,
-      name: nameOf(client, clientName),
+      name: describeClient(client, clientName),
       decided: result === undefined ? null : { url, isAllowed: result.error === undefined },
       place: describePlace(address),
       digest: sha256Hex(JSON.stringify([client, address])),
@@ -120,7 +120,7 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
 }
 
 /** The client's own name, in which nothing hides, with whose it is where that is known: of a client with an address. */
-function nameOf(client: string, ownName: string | undefined): string {
+function describeClient(client: string, ownName: string | undefined): string {
   const name = clip(sentence(ownName?.trim() || client), NAME_LENGTH);
   const host = URL.canParse(client) ? new URL(client).host : null;
   return host === null || ownName === undefined ? name : `${name} (${host})`;

@@ -1,5 +1,5 @@
-import { streamSSE } from 'hono/streaming';
 import type { HttpContext } from '../context.ts';
+import { streamUntilOver } from '../event-stream.ts';
 
 /**
  * How long changes are gathered before clients are told, in milliseconds: a server that connects anew changes its
@@ -27,22 +27,20 @@ export function streamChanges(
   { onChange, heartbeatMs, stopping }: ChangeStreamOptions,
   onEnd: () => void,
 ): Response {
-  c.header('X-Accel-Buffering', 'no');
-  return streamSSE(c, async (stream) => {
-    const ended = Promise.withResolvers<void>();
-    const end = (): void => ended.resolve();
-    stream.onAbort(end);
-    stopping.addEventListener('abort', end);
-    if (stopping.aborted) end();
-    const stopListening = onChange(() => void stream.writeSSE({ event: 'message', data: LIST_CHANGED }));
-    const comment = (): void => void stream.write(': alive\n\n');
-    // The first bytes show proxies and clients at once that the stream is open.
-    comment();
-    const beating = setInterval(comment, heartbeatMs);
-    await ended.promise;
-    clearInterval(beating);
-    stopListening();
-    stopping.removeEventListener('abort', end);
-    onEnd();
-  });
+  return streamUntilOver(
+    c,
+    stopping,
+    (stream) => {
+      const stopListening = onChange(() => void stream.writeSSE({ event: 'message', data: LIST_CHANGED }));
+      const comment = (): void => void stream.write(': alive\n\n');
+      // The first bytes show proxies and clients at once that the stream is open.
+      comment();
+      const beating = setInterval(comment, heartbeatMs);
+      return () => {
+        clearInterval(beating);
+        stopListening();
+      };
+    },
+    onEnd,
+  );
 }

@@ -68,7 +68,7 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
 
   app.get('/api/sessions', mayRead, async (c) => {
     const query = readQuery(c, sessionQuerySchema);
-    const { items, next } = await sessionsOf(programSessions, query);
+    const { items, next } = await listSessions(programSessions, query);
     const sessions = items.map((it) => ({
       session_id: it.session,
       program: it.program,
@@ -109,7 +109,7 @@ function callPages(gate: Gate, query: CallQuery | RequestQuery): ReadPage<CallRe
   return (limit, cursor) => gate.calls.search(search, limit, cursor);
 }
 
-function sessionsOf(programSessions: ProgramSessions, { program, limit, cursor }: SessionQuery) {
+function listSessions(programSessions: ProgramSessions, { program, limit, cursor }: SessionQuery) {
   return programSessions.list(program ?? null, limit, cursor ?? null);
 }
 

@@ -1,8 +1,9 @@
-import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { SSEStreamingApi } from 'hono/streaming';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { streamUntilOver } from '../event-stream.ts';
 import { BAD_EVENT_ID } from '../texts.ts';
 import { FEED_START, type FeedPosition, isAfter, type ThreadFeed } from './feed.ts';
 import type { LiveThreadEvent } from './schemas/events.ts';
@@ -42,22 +43,16 @@ export function streamEvents(
   { threadId, after }: { readonly threadId: string; readonly after: FeedPosition },
   onEnd: () => void,
 ): Response {
-  c.header('X-Accel-Buffering', 'no');
-  return streamSSE(c, async (stream) => {
-    const ended = Promise.withResolvers<void>();
-    const end = (): void => ended.resolve();
-    stream.onAbort(end);
-    ports.stopping.addEventListener('abort', end);
-    if (ports.stopping.aborted) end();
-    const stopPumping = pump(stream, ports, threadId, after, (error) => {
-      ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
-      end();
-    });
-    await ended.promise;
-    stopPumping();
-    ports.stopping.removeEventListener('abort', end);
-    onEnd();
-  });
+  return streamUntilOver(
+    c,
+    ports.stopping,
+    (stream, end) =>
+      pump(stream, ports, threadId, after, (error) => {
+        ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
+        end();
+      }),
+    onEnd,
+  );
 }
 
 /** Writes events one after another, in the order in which they happened; returns a function that stops it. */

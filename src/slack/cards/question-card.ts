@@ -65,10 +65,10 @@ function saidBesides({ call, question, context }: QuestionView): string | undefi
 
 /** Whether a text says no more than another, but for signs, blanks and capitals. */
 export function repeats(said: string, other: string): boolean {
-  return lettersOf(other).includes(lettersOf(said));
+  return readLetters(other).includes(readLetters(said));
 }
 
-function lettersOf(words: string): string {
+function readLetters(words: string): string {
   return words
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -97,7 +97,7 @@ async function toInverse(ports: HandlerPorts, call: CallRecord, actor: Actor): P
   const result = outcome.structured ?? {};
   // What the server returned counts before what the model gave, and that before what the server took by itself.
   const values = {
-    ...defaultsOf(tool),
+    ...readDefaults(tool),
     ...namedArguments(tool.inputSchema, call.arguments),
     ...result,
     result,
@@ -108,7 +108,7 @@ async function toInverse(ports: HandlerPorts, call: CallRecord, actor: Actor): P
 }
 
 /** The arguments that the server takes where the model gives none, as its schema says. */
-function defaultsOf(tool: CallRecord['tool']): CallRecord['arguments'] {
+function readDefaults(tool: CallRecord['tool']): CallRecord['arguments'] {
   return Object.fromEntries(
     readProperties(tool.inputSchema, titleUse(tool)).flatMap(({ name, defaultValue }) =>
       defaultValue === undefined ? [] : [[name, defaultValue]],

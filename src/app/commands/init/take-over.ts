@@ -50,7 +50,7 @@ export async function takeOver(
         servers[name] = taken;
         moved = secrets;
       } catch (error) {
-        leftOut.push(notTakenOver(problemOf(error)));
+        leftOut.push(notTakenOver(readProblem(error)));
       }
     }
   }
@@ -62,7 +62,7 @@ export async function readEntries(path: string, leftOut: string[] = []): Promise
   try {
     return existsSync(path) ? (await readMcpEntries(path)).entries : missing(path);
   } catch (error) {
-    leftOut.push(notTakenOver(problemOf(error)));
+    leftOut.push(notTakenOver(readProblem(error)));
     return {};
   }
 }
@@ -71,7 +71,7 @@ function missing(path: string): never {
   throw new ConfigError(noFileToTakeOver(path));
 }
 
-function problemOf(error: unknown): string {
+function readProblem(error: unknown): string {
   if (!(error instanceof ConfigError)) throw error;
   return error.userMessage;
 }
