@@ -38,7 +38,7 @@ export function createBase(ports: HealthPorts) {
     drain: () => stopping.abort(),
     listen: (at) => listen(app.fetch, at),
   };
-  return { app, respond, http, stopping: stopping.signal };
+  return { app, http, stopping: stopping.signal };
 }
 
 /** The health checks alone, for a process that serves no API. */

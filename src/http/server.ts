@@ -1,8 +1,8 @@
-import { bodyLimit } from 'hono/body-limit';
 import type { SignInPages } from '../oauth/ports.ts';
 import { type AgentPorts, agentRoutes } from './agent/routes.ts';
 import { requireKey } from './api/auth.ts';
 import { eventsRoute } from './api/events.ts';
+import { limitBody } from './api/limit-body.ts';
 import { createOpenStreams } from './api/open-streams.ts';
 import { openApiDocument } from './api/openapi.ts';
 import type { ApiPorts } from './api/ports.ts';
@@ -13,10 +13,9 @@ import type { Authorization } from './authorization/authorization.ts';
 import { consentPath } from './authorization/paths.ts';
 import { authorizationRoutes, challenge } from './authorization/routes.ts';
 import { createBase, type Http } from './base.ts';
-import { draining, HttpError } from './errors.ts';
+import { draining } from './errors.ts';
 import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
 import { type RecordPorts, recordRoutes } from './records/routes.ts';
-import { bodyTooLarge } from './texts.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
@@ -69,7 +68,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     maxBodyBytes = 1024 * 1024,
     maxStreams = 20,
   } = options;
-  const { app, respond, http, stopping } = createBase(given);
+  const { app, http, stopping } = createBase(given);
   const ports = { ...given, wrongKeys: createWrongKeys({ ...given, stopping }) };
   const { store, gate, clock, feed, log, authorization, web } = ports;
   const findOutcome = createFindOutcome({ store, gate });
@@ -89,7 +88,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const publicUrl = web?.publicUrl ?? null;
   mcpRoutes(app, { ...ports, personal, publicUrl }, { stopping, openStream, heartbeatMs });
   if (authorization && web) authorizationRoutes(app, { ...ports, authorization }, web);
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c) => respond(c, tooLarge(maxBodyBytes)) }));
+  app.use(limitBody(maxBodyBytes));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
@@ -108,12 +107,4 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
 function findConsentPage(authorization: Authorization | null) {
   return async (uid: string): Promise<string | null> =>
     (await authorization?.records.find('Interaction', uid)) ? consentPath(uid) : null;
-}
-
-function tooLarge(maxBytes: number): HttpError {
-  return new HttpError({
-    status: 413,
-    code: 'too_large',
-    userMessage: bodyTooLarge(maxBytes),
-  });
 }

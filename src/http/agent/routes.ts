@@ -1,12 +1,11 @@
 import type { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { AgentCalls, FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
 import { type KeyPorts, requireKey } from '../api/auth.ts';
 import { readBody } from '../api/body.ts';
+import { limitBody } from '../api/limit-body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
-import { draining, HttpError } from '../errors.ts';
-import { bodyTooLarge } from '../texts.ts';
+import { draining } from '../errors.ts';
 import { beginRequestSchema, endRequestSchema, sessionRequestSchema } from './schemas.ts';
 
 export interface AgentPorts {
@@ -30,12 +29,7 @@ export function agentRoutes(
   { stopping }: { readonly stopping: AbortSignal },
 ): void {
   const { agentCalls, findCaller } = ports;
-  const limit = bodyLimit({
-    maxSize: MAX_AGENT_BODY,
-    onError: () => {
-      throw new HttpError({ status: 413, code: 'too_large', userMessage: bodyTooLarge(MAX_AGENT_BODY) });
-    },
-  });
+  const limit = limitBody(MAX_AGENT_BODY);
   const callerOf = (c: HttpContext): Caller => findCaller(c.get('caller').keyName);
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
