@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import type { Gate } from '../gate/index.ts';
 import { type Actor, type CallRecord, callKey, finalState, type Outcome, recordKey } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
@@ -11,6 +12,9 @@ import { type HeldCall, heldCalls, heldKey } from './collections.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import type { Caller, CallPlace, FindPlace } from './ports.ts';
 import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
+
+/** How long it may take until it's on record that a program was sent the end of its call, in milliseconds. */
+const NOTED_WITHIN_MS = 100;
 
 /** How long an approval holds for a program that went away while its call waited, in milliseconds. */
 const RETURNS_WITHIN_MS = 15 * 60_000;
@@ -71,10 +75,16 @@ export class HeldCalls {
     const { gate, store, runs, ids, clock } = this.#ports;
     const place = await this.#place(caller);
     const key = heldKey(caller.program.id, input.tool, input.arguments);
-    for (;;) {
+    for (let isSecondLook = false; ; ) {
       const held = await store.get(heldCalls, key);
       const known = held && (await this.#find(caller, held));
-      if (known) return { key, call: known };
+      if (known && (finalState(known) === null || isSecondLook)) return { key, call: known };
+      if (known) {
+        // Did the program miss the end of that call, or was it sent a moment ago, and this is another one?
+        isSecondLook = true;
+        await after(NOTED_WITHIN_MS);
+        continue;
+      }
       const callId = ids();
       const threadId = place.threadId(callId);
       const { tool } = input;
@@ -135,7 +145,7 @@ export class HeldCalls {
     return this.#ports.waits.wait(call, hasEnded, bounds, this.#ports.clock());
   }
 
-  /** The program has heard the end of its call: the same call again is another one. */
+  /** The program was sent the end of its call: the same call again is another one. */
   async heard({ key, call }: Held): Promise<void> {
     const { store } = this.#ports;
     const held = key === '' ? null : await store.get(heldCalls, key);

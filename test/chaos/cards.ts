@@ -3,7 +3,7 @@ import { recordKey } from '../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
-import { parseSlackThreadId } from '../../src/slack/ids.ts';
+import { parseSlackPlace, parseSlackThreadId } from '../../src/slack/ids.ts';
 import type { World } from './world.ts';
 
 /** Buttons by which something can be decided, or said of a doubt. */
@@ -16,13 +16,13 @@ const DECIDING: readonly string[] = [
 ];
 const SETTLING: readonly string[] = [ACTIONS.happened, ACTIONS.notHappened];
 
-/** Messages of the app in a thread, in order. */
+/** Messages of the app in a thread, in order; of a program's call, those of its channel. */
 export function saidIn(world: World, threadId: string): readonly Message[] {
+  const place = parseSlackPlace(threadId);
+  if (!place) return [];
   const thread = parseSlackThreadId(threadId);
-  if (!thread) return [];
-  const { channel, threadTs } = thread;
   return world.workspace.driver
-    .messages(channel, { threadTs })
+    .messages(place.channel, thread === null ? {} : { threadTs: thread.threadTs })
     .filter(({ byApp, ephemeralFor }) => byApp && ephemeralFor === null);
 }
 

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { CAROL } from '@countersign/slack-emulator';
 import { MISDEEDS, reverse } from '../fixtures/servers/misbehaviour.ts';
 import { HOSTILE_ACTS, type HostileServer } from './hostile-server.ts';
 import type { Plan } from './plan.ts';
 
+/** The channel that programs' cards are posted in. */
+const GENERAL = 'C0GENERAL1';
 const THIEF = join(import.meta.dirname, '../fixtures/servers/hostile-stdio.ts');
 /** How long a call of a hostile server may go on without an answer, in milliseconds. */
 const TIMEOUT_MS = 1_500;
@@ -29,6 +32,9 @@ export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer |
         ...(acts.length === 0 ? [] : [{ name: 'acts', tools: acts, action: 'allow' }]),
       ],
     },
+    ...(plan.programs.length > 0 && {
+      programs: { env: { title: 'Builder', for: CAROL, channel: GENERAL } },
+    }),
     mcpServers: {
       ledger: { url: ledgerUrl, trusted: true },
       ...(hostile && { hostile: { url: hostile.url, ...common } }),

@@ -12,12 +12,13 @@ import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { mailbox } from '../../src/runs/collections.ts';
-import { parseSlackThreadId } from '../../src/slack/ids.ts';
+import { parseSlackPlace, parseSlackThreadId } from '../../src/slack/ids.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { cardsOf, listsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';
 import { leaksIn } from './leaks.ts';
 import { answerOn, STOLEN } from './model.ts';
+import { violationsOfPrograms } from './program-invariants.ts';
 import { all, callsOf, itemsOf } from './record.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +34,7 @@ export async function violationsIn(world: World, threadIds: readonly string[]): 
     ...perThread.flat(),
     ...(await lostMessages(world)),
     ...(await strayRecords(world, threadIds)),
+    ...(await violationsOfPrograms(world)),
     ...leaksIn(world),
     ...(await problemsOf(world.storage.store)).map((problem) => `the audit: ${problem}`),
     ...world.slots.flatMap(({ crashes }) => crashes),
@@ -57,12 +59,13 @@ async function unenteredCalls(
   found: readonly CallRecord[],
 ): Promise<string[]> {
   const entries = await entriesOf(store, threadId);
-  return found.flatMap(({ callId, attempt, state, decision }) => {
+  return found.flatMap(({ callId, attempt, state, decision, executor }) => {
     const entered = (what: AuditAction) =>
       entries.filter((entry) => entry.callId === callId && entry.what === what).length;
     const isDecided = decision !== null && decision.type !== 'ignore';
     return [
-      ...(entered('executing') === attempt
+      // A program that runs its own functions says nothing of it before it has.
+      ...(executor === 'external' || entered('executing') === attempt
         ? []
         : [`the audit has ${entered('executing')} of ${attempt} attempts`]),
       ...(isDecided && entered('decided') === 0 ? ['the audit has no decision'] : []),
@@ -97,7 +100,9 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     // A tool that is away when its call is proposed is not asked about: the call has failed as it came.
     report(call.requestId === null && call.attempt > 0, 'was asked about in no request');
   }
-  report(end === null, 'has not ended');
+  // Its program went away without having been told, so nothing runs.
+  const isLeft = call.executor === 'external' && call.state === 'approved';
+  report(end === null && !isLeft, 'has not ended');
   report(end !== null && call.endedAt === null, 'has ended at no time');
   report(call.intentAt !== null && call.outcome === null && end !== 'not_run', 'was sent and has no outcome');
   report(
@@ -116,7 +121,7 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     call.doubt === undefined &&
     (call.decision === null || call.decision.at > acknowledgedAt + CLOCK_GRAIN_MS);
   report(isLost, `an acknowledged decision was lost; on record is ${JSON.stringify(call.decision)}`);
-  if (isWrite && parseSlackThreadId(call.threadId)) {
+  if (isWrite && parseSlackPlace(call.threadId)) {
     const cards = cardsOf(world, call);
     report(
       cards.some(({ decidable }) => decidable),
@@ -249,7 +254,9 @@ async function strayRecords(world: World, threadIds: readonly string[]): Promise
   const known = new Set(found.map(({ id }) => id));
   return [
     ...found.flatMap(({ id, value }) => [
-      ...(value.state === 'closed' ? [] : [`request ${id} is ${value.state}`]),
+      ...(value.state === 'closed' || value.executor === 'external'
+        ? []
+        : [`request ${id} is ${value.state}`]),
       ...value.callIds
         .filter((callId) => !keys.has(callKey(value.threadId, callId)))
         .map((callId) => `request ${id} names ${callId}, which is not on record`),

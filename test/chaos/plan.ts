@@ -45,6 +45,13 @@ export type Mischief = (typeof MISCHIEF | typeof MISDEEDS)[number];
 /** More would leave cards out of the thread, which shows five at once. */
 const MISCHIEF_AT_ONCE = 2;
 
+/** A program that asks the gate for several things at once, which the person who answers for it decides in Slack. */
+export interface ProgramPlan {
+  /** `agent` runs its functions itself, between `/agent/begin` and `/agent/end`; `mcp` calls the ledger's tool at `/mcp`. */
+  readonly kind: 'agent' | 'mcp';
+  readonly entries: readonly EntryPlan[];
+}
+
 /** `user` needs root; `none` is only for seeing that something would be stolen. */
 export type ThiefProtection = 'auto' | 'user' | 'none';
 
@@ -58,6 +65,8 @@ export interface Plan {
   readonly seed: number;
   readonly storage: StorageKind;
   readonly conversations: readonly ConversationPlan[];
+  /** Their cards are for Carol, who has no conversation of her own. */
+  readonly programs: readonly ProgramPlan[];
   readonly faults: readonly FaultPlan[];
   /** How the hostile server that is a process is kept away from ours, where the machine can do that. */
   readonly protection: ThiefProtection;
@@ -70,6 +79,9 @@ const WISHES = ['approve', 'approve', 'approve', 'reject', 'edit', 'crowd', 'cro
 
 const MISCHIEF_SEED = 7_000_003;
 const THIEF_SEED = 9_000_011;
+const PROGRAM_SEED = 11_000_027;
+/** The share of seeds with a program of each kind. */
+const PROGRAM_SHARE = 0.3;
 /** The share of conversations in which a server's process misbehaves. */
 const THIEF_SHARE = 0.3;
 
@@ -103,6 +115,7 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
     seed,
     storage,
     conversations,
+    programs: programsOf(randomOf(seed + PROGRAM_SEED)),
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
     protection: thief.pick(['auto', 'user']),
     clocks: random.chance(0.2)
@@ -139,6 +152,19 @@ function conversationOf(
       ),
     ),
   };
+}
+
+function programsOf(random: Random): readonly ProgramPlan[] {
+  return (['agent', 'mcp'] as const)
+    .filter(() => random.chance(PROGRAM_SHARE))
+    .map((kind) => ({
+      kind,
+      entries: Array.from({ length: random.between(1, 3) }, (_, index) => {
+        const entry = entryOf(random, `${kind}0x${index}`);
+        // Only the program could run other arguments than its own.
+        return kind === 'agent' && entry.wish === 'edit' ? { ...entry, wish: 'approve' } : entry;
+      }),
+    }));
 }
 
 function entryOf(random: Random, entry: string): EntryPlan {

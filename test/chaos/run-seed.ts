@@ -9,6 +9,7 @@ import { doFault } from './faults.ts';
 import { converseOverHttp } from './http-person.ts';
 import { violationsIn } from './invariants.ts';
 import { planOf, type ThiefProtection } from './plan.ts';
+import { runPrograms } from './programs.ts';
 import { unrest } from './record.ts';
 import { converseInSlack } from './slack-person.ts';
 import { CALMLY_MS, eventually, openWorld, type World } from './world.ts';
@@ -79,6 +80,7 @@ async function live(world: World): Promise<string[]> {
         : converseInSlack(world, conversation, tooLate.signal),
     ),
   );
+  const programs = runPrograms(world, tooLate.signal);
   for (const { name, afterMs } of plan.faults) {
     await after(afterMs);
     await doFault(world, name);
@@ -87,7 +89,7 @@ async function live(world: World): Promise<string[]> {
   world.note('nothing goes wrong any more');
   const timer = setTimeout(() => tooLate.abort(), REST_WITHIN_MS);
   const unread = deliverWhatIsMissing(world, tooLate.signal);
-  const threadIds = await conversations;
+  const threadIds = [...(await conversations), ...(await programs)];
   await unread;
   const isQuiet = await comesToRest(world, tooLate.signal.aborted ? 0 : REST_WITHIN_MS);
   clearTimeout(timer);

@@ -90,7 +90,7 @@ function channelId(world: World, name: string): string {
   return found.id;
 }
 
-interface Attending {
+export interface Attending {
   readonly world: World;
   readonly person: PersonDriver;
   /** When the person did something about a call for the last time, by call. */
@@ -98,7 +98,7 @@ interface Attending {
 }
 
 /** Looks at one call, and does what the person wants done with it. */
-async function attend(attending: Attending, call: CallRecord, entry: EntryPlan): Promise<void> {
+export async function attend(attending: Attending, call: CallRecord, entry: EntryPlan): Promise<void> {
   const { world, person, tried } = attending;
   if (call.state !== 'pending' && !isOpenDoubt(call)) return;
   if (Date.now() - (tried.get(call.callId) ?? 0) < AGAIN_AFTER_MS) return;

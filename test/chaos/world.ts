@@ -19,6 +19,16 @@ export const API_KEY = 'chaos-key-of-the-three-people-1729';
 const KEPT = 'kept-in-the-data-folder-1c9e4b7a';
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a key for tokens').toString('base64');
 
+/** What a program was told of a call in the end. */
+export interface Heard {
+  readonly entry: string;
+  /** The call's key, where it was told. */
+  readonly callKey: string | null;
+  /** Whether it was told that it may run, or that it has. */
+  readonly isGood: boolean;
+  readonly words: string;
+}
+
 /** All that one seed runs in: the processes, and everything around them that outlives them. */
 export interface World {
   readonly plan: Plan;
@@ -35,6 +45,8 @@ export interface World {
   readonly slots: readonly [Slot, ...Slot[]];
   /** The process that people reach over HTTP. */
   readonly web: Slot;
+  /** What programs have heard of their calls, and the functions that they have run. */
+  readonly heard: Heard[];
   /** Messages of which an event was acknowledged, as `channel:ts`. */
   readonly acknowledged: Set<string>;
   /** Calls of which a decision was acknowledged, and when at the latest by the clock of whoever took it. */
@@ -69,7 +81,10 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
   const history: string[] = [];
   const note = (what: string): void => void history.push(`${Date.now() - begin} ms: ${what}`);
   const names = plan.storage === 'sqlite' ? (['all'] as const) : (['web', 'worker-1', 'worker-2'] as const);
-  const entries = plan.conversations.flatMap(({ messages }) => messages.flat());
+  const entries = [
+    ...plan.conversations.flatMap(({ messages }) => messages.flat()),
+    ...plan.programs.flatMap((program) => program.entries),
+  ];
   const [workspace, ledger, model, storage] = await Promise.all([
     startSlackEmulator({ rates: 'off', botName: 'countersign', clock: impatientClock }),
     startLedger(entries),
@@ -128,6 +143,7 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     storage,
     slots,
     web,
+    heard: [],
     acknowledged: new Set(),
     decided,
     acknowledgeDecision(callKey) {

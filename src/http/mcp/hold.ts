@@ -1,5 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { type CallRecord, currentDeadline, recordKey } from '../../gate/types.ts';
+import { type CallRecord, currentDeadline, finalState, recordKey } from '../../gate/types.ts';
 import type { Held, HeldCalls } from '../../programs/index.ts';
 import type { Caller, Whereabouts } from '../../programs/ports.ts';
 import { MCP } from '../texts.ts';
@@ -13,6 +13,8 @@ export interface HoldPorts {
   readonly clock: () => number;
   /** Aborted when this process stops. */
   readonly stopping: AbortSignal;
+  /** Runs this once the answer to the request has been given to the network; not at all if the client has gone. */
+  readonly onSent: (then: () => Promise<void>) => void;
 }
 
 /** How long a call is held whose client asked for no progress, in milliseconds: most clients give up after 60 s. */
@@ -36,9 +38,9 @@ export async function hold(
   const ended = await heldCalls.wait(held.call, { until, signal }).finally(stopTelling);
   if (caller.isStillIn && !(await caller.isStillIn())) return failure(MCP.takenAway);
   if (ended) {
-    const result = await toToolResult(ended, ports.kept);
-    if (!mcpReq.signal.aborted) await heldCalls.heard({ ...held, call: ended });
-    return result;
+    // What is unclear isn't its end: the same call again gets what a person says of it, and is never another one.
+    if (finalState(ended) !== null) ports.onSent(() => heldCalls.heard({ ...held, call: ended }));
+    return toToolResult(ended, ports.kept);
   }
   if (mcpReq.signal.aborted) await heldCalls.left(caller, held);
   return pending(ports, (await heldCalls.get(caller, recordKey(held.call))) ?? held.call);

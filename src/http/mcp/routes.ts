@@ -18,7 +18,7 @@ import type { HoldPorts } from './hold.ts';
 import { createGateServer } from './server.ts';
 
 export interface McpPorts {
-  readonly mcp: Omit<HoldPorts, 'clock' | 'stopping'> & {
+  readonly mcp: Omit<HoldPorts, 'clock' | 'stopping' | 'onSent'> & {
     /** Calls the listener when any server's tools may have changed. */
     readonly onToolsChange: (listener: () => void) => void;
   };
@@ -54,13 +54,14 @@ export function mcpRoutes(
   { stopping, openStream, heartbeatMs }: McpOptions,
 ): void {
   const { clock, log, findCaller, personal, publicUrl } = ports;
-  const callers = new WeakMap<object, Caller>();
+  const asked = new WeakMap<object, { readonly caller: Caller; readonly onSent: HoldPorts['onSent'] }>();
   const handler = createMcpHandler(
     ({ authInfo, requestInfo }) => {
-      const caller = authInfo && callers.get(authInfo);
-      if (!caller) throw new TypeError('a request has a caller');
+      const known = authInfo && asked.get(authInfo);
+      if (!known) throw new TypeError('a request has a caller');
+      const { caller, onSent } = known;
       const session = requestInfo?.headers.get('mcp-session-id') ?? NO_SESSION;
-      return createGateServer({ ...ports.mcp, clock, stopping }, caller, session);
+      return createGateServer({ ...ports.mcp, clock, stopping, onSent }, caller, session);
     },
     // With `auto`, nothing is sent before the result, and clients give up on an answer that hasn't begun.
     // Each caller has so many streams of its own.
@@ -80,7 +81,7 @@ export function mcpRoutes(
       return streamChanges(c, { onChange: changes.add, heartbeatMs, stopping }, openStream(id));
     }
     const authInfo = { token: '', clientId: id, scopes: [] };
-    callers.set(authInfo, caller);
+    asked.set(authInfo, { caller, onSent: (then) => c.env.outgoing?.once('finish', () => void run(then)) });
     // What listens for changes has no end of its own. Calls end by themselves, with a word about what waits.
     const isListening = c.req.header('mcp-method') === 'subscriptions/listen';
     const { raw } = c.req;
@@ -89,6 +90,12 @@ export function mcpRoutes(
     raw.signal.addEventListener('abort', end, { once: true });
     const request = new Request(raw, { signal: AbortSignal.any([raw.signal, stopping]) });
     return handler.fetch(request, { authInfo }).then((response) => whenRead(response, end));
+  }
+
+  function run(then: () => Promise<void>): void {
+    then().catch((err: unknown) =>
+      log.warn({ err }, 'what a program has heard was not noted; it may hear it again'),
+    );
   }
 
   app.use('/mcp', async (c, next) => {
