@@ -67,6 +67,7 @@ export interface PersonDriver {
 
 export function createPersonDriver(context: InteractionContext, id: string): PersonDriver {
   const { workspace } = context;
+  const actor = { user: id, client: null };
   const dmChannel = directChannel(workspace, id)?.id ?? '';
   const modals = (): readonly View[] => workspace.modals.get(id) ?? [];
   const modal = (): View => {
@@ -116,7 +117,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
       blockId: String(found.block.block_id),
       actionId: String(found.element.action_id),
     };
-    await actOnMessage(context, id, where, toInput(found, value));
+    await actOnMessage(context, actor, where, toInput(found, value));
   };
   const fill = (values: Values): void => {
     const view = modal();
@@ -152,7 +153,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
         type: 'block_actions',
         ...interactionFrame(workspace, person),
         ...messageSource(workspace, message, context.responseUrls.issue(target)),
-        trigger_id: context.triggers.issue(id),
+        trigger_id: context.triggers.issue(actor),
         actions: [toAction(block, element, toInput({ block, element }, name), workspace.nextTs())],
       });
     },
@@ -184,7 +185,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
         blockId: String(found.block.block_id),
         actionId: String(found.element.action_id),
       };
-      await actOnView(context, id, where, toInput(found, value ?? name));
+      await actOnView(context, actor, where, toInput(found, value ?? name));
     },
     fill,
     submit: async (values) => {
@@ -197,7 +198,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
     command: async (line, channel = 'general') => {
       const [command = '', ...words] = line.split(' ');
       const before = new Set(ephemerals());
-      await runCommand(context, id, channel, command, words.join(' '));
+      await runCommand(context, actor, channel, command, words.join(' '));
       return ephemerals()
         .filter((it) => !before.has(it))
         .map((it) => it.text);

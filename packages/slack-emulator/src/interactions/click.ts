@@ -3,7 +3,7 @@ import { PersonRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { findMessage } from '../workspace/messages.ts';
 import { initialValues, keepValues } from '../workspace/state-values.ts';
-import type { Message, StateValues, View, Workspace } from '../workspace/types.ts';
+import type { Actor, Message, StateValues, View, Workspace } from '../workspace/types.ts';
 import { findView, putView } from '../workspace/views.ts';
 import { stateAfter, toAction } from './action-input.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
@@ -18,12 +18,12 @@ interface ElementAddress {
 /** A person uses an element of a message. Resolves when the app has acknowledged; throws when it is gone or refused. */
 export async function actOnMessage(
   context: InteractionContext,
-  user: string,
+  actor: Actor,
   where: ElementAddress & { readonly channel: string; readonly ts: string },
   input: JsonObject,
 ): Promise<void> {
   const { workspace } = context;
-  const person = requireActor(context, user);
+  const person = requireActor(context, actor.user);
   const message = findVisibleMessage(workspace, person.id, where.channel, where.ts);
   const found = elementAt(message.blocks, where);
   const values = mergeState(
@@ -43,7 +43,7 @@ export async function actOnMessage(
     type: 'block_actions',
     ...interactionFrame(workspace, person),
     ...messageSource(workspace, message, responseUrl),
-    trigger_id: context.triggers.issue(person.id),
+    trigger_id: context.triggers.issue(actor),
     actions: [toAction(found.block, found.element, input, workspace.nextTs())],
   });
 }
@@ -51,12 +51,12 @@ export async function actOnMessage(
 /** A person uses an element of a modal or of the Home. Resolves when the app has acknowledged. */
 export async function actOnView(
   context: InteractionContext,
-  user: string,
+  actor: Actor,
   where: ElementAddress & { readonly viewId: string },
   input: JsonObject,
 ): Promise<void> {
   const { workspace } = context;
-  const person = requireActor(context, user);
+  const person = requireActor(context, actor.user);
   const view = openView(workspace, person.id, where.viewId);
   const found = elementAt(view.blocks, where);
   const values = mergeState(initialValues(view.blocks), view.values, input.state);
@@ -69,7 +69,7 @@ export async function actOnView(
     type: 'block_actions',
     ...viewFrame(workspace, person),
     ...viewSource(workspace, current),
-    trigger_id: context.triggers.issue(person.id),
+    trigger_id: context.triggers.issue(actor),
     actions: [toAction(found.block, found.element, input, workspace.nextTs())],
   });
 }

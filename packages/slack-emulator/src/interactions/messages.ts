@@ -3,7 +3,7 @@ import { agentSessionStopped, appHomeOpened } from '../delivery/events.ts';
 import { PersonRefusal } from '../errors.ts';
 import { parseTypedText } from '../workspace/message-text.ts';
 import { addMessage, findMessage, setUnread } from '../workspace/messages.ts';
-import type { Channel, Message, Workspace } from '../workspace/types.ts';
+import type { Actor, Channel, Message, Workspace } from '../workspace/types.ts';
 import { addMember, findChannel, findPerson } from '../workspace/workspace.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { showAnswer } from './response-urls.ts';
@@ -63,13 +63,13 @@ function tellOfAbsence(workspace: Workspace, channel: Channel, { user, text, thr
 /** A person types a slash command; `/invite` is Slack's own, the others are the app's. Throws when it fails. */
 export async function runCommand(
   context: InteractionContext,
-  user: string,
+  actor: Actor,
   channelName: string,
   command: string,
   text: string,
 ): Promise<void> {
   const { workspace } = context;
-  const person = requireActor(context, user);
+  const person = requireActor(context, actor.user);
   const channel = memberChannel(workspace, person.id, channelName);
   if (command === '/invite') {
     invite(workspace, channel, text);
@@ -94,7 +94,7 @@ export async function runCommand(
     ...(enterpriseId !== null && { enterprise_id: enterpriseId, enterprise_name: 'Organisation' }),
     is_enterprise_install: String(isOrgWide),
     response_url: context.responseUrls.issue(target),
-    trigger_id: context.triggers.issue(person.id),
+    trigger_id: context.triggers.issue(actor),
   });
   if (ack.body !== null) showAnswer(workspace, target, ack.body);
 }

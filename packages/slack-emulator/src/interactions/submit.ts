@@ -3,7 +3,7 @@ import { PersonRefusal, SlackRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { initialValues } from '../workspace/state-values.ts';
 import type { View, Workspace } from '../workspace/types.ts';
-import { pushModal, putView, replaceView, setModals, viewToJson } from '../workspace/views.ts';
+import { closeModals, modalStack, pushModal, putView, replaceView, viewToJson } from '../workspace/views.ts';
 import { mergeState, openView } from './click.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { inputErrors } from './input-checks.ts';
@@ -31,7 +31,7 @@ export async function submitView(
   const ack = await deliver(context, 'interactive', {
     type: 'view_submission',
     ...viewFrame(workspace, person),
-    trigger_id: context.triggers.issue(person.id),
+    trigger_id: context.triggers.issue(view),
     view: viewToJson(workspace, view),
     response_urls: [],
   });
@@ -46,19 +46,15 @@ export async function submitView(
   }
 }
 
-/** A person closes the top modal, or with `all` the whole stack; the app hears of those that ask for it. */
+/** A person closes a modal and what lies on it, or all of the stack where the modal says so; the app hears of those that ask for it. */
 export async function closeView(context: InteractionContext, user: string, viewId: string): Promise<void> {
   const { workspace } = context;
   const person = requireActor(context, user);
   const view = openView(workspace, person.id, viewId);
-  const stack = workspace.modals.get(person.id) ?? [];
+  const stack = modalStack(workspace, view);
   const at = stack.findIndex((it) => it.id === view.id);
   const closed = view.clearOnClose ? stack : stack.slice(at);
-  setModals(
-    workspace,
-    person.id,
-    stack.filter((it) => !closed.includes(it)),
-  );
+  closeModals(workspace, person.id, closed);
   for (const it of closed.filter((one) => one.notifyOnClose)) {
     await deliver(context, 'interactive', {
       type: 'view_closed',
@@ -70,23 +66,18 @@ export async function closeView(context: InteractionContext, user: string, viewI
 }
 
 function respondTo(workspace: Workspace, view: View, body: JsonObject): Record<string, string> {
-  const stack = workspace.modals.get(view.user) ?? [];
   switch (body.response_action) {
     case undefined:
-      setModals(
-        workspace,
-        view.user,
-        stack.filter((it) => it.id !== view.id),
-      );
+      closeModals(workspace, view.user, [view]);
       return {};
     case 'clear':
-      setModals(workspace, view.user, []);
+      closeModals(workspace, view.user, modalStack(workspace, view));
       return {};
     case 'update':
       replaceView(workspace, view, body.view ?? null);
       return {};
     case 'push':
-      pushModal(workspace, view.user, body.view ?? null);
+      pushModal(workspace, view, body.view ?? null);
       return {};
     case 'errors':
       return checkedErrors(view, body.errors);

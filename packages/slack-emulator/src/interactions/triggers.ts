@@ -1,22 +1,23 @@
 import { SlackRefusal } from '../errors.ts';
 import type { WorkspaceClock } from '../workspace/clock.ts';
+import type { Actor } from '../workspace/types.ts';
 
 /** How long a trigger may be exchanged for a modal, in milliseconds. */
 const TRIGGER_MS = 3000;
 
 export interface Triggers {
   /** A new trigger id for something that this person just did. */
-  issue(user: string): string;
-  /** The person behind a trigger, once. Throws `invalid_trigger_id`, `exchanged_trigger_id`, `expired_trigger_id`. */
-  exchange(triggerId: string): string;
+  issue(actor: Actor): string;
+  /** Who did it and where, once. Throws `invalid_trigger_id`, `exchanged_trigger_id`, `expired_trigger_id`. */
+  exchange(triggerId: string): Actor;
 }
 
 export function createTriggers(clock: WorkspaceClock, newId: (prefix: string) => string): Triggers {
-  const issued = new Map<string, { user: string; at: number; exchanged: boolean }>();
+  const issued = new Map<string, { actor: Actor; at: number; exchanged: boolean }>();
   return {
-    issue: (user) => {
+    issue: ({ user, client }) => {
       const id = `${clock.now()}.${newId('')}`.toLowerCase();
-      issued.set(id, { user, at: clock.now(), exchanged: false });
+      issued.set(id, { actor: { user, client }, at: clock.now(), exchanged: false });
       return id;
     },
     exchange: (id) => {
@@ -25,7 +26,7 @@ export function createTriggers(clock: WorkspaceClock, newId: (prefix: string) =>
       if (trigger.exchanged) throw new SlackRefusal('exchanged_trigger_id');
       if (clock.now() - trigger.at > TRIGGER_MS) throw new SlackRefusal('expired_trigger_id');
       trigger.exchanged = true;
-      return trigger.user;
+      return trigger.actor;
     },
   };
 }

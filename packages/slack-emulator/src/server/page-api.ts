@@ -2,7 +2,8 @@ import type { PageTexts } from '../workspace/types.ts';
 
 /**
  * What the local workspace's web page and its server say to each other. The page acts as one of the
- * workspace's people; every route takes `user` (a Slack user id) in the query or the body.
+ * workspace's people; every route takes `user` (a Slack user id) in the query or the body, and `client`, an
+ * id of the tab: a modal opens in the tab that asked for it.
  *
  * GET  /workspace/state?user=U            → WorkspaceState
  * GET  /workspace/history?user=U&channel=C → { messages: PageMessage[] }   whole channel, threads included, by ts
@@ -28,7 +29,7 @@ export interface WorkspaceState {
   readonly usergroups: readonly { readonly id: string; readonly handle: string }[];
   /** The Home view published for `me`, or null. */
   readonly home: PageView | null;
-  /** The stack of modals open for `me`, the top one last. */
+  /** The modals open in this tab, the top one last. */
   readonly modals: readonly PageView[];
   /** Whether an app is connected over Socket Mode right now. */
   readonly appConnected: boolean;

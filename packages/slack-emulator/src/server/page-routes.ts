@@ -13,54 +13,55 @@ import {
 import { closeView, submitView } from '../interactions/submit.ts';
 import type { JsonObject } from '../json.ts';
 import { readArguments } from '../web-api/request-body.ts';
+import type { Actor } from '../workspace/types.ts';
 import { historyFor, pageEvent, stateFor } from './page-state.ts';
 
-type Route = (context: InteractionContext, user: string, body: JsonObject) => object | Promise<object>;
+type Route = (context: InteractionContext, actor: Actor, body: JsonObject) => object | Promise<object>;
 
 /** How often an idle event stream says that it is alive, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  'GET /workspace/state': (context, user) =>
-    stateFor(context.workspace, requireActor(context, user), context.delivery().connected()),
-  'GET /workspace/history': ({ workspace }, user, body) => ({
+  'GET /workspace/state': (context, { user, client }) =>
+    stateFor(context.workspace, requireActor(context, user), client, context.delivery().connected()),
+  'GET /workspace/history': ({ workspace }, { user }, body) => ({
     messages: historyFor(workspace, memberChannel(workspace, user, text(body, 'channel')), user),
   }),
-  'POST /workspace/post': (context, user, body) => {
+  'POST /workspace/post': (context, { user }, body) => {
     const threadTs = typeof body.thread_ts === 'string' ? body.thread_ts : undefined;
     return { ts: postMessage(context, user, text(body, 'channel'), text(body, 'text'), { threadTs }).ts };
   },
-  'POST /workspace/click': async (context, user, body) => {
+  'POST /workspace/click': async (context, actor, body) => {
     const where = { ...element(body), channel: text(body, 'channel'), ts: text(body, 'message_ts') };
-    await actOnMessage(context, user, where, body);
+    await actOnMessage(context, actor, where, body);
     return {};
   },
-  'POST /workspace/view-action': async (context, user, body) => {
-    await actOnView(context, user, { ...element(body), viewId: text(body, 'view_id') }, body);
+  'POST /workspace/view-action': async (context, actor, body) => {
+    await actOnView(context, actor, { ...element(body), viewId: text(body, 'view_id') }, body);
     return {};
   },
-  'POST /workspace/submit': async (context, user, body) => {
+  'POST /workspace/submit': async (context, { user }, body) => {
     const errors = await submitView(context, user, text(body, 'view_id'), body.state);
     return Object.keys(errors).length > 0 ? { errors } : {};
   },
-  'POST /workspace/close': async (context, user, body) => {
+  'POST /workspace/close': async (context, { user }, body) => {
     await closeView(context, user, text(body, 'view_id'));
     return {};
   },
-  'POST /workspace/command': async (context, user, body) => {
+  'POST /workspace/command': async (context, actor, body) => {
     const words = typeof body.text === 'string' ? body.text : '';
-    await runCommand(context, user, text(body, 'channel'), text(body, 'command'), words);
+    await runCommand(context, actor, text(body, 'channel'), text(body, 'command'), words);
     return {};
   },
-  'POST /workspace/home': (context, user) => {
+  'POST /workspace/home': (context, { user }) => {
     openHome(context, user);
     return {};
   },
-  'POST /workspace/stop': (context, user, body) => {
+  'POST /workspace/stop': (context, { user }, body) => {
     stopSession(context, user, text(body, 'channel'), text(body, 'thread_ts'));
     return {};
   },
-  'POST /workspace/read': (context, user, body) => {
+  'POST /workspace/read': (context, { user }, body) => {
     markRead(context, user, text(body, 'channel'));
     return {};
   },
@@ -75,7 +76,7 @@ export async function handlePageRequest(
 ): Promise<void> {
   try {
     if (request.method === 'GET' && url.pathname === '/workspace/events') {
-      streamEvents(context, requireActor(context, url.searchParams.get('user') ?? '').id, response);
+      streamEvents(context, readActor(context, Object.fromEntries(url.searchParams)), response);
       return;
     }
     if (request.method === 'GET' && url.pathname.startsWith('/workspace/files/')) {
@@ -88,8 +89,7 @@ export async function handlePageRequest(
       return;
     }
     const body = await readArguments(request, url);
-    const user = requireActor(context, text(body, 'user')).id;
-    sendJson(response, 200, await route(context, user, body));
+    sendJson(response, 200, await route(context, readActor(context, body), body));
   } catch (error) {
     if (error instanceof PersonRefusal) sendJson(response, 400, { error: error.userMessage });
     else if (error instanceof SlackRefusal)
@@ -116,7 +116,7 @@ export function sendFile(
   response.end(Buffer.from(file.content, 'base64'));
 }
 
-function streamEvents({ workspace }: InteractionContext, user: string, response: ServerResponse): void {
+function streamEvents({ workspace }: InteractionContext, actor: Actor, response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
@@ -124,7 +124,7 @@ function streamEvents({ workspace }: InteractionContext, user: string, response:
   });
   response.write(': connected\n\n');
   const unsubscribe = workspace.subscribe((change) => {
-    const event = pageEvent(workspace, change, user);
+    const event = pageEvent(workspace, change, actor);
     if (event !== null) response.write(`data: ${JSON.stringify(event)}\n\n`);
   });
   const keepAlive = setInterval(() => response.write(': alive\n\n'), KEEP_ALIVE_MS);
@@ -133,6 +133,14 @@ function streamEvents({ workspace }: InteractionContext, user: string, response:
     clearInterval(keepAlive);
     unsubscribe();
   });
+}
+
+function readActor(context: InteractionContext, body: JsonObject): Actor {
+  const { client } = body;
+  return {
+    user: requireActor(context, text(body, 'user')).id,
+    client: typeof client === 'string' ? client : null,
+  };
 }
 
 function element(body: JsonObject): { blockId: string; actionId: string } {

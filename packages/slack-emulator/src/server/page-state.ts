@@ -1,8 +1,13 @@
-import type { Change, Channel, Message, Person, View, Workspace } from '../workspace/types.ts';
+import type { Actor, Change, Channel, Message, Person, View, Workspace } from '../workspace/types.ts';
 import type { PageChannel, PageEvent, PageMessage, PageUser, PageView, WorkspaceState } from './page-api.ts';
 
-/** Everything the page shows when it opens, as one person sees it. */
-export function stateFor(workspace: Workspace, me: Person, appConnected: boolean): WorkspaceState {
+/** Everything the page shows when it opens, as one person sees it in one tab. */
+export function stateFor(
+  workspace: Workspace,
+  me: Person,
+  client: string | null,
+  appConnected: boolean,
+): WorkspaceState {
   const people = [...workspace.people.values()].filter((it) => !it.deleted);
   const bot = workspace.people.get(workspace.app.botUserId);
   const home = workspace.homes.get(me.id);
@@ -19,7 +24,7 @@ export function stateFor(workspace: Workspace, me: Person, appConnected: boolean
       .map((it) => pageChannel(workspace, it, me.id)),
     usergroups: [...workspace.usergroups.values()].map(({ id, handle }) => ({ id, handle })),
     home: home === undefined ? null : pageView(home),
-    modals: (workspace.modals.get(me.id) ?? []).map(pageView),
+    modals: modalsFor(workspace, { user: me.id, client }),
     appConnected,
     commands: [...workspace.app.commands],
     texts: workspace.app.pageTexts,
@@ -33,8 +38,9 @@ export function historyFor(workspace: Workspace, channel: Channel, user: string)
   return list.filter((it) => isVisible(workspace, it, user)).map((it) => pageMessage(workspace, it));
 }
 
-/** What one person's page is told about a change, or null when it does not concern them. */
-export function pageEvent(workspace: Workspace, change: Change, user: string): PageEvent | null {
+/** What a tab of one person is told about a change, or null when it does not concern it. */
+export function pageEvent(workspace: Workspace, change: Change, actor: Actor): PageEvent | null {
+  const { user } = actor;
   switch (change.type) {
     case 'posted':
     case 'changed':
@@ -52,9 +58,7 @@ export function pageEvent(workspace: Workspace, change: Change, user: string): P
         : null;
     }
     case 'modals':
-      return change.user === user
-        ? { type: 'modals', modals: (workspace.modals.get(user) ?? []).map(pageView) }
-        : null;
+      return change.user === user ? { type: 'modals', modals: modalsFor(workspace, actor) } : null;
     case 'home': {
       const home = workspace.homes.get(user);
       return change.user === user && home !== undefined ? { type: 'home', home: pageView(home) } : null;
@@ -71,6 +75,13 @@ export function pageEvent(workspace: Workspace, change: Change, user: string): P
     case 'delivered':
       return null;
   }
+}
+
+/** The modals of this tab, and those that a script has opened, which belong to none. */
+function modalsFor(workspace: Workspace, { user, client }: Actor): PageView[] {
+  return (workspace.modals.get(user) ?? [])
+    .filter((it) => it.client === client || it.client === null)
+    .map(pageView);
 }
 
 function isVisible(workspace: Workspace, message: Message, user: string): boolean {

@@ -1,6 +1,6 @@
 import { SlackRefusal } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { findView, publishHome, pushModal, replaceView, viewToJson } from '../workspace/views.ts';
+import { findView, modalStack, publishHome, pushModal, replaceView, viewToJson } from '../workspace/views.ts';
 import { type Arguments, optional, required, structured } from './arguments.ts';
 import type { Methods } from './method.ts';
 
@@ -8,16 +8,16 @@ export const viewMethods: Methods = {
   'views.open': {
     token: 'bot',
     run: ({ workspace, triggers }, args) => {
-      const user = triggers.exchange(readTrigger(args));
-      return { view: viewToJson(workspace, pushModal(workspace, user, readView(args))) };
+      const actor = triggers.exchange(readTrigger(args));
+      return { view: viewToJson(workspace, pushModal(workspace, actor, readView(args))) };
     },
   },
   'views.push': {
     token: 'bot',
     run: ({ workspace, triggers }, args) => {
-      const user = triggers.exchange(readTrigger(args));
-      if ((workspace.modals.get(user) ?? []).length === 0) throw new SlackRefusal('not_found');
-      return { view: viewToJson(workspace, pushModal(workspace, user, readView(args))) };
+      const actor = triggers.exchange(readTrigger(args));
+      if (modalStack(workspace, actor).length === 0) throw new SlackRefusal('not_found');
+      return { view: viewToJson(workspace, pushModal(workspace, actor, readView(args))) };
     },
   },
   'views.update': {

@@ -42,6 +42,7 @@ const file = z.object({
 const home = z.object({
   id: z.string(),
   user: z.string(),
+  client: z.null().default(null),
   type: z.literal('home'),
   title: z.null(),
   submit: z.null(),

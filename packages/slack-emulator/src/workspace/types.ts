@@ -92,9 +92,15 @@ export interface Message {
 
 export type StateValues = Record<string, Record<string, JsonObject>>;
 
-export interface View {
-  readonly id: string;
+/** Somebody who does something, and where. */
+export interface Actor {
   readonly user: string;
+  /** The tab of the page in which they do it; null in a script. What then opens, opens there, as in Slack. */
+  readonly client: string | null;
+}
+
+export interface View extends Actor {
+  readonly id: string;
   readonly type: 'modal' | 'home';
   readonly title: JsonObject | null;
   readonly submit: JsonObject | null;

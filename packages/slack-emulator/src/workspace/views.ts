@@ -3,20 +3,25 @@ import { withIds } from '../blocks/walk.ts';
 import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { initialValues, keepValues } from './state-values.ts';
-import type { View, Workspace } from './types.ts';
+import type { Actor, View, Workspace } from './types.ts';
 
 const MODAL_STACK = 3;
 
-/** Puts a modal on top of a person's stack (at most three). Throws `push_limit_reached` and what `parseView` throws. */
-export function pushModal(workspace: Workspace, user: string, json: Json): View {
-  const stack = workspace.modals.get(user) ?? [];
+/** The modals that somebody has open in one place, the top one last. */
+export function modalStack(workspace: Workspace, { user, client }: Actor): readonly View[] {
+  return (workspace.modals.get(user) ?? []).filter((it) => it.client === client);
+}
+
+/** Puts a modal on top of a stack (at most three). Throws `push_limit_reached` and what `parseView` throws. */
+export function pushModal(workspace: Workspace, { user, client }: Actor, json: Json): View {
+  const stack = modalStack(workspace, { user, client });
   if (stack.length >= MODAL_STACK) throw new SlackRefusal('push_limit_reached');
   const id = workspace.newId('V');
   const top = stack.at(-1);
-  const links = { id, user, rootId: stack[0]?.id ?? id, previousId: top?.id ?? null };
+  const links = { id, user, client, rootId: stack[0]?.id ?? id, previousId: top?.id ?? null };
   const view = { ...parseView(workspace, json, 'modal'), ...links };
   refuseTakenExternalId(workspace, view);
-  setModals(workspace, user, [...stack, view]);
+  setModals(workspace, user, [...(workspace.modals.get(user) ?? []), view]);
   return view;
 }
 
@@ -31,6 +36,7 @@ export function replaceView(workspace: Workspace, current: View, json: Json, has
     ...parsed,
     id: current.id,
     user: current.user,
+    client: current.client,
     rootId: current.rootId,
     previousId: current.previousId,
     values: keepValues(parsed.values, current.values),
@@ -44,7 +50,14 @@ export function publishHome(workspace: Workspace, user: string, json: Json, hash
   const current = workspace.homes.get(user);
   if (current !== undefined) return replaceView(workspace, current, json, hash);
   const id = workspace.newId('V');
-  const view = { ...parseView(workspace, json, 'home'), id, user, rootId: id, previousId: null };
+  const view = {
+    ...parseView(workspace, json, 'home'),
+    id,
+    user,
+    client: null,
+    rootId: id,
+    previousId: null,
+  };
   putView(workspace, view);
   return view;
 }
@@ -56,16 +69,26 @@ export function putView(workspace: Workspace, view: View): void {
     workspace.emit({ type: 'home', user: view.user });
     return;
   }
-  const stack = workspace.modals.get(view.user) ?? [];
+  const open = workspace.modals.get(view.user) ?? [];
   setModals(
     workspace,
     view.user,
-    stack.map((it) => (it.id === view.id ? view : it)),
+    open.map((it) => (it.id === view.id ? view : it)),
   );
 }
 
-export function setModals(workspace: Workspace, user: string, stack: readonly View[]): void {
-  workspace.modals.set(user, stack);
+/** Takes modals off a person's stacks. */
+export function closeModals(workspace: Workspace, user: string, closed: readonly View[]): void {
+  const open = workspace.modals.get(user) ?? [];
+  setModals(
+    workspace,
+    user,
+    open.filter(({ id }) => !closed.some((it) => it.id === id)),
+  );
+}
+
+function setModals(workspace: Workspace, user: string, open: readonly View[]): void {
+  workspace.modals.set(user, open);
   workspace.emit({ type: 'modals', user });
 }
 
@@ -104,7 +127,7 @@ function parseView(
   workspace: Workspace,
   json: Json,
   type: View['type'],
-): Omit<View, 'id' | 'user' | 'rootId' | 'previousId'> {
+): Omit<View, 'id' | 'user' | 'client' | 'rootId' | 'previousId'> {
   const problems = validateView(json);
   if (problems !== null)
     throw new SlackRefusal(problems.error, { response_metadata: { messages: [...problems.messages] } });

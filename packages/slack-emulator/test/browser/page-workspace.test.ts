@@ -84,6 +84,29 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     await modal.waitFor({ state: 'detached' });
   });
 
+  it('opens a modal in the tab that was clicked in, and in no other of the same person', async () => {
+    const ts = workspace.driver.as('ana').post('general', 'two tabs');
+    const place = `${workspace.url}/#${workspace.driver.as('ana').id}/C0GENERAL1/${ts}`;
+    await page.goto(place);
+    if (browser === null) throw new Error('describe.skipIf keeps this from running without a browser');
+    const other = await browser.newPage();
+    await other.goto(place);
+    await other.getByRole('button', { name: 'Edit…' }).waitFor();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('dialog', { name: 'Edit' }).waitFor();
+    // Both tabs hear of things in the same order.
+    workspace.driver.as('bob').post('general', 'after the modal', { threadTs: ts });
+    await other.getByText('after the modal').first().waitFor();
+    expect(await other.getByRole('dialog').count()).toBe(0);
+
+    await other.getByRole('button', { name: 'Edit…' }).first().click();
+    await other.getByRole('dialog', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await other.getByRole('dialog', { name: 'Edit' }).count()).toBe(1);
+    await other.close();
+  });
+
   it('is led to from another page to a thread, as the person who it was last used as', async () => {
     const ts = workspace.driver.as('bob').post('general', 'Here it is');
     await page.getByRole('button', { name: 'Bob', exact: true }).click();

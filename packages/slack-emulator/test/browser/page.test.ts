@@ -337,7 +337,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
 
   it('says that a click was not sent while nothing answers, until the connection is back', async () => {
     await open(inThread);
-    await page.route('**/workspace/click', (route) => route.abort());
+    await page.route('**/workspace/click?*', (route) => route.abort());
     await thread().getByRole('button', { name: 'Approve' }).first().click();
     const toast = page
       .getByRole('alert')

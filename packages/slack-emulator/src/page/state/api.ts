@@ -4,6 +4,9 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { PageMessage, WorkspaceState } from '../../server/page-api.ts';
 import { readObject, readObjects, readString } from '../blocks/block-kit.ts';
 
+/** This tab, until it is loaded anew: modals open in the one that was clicked in. */
+const CLIENT = String(crypto.getRandomValues(new Uint32Array(1))[0]);
+
 /** The workspace said no, in words for people. */
 class RefusedError extends Error {}
 
@@ -19,17 +22,16 @@ export class NotSentError extends Error {
  * so it is typed and not parsed again.
  */
 export async function fetchState(user: string): Promise<WorkspaceState> {
-  return await answer(await fetch(`/workspace/state?user=${encodeURIComponent(user)}`));
+  return await answer(await fetch(address('state', { user })));
 }
 
 export async function fetchHistory(user: string, channel: string): Promise<readonly PageMessage[]> {
-  const query = new URLSearchParams({ user, channel });
-  const body: { messages: PageMessage[] } = await answer(await fetch(`/workspace/history?${query}`));
+  const body: { messages: PageMessage[] } = await answer(await fetch(address('history', { user, channel })));
   return body.messages;
 }
 
 export function eventsUrl(user: string): string {
-  return `/workspace/events?user=${encodeURIComponent(user)}`;
+  return address('events', { user });
 }
 
 /**
@@ -37,7 +39,7 @@ export function eventsUrl(user: string): string {
  * `NotSentError` where nothing answers.
  */
 export async function send(route: string, body: JsonObject): Promise<JsonObject> {
-  const response = await fetch(`/workspace/${route}`, {
+  const response = await fetch(address(route, {}), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -47,6 +49,10 @@ export async function send(route: string, body: JsonObject): Promise<JsonObject>
   });
   const answered: unknown = await answer(response);
   return isJsonObject(answered) ? answered : {};
+}
+
+function address(route: string, query: Readonly<Record<string, string>>): string {
+  return `/workspace/${route}?${new URLSearchParams({ ...query, client: CLIENT })}`;
 }
 
 async function answer<Body>(response: Response): Promise<Body> {
