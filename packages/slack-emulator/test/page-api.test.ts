@@ -52,6 +52,17 @@ it('posts a message, which all see, escaped and with references', async () => {
   ]);
 });
 
+it('takes a message that is sent again as the one that came', async () => {
+  const workspace = await startWorkspace();
+  const say = async () => {
+    const message = { channel: 'C0GENERAL1', text: 'once', client_msg_id: 'of-the-page' };
+    const { ts }: { ts: string } = await (await post(workspace, 'post', message)).json();
+    return ts;
+  };
+  expect(await say()).toBe(await say());
+  expect(await history(workspace)).toHaveLength(1);
+});
+
 it('counts unread messages until they are read', async () => {
   const workspace = await startWorkspace();
   workspace.driver.as('bob').post('general', 'hi');

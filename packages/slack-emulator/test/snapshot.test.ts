@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startSlackEmulator } from '../src/index.ts';
-import { startWorkspace, webClient } from './helpers/workspace.ts';
+import { type SlackEmulator, startSlackEmulator } from '../src/index.ts';
+import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 async function temporaryFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
@@ -33,6 +33,29 @@ it('goes on with later timestamps than those it read', async () => {
   const past = { now: () => 0, after: () => () => {} };
   const second = await startWorkspace({ dataFile, clock: past });
   expect(Number(second.driver.as('ana').post('general', 'after'))).toBeGreaterThan(Number(before));
+});
+
+it('delivers after a restart what the app was not there for, once', async () => {
+  const dataFile = await temporaryFile();
+  const heard: string[] = [];
+  const listen = async (workspace: SlackEmulator) => {
+    const app = await connectBolt(workspace, (bolt) => {
+      bolt.message(async ({ message }) => {
+        heard.push('text' in message ? String(message.text) : '');
+      });
+    });
+    await workspace.driver.eventsDelivered();
+    return app;
+  };
+  const first = await startSlackEmulator({ dataFile });
+  first.driver.as('ana').post('general', 'nobody is there');
+  await first.stop();
+  const second = await startSlackEmulator({ dataFile });
+  const app = await listen(second);
+  await app.stop();
+  await second.stop();
+  await listen(await startWorkspace({ dataFile }));
+  expect(heard).toEqual(['nobody is there']);
 });
 
 it('leaves nothing half written beside the file', async () => {

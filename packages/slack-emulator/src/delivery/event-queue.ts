@@ -22,9 +22,10 @@ export interface EventQueue {
   undelivered(): number;
 }
 
-/** At-least-once delivery of events: in order, three retries, then dropped. */
+/** At-least-once delivery of events, those of an earlier run first: in order, three retries, then dropped. */
 export function createEventQueue(workspace: Workspace, delivery: () => Delivery): EventQueue {
-  let waiting: Waiting[] = [];
+  const { undelivered } = workspace;
+  let waiting: Waiting[] = [...undelivered].map((payload) => ({ payload, attempt: 0, reason: '' }));
   let inFlight = 0;
   const pushed: JsonObject[] = [];
 
@@ -36,9 +37,13 @@ export function createEventQueue(workspace: Workspace, delivery: () => Delivery)
         payload,
         ...(attempt > 0 && { retry: { attempt, reason } }),
       });
+      undelivered.delete(payload);
     } catch (error) {
       const delay = RETRY_AFTER_MS[attempt];
-      if (delay === undefined || !(error instanceof NotAcknowledged)) return;
+      if (delay === undefined || !(error instanceof NotAcknowledged)) {
+        undelivered.delete(payload);
+        return;
+      }
       const next = { payload, attempt: attempt + 1, reason: error.reason };
       if (delay === 0) offer(next);
       else workspace.clock.after(delay, () => offer(next));
@@ -48,8 +53,12 @@ export function createEventQueue(workspace: Workspace, delivery: () => Delivery)
     }
   };
   const offer = (item: Waiting): void => {
-    if (delivery().connected()) void deliver(item);
-    else waiting = [...waiting, item].slice(-MOST_WAITING);
+    if (delivery().connected()) {
+      void deliver(item);
+      return;
+    }
+    waiting = [...waiting, item];
+    for (const { payload } of waiting.splice(0, waiting.length - MOST_WAITING)) undelivered.delete(payload);
   };
   workspace.subscribe((change) => {
     if (change.type !== 'app' || !change.connected) return;
@@ -61,6 +70,7 @@ export function createEventQueue(workspace: Workspace, delivery: () => Delivery)
     pushed,
     push: (payload) => {
       pushed.push(payload);
+      undelivered.add(payload);
       offer({ payload, attempt: 0, reason: '' });
     },
     undelivered: () => waiting.length + inFlight,

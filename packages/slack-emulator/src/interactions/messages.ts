@@ -10,6 +10,8 @@ import { showAnswer } from './response-urls.ts';
 
 interface PostOptions {
   readonly threadTs?: string | undefined;
+  /** Chosen by who sends it, so that what is sent again for want of an answer is one message. @default a new one */
+  readonly clientMsgId?: string | undefined;
   /** Ids of files that are already stored. */
   readonly files?: readonly string[];
 }
@@ -33,12 +35,15 @@ export function postMessage(
   if (options.threadTs !== undefined && parent === undefined) {
     throw new PersonRefusal('thread_not_found', 'That thread does not exist any more.');
   }
+  const clientMsgId = options.clientMsgId ?? randomUUID();
+  const known = workspace.messages.get(channel.id)?.find((it) => it.clientMsgId === clientMsgId);
+  if (known !== undefined) return known;
   const message = addMessage(workspace, {
     channel: channel.id,
     user: person.id,
     ...parseTypedText(workspace, typed),
     threadTs: parent === undefined ? null : (parent.threadTs ?? parent.ts),
-    clientMsgId: randomUUID(),
+    clientMsgId,
     files,
     subtype: files.length > 0 ? 'file_share' : null,
   });

@@ -114,10 +114,17 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
         }
         onAbout={() => setAbout(true)}
       />
-      {!appConnected && (
+      {state.connection === 'lost' ? (
         <p className="banner" role="status">
-          <strong>{displayName(bot)} is not connected.</strong> What you write waits here until it is back.
+          <strong>The connection to this workspace is lost.</strong> What you write stays in its box: send it
+          once the connection is back.
         </p>
+      ) : (
+        !appConnected && (
+          <p className="banner" role="status">
+            <strong>{displayName(bot)} is not connected.</strong> It gets what you send once it is back.
+          </p>
+        )
       )}
       <Notices notices={notices} />
       <div className="panes">

@@ -8,7 +8,7 @@ import type { PageTexts } from '../workspace/types.ts';
  * GET  /workspace/state?user=U            → WorkspaceState
  * GET  /workspace/history?user=U&channel=C → { messages: PageMessage[] }   whole channel, threads included, by ts
  * GET  /workspace/events?user=U           → server-sent events, `data:` is a PageEvent
- * POST /workspace/post     { user, channel, text, thread_ts? }          → { ts }
+ * POST /workspace/post     { user, channel, text, client_msg_id?, thread_ts? } → { ts }
  * POST /workspace/click    { user, channel, message_ts, block_id, action_id, value? | selected_option? | selected_date? … , state? } (an element of a message)
  * POST /workspace/view-action  { user, view_id, block_id, action_id, action fields…, state? } (an element of a modal or the Home)
  * POST /workspace/submit   { user, view_id, state: { values } }         → { errors?: Record<block_id, string> } or {}

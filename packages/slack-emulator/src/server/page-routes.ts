@@ -28,8 +28,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
     messages: historyFor(workspace, memberChannel(workspace, user, text(body, 'channel')), user),
   }),
   'POST /workspace/post': (context, { user }, body) => {
-    const threadTs = typeof body.thread_ts === 'string' ? body.thread_ts : undefined;
-    return { ts: postMessage(context, user, text(body, 'channel'), text(body, 'text'), { threadTs }).ts };
+    const options = {
+      threadTs: optionalText(body, 'thread_ts'),
+      clientMsgId: optionalText(body, 'client_msg_id'),
+    };
+    return { ts: postMessage(context, user, text(body, 'channel'), text(body, 'text'), options).ts };
   },
   'POST /workspace/click': async (context, actor, body) => {
     const where = { ...element(body), channel: text(body, 'channel'), ts: text(body, 'message_ts') };
@@ -136,10 +139,9 @@ function streamEvents({ workspace }: InteractionContext, actor: Actor, response:
 }
 
 function readActor(context: InteractionContext, body: JsonObject): Actor {
-  const { client } = body;
   return {
     user: requireActor(context, text(body, 'user')).id,
-    client: typeof client === 'string' ? client : null,
+    client: optionalText(body, 'client') ?? null,
   };
 }
 
@@ -151,6 +153,11 @@ function text(body: JsonObject, name: string): string {
   const value = body[name];
   if (typeof value !== 'string') throw new PersonRefusal('bad_request', `“${name}” is missing.`);
   return value;
+}
+
+function optionalText(body: JsonObject, name: string): string | undefined {
+  const value = body[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -8,7 +8,7 @@ import type { Change, Workspace } from './types.ts';
 /** Changes within this time are written together, in milliseconds. */
 const DEBOUNCE_MS = 300;
 /** Changes that leave nothing behind. */
-const NOT_KEPT: ReadonlySet<Change['type']> = new Set(['called', 'delivered', 'app', 'notices']);
+const NOT_KEPT: ReadonlySet<Change['type']> = new Set(['called', 'app', 'notices']);
 const VERSION = 1;
 
 const object = z.record(z.string(), z.json());
@@ -65,6 +65,7 @@ const snapshot = z.object({
   files: z.array(file),
   homes: z.array(home),
   unread: z.record(z.string(), z.record(z.string(), z.number())),
+  undelivered: z.array(object).default([]),
 });
 
 /** Fills the workspace with what an earlier run wrote; does nothing when there is no file. Throws EmulatorConfigError when it is no snapshot. */
@@ -84,6 +85,7 @@ export async function loadSnapshot(workspace: Workspace, path: string): Promise<
   for (const it of data.homes) workspace.homes.set(it.user, it);
   for (const [user, counts] of Object.entries(data.unread))
     workspace.unread.set(user, new Map(Object.entries(counts)));
+  for (const it of data.undelivered) workspace.undelivered.add(it);
 }
 
 interface SnapshotWriter {
@@ -140,6 +142,7 @@ function serialize(workspace: Workspace): string {
     unread: Object.fromEntries(
       [...workspace.unread].map(([user, counts]) => [user, Object.fromEntries(counts)]),
     ),
+    undelivered: [...workspace.undelivered],
   });
 }
 

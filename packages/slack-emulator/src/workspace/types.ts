@@ -219,6 +219,8 @@ export interface Workspace {
   readonly threadTitles: Map<string, string>;
   /** By `channel:threadTs`. */
   readonly sessions: Map<string, AgentSession>;
+  /** Events that the app has not acknowledged, as Slack sends them; they outlast a restart. */
+  readonly undelivered: Set<JsonObject>;
   /** What the page says above everything, each as a sentence or two. */
   notices: readonly string[];
   /** Whether the app is installed; without that its tokens are refused. */

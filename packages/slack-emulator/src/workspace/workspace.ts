@@ -32,6 +32,7 @@ export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceO
     usergroups: byId(seedUsergroups()),
     homes: new Map(),
     modals: new Map(),
+    undelivered: new Set(),
     messageValues: new Map(),
     unread: new Map(),
     statuses: [],

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, use
 import { readString } from '../blocks/block-kit.ts';
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
-import { send } from '../state/api.ts';
+import { NotSentError, randomId, send } from '../state/api.ts';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
 
 interface ComposerProps {
@@ -18,6 +18,8 @@ interface ComposerProps {
   readonly onPosted?: (ts: string, text: string) => void;
 }
 
+const KEPT = 'What you wrote stays in its box: send it again once the connection is back.';
+
 /** Where one writes: Enter sends, Shift+Enter begins a line, `@` and `/` suggest. */
 export function Composer(props: ComposerProps) {
   const { channel, threadTs, placeholder, offersMention, inserted = null, onInserted, onPosted } = props;
@@ -26,6 +28,7 @@ export function Composer(props: ComposerProps) {
   const report = useReport();
   const listId = useId();
   const field = useRef<HTMLTextAreaElement>(null);
+  const unanswered = useRef({ text: '', id: '' });
   const [draft, setDraft] = useDraft(`draft:${me.id}:${channel}:${threadTs ?? ''}`);
   const [completion, setCompletion] = useState<Completion | null>(null);
   const [marked, setMarked] = useState(0);
@@ -61,6 +64,15 @@ export function Composer(props: ComposerProps) {
 
   async function submit(): Promise<void> {
     if (draft.trim() === '') return;
+    try {
+      await sendDraft();
+    } catch (error) {
+      setDraft(draft);
+      throw error instanceof NotSentError ? new NotSentError(error, KEPT) : error;
+    }
+  }
+
+  async function sendDraft(): Promise<void> {
     const typed = readTyped(draft);
     if (typed.kind === 'command') {
       if (threadTs !== null) throw new Error('Slack takes commands in channels only, not in threads.');
@@ -70,19 +82,18 @@ export function Composer(props: ComposerProps) {
       return;
     }
     const text = withMentions(typed.text, [bot, ...users], channels);
+    // What is sent again for want of an answer may have come: then it is the same message.
+    if (unanswered.current.text !== text) unanswered.current = { text, id: randomId() };
     setDraft('');
-    try {
-      const posted = await send('post', {
-        user: me.id,
-        channel,
-        text,
-        ...(threadTs === null ? {} : { thread_ts: threadTs }),
-      });
-      onPosted?.(readString(posted.ts), text);
-    } catch (error) {
-      setDraft(draft);
-      throw error;
-    }
+    const posted = await send('post', {
+      user: me.id,
+      channel,
+      text,
+      client_msg_id: unanswered.current.id,
+      ...(threadTs === null ? {} : { thread_ts: threadTs }),
+    });
+    unanswered.current = { text: '', id: '' };
+    onPosted?.(readString(posted.ts), text);
   }
 
   function onKeyDown(event: KeyboardEvent): void {

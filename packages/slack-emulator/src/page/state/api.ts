@@ -5,16 +5,21 @@ import type { PageMessage, WorkspaceState } from '../../server/page-api.ts';
 import { readObject, readObjects, readString } from '../blocks/block-kit.ts';
 
 /** This tab, until it is loaded anew: modals open in the one that was clicked in. */
-const CLIENT = String(crypto.getRandomValues(new Uint32Array(1))[0]);
+const CLIENT = randomId();
 
 /** The workspace said no, in words for people. */
 class RefusedError extends Error {}
 
 /** Nothing answered, as while the server is away. */
 export class NotSentError extends Error {
-  constructor(cause: unknown) {
-    super('No answer: the connection to the workspace is lost. Look again once it is back.', { cause });
+  constructor(cause: unknown, words = 'Look again once it is back.') {
+    super(`No answer: the connection to the workspace is lost. ${words}`, { cause });
   }
+}
+
+/** An id of the page's own making. `crypto.randomUUID` is missing where the page is not on this machine. */
+export function randomId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /**
