@@ -35,7 +35,8 @@ export async function serve(variables: Readonly<Record<string, string | undefine
         },
       );
     };
-    process.once('SIGTERM', stop);
+    // A service manager sends it to every process of ours, and those that started this one pass it on: it comes twice.
+    process.on('SIGTERM', stop);
     process.on('SIGINT', () => {
       // npm passes a terminal's Ctrl+C on to us, who have had it from there.
       if (stoppingSince !== null && Date.now() - stoppingSince >= SAME_CTRL_C_MS) process.exit(130);

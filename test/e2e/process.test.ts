@@ -306,12 +306,15 @@ it('says so when it has stopped, and writes no log between the lines for people'
   expect(started.output()).not.toContain('{');
 });
 
-it('takes a Ctrl+C that npm passes on, which the terminal has sent already, for the same one', async () => {
+it.each([
+  ['Ctrl+C that npm passes on, which the terminal has sent already,', 'SIGINT'],
+  ['SIGTERM that npm passes on, which a service manager has sent already,', 'SIGTERM'],
+] as const)('takes a %s for the same one', async (_, signal) => {
   const started = startProcess({ dataDir: temporaryFolder() });
   await started.ready();
-  process.kill(started.pid, 'SIGINT');
+  process.kill(started.pid, signal);
   await started.waitFor(/Stopping…/);
-  process.kill(started.pid, 'SIGINT');
+  process.kill(started.pid, signal);
   expect(await started.exited).toEqual({ code: 0, signal: null });
 });
 
