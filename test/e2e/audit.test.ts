@@ -227,7 +227,7 @@ describe('countersign audit export', () => {
   it('does not take a folder without a database for an audit without faults', async () => {
     expect(await audit(['verify'])).toMatchObject({
       code: 1,
-      told: expect.stringContaining(`There is no database ${database}.`),
+      told: expect.stringContaining(`there is no database ${database}. Nothing was made.`),
     });
   });
 });

@@ -56,12 +56,36 @@ describe('countersign', () => {
   });
 
   it('lists keys under headings', async () => {
-    expect((await run('keys', 'list')).stdout).toMatch(/^There are no keys yet\. /);
     await run('keys', 'create', 'laptop', '--scope', 'run,read');
     const { stdout } = await run('keys', 'list');
     expect(stdout).toMatch(
       /^NAME {4}SCOPES {4}MADE {8}STATE\nlaptop {2}run,read {2}\d{4}-\d\d-\d\d {2}active\n$/,
     );
+  });
+
+  it.each([
+    ['keys', 'list'],
+    ['keys', 'revoke', 'laptop'],
+    ['audit', 'verify'],
+    ['audit', 'export'],
+    ['audit', 'keys'],
+    ['forget', '--person', 'slack:T1:U1'],
+  ])('makes nothing where there is no data: %s %s', async (...command) => {
+    expect(await run(...command)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^There is no data in data: .* Nothing was made\. Start Countersign first/,
+      ),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('makes nothing for a review where no server is reviewed', async () => {
+    await run('init', '--yes');
+    const { code, stdout } = await run('servers', 'review');
+    expect([code, stdout]).toEqual([0, 'Nothing waits for a review.\n']);
+    expect(readdirSync(folder)).toEqual(['.env', 'countersign.yaml']);
   });
 
   it.each(['bash', 'zsh', 'fish'])('completes commands and options in %s', async (shell) => {

@@ -18,7 +18,7 @@ import {
 } from '../../gate/index.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import type { Store } from '../../storage/store.ts';
-import { loadAuditKeys } from '../keys/audit-key.ts';
+import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
 import {
   auditSummary,
   BAD_PUBLIC_KEY,
@@ -26,13 +26,12 @@ import {
   LINE_NAMES_NO_SEAL,
   NO_HEADS_GIVEN,
   NO_KEY_TO_VERIFY_WITH,
-  noDatabase,
   noFile,
   notDate,
   publicHalf,
 } from '../texts/commands.ts';
 import { type CommandContext, UsageError } from './context.ts';
-import { databasePath, openStore } from './open-store.ts';
+import { openStore, requireData } from './open-store.ts';
 
 /**
  * Prints the entries of the audit, one JSON object a line.
@@ -70,7 +69,10 @@ export async function verifyAudit(
 
 /** Prints the public keys that entries may be signed with, as a JSON Web Key Set. */
 export function printAuditKeys({ variables, print }: CommandContext): void {
-  print(JSON.stringify({ keys: loadAuditKeys(readEnv(variables)).publicKeys }, null, 2));
+  const env = readEnv(variables);
+  // The first start makes the key.
+  if (env.auditKey.value === null && !existsSync(auditKeyPath(env))) requireData(env);
+  print(JSON.stringify({ keys: loadAuditKeys(env).publicKeys }, null, 2));
 }
 
 /** Makes a key for `AUDIT_SIGNING_KEY` and prints it, this once. */
@@ -90,9 +92,7 @@ function instant(date: string | undefined): number | null {
 }
 
 async function withStore<T>(env: Env, use: (store: Store) => Promise<T>): Promise<T> {
-  // An empty new database has nothing wrong with it.
-  if (env.redis === null && !existsSync(databasePath(env)))
-    throw new ConfigError(noDatabase(databasePath(env)));
+  requireData(env);
   const store = await openStore(env);
   try {
     return await use(store);

@@ -26,6 +26,7 @@ import {
   forgetUsage,
   openThreads,
 } from '../texts/start.ts';
+import { requireData } from './open-store.ts';
 
 /** Records that one commit deletes. */
 const AT_ONCE = 200;
@@ -115,7 +116,9 @@ export async function runForget(
     print(forgetUsage(person));
     return false;
   }
-  const storage = await openStorage(readEnv(variables), null, pino({ level: 'silent' }));
+  const env = readEnv(variables);
+  requireData(env);
+  const storage = await openStorage(env, null, pino({ level: 'silent' }));
   const { store } = storage;
   try {
     const removal = composeRecordRemoval({

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { readEnv } from '../../config/env.ts';
+import { type Env, readEnv } from '../../config/env.ts';
 import { type ApiKeys, createApiKeys, scopeSchema } from '../../http/index.ts';
 import { badScope, KEY_HEADINGS, keyRevoked, keyState, NO_KEYS } from '../texts/commands.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
-import { openStore } from './open-store.ts';
+import { openStore, requireData } from './open-store.ts';
 
 const scopesSchema = z
   .string()
@@ -15,12 +15,12 @@ const scopesSchema = z
 export async function createKey(context: CommandContext, name: string, scope: string): Promise<void> {
   const scopes = scopesSchema.safeParse(scope);
   if (!scopes.success) throw new UsageError(badScope(scopeSchema.options));
-  context.print(await withKeys(context, (keys) => keys.create(name, scopes.data)));
+  context.print(await withKeys(readEnv(context.variables), (keys) => keys.create(name, scopes.data)));
 }
 
 /** Prints names, scopes and dates of all keys. */
 export async function listKeys(context: CommandContext): Promise<void> {
-  const all = await withKeys(context, (keys) => keys.list());
+  const all = await withKeys(readExisting(context), (keys) => keys.list());
   const rows = all.map(({ name, scopes, createdAt, revokedAt }) => [
     name,
     scopes.join(','),
@@ -44,12 +44,19 @@ function alignColumns(rows: readonly (readonly string[])[]): string[] {
 
 /** Ends a key at once. */
 export async function revokeKey(context: CommandContext, name: string): Promise<void> {
-  await withKeys(context, (keys) => keys.revoke(name));
+  await withKeys(readExisting(context), (keys) => keys.revoke(name));
   context.print(keyRevoked(name));
 }
 
-async function withKeys<T>({ variables }: CommandContext, use: (keys: ApiKeys) => Promise<T>): Promise<T> {
-  const store = await openStore(readEnv(variables));
+/** The environment of a server that has run. */
+function readExisting({ variables }: CommandContext): Env {
+  const env = readEnv(variables);
+  requireData(env);
+  return env;
+}
+
+async function withKeys<T>(env: Env, use: (keys: ApiKeys) => Promise<T>): Promise<T> {
+  const store = await openStore(env);
   try {
     const secrets = () => randomBytes(32).toString('base64url');
     return await use(createApiKeys({ store, clock: Date.now, secrets, environmentKey: null }));

@@ -128,6 +128,11 @@ export async function reviewServers(
       ([name]) => reviewMode(file.servers, name, file.tool_review) !== null,
     ),
   );
+  if (Object.keys(servers).length === 0) {
+    checkNames(accept ?? [], [], []);
+    print(NOTHING_TO_REVIEW);
+    return true;
+  }
   const store = await openStore(env);
   const isolation = createIsolation({ ...env, mcpFile: file.mcpFile }, silent);
   const hub = createToolHub({ servers, isolation, logger: silent });

@@ -66,6 +66,11 @@ export function describeBadUsage(problem: string): string {
   return [sentence, ...more, 'Nothing was done. Add --help to see what there is.'].join('\n');
 }
 
+/** `folder`: DATA_DIR; `database`: the file that would be in it. */
+export function noData(folder: string, database: string): string {
+  return `There is no data in ${folder}: there is no database ${database}. Nothing was made. Start Countersign first, or set DATA_DIR or REDIS_URL as the server has it.`;
+}
+
 // Audit
 
 export const NO_KEY_TO_VERIFY_WITH =
@@ -97,10 +102,6 @@ export function notDate(text: string): string {
 
 export function noFile(path: string): string {
   return `There is no file ${path}.`;
-}
-
-export function noDatabase(path: string): string {
-  return `There is no database ${path}. Set DATA_DIR or REDIS_URL as the server has it.`;
 }
 
 export function publicHalf(keys: string): string {

@@ -348,36 +348,6 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await toast.waitFor({ state: 'detached' });
   });
 
-  it('keeps what could not be sent in its box, and sends it again as the same message', async () => {
-    await open(GENERAL);
-    // The first time it arrives, and its answer is lost.
-    await page.route('**/workspace/post?*', async (route) => {
-      await route.fetch();
-      await route.abort();
-    });
-    await composer().fill('did it come?');
-    await composer().press('Enter');
-    const first = await backend.next('post');
-    await page.getByRole('alert').getByText('What you wrote stays in its box').waitFor();
-    expect(await composer().inputValue()).toBe('did it come?');
-    await page.unroute('**/workspace/post?*');
-    await composer().press('Enter');
-    expect(await backend.next('post')).toEqual(first);
-    await composer().fill('did it come?');
-    await composer().press('Enter');
-    expect((await backend.next('post')).client_msg_id).not.toBe(first.client_msg_id);
-  });
-
-  it('says that text stays in its box while the connection is lost', async () => {
-    await page.route('**/events?*', (route) =>
-      route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }),
-    );
-    backend.setState({ appConnected: false });
-    await open(GENERAL);
-    await page.getByText('What you write stays in its box').waitFor();
-    expect(await page.getByText('App is not connected').count()).toBe(0);
-  });
-
   it('says that the app is not connected until it is', async () => {
     backend.setState({ appConnected: false });
     await open(GENERAL);
