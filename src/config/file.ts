@@ -5,7 +5,7 @@ import { type Policy, policySchema } from '../gate/policy/schema.ts';
 import { durationSchema } from '../lib/duration.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
-import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
+import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { cardsSchema } from './cards.ts';
 import { limitsSchema } from './limits.ts';
@@ -137,6 +137,8 @@ export interface PolicyFile {
   readonly policy: Policy;
   /** The line, from 1, of a rule, counted from 0. */
   readonly lineOf: (rule: number) => number;
+  /** The servers by name, as they are written: with variables, and unchecked if from a `mcp.json`. */
+  readonly servers: Readonly<Record<string, unknown>>;
 }
 
 const DEFAULT_FILE = 'countersign.yaml';
@@ -176,7 +178,17 @@ export async function readConfigFile(
  */
 export async function readPolicy(file: string | null): Promise<PolicyFile> {
   const { path, content, lined } = await readContent(file);
-  return { path, policy: content.policy, lineOf: (index) => lined.lineOf(['policy', 'rules', index]) };
+  const { policy, mcpServers, mcp_json: mcpJson } = content;
+  // Without the file, the policy is as well tested.
+  const more =
+    mcpJson === undefined
+      ? {}
+      : await readMcpEntries(resolve(dirname(path), mcpJson)).then(
+          ({ entries }) => entries,
+          () => ({}),
+        );
+  const lineOf = (index: number) => lined.lineOf(['policy', 'rules', index]);
+  return { path, policy, lineOf, servers: { ...mcpServers, ...more } };
 }
 
 async function readContent(file: string | null) {

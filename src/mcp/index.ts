@@ -12,5 +12,6 @@ export { ProcessIsolation } from './isolation/isolation.ts';
 export { findServerUser, takeOver } from './isolation/other-user.ts';
 export { samplingTools } from './protocol/sampling.ts';
 export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';
+export { readRecordedTools } from './tools/recorded-tools.ts';
 export { reviewMode } from './tools/review-state.ts';
 export { createToolReviews, type ToolReviews } from './tools/reviews.ts';

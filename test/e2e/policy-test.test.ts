@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countersign, type EndedCommand } from '../helpers/command.ts';
@@ -44,6 +44,34 @@ function place(policy: string | null = POLICY, cases: string | null = CASE): str
   if (cases !== null) writeFileSync(join(folder, 'countersign.policy-test.yaml'), cases);
   return folder;
 }
+
+describe('countersign policy explain, of a name', () => {
+  const servers = (name: string) =>
+    `${POLICY}mcpServers: { calendar: { in_process: calendar }, ${name}: { command: nowhere } }\n`;
+
+  it.each([
+    ['calendar.create_event', ''],
+    [
+      'calendar.craete_event',
+      'is not known to offer a tool called "craete_event". Did you mean calendar.create_event?',
+    ],
+    ['calender.list_events', 'names no server called "calender". Did you mean calendar.list_events?'],
+    ['pya.send', 'names no server called "pya". Did you mean pay?'],
+    [
+      'pay.send',
+      'note: pay has not been up with this data yet, so it\'s not known whether it offers "send".',
+    ],
+    ['agent.deploy', ''],
+  ])('%s, says whether it is known, and explains it all the same', async (name, words) => {
+    const folder = place(servers('pay'), null);
+    const { code, stdout, stderr } = await explain(folder, [name]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${name} {}\n`)]);
+    expect(stderr.replace(WARNING, '').replace(NOTE, '')).toEqual(
+      words === '' ? '' : expect.stringContaining(words),
+    );
+    expect(readdirSync(folder)).toEqual(['countersign.yaml']);
+  });
+});
 
 describe('countersign policy', () => {
   it('holds the project’s own policy to its cases', async () => {

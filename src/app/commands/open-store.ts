@@ -14,13 +14,17 @@ function databasePath({ dataDir }: Pick<Env, 'dataDir'>): string {
   return join(dataDir, 'countersign.db');
 }
 
+/** Whether a server has run in this environment; with Redis, that is not known before it's opened. */
+export function hasData(env: Pick<Env, 'dataDir' | 'redis'>): boolean {
+  return env.redis !== null || existsSync(databasePath(env));
+}
+
 /**
  * Refuses an environment whose server has never run, for commands that only read or delete: they make nothing, and an
  * empty new database would say that all is well. Throws ConfigError.
  */
 export function requireData(env: Pick<Env, 'dataDir' | 'redis'>): void {
-  if (env.redis !== null || existsSync(databasePath(env))) return;
-  throw new ConfigError(noData(env.dataDir, databasePath(env)));
+  if (!hasData(env)) throw new ConfigError(noData(env.dataDir, databasePath(env)));
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 } from '../texts/commands.ts';
 import { ruleName } from '../texts/start.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
+import { adviseOnTool } from './known-tools.ts';
 
 interface PolicyOptions {
   /** Default: `COUNTERSIGN_CONFIG`, or `countersign.yaml` in this folder. */
@@ -47,6 +48,8 @@ export async function explainPolicy(
 ): Promise<void> {
   const call = readCall(subject, written);
   const file = await openPolicy(context, config);
+  const advice = await adviseOnTool(context, file, call);
+  if (advice !== null) context.tell(advice);
   const unfit = compileSchemaMismatches(file.policy, createArgumentValidator())(call);
   context.print(explainVerdict(file.policy, call, undefined, unfit).join('\n'));
 }

@@ -138,6 +138,25 @@ export function notToolName(text: string): string {
   return `"${text}" is not SERVER.TOOL.`;
 }
 
+/** `meant`: the name that was probably meant, or null. */
+export function noServerCalled(file: string, server: string, meant: string | null): string {
+  return `warning: ${file} names no server called "${server}".${didYouMean(meant)} ${ALL_THE_SAME}`;
+}
+
+export function noToolCalled(server: string, tool: string, meant: string | null): string {
+  return `warning: ${server} is not known to offer a tool called "${tool}".${didYouMean(meant)} ${ALL_THE_SAME}`;
+}
+
+export function toolsNotKnown(server: string, tool: string): string {
+  return `note: ${server} has not been up with this data yet, so it's not known whether it offers "${tool}".`;
+}
+
+const ALL_THE_SAME = 'What the policy says about it all the same:';
+
+function didYouMean(name: string | null): string {
+  return name === null ? '' : ` Did you mean ${name}?`;
+}
+
 export function noCases(path: string): string {
   return `${path}: there is no such file. Write one, or ask about one call with \`countersign policy explain\`.`;
 }

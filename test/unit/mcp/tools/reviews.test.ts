@@ -4,6 +4,7 @@ import { createAuditLog } from '../../../../src/gate/index.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
 import { createToolListCache } from '../../../../src/mcp/tools/list-cache.ts';
+import { readRecordedTools } from '../../../../src/mcp/tools/recorded-tools.ts';
 import { toolDefinitions, toolReviews } from '../../../../src/mcp/tools/review-state.ts';
 import { createToolReviews } from '../../../../src/mcp/tools/reviews.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
@@ -63,6 +64,16 @@ it('what one process has seen first, another one holds to', async () => {
   const other = open();
   expect(isHeld(await other.reviews.withReviews([tool('another')]))).toEqual([true]);
   expect(other.told).toEqual(['ledger']);
+});
+
+it('what a server offered is known afterwards, also to who asks no server', async () => {
+  const readTool = { name: 'read', inputSchema: { type: 'object' as const } };
+  await createToolListCache({ store, clock: () => 1 }).save('drive', DRIVE, [readTool], null);
+  await open().reviews.withReviews([tool('one')]);
+  expect(await readRecordedTools(store, ['ledger', 'drive', 'mail'])).toEqual([
+    { server: 'ledger', name: 'add' },
+    { server: 'drive', name: 'read' },
+  ]);
 });
 
 it('two processes that see something first at once take one of the two, and hold the other', async () => {
