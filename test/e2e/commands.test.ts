@@ -171,18 +171,32 @@ describe('countersign init', () => {
     const bad = { comand: 'x', env: { TOKEN: 'of the bad one' } };
     const good = { command: 'y', env: { TOKEN: 'of the good one' } };
     writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { bad, good } }));
-    writeFileSync(join(folder, 'broken.json'), '{"mcpServers": {');
-    const files = ['missing.json', 'broken.json', 'mcp.json'];
-    const { code, stderr } = await run('init', '--yes', '--no-calendar', '--take-over', ...files);
+    const { code, stderr } = await run('init', '--yes', '--no-calendar', '--take-over', 'mcp.json');
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([
-      'Left out: missing.json: there is no such file.',
-      expect.stringMatching(/^Left out: broken\.json: could not be read: it is not JSON/),
       expect.stringMatching(/^Left out: mcp\.json: .*bad.*did you mean command\?$/),
     ]);
     expect(Object.keys(parse(read('countersign.yaml')).mcpServers)).toEqual(['good']);
     expect(read('.env')).toContain("MCP_GOOD_TOKEN='of the good one'");
     expect(read('.env')).not.toContain('of the bad one');
+  });
+
+  it.each([
+    [['--model', 'foo bar'], /^--model: A model’s name has no spaces/],
+    [['--model', 'gpt-5-mini', '--base-url', 'notaurl'], /^--base-url: This is no http or https address/],
+    [['--base-url', 'https://models.test/v1'], /^--base-url: .* name that with --model\./],
+    [
+      ['--take-over', 'missing.json', 'broken.json'],
+      /^--take-over: missing\.json: there is no such file\.\n/,
+    ],
+    [['--take-over', 'broken.json'], /^--take-over: broken\.json: could not be read: it is not JSON/],
+  ])('refuses %j before anything is written', async (options, words) => {
+    writeFileSync(join(folder, 'broken.json'), '{"mcpServers": {');
+    const { code, stdout, stderr } = await run('init', '--yes', ...options);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(words);
+    expect(stderr).toContain('Nothing was done.');
+    expect(readdirSync(folder)).toEqual(['broken.json']);
   });
 
   it('names what has yet to be filled in, and writes a compose file of the image’s volumes', async () => {

@@ -24,6 +24,9 @@ export const ASK = {
 } as const;
 
 export const NEEDED = 'It needs one.';
+export const NOT_MODEL_NAME = 'A model’s name has no spaces, such as gpt-5-mini.';
+export const NOT_HTTP = 'This is no http or https address, such as https://api.openai.com/v1.';
+export const BASE_URL_ALONE = 'It is the address of a model: name that with --model.';
 export const CANCELLED = 'Nothing was written.';
 export const NO_TERMINAL = 'There is no terminal to ask at. --yes takes what the options say.';
 
@@ -31,6 +34,11 @@ export const NO_TERMINAL = 'There is no terminal to ask at. --yes takes what the
 export function askTakeOver(path: string, servers: readonly string[]): string {
   const shown = path.startsWith(homedir()) ? `~${path.slice(homedir().length)}` : path;
   return `Take over the servers of ${shown}? (${servers.join(', ')})`;
+}
+
+/** `option`: such as `--model`; `problem`: a sentence. */
+export function badOption(option: string, problem: string): string {
+  return `${option}: ${problem}`;
 }
 
 export function askOverwrite(file: string): string {

@@ -3,6 +3,7 @@ import { AppError } from '../../../lib/errors.ts';
 import { CANCELLED, filesExist, initialised, keptAs, NO_TERMINAL } from '../../texts/init.ts';
 import { RESERVED_FILE } from '../../texts/start.ts';
 import { type CommandContext, UsageError } from '../context.ts';
+import { readModelName, requireUsable } from './checks.ts';
 import { type Answers, configurationFiles, missingSettings } from './files.ts';
 import { takeOver } from './take-over.ts';
 
@@ -34,6 +35,7 @@ export interface InitOptions {
 export async function runInit(context: CommandContext, options: InitOptions): Promise<boolean> {
   const isAsking = !options.yes;
   if (isAsking && !(process.stdin.isTTY && process.stdout.isTTY)) throw new UsageError(NO_TERMINAL);
+  await requireUsable(options);
   const questions = isAsking ? await import('./questions.ts') : null;
   try {
     const answers = questions
@@ -74,7 +76,7 @@ async function readAnswers(options: InitOptions, { variables }: CommandContext):
   const { slack, model, baseUrl = '', calendar, compose } = options;
   return {
     slack: slack ? { botToken: '', appToken: '' } : null,
-    model: model === undefined ? null : { name: model.replace(/^openai:/, ''), baseUrl, apiKey: '' },
+    model: model === undefined ? null : { name: readModelName(model), baseUrl: baseUrl.trim(), apiKey: '' },
     takenOver: await takeOver(options.takeOver ?? [], variables),
     hasCalendar: calendar,
     hasCompose: compose ?? false,

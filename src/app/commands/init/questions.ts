@@ -1,8 +1,9 @@
 import { confirm, intro, isCancel, log, outro, password, select, text } from '@clack/prompts';
-import { ASK, askOverwrite, askTakeOver, NEEDED } from '../../texts/init.ts';
+import { ASK, askOverwrite, askTakeOver, notTakenOver } from '../../texts/init.ts';
 import type { CommandContext } from '../context.ts';
+import { findAddressProblem, findModelProblem, readModelName } from './checks.ts';
 import type { Answers } from './files.ts';
-import { foreignConfigurations, readEntries, takeOver } from './take-over.ts';
+import { findUnreadable, foreignConfigurations, readEntries, takeOver } from './take-over.ts';
 
 /** Somebody has ended the questions. */
 export class Cancelled extends Error {}
@@ -17,9 +18,12 @@ export async function askAnswers(
   const model = await askModel();
   const paths = [...given];
   for (const path of foreignConfigurations(variables).filter((it) => !given.includes(it))) {
-    const unreadable: string[] = [];
-    const names = Object.keys(await readEntries(path, unreadable));
-    for (const line of unreadable) log.warn(line);
+    const [problem] = await findUnreadable([path]);
+    if (problem !== undefined) {
+      log.warn(notTakenOver(problem));
+      continue;
+    }
+    const names = Object.keys(await readEntries(path));
     if (names.length > 0 && (await answered(confirm({ message: askTakeOver(path, names) }))))
       paths.push(path);
   }
@@ -62,10 +66,13 @@ async function askModel(): Promise<Answers['model']> {
     }),
   );
   if (who === 'demo') return null;
-  const validate = (value: string | undefined) => (value?.trim() ? undefined : NEEDED);
-  const name = await answered(text({ message: ASK.model, initialValue: 'gpt-5-mini', validate }));
-  const baseUrl = await answered(text({ message: ASK.baseUrl, defaultValue: '' }));
-  return { name: name.trim(), baseUrl: baseUrl.trim(), apiKey: await askSecret(ASK.apiKey) };
+  const name = await answered(
+    text({ message: ASK.model, initialValue: 'gpt-5-mini', validate: findModelProblem }),
+  );
+  const baseUrl = await answered(
+    text({ message: ASK.baseUrl, defaultValue: '', validate: findAddressProblem }),
+  );
+  return { name: readModelName(name), baseUrl: baseUrl.trim(), apiKey: await askSecret(ASK.apiKey) };
 }
 
 async function askSecret(message: string): Promise<string> {

@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.ts';
 export interface TakenOver {
   readonly servers: JsonObject;
   readonly variables: ReadonlyMap<string, string>;
-  /** A line for each file and server that can't be used, and why. */
+  /** A line for each server that can't be used, and why. */
   readonly leftOut: readonly string[];
 }
 
@@ -31,7 +31,8 @@ export function foreignConfigurations(variables: CommandContext['variables']): s
 
 /**
  * The servers of other programs' files. What they hold in `env` and `headers`, where secrets are, goes into variables
- * of `.env`, each under a name of its own. What can't be used is left out, and so is a name that an earlier file has.
+ * of `.env`, each under a name of its own. A server that can't be used is left out, and so is a name that an earlier
+ * file has. Throws ConfigError for a file that can't be read.
  */
 export async function takeOver(
   paths: readonly string[],
@@ -41,7 +42,7 @@ export async function takeOver(
   const leftOut: string[] = [];
   let moved: ReadonlyMap<string, string> = new Map();
   for (const path of paths) {
-    for (const [name, entry] of Object.entries(await readEntries(path, leftOut))) {
+    for (const [name, entry] of Object.entries(await readEntries(path))) {
       const secrets = new Map(moved);
       try {
         if (Object.hasOwn(servers, name)) throw new ConfigError(serverTakenTwice(name, path));
@@ -57,18 +58,19 @@ export async function takeOver(
   return { servers, variables: moved, leftOut };
 }
 
-/** The servers of another program's file; none, and a line in `leftOut`, if it can't be read. */
-export async function readEntries(path: string, leftOut: string[] = []): Promise<JsonObject> {
-  try {
-    return existsSync(path) ? (await readMcpEntries(path)).entries : missing(path);
-  } catch (error) {
-    leftOut.push(notTakenOver(readProblem(error)));
-    return {};
-  }
+/** The servers of another program's file. Throws ConfigError if it can't be read. */
+export async function readEntries(path: string): Promise<JsonObject> {
+  if (!existsSync(path)) throw new ConfigError(noFileToTakeOver(path));
+  return (await readMcpEntries(path)).entries;
 }
 
-function missing(path: string): never {
-  throw new ConfigError(noFileToTakeOver(path));
+/** A sentence for each file that can't be read, which says why. */
+export async function findUnreadable(paths: readonly string[]): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    await readEntries(path).catch((error: unknown) => problems.push(readProblem(error)));
+  }
+  return problems;
 }
 
 function readProblem(error: unknown): string {
