@@ -133,6 +133,23 @@ describe.skipIf(browser === null)('the frame of the local workspace', () => {
     expect(await page.getByText('A script answers.').count()).toBe(0);
   });
 
+  it('shades the edge behind which a table goes on, and lets the keyboard go there', async () => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    await open(GENERAL);
+    const frame = page
+      .locator('.table-frame')
+      .filter({ has: page.getByRole('columnheader', { name: 'Participants' }) });
+    const edges = () => frame.getAttribute('class');
+    await expect.poll(edges).toBe('table-frame more-after');
+    const table = frame.getByRole('group', { name: 'Table' });
+    await table.press('ArrowRight');
+    await expect.poll(edges).toBe('table-frame more-before more-after');
+    await table.evaluate((element) => element.scrollTo({ left: 10_000 }));
+    await expect.poll(edges).toBe('table-frame more-before');
+    await page.setViewportSize({ width: 1280, height: 700 });
+    await expect.poll(edges).toBe('table-frame');
+  });
+
   it('keeps the buttons of a card on one line on a phone, and a label in one piece', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const buttons = ['Approve', 'Edit', 'Reject', 'Feedback'].map((name) => ({

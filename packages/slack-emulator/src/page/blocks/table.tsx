@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Json, JsonObject } from '../../json.ts';
 import { readNumber, readObject, readObjects, readString } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
@@ -39,13 +39,37 @@ export function Table({ block }: { block: JsonObject }) {
   );
 }
 
-/** A table as wide as it wants to be, in a frame that is scrolled by mouse, finger or keyboard. */
+/**
+ * A table as wide as it wants to be, in a frame that is scrolled by mouse, finger or keyboard. Its edge is shaded where
+ * there is more of it: a phone shows no scroll bar until one scrolls.
+ */
 export function TableFrame({ children }: { children: ReactNode }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [more, setMore] = useState('');
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const look = () => {
+      const { scrollLeft, scrollWidth, clientWidth } = current;
+      // Widths may have fractions, which these leave out.
+      const isAtEnd = scrollLeft + clientWidth >= scrollWidth - 1;
+      setMore(`${scrollLeft > 0 ? ' more-before' : ''}${isAtEnd ? '' : ' more-after'}`);
+    };
+    const sizes = new ResizeObserver(look);
+    for (const element of [current, ...current.children]) sizes.observe(element);
+    current.addEventListener('scroll', look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      current.removeEventListener('scroll', look);
+    };
+  }, []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="table-scroll" role="group" aria-label="Table" tabIndex={0}>
-      <table className="table">{children}</table>
+    <div className={`table-frame${more}`}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div ref={frame} className="table-scroll" role="group" aria-label="Table" tabIndex={0}>
+        <table className="table">{children}</table>
+      </div>
     </div>
   );
 }
