@@ -120,7 +120,17 @@ describe.skipIf(browser === null)('the page for whoever uses no mouse or no scre
     await thread().waitFor();
     const inside = () => thread().evaluate((element) => element.contains(document.activeElement));
     await expect.poll(inside).toBe(true);
+    const outline = () =>
+      thread()
+        .getByRole('log')
+        .evaluate((it) => getComputedStyle(it).outlineStyle);
+    expect(await outline()).toBe('solid');
     await page.keyboard.press('Escape');
     await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
+    // Who comes by a link to the thread, or is taken there, sees no frame around all of it.
+    await page.reload();
+    await go(`/${GENERAL}/${THREAD_TS}`);
+    await expect.poll(inside).toBe(true);
+    expect(await outline()).toBe('none');
   });
 });

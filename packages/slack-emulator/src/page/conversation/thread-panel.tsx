@@ -63,6 +63,11 @@ export function ThreadPanel({
   );
 }
 
+function withoutFrame(pane: HTMLElement): void {
+  pane.classList.add('unframed');
+  pane.addEventListener('blur', () => pane.classList.remove('unframed'), { once: true });
+}
+
 /**
  * Takes the keyboard along to a thread that was opened by a button, and back to that button when it closes. Who is
  * writing while a thread opens by itself goes on writing.
@@ -72,7 +77,14 @@ function useFocus(threadTs: string) {
   useEffect(() => {
     const { activeElement } = document;
     const isWriting = activeElement instanceof HTMLTextAreaElement && activeElement.checkVisibility();
-    if (!isWriting) panel.current?.querySelector<HTMLElement>('.scroller')?.focus();
+    const pane = panel.current?.querySelector<HTMLElement>('.scroller');
+    if (!isWriting && pane) {
+      // Browsers frame what a script focuses after typing, or at first. Only who came by keyboard looks for a frame.
+      const isByKeyboard =
+        activeElement instanceof HTMLButtonElement && activeElement.matches(':focus-visible');
+      if (!isByKeyboard) withoutFrame(pane);
+      pane.focus();
+    }
     return () => {
       if (document.activeElement !== document.body) return;
       document.querySelector<HTMLElement>(`[data-ts="${CSS.escape(threadTs)}"] .thread-link`)?.focus();
