@@ -75,6 +75,16 @@ it('counts unread messages until they are read', async () => {
   expect(await unread()).toBe(0);
 });
 
+it('tells everybody who has direct messages of the app to read, and nobody of other conversations', async () => {
+  const workspace = await startWorkspace();
+  const bob = workspace.driver.as('bob');
+  await webClient(workspace).chat.postMessage({ channel: bob.dmChannel, text: 'for Bob' });
+  workspace.driver.as('ana').post('general', 'for all');
+  const answered = await fetch(`${workspace.url}/workspace/state?user=${ANA}`);
+  const { directUnread }: WorkspaceState = await answered.json();
+  expect(directUnread).toEqual({ [bob.id]: 1 });
+});
+
 it('streams what happens to the person who sees it', async () => {
   const workspace = await startWorkspace();
   const response = await fetch(`${workspace.url}/workspace/events?user=${ANA}`);

@@ -1,12 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { isDirect } from '../people/approvers.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { Named } from '../people/types.ts';
-import { type Message, richText, section, text } from '../text/block-kit.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import { bold, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { CLOSED, closedReason, TOLD, TURN } from '../texts/messages.ts';
+import { CLOSED, closedReason, REASSIGNED, TOLD, TURN } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
-import { plainLine } from './plain-messages.ts';
+import { openLink, plainLine } from './plain-messages.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, stateLine } from './state-line.ts';
 
@@ -42,6 +45,20 @@ export function notificationLine(calls: readonly CallView[], user: string): Mess
   }
   if (asked.length > 0) return plainLine(TOLD.decided(asked.map(callTitle).join(' · ')));
   return plainLine(calls.map((view) => TOLD.state(callTitle(view), lineText(stateLine(view)))).join(' · '));
+}
+
+/** The direct message to somebody whom a call was handed to: what it is, and the way to its card where they may see that. */
+export function reassignedLine(view: CallView, name: string, threadUrl: ThreadUrl): Message<KnownBlock> {
+  const by = visible(REASSIGNED.by(name));
+  const what = sentence(callTitle(view));
+  // Nobody else sees a card in somebody's direct messages.
+  const link = isDirect(view.call.threadId) ? [] : openLink(view, threadUrl);
+  return {
+    text: notification(`${by}${what}${REASSIGNED.inHome}`),
+    blocks: [
+      richText(`handed:${view.callKey}`, section(text(by), bold(what), text(REASSIGNED.inHome), ...link)),
+    ],
+  };
 }
 
 /** A conversation that takes no messages from the app. */

@@ -1,15 +1,20 @@
+import type { KnownBlock } from '@slack/types';
 import type { Actor } from '../../gate/types.ts';
 import { callKey } from '../../gate/types.ts';
-import { plainLine } from '../cards/plain-messages.ts';
 import { readSlackUser } from '../ids.ts';
+import type { Message } from '../text/block-kit.ts';
 import { bestEffort } from './best-effort.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** Sends one direct message, once. What it is about is in their Home anyway. Never rejects. */
-export async function notifyPerson(ports: HandlerPorts, to: Actor, words: string): Promise<void> {
+export async function notifyPerson(
+  ports: HandlerPorts,
+  to: Actor,
+  message: Message<KnownBlock>,
+): Promise<void> {
   const user = readSlackUser(to.id);
   if (user === null) return;
-  await bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
+  await bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...message }));
 }
 
 /** The most cards that are updated when somebody's delegates change. */

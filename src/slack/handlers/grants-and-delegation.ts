@@ -4,12 +4,13 @@ import { nameTool } from '../../presentation/text/title.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type CallView, summarizeCall } from '../cards/call-view.ts';
 import { plainLine } from '../cards/plain-messages.ts';
+import { reassignedLine } from '../cards/turn-messages.ts';
 import { readSlackUser } from '../ids.ts';
 import { outOfOfficeModal, PERSON_BLOCK, readOutOfOffice, readPerson } from '../modals/delegation.ts';
 import { type GrantModalContext, grantModal, readGrant } from '../modals/grant.ts';
 import { toActor } from '../people/actor.ts';
 import { delegationNotice } from '../texts/commands.ts';
-import { NOBODY_CHOSEN, NOT_FULLY_SHOWN, reassignedTo, revoked } from '../texts/refusals.ts';
+import { NOBODY_CHOSEN, NOT_FULLY_SHOWN, revoked } from '../texts/refusals.ts';
 import { bestEffort } from './best-effort.ts';
 import { findCallView, referenceInForm } from './call-modals.ts';
 import { notifyPerson, refreshAfterDelegation } from './direct-message.ts';
@@ -34,9 +35,10 @@ export function registerGrantsAndDelegation(on: Listeners, ports: HandlerPorts):
     const { callKey, digest } = referenceInForm(submission);
     return personError(async () => {
       const to = await personIn(submission);
-      const call = await ports.gate.delegation.reassign(callKey, actor, { to, digest });
+      await ports.gate.delegation.reassign(callKey, actor, { to, digest });
       await ports.homes.changed([actor.id, to.id]);
-      void notifyPerson(ports, to, reassignedTo(actor.name, nameTool(call.tool)));
+      const view = await findCallView(ports, callKey);
+      void notifyPerson(ports, to, reassignedLine(view, actor.name, ports.threadUrl));
     });
   });
 
@@ -48,7 +50,7 @@ export function registerGrantsAndDelegation(on: Listeners, ports: HandlerPorts):
       const to = await personIn(submission);
       await ports.gate.delegation.delegate({ to, ...reading }, actor);
       await refreshAfterDelegation(ports, actor, to);
-      void notifyPerson(ports, to, delegationNotice(actor.name));
+      void notifyPerson(ports, to, plainLine(delegationNotice(actor.name)));
     });
   });
 

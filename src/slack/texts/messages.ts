@@ -44,6 +44,12 @@ export const TURN = {
 } as const;
 
 /** The direct message to an approver. */
+/** The direct message to somebody who was handed a decision. */
+export const REASSIGNED = {
+  by: (name: string) => `${name} hands you a decision: `,
+  inHome: '. It waits in your Home.',
+} as const;
+
 export const TOLD = {
   asks: (name: string, what: string) => `${name} asks: approve ${what}?`,
   inHome: (count: number) => `${count === 1 ? 'It waits' : 'They wait'} in your Home tab here.`,

@@ -43,10 +43,6 @@ export const ELICITATION_OVER = {
 /** What a modal shows after Retry: its title, and one sentence. */
 export const RETRYING = ['Trying again', 'The result appears in the thread.'] as const;
 
-export function reassignedTo(name: string, tool: string): string {
-  return `${name} hands you a decision: ${tool}. It waits in your Home.`;
-}
-
 export function revoked(tool: string): string {
   return `Revoked. ${tool} needs approval again.`;
 }

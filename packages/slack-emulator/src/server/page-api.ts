@@ -25,6 +25,8 @@ export interface WorkspaceState {
   readonly me: PageUser;
   readonly users: readonly PageUser[];
   readonly bot: PageUser;
+  /** How many direct messages of the app each person has not read, by id; nobody without any. */
+  readonly directUnread: Readonly<Record<string, number>>;
   readonly channels: readonly PageChannel[];
   readonly usergroups: readonly { readonly id: string; readonly handle: string }[];
   /** The Home view published for `me`, or null. */
@@ -99,5 +101,6 @@ export type PageEvent =
   | { readonly type: 'modals'; readonly modals: readonly PageView[] }
   | { readonly type: 'home'; readonly home: PageView }
   | { readonly type: 'unread'; readonly channel: string; readonly unread: number }
+  | { readonly type: 'direct_unread'; readonly user: string; readonly unread: number }
   | { readonly type: 'app'; readonly connected: boolean }
   | { readonly type: 'notices'; readonly notices: readonly string[] };

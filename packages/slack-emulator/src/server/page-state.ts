@@ -1,4 +1,5 @@
 import type { Actor, Change, Channel, Message, Person, View, Workspace } from '../workspace/types.ts';
+import { directChannel } from '../workspace/workspace.ts';
 import type { PageChannel, PageEvent, PageMessage, PageUser, PageView, WorkspaceState } from './page-api.ts';
 
 /** Everything the page shows when it opens, as one person sees it in one tab. */
@@ -19,6 +20,13 @@ export function stateFor(
       bot === undefined
         ? { id: workspace.app.botUserId, name: '', realName: '', isBot: true }
         : pageUser(bot),
+    directUnread: Object.fromEntries(
+      people.flatMap(({ id }) => {
+        const channel = directChannel(workspace, id);
+        const unread = channel === undefined ? 0 : unreadIn(workspace, id, channel.id);
+        return unread === 0 ? [] : [[id, unread]];
+      }),
+    ),
     channels: [...workspace.channels.values()]
       .filter((it) => it.members.includes(me.id))
       .map((it) => pageChannel(workspace, it, me.id)),
@@ -64,8 +72,11 @@ export function pageEvent(workspace: Workspace, change: Change, actor: Actor): P
       return change.user === user && home !== undefined ? { type: 'home', home: pageView(home) } : null;
     }
     case 'unread': {
-      const unread = workspace.unread.get(user)?.get(change.channel) ?? 0;
-      return change.user === user ? { type: 'unread', channel: change.channel, unread } : null;
+      const { channel } = change;
+      const unread = unreadIn(workspace, change.user, channel);
+      if (change.user === user) return { type: 'unread', channel, unread };
+      const isDirect = workspace.channels.get(channel)?.kind === 'im';
+      return isDirect ? { type: 'direct_unread', user: change.user, unread } : null;
     }
     case 'app':
       return { type: 'app', connected: change.connected };
@@ -116,8 +127,12 @@ function pageChannel(workspace: Workspace, channel: Channel, user: string): Page
     id: channel.id,
     name,
     kind: channel.kind,
-    unread: workspace.unread.get(user)?.get(channel.id) ?? 0,
+    unread: unreadIn(workspace, user, channel.id),
   };
+}
+
+function unreadIn(workspace: Workspace, user: string, channel: string): number {
+  return workspace.unread.get(user)?.get(channel) ?? 0;
 }
 
 function pageView(view: View): PageView {

@@ -123,6 +123,19 @@ describe.skipIf(browser === null)('the frame of the local workspace', () => {
     await thread().waitFor();
   });
 
+  it('marks who else has direct messages to read', async () => {
+    backend.setState({ directUnread: { [ANA.id]: 1 } });
+    await open(GENERAL);
+    const person = (name: string) =>
+      page.getByRole('group', { name: 'Who you are' }).getByRole('button', { name });
+    await person('Ana').waitFor();
+    expect(await person('Ana').textContent()).not.toContain('unread');
+    backend.emit({ type: 'direct_unread', user: BOB.id, unread: 2 });
+    await person('Bob 2 unread').waitFor();
+    backend.emit({ type: 'direct_unread', user: BOB.id, unread: 0 });
+    await person('Bob 2 unread').waitFor({ state: 'detached' });
+  });
+
   it('keeps a note closed that was closed', async () => {
     backend.setState({ notices: ['A script answers.', 'Server x is not up.'] });
     await open(GENERAL);

@@ -58,7 +58,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
     throw error instanceof RefusalError ? refusal(DELEGATE.withHow(error.userMessage)) : error;
   });
   await refreshAfterDelegation(ports, actor, to);
-  void notifyPerson(ports, to, delegationNotice(actor.name));
+  void notifyPerson(ports, to, plainLine(delegationNotice(actor.name)));
   return delegationLines(await ports.permissions(actor.id)).join('\n');
 }
 

@@ -84,7 +84,7 @@ describe('standing in', () => {
     expect(await slack.submit(MODALS.handOver, { callKey: KEY, digest }, to('U2'))).toEqual([null]);
     await expect.poll(() => slack.api.of('chat.postMessage').at(-1)).toMatchObject({ channel: 'U2' });
     expect(slack.api.of('chat.postMessage').at(-1)?.text).toContain(
-      'hands you a decision: Create event (calendar.create_event).',
+      'hands you a decision: Create event ‘Standup’ (calendar.create_event). It waits in your Home.',
     );
   });
 

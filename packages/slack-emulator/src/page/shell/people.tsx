@@ -38,6 +38,17 @@ export function Avatar({ user, size = 'medium' }: { user: PageUser; size?: 'smal
   );
 }
 
+/** How much is unread; nothing if all is read. */
+export function Unread({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span className="badge">
+      {count}
+      <span className="hidden"> unread</span>
+    </span>
+  );
+}
+
 /** The mark of the page: a signature. */
 export function BrandMark() {
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PageChannel } from '../../server/page-api.ts';
-import { Avatar, displayName, useWorkspaceState } from './people.tsx';
+import { Avatar, displayName, Unread, useWorkspaceState } from './people.tsx';
 
 interface SidebarProps {
   readonly current: string | null;
@@ -60,12 +60,7 @@ function ChannelLink({ channel, current, onOpen, children }: ChannelLinkProps) {
         onClick={() => onOpen(channel.id)}
       >
         {children}
-        {channel.unread > 0 && (
-          <span className="badge">
-            {channel.unread}
-            <span className="hidden"> unread</span>
-          </span>
-        )}
+        <Unread count={channel.unread} />
       </button>
     </li>
   );

@@ -1,5 +1,5 @@
 import type { PageState } from '../state/state.ts';
-import { Avatar, BrandMark, displayName, useWorkspaceState } from './people.tsx';
+import { Avatar, BrandMark, displayName, Unread, useWorkspaceState } from './people.tsx';
 
 const CONNECTIONS: Readonly<Record<PageState['connection'], string>> = {
   connecting: 'Connecting…',
@@ -15,7 +15,7 @@ interface TopBarProps {
 
 /** Which workspace this is, that it is not Slack, and who one is. */
 export function TopBar({ connection, onUser, onAbout }: TopBarProps) {
-  const { team, me, users } = useWorkspaceState();
+  const { team, me, users, directUnread } = useWorkspaceState();
   const people = users.filter(({ isBot }) => !isBot);
   return (
     <header className="top-bar">
@@ -44,6 +44,8 @@ export function TopBar({ connection, onUser, onAbout }: TopBarProps) {
           >
             <Avatar user={user} size="small" />
             <span className="person-name">{displayName(user).split(' ')[0]}</span>
+            {/* One's own stand beside the conversation. */}
+            {user.id !== me.id && <Unread count={directUnread[user.id] ?? 0} />}
           </button>
         ))}
       </div>

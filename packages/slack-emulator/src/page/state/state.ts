@@ -63,6 +63,10 @@ function reduceEvent(state: PageState, event: PageEvent): PageState {
       return withWorkspace(state, { appConnected: event.connected });
     case 'notices':
       return withWorkspace(state, { notices: event.notices });
+    case 'direct_unread': {
+      const before = state.workspace?.directUnread ?? {};
+      return withWorkspace(state, { directUnread: { ...before, [event.user]: event.unread } });
+    }
     case 'unread': {
       const channels = state.workspace?.channels ?? [];
       return withWorkspace(state, {
