@@ -40,8 +40,8 @@ const PATIENCE_MS = SCALED ? 60_000 : 20_000;
 interface TestAppOptions {
   /** `countersign.yaml` as an object; servers under `mcpServers`. `$FOLDER` in them is the app's folder. */
   readonly file: Readonly<Record<string, unknown>>;
-  /** For OPENAI_BASE_URL. */
-  readonly modelUrl: string;
+  /** For OPENAI_BASE_URL; null for the demo model, which is in the app. */
+  readonly modelUrl: string | null;
   readonly env?: Readonly<Record<string, string>>;
   /** People can sign in on the web: it has an address that the stand-in for Slack sends them back to. */
   readonly web?: boolean;
@@ -100,8 +100,9 @@ export async function startTestApp(options: TestAppOptions) {
     SLACK_BOT_TOKEN: workspace.botToken,
     SLACK_APP_TOKEN: workspace.appToken,
     SLACK_API_URL: workspace.apiUrl,
-    OPENAI_API_KEY: 'key-of-the-scripted-model',
-    OPENAI_BASE_URL: options.modelUrl,
+    ...(options.modelUrl === null
+      ? {}
+      : { OPENAI_API_KEY: 'key-of-the-scripted-model', OPENAI_BASE_URL: options.modelUrl }),
     TZ_DEFAULT: TIME_ZONE,
     AUDIT_SIGNING_KEY,
     TOKEN_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,

@@ -67,7 +67,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     }),
   );
   const app = await startTestApp({
-    modelUrl: model.url,
+    modelUrl: setup.model === 'demo' ? null : model.url,
     // Links to sign in by lead to an address that stays over restarts.
     web: setup.web || signedInTo.size > 0,
     earlierData: isEarlier,

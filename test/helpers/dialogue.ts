@@ -22,6 +22,8 @@ const dialogueSchema = z.strictObject({
     .strictObject({
       /** `dm`, `group dm` of all three people, or the channel in which the person mentions the bot. */
       where: z.string().default('dm'),
+      /** Whose words they are: those that the dialogue gives, or the demo model's own. */
+      model: z.enum(['scripted', 'demo']).default('scripted'),
       /** Names of the servers in `fixtures/servers`, `calendar`, or whole entries of `mcpServers`. */
       servers: z.array(serverSchema).default(['calendar']),
       policy: z.record(z.string(), z.json()).optional(),

@@ -17,7 +17,7 @@ import {
   type Turn,
   toolNamed,
 } from './turn.ts';
-import type { Moment } from './when.ts';
+import { localDateTime, type Moment } from './when.ts';
 
 /** For where no banner says it. */
 const NOTICE = '_I am the demo model, a script that works without a key._';
@@ -28,6 +28,7 @@ const CALENDAR_EXAMPLES = [
   'move Standup to Friday',
   'delete Standup',
 ];
+const CHANGES = ['create_event', 'update_event', 'delete_event'];
 const FILE_EXAMPLES = ['write hello to notes.txt', 'read notes.txt', 'list files'];
 /**
  * The demo model's next reply. It knows the README's walk-through, and says of everything else that it is a
@@ -62,7 +63,7 @@ function isNewRequest(turn: Turn, moment: Moment): boolean {
 
 function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
   const intent = parseIntent(turn.message, input);
-  if (intent.kind === 'take_back') return takeBack(turn, before, input);
+  if (intent.kind === 'take_back') return takeBack(input);
   if (intent.kind === 'other') return followUp(turn, before, input) ?? { text: helpText(input.tools) };
   return carryOut(intent, turn, input);
 }
@@ -141,18 +142,48 @@ function list(intent: Extract<Intent, { kind: 'list' | 'free' }>, turn: Turn, in
   return { text: intent.kind === 'free' ? answerFree(intent, events) : answerList(intent, events) };
 }
 
-/** "cancel that": proposes to delete what this thread has created last. */
-function takeBack(turn: Turn, before: readonly BaseMessage[], { tools }: DemoInput): DemoReply {
-  const previous = readTurn(before).turn;
-  const created = [...previous.earlier, ...previous.calls, ...turn.earlier].findLast(
-    (call) => call.status === 'done' && isCallTo(call, 'create_event'),
-  );
-  const event = created && readEvent(created);
-  const tool = toolNamed(tools, 'delete_event');
-  if (event && tool) return { toolCalls: [cancelCall(event, tool)] };
+/** "cancel that": proposes to delete what this thread created last, or to move back what it moved last. */
+function takeBack({ messages, tools }: DemoInput): DemoReply {
+  const last = lastChange(messages);
+  const call = last && takeBackCall(last, tools);
+  if (call) return { toolCalls: [call] };
   return {
-    text: 'I only know this conversation, and have created nothing here just now that I could take back. Nothing was changed.',
+    text: 'I only know this conversation, and have created or moved nothing here that I could take back. Nothing was changed.',
   };
+}
+
+function takeBackCall({ change, calls }: LastChange, tools: readonly DemoTool[]): DemoCall | null {
+  if (isCallTo(change, 'create_event')) {
+    const created = readEvent(change);
+    const tool = toolNamed(tools, 'delete_event');
+    return created && tool && cancelCall(created, tool);
+  }
+  const tool = isCallTo(change, 'update_event') ? toolNamed(tools, 'update_event') : null;
+  const listed = calls.find((call) => isCallTo(call, 'list_events'));
+  const was = listed && readEvents(listed)?.find(({ id }) => id === change.arguments.event_id);
+  if (!tool || !was) return null;
+  const start = localDateTime(was.start.slice(0, 10), was.start.slice(11, 16));
+  return { name: tool.name, arguments: { ...change.arguments, start } };
+}
+
+interface LastChange {
+  readonly change: EndedCall;
+  /** All calls of its turn. */
+  readonly calls: readonly EndedCall[];
+}
+
+/** The last call of this thread that changed the calendar. */
+function lastChange(messages: readonly BaseMessage[]): LastChange | null {
+  for (let rest = messages; rest.length > 0; ) {
+    const { before, turn } = readTurn(rest);
+    const calls = [...turn.earlier, ...turn.calls];
+    const change = calls.findLast(
+      (call) => call.status === 'done' && CHANGES.some((name) => isCallTo(call, name)),
+    );
+    if (change) return { change, calls };
+    rest = before;
+  }
+  return null;
 }
 
 /**

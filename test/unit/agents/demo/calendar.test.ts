@@ -119,7 +119,7 @@ describe('the demo model with the example calendar', () => {
     expect(await say('send an email to Bob')).toContain('I have no tool for e-mail here, sorry.');
     await say('create a meeting called Lunch tomorrow at noon');
     expect(await say('cancel that')).toContain('“Lunch” is deleted');
-    expect(await say('cancel that')).toContain('have created nothing here just now');
+    expect(await say('cancel that')).toContain('have created or moved nothing here');
   });
 
   it('goes on with the answers to what it asked', async () => {
