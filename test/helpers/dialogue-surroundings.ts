@@ -243,6 +243,8 @@ export const worldSteps: readonly StepKind[] = [
   stepKind(/^(?<who>\w+) was told$/, z.string(), async (world, { who, value }) => {
     await expect.poll(() => toldTo(world.app.folder, who), { timeout: 10_000 }).toContain(value);
   }),
+  stepKind(/^deploys server goes down$/, nothing, (world) => world.deploys?.goDown()),
+  stepKind(/^deploys server is up again$/, nothing, async (world) => void (await world.deploys?.comeUp())),
   stepKind(/^ledger server changes its tool$/, nothing, (world) => tellLedger(world, changedFile)),
   stepKind(/^ledger server lists another tool$/, nothing, (world) => tellLedger(world, addedFile)),
   stepKind(/^slack refuses$/, z.record(z.string(), z.string()), (world, { value }) => {

@@ -11,6 +11,8 @@ import {
 import { renderText } from '@countersign/slack-emulator/driver';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
+import { type Deploys, startDeploys } from '../fixtures/servers/deploys-http.ts';
+import { effect } from '../fixtures/servers/effects.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
 import { serverEntry } from './dialogue-servers.ts';
@@ -35,6 +37,8 @@ export interface DialogueWorld {
   readonly tasks: TasksServer | null;
   /** The one that comes with the SDK's first line, likewise. */
   readonly example: ExampleServer | null;
+  /** The server that goes down and comes up again, where the dialogue has it. */
+  readonly deploys: Deploys | null;
   /** The channel that people write in when they do not use their direct messages. */
   readonly channel: string | null;
   /** The thread that the dialogue is in; null before the first word. */
@@ -54,14 +58,18 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   const model = await startModel({ callsBefore: isEarlier ? 100 : 0, paceMs: setup['model pace'] });
   const tasks = setup.servers.includes('tasks') ? await tasksServer(dialogue) : null;
   const example = setup.servers.includes('example') ? await startExampleServer() : null;
+  let folder = '';
+  const deploys = setup.servers.includes('deploys')
+    ? await startDeploys((args) => effect(folder, 'deploys', args))
+    : null;
   const signedInTo = new Map<unknown, string>([
     ...(tasks === null ? [] : [['tasks', tasks.url] as const]),
     ...(example === null ? [] : [['example', example.url] as const]),
   ]);
-  let folder = '';
   const trust = { trusted: setup.trusted, folder: () => folder };
   const servers = await Promise.all(
     setup.servers.map((server) => {
+      if (server === 'deploys') return { deploys: { url: deploys?.url, trusted: setup.trusted } };
       const url = signedInTo.get(server);
       return url === undefined ? serverEntry(server, trust) : { [String(server)]: { url } };
     }),
@@ -101,7 +109,18 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     if (isShown && change.message.byApp) versions.push(change.message);
   });
   const channel = placeOf(setup.where, app);
-  return { app, model, tasks, example, channel, thread: null, threads: new Map(), versions, answer: null };
+  return {
+    app,
+    model,
+    tasks,
+    example,
+    deploys,
+    channel,
+    thread: null,
+    threads: new Map(),
+    versions,
+    answer: null,
+  };
 }
 
 const EVENT_TEAMS = {
