@@ -171,6 +171,14 @@ export const peopleSteps: readonly StepKind[] = [
       return home && holdsAll(world.app.driver.text(home), lines);
     });
   }),
+  // After it has changed: what is not wanted may stand there until then.
+  stepKind(new RegExp(`^${WHO} does not see in Home$`), z.string(), async (world, { who, value }) => {
+    const lines = linesOf(value);
+    await until(world, `a Home without\n${lines.join('\n')}`, () => {
+      const home = world.app.driver.as(who).home();
+      return home && !lines.some((line) => world.app.driver.text(home).includes(line));
+    });
+  }),
   stepKind(new RegExp(`^${WHO} clicks in Home$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
     await person.useElement(value, undefined, person.home());
