@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -6,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfigFile } from '../../src/config/file.ts';
 import { countersign, type EndedCommand } from '../helpers/command.ts';
-import { startProcess, temporaryFolder } from '../helpers/process.ts';
+import { type CountersignProcess, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
 
 let folder: string;
@@ -15,6 +16,21 @@ beforeEach(() => {
 });
 
 const run = (...args: readonly string[]): Promise<EndedCommand> => countersign(folder, args);
+const ESCAPE = '\u001b[';
+/** The terminal is Python's. */
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+function atTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}): CountersignProcess {
+  return startProcess({
+    dataDir: join(folder, 'data'),
+    cwd: folder,
+    // No configuration of Claude Desktop is found, and colours are what the terminal can.
+    env: { HOME: folder, XDG_CONFIG_HOME: folder, TERM: 'xterm', FORCE_COLOR: undefined, ...env },
+    command: [process.execPath, join(ROOT, 'bin/countersign.js'), ...args],
+    hasTerminal: true,
+  });
+}
+
 /** As a configuration refers to it. */
 const variable = (name: string): string => `\${${name}}`;
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -29,9 +45,20 @@ describe('countersign', () => {
     expect(stdout).not.toContain('\u001b[');
     const coloured = await countersign(folder, ['--help'], { FORCE_COLOR: '1' });
     expect(coloured.stdout).toContain('\u001b[1mCommands:');
-    const plain = await countersign(folder, ['doctor'], { NO_COLOR: '1' });
-    expect(plain.stdout).not.toContain('\u001b[');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.skipIf(!hasPython).each([
+    ['', true],
+    ['1', false],
+  ])('at a terminal with NO_COLOR=%s has colours: %s', async (NO_COLOR, isColoured) => {
+    await run('keys', 'create', 'laptop', '--scope', 'run');
+    for (const args of [['--help'], ['keys', 'list']]) {
+      const shown = atTerminal(args, { NO_COLOR });
+      expect(await shown.exited).toEqual({ code: 0, signal: null });
+      expect(shown.output()).toMatch(/Commands:|laptop/);
+      expect(shown.output().includes(`${ESCAPE}1m`)).toBe(isColoured);
+    }
   });
 
   it('prints its version', async () => {
@@ -208,6 +235,78 @@ describe('countersign init', () => {
     const mounted = compose.services.countersign.volumes.map((it: string) => it.split(':')[1]);
     expect(mounted).toEqual(['/app/countersign.yaml', ...volumes.split(' ')]);
     expect(compose.services.countersign.ports).toEqual(['127.0.0.1:3000:3000']);
+  });
+
+  describe.skipIf(!hasPython)('at a terminal', () => {
+    const [ENTER, DOWN, CTRL_C] = ['\r', '\u001b[B', '\u0003'];
+
+    it('writes what was answered, and asks before it overwrites', async () => {
+      writeFileSync(join(folder, 'mcp.json'), '{"mcpServers": {');
+      const other = { command: 'npx', env: { TOKEN: 's3cret' } };
+      writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { other } }));
+      writeFileSync(join(folder, 'countersign.yaml'), 'mcpServers: {}\n');
+      const init = atTerminal(['init']);
+      const answers: readonly (readonly [RegExp, string])[] = [
+        [/Where do people talk to it\?/, DOWN + ENTER],
+        [/Bot User OAuth Token/, `xoxb-1${ENTER}`],
+        [/App-Level Token/, ENTER],
+        [/Which model answers\?/, DOWN + ENTER],
+        [/The model’s name/, ` two${ENTER}`],
+        [/A model’s name has no spaces/, `${'\u007f'.repeat(4)}${ENTER}`],
+        [/Base URL of its API/, `notaurl${ENTER}`],
+        [/This is no http or https address/, `${'\u007f'.repeat(7)}http://127.0.0.1:9/v1${ENTER}`],
+        [/API key/, `k3y${ENTER}`],
+        [
+          /Left out: mcp\.json: could not be read: it is not JSON[\s\S]*Take over the servers of \.mcp\.json\? \(other\)/,
+          ENTER,
+        ],
+        [/Add the example calendar\?/, ENTER],
+        [/Write a compose\.yaml for Docker too\?/, `y`],
+        [/countersign\.yaml is there\. Overwrite it\?/, `y`],
+      ];
+      for (const [question, keys] of answers) {
+        await init.waitFor(question);
+        init.type(keys);
+      }
+      expect(await init.exited).toEqual({ code: 0, signal: null });
+      expect(init.output()).toContain('Written: .env, countersign.yaml, compose.yaml.');
+      expect(init.output()).toContain('Fill in in .env: SLACK_APP_TOKEN.');
+      expect(init.output()).not.toContain('k3y');
+      expect(parseEnv(read('.env'))).toEqual({
+        SLACK_BOT_TOKEN: 'xoxb-1',
+        SLACK_APP_TOKEN: '',
+        OPENAI_API_KEY: 'k3y',
+        OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+        MODEL: 'openai:gpt-5-mini',
+        MCP_OTHER_TOKEN: 's3cret',
+      });
+      const { mcpServers } = parse(read('countersign.yaml'));
+      expect(mcpServers).toEqual({ other: { command: 'npx', env: { TOKEN: variable('MCP_OTHER_TOKEN') } } });
+      expect(read('countersign.yaml.bak')).toBe('mcpServers: {}\n');
+      expect(existsSync(join(folder, 'compose.yaml'))).toBe(true);
+    });
+
+    it('writes nothing after Ctrl-C, also at the last question', async () => {
+      writeFileSync(join(folder, 'compose.yaml'), 'services: {}\n');
+      const questions = [
+        /Where do people/,
+        /Which model/,
+        /example calendar\?/,
+        /Docker too\?/,
+        /Overwrite it\?/,
+      ];
+      for (const last of questions.keys()) {
+        const init = atTerminal(['init']);
+        for (const [index, question] of questions.slice(0, last + 1).entries()) {
+          await init.waitFor(question);
+          init.type(index === last ? CTRL_C : index === 3 ? 'y' : ENTER);
+        }
+        expect(await init.exited).toEqual({ code: 1, signal: null });
+        expect(init.output()).toContain('Nothing was written.');
+        expect(readdirSync(folder)).toEqual(['compose.yaml']);
+      }
+      expect(read('compose.yaml')).toBe('services: {}\n');
+    });
   });
 
   it('asks at a terminal only', async () => {

@@ -44,10 +44,24 @@ const UNSET = Object.fromEntries(
 
 interface ProcessOptions {
   readonly dataDir: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Undefined takes a variable away that this process has. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: this Node on `src/index.ts`, as the script `start` has it. */
   readonly command?: readonly string[];
+  /** Default: the repository. */
+  readonly cwd?: string;
+  /** Whether it runs at a terminal of its own, where a test can type. @default false: it reads nothing */
+  readonly hasTerminal?: boolean;
 }
+
+/** Runs a command at a pseudo-terminal that has this process's pipes at its other side. */
+const AT_TERMINAL = [
+  'python3',
+  '-c',
+  'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))',
+  // Without a size, nothing fits a line.
+  ...['sh', '-c', 'stty cols 200 rows 50 && exec "$0" "$@"'],
+];
 
 export interface Exit {
   readonly code: number | null;
@@ -61,6 +75,8 @@ export interface CountersignProcess {
   output(): string;
   /** Resolves with the first match; rejects with the output when the process ends before there is one. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Types at its terminal. */
+  type(keys: string): void;
   /** Its greeting: it is up. */
   ready(): Promise<{ readonly workspaceUrl: string | null; readonly apiUrl: string }>;
   /** Waits for its end after the signal; `SIGKILL` goes to its children too, as when a machine fails. */
@@ -78,14 +94,16 @@ export function startProcess(options: ProcessOptions): CountersignProcess {
 }
 
 /** As {@link startProcess}, for whoever ends it by themselves. */
-export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): CountersignProcess {
-  const [program = process.execPath, ...args] = command ?? [
-    process.execPath,
-    '--conditions=countersign-source',
-    'src/index.ts',
-  ];
+export function spawnProcess({
+  dataDir,
+  env = {},
+  command = [process.execPath, '--conditions=countersign-source', 'src/index.ts'],
+  cwd = ROOT,
+  hasTerminal = false,
+}: ProcessOptions): CountersignProcess {
+  const [program = process.execPath, ...args] = hasTerminal ? [...AT_TERMINAL, ...command] : command;
   const child = spawn(program, args, {
-    cwd: ROOT,
+    cwd,
     env: {
       ...process.env,
       ...UNSET,
@@ -97,10 +115,11 @@ export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): Co
       AUDIT_SIGNING_KEY,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     // A group of its own, so that a kill takes its MCP servers too.
     detached: true,
   });
+  if (!hasTerminal) child.stdin.end();
   let output = '';
   const watchers = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -137,6 +156,7 @@ export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): Co
     pid: child.pid ?? 0,
     output: () => output,
     waitFor,
+    type: (keys) => void child.stdin.write(keys),
     async ready() {
       const [, apiUrl = ''] = await waitFor(/^(?:HTTP API|Health): (\S*)$/m);
       return { workspaceUrl: /open (http:\S+)/.exec(output)?.[1] ?? null, apiUrl };
