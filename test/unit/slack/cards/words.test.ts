@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { createCalendarServer } from '../../../../src/app/demo-servers/calendar/server.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { describeUnsentDefaults } from '../../../../src/presentation/unsent-defaults.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { startAppWithModel } from '../../../helpers/app.ts';
 import { objectsIn } from '../../../helpers/hostile-calls.ts';
+import { ROOT } from '../../../helpers/process.ts';
 import { callView, flat, NOW, resolve, withTool } from './fixtures.ts';
 
 /** The input schema of the example calendar's tool, as the calendar lists it. */
@@ -100,6 +104,40 @@ describe('the card of a change to what was looked up', () => {
     expect(left.length, left.join(' ')).toBeLessThanOrEqual(25);
     expect(words).toContain('Approve');
     expect(words).not.toContain('italics:');
+  });
+});
+
+const configSchema = z.object({ policy: z.json(), cards: z.json(), mcpServers: z.json() });
+
+describe('the card of a change in the calendar as it comes, looked up', () => {
+  it.each([
+    [
+      'update_event',
+      { start: '2026-11-27T09:00:00' },
+      'Move ‘Standup’ from Tue 24 Nov 09:00 to Fri 27 Nov 09:00 Fri 27 Nov, 09:00 Tue 24 Nov, 09:00)',
+    ],
+    ['delete_event', {}, 'Delete ‘Standup’, Tue 24 Nov 09:00'],
+  ])('has at most 25 words besides what it changes: %s', async (name, changed, headlineAndChange) => {
+    const own = configSchema.parse(parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8')));
+    const { model, driver } = await startAppWithModel({ file: own });
+    const threadTs = driver.as('ana').post('general', '@countersign plan it, then change it');
+    const shown = (words: string) =>
+      driver.waitUntil(() =>
+        driver
+          .messages('general', { threadTs })
+          .find((message) => message.byApp && driver.text(message).includes(words)),
+      );
+    await model.calls([
+      { name: 'calendar__create_event', arguments: { title: 'Standup', start: '2026-11-24T09:00:00' } },
+    ]);
+    await driver.as('ana').click(await shown('[Approve]'), 'Approve');
+    await model.calls([{ name: `calendar__${name}`, arguments: { event_id: 'evt_1', ...changed } }]);
+    const { blocks } = await shown(headlineAndChange.split(' ‘')[0] ?? '');
+    // The event as an argument, with what was looked up of it.
+    const event = 'primary evt_1 (“Standup”, Tue 24 Nov, 09:00 Europe/Berlin)'.split(' ');
+    const words = without(wordsOn(blocks), [...headlineAndChange.split(' '), ...event]);
+    expect(words.length, words.join(' ')).toBeLessThanOrEqual(25);
+    expect(words).toEqual(expect.arrayContaining(['Event', 'Approve', 'expires', `calendar.${name}`]));
   });
 });
 
