@@ -22,6 +22,7 @@ import {
   untilSaid,
 } from './dialogue-world.ts';
 import { API_KEY } from './earlier-data.ts';
+import { objectsIn } from './hostile-calls.ts';
 import { post } from './http-client.ts';
 import { SCALED } from './storage.ts';
 
@@ -103,6 +104,18 @@ export const modelSteps: readonly StepKind[] = [
   }),
 ];
 
+const wordsSchema = z.object({ text: z.string() }).transform(({ text }) => text);
+/** A button that asks once more before it is clicked, with its question. */
+const confirmSchema = z
+  .object({
+    text: wordsSchema,
+    confirm: z.object({ title: wordsSchema, text: wordsSchema, confirm: wordsSchema }),
+  })
+  .transform(({ text, confirm }) => ({
+    button: text,
+    question: `${confirm.title}\n${confirm.text}\n[${confirm.confirm}]`,
+  }));
+
 /** What everybody sees in the thread. */
 export const threadSteps: readonly StepKind[] = [
   // Where the steps that follow look, and what they click on.
@@ -127,6 +140,12 @@ export const threadSteps: readonly StepKind[] = [
     const line = linesOf(value).find((it) => shown.some((text) => text.includes(it)));
     if (line !== undefined) throw new Error(`The thread shows “${line}”:\n${shown.join('\n---\n')}`);
   }),
+  // What stood there may go a moment after what comes in its place.
+  stepKind(/^thread no longer shows$/, z.string(), async (world, { value }) => {
+    await until(world, `a thread without ${value}`, () =>
+      saidInThread(world).every((message) => !world.app.driver.text(message).includes(value)),
+    );
+  }),
   stepKind(/^thread ends$/, z.string(), async (world, { value }) => {
     const lines = linesOf(value);
     await until(world, `a last message with\n${lines.join('\n')}\nand no status`, () => {
@@ -134,6 +153,16 @@ export const threadSteps: readonly StepKind[] = [
       const status = world.app.driver.statuses(world.thread?.ts).at(-1)?.status ?? '';
       return last && holdsAll(world.app.driver.text(last), lines) && status === '' && last.stream === null;
     });
+  }),
+  stepKind(/^before (?<who>.+) they are asked$/, z.string(), async (world, { who, value }) => {
+    const lines = linesOf(value);
+    const questions = () =>
+      saidInThread(world).flatMap(({ blocks }) =>
+        objectsIn(z.json().parse(blocks)).flatMap((element) => confirmSchema.safeParse(element).data ?? []),
+      );
+    await until(world, `a button ${who} that asks\n${lines.join('\n')}`, () =>
+      questions().some(({ button, question }) => button === who && holdsAll(question, lines)),
+    );
   }),
   stepKind(/^(?<who>\d+) cards wait$/, nothing, async (world, { who }) => {
     const approvable = () => saidInThread(world).filter((message) => offers(message.blocks, 'Approve'));
