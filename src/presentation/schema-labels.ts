@@ -13,6 +13,9 @@ export interface Choice {
   readonly shown: string | null;
 }
 
+/** How deep the types of members are read. */
+const MEMBERS_DEPTH = 2;
+
 type PropertyType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
 
 /** One argument as its tool's schema describes it, with everything that cards and forms need. */
@@ -33,7 +36,9 @@ export interface Property {
   /** The only values allowed, when the schema lists them. */
   readonly choices: readonly Choice[] | null;
   /** The items of an array. */
-  readonly items: Pick<Property, 'type' | 'choices' | 'format'> | null;
+  readonly items: Pick<Property, 'type' | 'choices' | 'format' | 'members'> | null;
+  /** The types of an object's members, as far as the schema names them; of one's own members by `name.member`. */
+  readonly members: Readonly<Record<string, PropertyType>>;
   readonly defaultValue: Json | undefined;
   /** minimum, maximum, minLength, maxLength, minItems, maxItems; absent ones are left out. */
   readonly bounds: Readonly<Record<string, number>>;
@@ -133,7 +138,13 @@ function toProperty(
     items:
       items === null
         ? null
-        : { type: readType(items), choices: readChoices(items, titles), format: readText(items.format) },
+        : {
+            type: readType(items),
+            choices: readChoices(items, titles),
+            format: readText(items.format),
+            members: memberTypes(items, root),
+          },
+    members: memberTypes(schema, root),
     defaultValue: raw.default ?? schema.default,
     bounds: readBounds(schema),
   };
@@ -186,6 +197,18 @@ function readType(schema: JsonObject): PropertyType {
 
 function isListOfTexts(value: Json | undefined): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+}
+
+function memberTypes(schema: JsonObject, root: JsonObject, depth = 0): Record<string, PropertyType> {
+  const names = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
+  const types = names.flatMap((name): [string, PropertyType][] => {
+    const member = resolved(propertySchema(schema, name), root).schema;
+    const inner = depth < MEMBERS_DEPTH ? Object.entries(memberTypes(member, root, depth + 1)) : [];
+    return inner.length > 0
+      ? inner.map(([within, type]) => [`${name}.${within}`, type])
+      : [[name, readType(member)]];
+  });
+  return Object.fromEntries(types);
 }
 
 /** The choices from `enum` (with the older `enumNames`), or from `oneOf`/`anyOf` of titled constants. */

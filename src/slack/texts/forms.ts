@@ -1,5 +1,8 @@
 /** The texts of form fields: hints, options, and the errors beside them. */
 
+/** How many problems of one field are told at once. */
+const MOST_PROBLEMS = 5;
+
 /** What is wrong with an entered value. */
 export const FIELD_ERROR = {
   needed: 'This is needed.',
@@ -10,6 +13,13 @@ export const FIELD_ERROR = {
   twice: 'A name stands twice in one object. Only one of them could be sent.',
   proto: 'The name __proto__ cannot be sent from here.',
   json: "This isn't valid JSON. Check quotes, commas and brackets.",
+  trueOrFalse: 'This must be true or false.',
+  emptyMember: 'This has no value. Write "" for an empty text, or leave the name out.',
+  quotes:
+    'A text with quotes or semicolons must stand in straight double quotes, with \\" for a quote inside.',
+  noName: (part: string) => `“${part}” isn't written as name: value.`,
+  unknownName: (name: string) => `The tool doesn't know the name “${name}” here.`,
+  inLine: (line: number, problem: string) => `Line ${line}: ${problem}`,
   dateAndTime: 'Give both a date and a time.',
   tooShort: (min: number, length: number) => `At least ${min} characters, please; this has ${length}.`,
   tooLong: (max: number, length: number) => `At most ${max} characters, please; this has ${length}.`,
@@ -19,6 +29,11 @@ export const FIELD_ERROR = {
   tooLarge: (maximum: number) => `This must be ${maximum} or less.`,
   tooFew: (min: number) => `Choose at least ${min}.`,
   tooMany: (max: number) => `Choose at most ${max}.`,
+  /** All that is wrong with one field. */
+  all: (problems: readonly string[]) => {
+    const more = problems.length - MOST_PROBLEMS;
+    return `${problems.slice(0, MOST_PROBLEMS).join(' ')}${more > 0 ? ` And ${more} more.` : ''}`;
+  },
   /** One item of a list. */
   ofItem: (item: string, problem: string) => `“${item}”: ${problem}`,
 } as const;
@@ -38,6 +53,11 @@ export const FIELD = {
   date: (label: string) => `${label}: date`,
   time: (label: string) => `${label}: time`,
   list: 'One a line.',
+  entries: {
+    entries: 'One entry a line, written as name: value; name: value.',
+    members: 'One a line, written as name: value.',
+  },
+  entryNames: (names: string) => `Names: ${names}.`,
   email: 'An email address.',
   emails: 'Email addresses, one a line.',
   link: 'A link, such as https://example.com.',

@@ -150,6 +150,7 @@ describe('values', () => {
     format: null,
     choices: null,
     items: null,
+    members: {},
     defaultValue: undefined,
     bounds: {},
   } as const;

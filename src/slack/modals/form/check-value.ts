@@ -20,13 +20,15 @@ export function findProblem({ bounds, format, items }: Property, value: Json): s
   return countProblem(bounds, value.length) ?? itemProblem(items?.format ?? null, value);
 }
 
-/** The problem with the first invalid item of a list. The item is quoted, since it is one of several. */
+/** What is wrong with the items of a list. Each is quoted, since it is one of several. */
 function itemProblem(format: string | null, items: readonly Json[]): string | null {
-  for (const item of items) {
+  const problems = items.flatMap((item) => {
     const problem = typeof item === 'string' ? formatProblem(format, item) : null;
-    if (problem !== null) return FIELD_ERROR.ofItem(clip(oneLine(visible(String(item))), QUOTED), problem);
-  }
-  return null;
+    return problem === null
+      ? []
+      : [FIELD_ERROR.ofItem(clip(oneLine(visible(String(item))), QUOTED), problem)];
+  });
+  return problems.length === 0 ? null : FIELD_ERROR.all(problems);
 }
 
 type Bounds = Property['bounds'];

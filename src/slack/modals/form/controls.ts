@@ -1,4 +1,4 @@
-import type { Json } from '../../../lib/json.ts';
+import { isJsonObject, type Json } from '../../../lib/json.ts';
 import type { Choice, Property } from '../../../presentation/schema-labels.ts';
 import { oneLine } from '../../../presentation/text/clip.ts';
 import {
@@ -11,6 +11,7 @@ import { hidesSomething, visible, visibleJson } from '../../../presentation/text
 import { same } from '../../../presentation/values.ts';
 import { LIMITS } from '../../text/block-kit.ts';
 import { FIELD } from '../../texts/forms.ts';
+import { entryLines, entryNames, type Layout, type Lines } from './entry-lines.ts';
 
 /** What an option selects: a value, no value, or the original value. */
 type Pick = { readonly value: Json } | 'absent' | 'keep';
@@ -33,6 +34,8 @@ export type Control =
   | { readonly kind: 'local'; readonly initial: DateTimeParts; readonly separator: string }
   /** An array of strings, one a line. */
   | { readonly kind: 'list'; readonly initial: string }
+  /** Objects, a line each or a member a line. */
+  | ({ readonly kind: 'entries'; readonly initial: string } & Lines)
   | { readonly kind: 'json'; readonly initial: string }
   /** Can't be edited in a form: it is too long. */
   | { readonly kind: 'fixed' };
@@ -58,7 +61,7 @@ export function controlFor(property: Property, value: Json | undefined): Control
     return stringControl(property, value);
   }
   if (Array.isArray(value)) return arrayControl(property, value);
-  return jsonControl(value);
+  return entriesControl('members', property.members, value) ?? jsonControl(value);
 }
 
 function emptyControl(property: Property): Control {
@@ -170,7 +173,7 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
   const lines = values.filter((value) => typeof value === 'string');
   const areLines = lines.length === values.length && lines.every(isLine);
   if (!ofStrings || !areLines || (values.length === 0 && property.items?.type !== 'string')) {
-    return jsonControl([...values]);
+    return entriesControl('entries', property.items?.members ?? {}, [...values]) ?? jsonControl([...values]);
   }
   const initial = lines.join('\n');
   if (initial.length > LIMITS.inputInitial) return { kind: 'fixed' };
@@ -179,6 +182,17 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
 
 function isLine(value: string): boolean {
   return value.trim() === value && value !== '' && !/\p{Cc}/u.test(value) && !hidesSomething(value);
+}
+
+/** Lines for objects, where they can be read back exactly; null where they can't, or don't fit. */
+function entriesControl(layout: Layout, types: Property['members'], value: Json): Control | null {
+  const described = Object.keys(types);
+  const isEmptyList = Array.isArray(value) && value.length === 0 && described.length > 0;
+  const initial = isEmptyList ? '' : entryLines(layout, types, value);
+  if (initial === null || initial.length > LIMITS.inputInitial) return null;
+  const given = entryNames((Array.isArray(value) ? value : [value]).filter(isJsonObject));
+  const names = described.length === 0 ? null : new Set([...described, ...given]);
+  return { kind: 'entries', layout, initial, types, names };
 }
 
 function jsonControl(value: Json): Control {

@@ -86,19 +86,27 @@ function fieldHint({ property, control, value }: Field): string {
 }
 
 /** What the input takes, as far as neither its kind nor the description of it is sure to say so. */
-function takenValues({ type, format, bounds, items }: Property, { kind }: Control): string[] {
-  switch (kind) {
+function takenValues({ type, format, bounds, items }: Property, control: Control): string[] {
+  switch (control.kind) {
     case 'number':
       return [FIELD.number(type === 'integer', bounds)];
     case 'text':
       return [format === 'email' ? FIELD.email : format === 'uri' ? FIELD.link : '', FIELD.length(bounds)];
     case 'list':
       return [items?.format === 'email' ? FIELD.emails : FIELD.list, FIELD.count(bounds)];
+    case 'entries':
+      return [FIELD.entries[control.layout], entryNames(control), FIELD.count(bounds)];
     case 'choices':
       return [FIELD.count(bounds)];
     default:
       return [];
   }
+}
+
+/** The names that the schema says, of which what is entered may have only some. */
+function entryNames({ types }: Extract<Control, { kind: 'entries' }>): string {
+  const names = Object.keys(types).map((name) => visible(oneLine(name)));
+  return names.length === 0 ? '' : FIELD.entryNames(clip(names.join(', '), HINT_LENGTH));
 }
 
 /** What the tool uses for an input that is left empty. */
@@ -123,6 +131,7 @@ function element(
     case 'text':
       return textElement(property, control);
     case 'list':
+    case 'entries':
     case 'json':
       return { ...base, type: 'plain_text_input', multiline: true, ...initialValue(control.initial) };
     case 'number':

@@ -4,8 +4,10 @@ import type { Property } from '../../../presentation/schema-labels.ts';
 import { instantLike, zeroSeconds } from '../../../presentation/text/time.ts';
 import { FIELD_ERROR } from '../../texts/forms.ts';
 import type { ChoiceOption } from './controls.ts';
+import { type Lines, readEntryLines } from './entry-lines.ts';
 import type { Field } from './fields.ts';
 import { INPUT } from './inputs.ts';
+import { isExact, readJsonText } from './json-text.ts';
 
 const chosen = z.object({ value: z.string() });
 const inputStateSchema = z.object({
@@ -56,6 +58,8 @@ export function readField({ control, blockId, property }: Field, values: StateVa
       return readText(property, control.initial, state, (words) => readJson(property, words));
     case 'list':
       return readText(property, control.initial, state, (words) => value(splitLines(words)));
+    case 'entries':
+      return readText(property, control.initial, state, (words) => readEntries(words, control));
     case 'choice':
       return readChoice(property, control.options, control.initial, state);
     case 'choices': {
@@ -113,48 +117,15 @@ function readNumber(property: Property, words: string): Reading {
 
 /** JSON, or the text itself for a text in which nothing is that only JSON can spell. */
 function readJson({ type }: Property, words: string): Reading {
-  let read: unknown;
-  try {
-    read = JSON.parse(words);
-  } catch {
-    const isText = type === 'string' && !/["\\]/.test(words);
-    return isText ? value(words) : { kind: 'error', message: FIELD_ERROR.json };
-  }
-  const problem = lossIn(words, read);
-  if (problem !== null) return { kind: 'error', message: problem };
-  return value(z.json().parse(read));
+  const read = readJsonText(words);
+  if ('value' in read) return value(read.value);
+  const isText = type === 'string' && !/["\\]/.test(words) && read.problem === FIELD_ERROR.json;
+  return isText ? value(words) : { kind: 'error', message: read.problem };
 }
 
-/** What of the JSON that somebody wrote would get lost without a word, as a sentence; null if nothing would. */
-function lossIn(words: string, read: unknown): string | null {
-  const keys = [...words.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gs)].filter(([, colon]) => colon !== undefined);
-  if (holdsProto(read)) return FIELD_ERROR.proto;
-  if (keys.length !== countKeys(read)) return FIELD_ERROR.twice;
-  const outside = words.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
-  return (outside.match(/-?\d[\d.eE+-]*/g) ?? []).every(isExact) ? null : FIELD_ERROR.digits;
-}
-
-/** Most of what reads objects later would take such a member for what the object is made of, or drop it. */
-function holdsProto(read: unknown): boolean {
-  if (typeof read !== 'object' || read === null) return false;
-  return Object.keys(read).includes('__proto__') || Object.values(read).some(holdsProto);
-}
-
-function countKeys(read: unknown): number {
-  if (typeof read !== 'object' || read === null) return 0;
-  const own = Array.isArray(read) ? 0 : Object.keys(read).length;
-  return Object.values(read).reduce((sum, one) => sum + countKeys(one), own);
-}
-
-/** Whether a double keeps a number: within its range, with some 15 digits, or with more where they come back alike. */
-function isExact(words: string): boolean {
-  const [mantissa = ''] = words.toLowerCase().split('e');
-  const digits = mantissa.replace(/[-+.]/g, '').replace(/^0+/, '');
-  const number = Number(words);
-  if (!Number.isFinite(number) || (number === 0 && digits !== '')) return false;
-  if (digits.length <= 15) return true;
-  const back = String(number);
-  return back === words.replace(/^\+/, '') || back === words.replace(/^\+/, '').replace(/\.?0+$/, '');
+function readEntries(words: string, lines: Lines): Reading {
+  const read = readEntryLines(lines, words);
+  return 'value' in read ? value(read.value) : { kind: 'error', message: read.problem };
 }
 
 function splitLines(words: string): string[] {

@@ -262,11 +262,11 @@ describe('reading the edit form', () => {
       ],
     ),
     [
-      'an item of a list',
+      'two items of a list',
       { type: 'array', items: { type: 'string', format: 'email' } },
       ['bob@example.com'],
-      { value: 'bob@example.com\nbob' },
-      "“bob”: This isn't an email address.",
+      { value: 'bob@example.com\nbob\nana' },
+      "“bob”: This isn't an email address. “ana”: This isn't an email address.",
     ],
     ['a fraction for an integer', { type: 'integer' }, 1, { value: '1.5' }, 'This must be a whole number.'],
     [
