@@ -8,7 +8,7 @@ import { formatMoney } from './text/money.ts';
 import { visible } from './text/visible.ts';
 import { findEdit, formatChange, formatEdit, isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
-import { formatValue, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
+import { formatValue, type InZone, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** One argument as shown to people; every text in it has passed through `visible`. */
 export interface ArgumentRow {
@@ -29,6 +29,8 @@ export interface ArgumentRow {
   readonly hidden: HiddenPart | null;
   /** Stands on the line of the row before it, which it belongs to: the zone of a time. */
   readonly continues: boolean;
+  /** The time of day that the value is, in a zone that is known; else null. */
+  readonly inZone: InZone | null;
 }
 
 interface HiddenPart {
@@ -83,27 +85,47 @@ function withPrevious(row: ArgumentRow, tool: Tool, args: JsonObject, resolve: V
 
 /** As {@link describeArgumentsWhole}, with a row for each argument: an old and a new text have one each. */
 export function describeEachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
+  const rows = rowPerArgument(tool, args, resolve);
+  return rows.map(zonesOnce(statedZones(rows)).row);
+}
+
+/** As {@link describeEachArgument}, with the zone of each time. */
+function rowPerArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   const siblings = siblingsIn(tool, namedArguments(tool.inputSchema, args), resolve);
   const noteOf = notesFor(tool, args, resolve);
-  const said = new Set<string>();
   const given = propertiesInOrder(tool, Object.keys(args)).map((property) => {
     const value = ownValue(args, property.name) ?? null;
     return { property, value, shown: formatValue(property, value, resolve, siblings) };
   });
   const rows = given.map(({ property, value, shown }) => ({
-    ...toRow(property, value, { ...shown, words: sayZoneOnce(shown, said) }),
+    ...toRow(property, value, shown),
     note: noteOf(property, value),
   }));
-  const firstInZone = given.find(({ shown }) => shown.inZone?.isStated)?.property.name;
+  const firstInZone = rows.find(({ inZone }) => inZone?.isStated)?.name;
   return withZoneBesideTime(rows, siblings.zone?.name ?? undefined, firstInZone);
 }
 
-/** A time without its zone where the line of an argument, or a time before it, says which one it is. */
-function sayZoneOnce({ words, inZone }: Shown, said: Set<string>): string {
-  if (inZone === undefined) return words;
-  const isSaid = inZone.isStated || said.has(inZone.zone);
-  said.add(inZone.zone);
-  return isSaid ? inZone.words : words;
+/** Shows times, one after the other, without their zone where a time before them, or who `said` it, says which one it is. */
+function zonesOnce(said: ReadonlySet<string>) {
+  const all = new Set(said);
+  const row = (one: ArgumentRow): ArgumentRow => {
+    if (one.inZone === null) return one;
+    const { zone, words } = one.inZone;
+    if (all.has(zone)) return { ...one, value: words };
+    all.add(zone);
+    return one;
+  };
+  const change = (one: ArgumentChange): ArgumentChange => {
+    // The zone stands behind the new time.
+    const after = one.after && row(one.after);
+    return { ...one, after, before: one.before && row(one.before) };
+  };
+  return { row, change };
+}
+
+/** The zones that arguments name. */
+function statedZones(rows: readonly ArgumentRow[]): Set<string> {
+  return new Set(rows.flatMap(({ inZone }) => (inZone?.isStated ? [inZone.zone] : [])));
 }
 
 /** Moves the argument that names the zone to the line of the first time in it, if there is one. */
@@ -166,8 +188,46 @@ export function diffArguments(
   after: JsonObject,
   resolve: ValueContext,
 ): ArgumentChange[] {
-  const old = new Map(describeEachArgument(tool, before, resolve).map((row) => [row.name, firstLines(row)]));
-  const now = new Map(describeEachArgument(tool, after, resolve).map((row) => [row.name, firstLines(row)]));
+  return findChanged(tool, before, after, resolve).map(zonesOnce(new Set()).change);
+}
+
+/** As {@link diffArguments}, for where the new arguments stand, too, and say the zone. */
+export function diffBesideArguments(
+  tool: Tool,
+  before: JsonObject,
+  after: JsonObject,
+  resolve: ValueContext,
+): ArgumentChange[] {
+  const zones = rowPerArgument(tool, after, resolve).flatMap(({ inZone }) => inZone?.zone ?? []);
+  return findChanged(tool, before, after, resolve).map(zonesOnce(new Set(zones)).change);
+}
+
+/** The arguments as {@link describeArguments} gives them, with those that differ as old and new in their place. */
+export function describeEditedArguments(
+  tool: Tool,
+  before: JsonObject,
+  after: JsonObject,
+  resolve: ValueContext,
+): (ArgumentRow | ArgumentChange)[] {
+  const changes = findChanged(tool, before, after, resolve);
+  const rows = describeArguments(tool, after, resolve);
+  const shown = rows.map((row) => changes.find(({ name }) => name === row.name) ?? row);
+  const rest = changes.filter(({ name }) => !rows.some((row) => row.name === name));
+  const isZoneShown = rows.some(
+    ({ continues, name }) => continues && !changes.some((change) => change.name === name),
+  );
+  const once = zonesOnce(isZoneShown ? statedZones(rows) : new Set());
+  return [...shown, ...rest].map((one) => ('after' in one ? once.change(one) : once.row(one)));
+}
+
+function findChanged(
+  tool: Tool,
+  before: JsonObject,
+  after: JsonObject,
+  resolve: ValueContext,
+): ArgumentChange[] {
+  const old = new Map(rowPerArgument(tool, before, resolve).map((row) => [row.name, firstLines(row)]));
+  const now = new Map(rowPerArgument(tool, after, resolve).map((row) => [row.name, firstLines(row)]));
   return propertiesInOrder(tool, [...now.keys(), ...old.keys()])
     .filter(({ name }) => !same(ownValue(before, name), ownValue(after, name)))
     .map(({ name, label }) => ({
@@ -181,7 +241,7 @@ export function diffArguments(
 function toRow(
   property: Property,
   value: Json,
-  { words, exact, isBox = false, edited }: Shown,
+  { words, exact, isBox = false, edited, inZone }: Shown,
 ): Omit<ArgumentRow, 'note'> {
   const raw = spellLiteral(value);
   const isSame = raw === words || JSON.stringify(value) === words;
@@ -199,6 +259,7 @@ function toRow(
     truncated: false,
     hidden: null,
     continues: false,
+    inZone: inZone === undefined ? null : { ...inZone, words: visible(inZone.words) },
   };
 }
 

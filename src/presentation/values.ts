@@ -44,11 +44,12 @@ export interface Shown {
   readonly isBox?: boolean;
   /** It's edits of texts, whose members have these names. */
   readonly edited?: EditNames;
-  /** The words of a time of day in a zone that is known, for where the zone is said already. */
+  /** For where the zone is said already. */
   readonly inZone?: InZone;
 }
 
-interface InZone {
+/** A time of day in a zone that is known. */
+export interface InZone {
   readonly zone: string;
   /** Without the zone. */
   readonly words: string;

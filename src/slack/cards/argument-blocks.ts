@@ -56,11 +56,8 @@ export function argumentsBlock(
 /** The arguments of an edited call, with what has changed as old → new in its place. */
 export function editedArgumentsBlock(
   blockId: string,
-  rows: readonly ArgumentRow[],
-  changes: readonly ArgumentChange[],
+  shown: readonly (ArgumentRow | ArgumentChange)[],
 ): RichTextBlock {
-  const rest = changes.filter(({ name }) => !rows.some((row) => row.name === name));
-  const shown = [...rows.map((row) => changes.find(({ name }) => name === row.name) ?? row), ...rest];
   const fitted = fitCard(shown, (one) => ('after' in one ? changeLength(one) : rowLength(one)));
   const elements = joinLines(
     fitted.rows.flatMap((one) => ('after' in one ? changeElements(one) : rowElements(one))),

@@ -1,6 +1,6 @@
 import type { KnownBlock, RichTextElement, RichTextPreformatted } from '@slack/types';
 import { actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
-import { describeArguments, diffArguments } from '../../presentation/arguments.ts';
+import { describeEditedArguments, diffArguments, diffBesideArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
@@ -69,7 +69,7 @@ function correctionBlocks({ call, callKey, corrects, resolve }: CallView): Known
   if (corrects?.decision?.feedback == null) return [];
   const by = sentence(actorLabel(corrects.decision));
   const words = clip(sentence(corrects.decision.feedback), WORDS_LENGTH);
-  const changes = diffArguments(call.tool, corrects.arguments, call.arguments, resolve);
+  const changes = diffBesideArguments(call.tool, corrects.arguments, call.arguments, resolve);
   if (changes.length === 0) return [context(`corrects:${callKey}`, CARD.sameAgain(by, words))];
   return [
     context(`corrects:${callKey}`, CARD.afterFeedback(by, words)),
@@ -84,7 +84,11 @@ function decidedBlocks(view: CallView): KnownBlock[] {
     decidedArguments(view, summary),
     ...sourceBlocks(view, summary),
     ...ownWords(view),
-    richText(`state:${view.callKey}`, section(...stateLine(view)), ...resultBox(view)),
+    richText(
+      `state:${view.callKey}`,
+      section(...stateLine({ ...view, isBesideArguments: true })),
+      ...resultBox(view),
+    ),
     ...endedButtons(view),
     factsBlock(view),
   ];
@@ -105,9 +109,10 @@ function ownWords(view: CallView): KnownBlock[] {
 function decidedArguments(view: CallView, summary: CallSummary): KnownBlock {
   const { call, callKey, resolve } = view;
   const blockId = `arguments:${callKey}`;
-  const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
-  if (changes.length === 0 || describeChanges(view) !== null) return argumentsBlock(blockId, summary);
-  return editedArgumentsBlock(blockId, describeArguments(call.tool, call.arguments, resolve), changes);
+  const isEdited = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve).length > 0;
+  if (!isEdited || describeChanges(view) !== null) return argumentsBlock(blockId, summary);
+  const { tool, proposedArguments, arguments: now } = call;
+  return editedArgumentsBlock(blockId, describeEditedArguments(tool, proposedArguments, now, resolve));
 }
 
 function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBlock[] {

@@ -1,7 +1,12 @@
 import type { RichTextElement } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gate/types.ts';
-import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
+import {
+  type ArgumentChange,
+  type ArgumentRow,
+  diffArguments,
+  diffBesideArguments,
+} from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeLink, describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';
@@ -17,8 +22,13 @@ const LIMITS_LENGTH = 300;
 /** The elements of a line; as plain text they make the notification. */
 type StateLine = readonly RichTextElement[];
 
+interface StateView extends CallView {
+  /** Its arguments stand above the line, and say the zone of their times. */
+  readonly isBesideArguments?: boolean;
+}
+
 /** The state of a call in one line: the state first, then who, when, and the outcome. */
-export function stateLine(view: CallView): StateLine {
+export function stateLine(view: StateView): StateLine {
   const { call } = view;
   switch (call.state) {
     case 'pending':
@@ -93,7 +103,7 @@ export function lineText(line: StateLine): string {
 }
 
 /** "Approved by Ana, 09:12 · ", the grant it ran under, or nothing for a call that needed neither. */
-function decided(view: CallView): RichTextElement[] {
+function decided(view: StateView): RichTextElement[] {
   const { decision, grant } = view.call;
   if (decision === null && grant) {
     const { by, until, patterns = [] } = grant;
@@ -165,8 +175,9 @@ function wanted({ approval }: CallView): RichTextElement[] {
 }
 
 /** One or two short changes that fit in the line itself; null where they need their own block. */
-export function describeChanges({ call, resolve }: CallView): string | null {
-  const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
+export function describeChanges({ call, resolve, isBesideArguments = false }: StateView): string | null {
+  const diff = isBesideArguments ? diffBesideArguments : diffArguments;
+  const changes = diff(call.tool, call.proposedArguments, call.arguments, resolve);
   const isShort = changes.every(({ before, after }) => lineLength(before) + lineLength(after) < 150);
   if (changes.length === 0 || changes.length > 2 || !isShort) return null;
   return changes.map(describeChange).join(', ');
@@ -198,7 +209,7 @@ function ended(view: CallView, state: string, by?: string): RichTextElement[] {
   ];
 }
 
-function succeeded(view: CallView): StateLine {
+function succeeded(view: StateView): StateLine {
   const { call } = view;
   if (call.kind === 'question') {
     const answer =

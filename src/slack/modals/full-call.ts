@@ -137,5 +137,9 @@ function endBlocks(view: CallView): KnownBlock[] {
     context('digest', FULL_CALL.digest(view.call.digest)),
   ];
   if (view.call.state === 'pending') return [...small, decisionButtons(view, { isWhole: true })];
-  return [...small, richText('state', section(...stateLine(view))), ...endedButtons(view)];
+  return [
+    ...small,
+    richText('state', section(...stateLine({ ...view, isBesideArguments: true }))),
+    ...endedButtons(view),
+  ];
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/lib/json.ts';
 import {
+  type ArgumentChange,
   describeArguments,
   describeArgumentsWhole,
+  describeEditedArguments,
   diffArguments,
+  diffBesideArguments,
 } from '../../../src/presentation/arguments.ts';
 import { findIds } from '../../../src/presentation/values.ts';
 import { createEventSchema, resolve } from '../slack/cards/fixtures.ts';
@@ -139,6 +142,46 @@ describe('what changed', () => {
       ['remind', null, 'yes'],
       ['notes', 'n', null],
     ]);
+  });
+
+  describe('of times', () => {
+    const timed = tool({ properties: { start: {}, end: {}, time_zone: {} } });
+    const shown = (changes: readonly ArgumentChange[]) =>
+      changes.map(({ before, after }) => [before?.value ?? null, after?.value ?? null]);
+    const at = (start: number, end: number, rest: JsonObject) => ({
+      start: `2026-11-24T${start}:00:00${'time_zone' in rest ? '' : '+01:00'}`,
+      end: `2026-11-24T${end}:00:00${'time_zone' in rest ? '' : '+01:00'}`,
+      ...rest,
+    });
+
+    it.each([
+      ['in the person’s zone', {}],
+      ['in a zone that an argument names', { time_zone: 'Europe/Berlin' }],
+    ])('say the zone once, %s', (_, rest) => {
+      expect(shown(diffArguments(timed, at(10, 11, rest), at(12, 13, rest), resolve))).toEqual([
+        ['Tue 24 Nov, 10:00', 'Tue 24 Nov, 12:00 Europe/Berlin'],
+        ['Tue 24 Nov, 11:00', 'Tue 24 Nov, 13:00'],
+      ]);
+    });
+
+    it('do not say it beside arguments that do', () => {
+      expect(shown(diffBesideArguments(timed, at(10, 11, {}), at(12, 11, {}), resolve))).toEqual([
+        ['Tue 24 Nov, 10:00', 'Tue 24 Nov, 12:00'],
+      ]);
+      const edited = describeEditedArguments(timed, at(10, 11, {}), at(12, 11, {}), resolve);
+      expect(JSON.stringify(edited.map((one) => ('after' in one ? shown([one]) : one.value)))).toBe(
+        '[[["Tue 24 Nov, 10:00","Tue 24 Nov, 12:00 Europe/Berlin"]],"Tue 24 Nov, 11:00"]',
+      );
+    });
+
+    it('say both zones where they differ', () => {
+      const tokyo = at(10, 11, { time_zone: 'Asia/Tokyo' });
+      const [start] = shown(diffArguments(timed, tokyo, at(12, 13, { time_zone: 'Europe/Berlin' }), resolve));
+      expect(start).toEqual([
+        expect.stringContaining('10:00 Asia/Tokyo'),
+        expect.stringContaining('12:00 Europe/Berlin'),
+      ]);
+    });
   });
 
   it('does not mind the order of keys', () => {

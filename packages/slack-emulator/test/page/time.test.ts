@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { dayName, formatSlackDate, fromLocalInput, toLocalInput } from '../../src/page/text/time.ts';
+import {
+  dayName,
+  formatSlackDate,
+  fromLocalInput,
+  timeOfDay,
+  toLocalInput,
+} from '../../src/page/text/time.ts';
 
 describe('times', () => {
   it('read back from a field what was put into it', () => {
@@ -20,6 +26,12 @@ describe('times', () => {
   it('fill the tokens of a Slack date and keep the rest', () => {
     const text = formatSlackDate(1_795_507_200, 'on {date_num}, {nothing}', 'soon');
     expect(text).toMatch(/^on .*2026.*, \{nothing\}$/);
+  });
+
+  it('are on the clock of 24 hours', () => {
+    const at = new Date(2026, 10, 24, 17, 5).getTime() / 1000;
+    expect(formatSlackDate(at, '{time}', '')).toBe('17:05');
+    expect(timeOfDay(String(at))).toBe('17:05');
   });
 
   it('call the days about now by name where a Slack date wants it pretty', () => {

@@ -9,7 +9,7 @@ import { Avatar, displayName, findUser, useWorkspaceState } from '../shell/peopl
 import { useReport } from '../shell/toast.tsx';
 import { send } from '../state/api.ts';
 import { Emoji, Mrkdwn } from '../text/text.tsx';
-import { exactTime, marginTime, timeOfDay } from '../text/time.ts';
+import { exactTime, timeOfDay } from '../text/time.ts';
 
 interface MessageProps {
   readonly message: PageMessage;
@@ -30,7 +30,7 @@ export const Message = memo(function Message({ message, compact, onReply, childr
       data-ts={message.ts}
     >
       <div className="message-gutter">
-        {compact ? <Time ts={message.ts} text={marginTime(message.ts)} /> : <Avatar user={author} />}
+        {compact ? <Time ts={message.ts} text={timeOfDay(message.ts)} /> : <Avatar user={author} />}
       </div>
       <div className="message-main">
         {message.ephemeral && (

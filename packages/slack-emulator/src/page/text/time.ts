@@ -1,19 +1,18 @@
-/** Times as the viewer's own clock and language say them. A Slack ts is seconds since 1970 with a counter. */
+/**
+ * Times as the viewer's own zone and language say them, on the clock of 24 hours, which Slack has as a preference: apps
+ * can't ask for it, and the times that they write into a text are on one clock with the others then. A Slack ts is
+ * seconds since 1970 with a counter.
+ */
 export function dateOfTs(ts: string): Date {
   return new Date(Number(ts) * 1000);
 }
 
 export function timeOfDay(ts: string): string {
-  return dateOfTs(ts).toLocaleTimeString(undefined, { timeStyle: 'short' });
-}
-
-/** Short enough for the margin beside a message: without "AM" or "PM". */
-export function marginTime(ts: string): string {
-  return timeOfDay(ts).replace(/\s*[AP]M$/i, '');
+  return dateOfTs(ts).toLocaleTimeString(undefined, { timeStyle: 'short', hourCycle: 'h23' });
 }
 
 export function exactTime(ts: string): string {
-  return dateOfTs(ts).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
+  return dateOfTs(ts).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 }
 
 /** "Today", "Yesterday", else the weekday and date. */
@@ -43,8 +42,8 @@ export function formatSlackDate(
     date_short: { day: 'numeric', month: 'short', year: 'numeric' },
     date_long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
     day_divider_pretty: { weekday: 'long', day: 'numeric', month: 'long' },
-    time: { hour: 'numeric', minute: '2-digit' },
-    time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
+    time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   };
   const near = NEAR_DAYS.get(Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000));
   return format.replace(/\{(\w+?)(_pretty)?\}/g, (token, name: string, pretty?: string) => {
