@@ -35,7 +35,13 @@ const WHOLE_LENGTH = 800;
  * Europe/Berlin)` for an id, `(was 30 min)` for a new value; or that it's the tool's own `(default)`. Null where
  * nothing is known. Passed through `visible`.
  */
-type AnnotateArgument = (property: Property, value: Json) => string | null;
+type AnnotateArgument = (property: Property, value: Json) => ArgumentNote;
+
+interface ArgumentNote {
+  readonly note: string | null;
+  /** The note has what the server said earlier about an id, which no other word on the card says. */
+  readonly quotesServer: boolean;
+}
 
 /** Creates the notes for one call's arguments. */
 export function notesFor(
@@ -60,7 +66,11 @@ export function notesFor(
     const notes = [extra, describeDefaults(defaults, property.name), title, words].filter(
       (note) => note !== null,
     );
-    return notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`;
+    return {
+      note: notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`,
+      // What a look-up read about it explains itself: `(was …)`.
+      quotesServer: words !== null && (objects !== null || resolve.subject === undefined),
+    };
   };
 }
 

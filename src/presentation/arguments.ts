@@ -19,8 +19,10 @@ export interface ArgumentRow {
   readonly raw: string | null;
   /** Every character matters, so it is shown monospaced. */
   readonly exact: boolean;
-  /** What the server said earlier about it, in brackets; null where nothing is known. */
+  /** What is known of it, such as what the server said earlier, in brackets; null where nothing is known. */
   readonly note: string | null;
+  /** The note has what the server said, so who says it must be told. */
+  readonly quotesServer: boolean;
   /** The value stands in a box of its own, so that none of its lines can pass for another argument. */
   readonly box: boolean;
   /** The value is longer than what is shown. */
@@ -99,7 +101,7 @@ function rowPerArgument(tool: Tool, args: JsonObject, resolve: ValueContext): Ar
   });
   const rows = given.map(({ property, value, shown }) => ({
     ...toRow(property, value, shown),
-    note: noteOf(property, value),
+    ...noteOf(property, value),
   }));
   const firstInZone = rows.find(({ inZone }) => inZone?.isStated)?.name;
   return withZoneBesideTime(rows, siblings.zone?.name ?? undefined, firstInZone);
@@ -160,6 +162,7 @@ function withEdit(rows: readonly ArgumentRow[], args: JsonObject): ArgumentRow[]
     exact: true,
     box: true,
     note: notes.length === 0 ? null : notes.join(' '),
+    quotesServer: old.quotesServer || now.quotesServer,
   };
   return rows.filter((row) => row !== old).map((row) => (row === now ? edit : row));
 }
@@ -242,7 +245,7 @@ function toRow(
   property: Property,
   value: Json,
   { words, exact, isBox = false, edited, inZone }: Shown,
-): Omit<ArgumentRow, 'note'> {
+): Omit<ArgumentRow, 'note' | 'quotesServer'> {
   const raw = spellLiteral(value);
   const isSame = raw === words || JSON.stringify(value) === words;
   const marks = [

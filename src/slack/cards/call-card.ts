@@ -45,15 +45,18 @@ export function callCard(view: CallView): Message<KnownBlock> {
  * shown below the headline, where the location isn't obvious.
  */
 export function callBody(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
-  return [...shownBlocks(view, place), factsBlock(view)];
+  const summary = summarizeCall(view);
+  return [...shownBlocks(view, summary, place), factsBlock(view, summary)];
 }
 
-function shownBlocks(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
-  const summary = summarizeCall(view);
+function shownBlocks(
+  view: CallView,
+  summary: CallSummary,
+  place: readonly RichTextElement[] = [],
+): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view), ...place)),
     argumentsBlock(`arguments:${view.callKey}`, summary),
-    ...sourceBlocks(view, summary),
     ...ownWords(view),
     ...instructionBlocks(view),
     ...warningBlocks(view),
@@ -61,7 +64,9 @@ function shownBlocks(view: CallView, place: readonly RichTextElement[] = []): Kn
 }
 
 function waitingBlocks(view: CallView): KnownBlock[] {
-  return [...shownBlocks(view), ...correctionBlocks(view), decisionButtons(view), factsBlock(view)];
+  const summary = summarizeCall(view);
+  const facts = factsBlock(view, summary);
+  return [...shownBlocks(view, summary), ...correctionBlocks(view), decisionButtons(view), facts];
 }
 
 /** How the call differs from the one that a person's words were about. */
@@ -82,7 +87,6 @@ function decidedBlocks(view: CallView): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view))),
     decidedArguments(view, summary),
-    ...sourceBlocks(view, summary),
     ...ownWords(view),
     richText(
       `state:${view.callKey}`,
@@ -90,7 +94,7 @@ function decidedBlocks(view: CallView): KnownBlock[] {
       ...resultBox(view),
     ),
     ...endedButtons(view),
-    factsBlock(view),
+    factsBlock(view, summary),
   ];
 }
 
@@ -113,10 +117,6 @@ function decidedArguments(view: CallView, summary: CallSummary): KnownBlock {
   if (!isEdited || describeChanges(view) !== null) return argumentsBlock(blockId, summary);
   const { tool, proposedArguments, arguments: now } = call;
   return editedArgumentsBlock(blockId, describeEditedArguments(tool, proposedArguments, now, resolve));
-}
-
-function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBlock[] {
-  return source === null ? [] : [context(`source:${callKey}`, source)];
 }
 
 /** Where the call is approved, if not by a click. */

@@ -4,11 +4,10 @@ import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, head, oneLine } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
-import { ARGUMENT_NOTE, NO_ARGUMENTS } from '../../presentation/texts.ts';
+import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
-import { CARD } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { hasLongInstructions } from './quoted-blocks.ts';
@@ -43,7 +42,7 @@ export interface CallSummary {
   readonly rows: FittedRows<ArgumentRow>;
   /** What the tool uses for arguments that aren't sent; null for nothing. */
   readonly defaults: string | null;
-  /** The source of the notes beside arguments, in a sentence; null without notes. */
+  /** The server that the notes beside arguments quote; null where they quote none. */
   readonly source: string | null;
   /**
    * Part of the tool's name, arguments or others' comments isn't on the card, so the call can't be approved
@@ -64,9 +63,7 @@ export function summarizeCall(view: CallView): CallSummary {
   return {
     rows,
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve),
-    source: rows.rows.some((row) => needsSource(row, resolve))
-      ? CARD.source(sentence(call.tool.server))
-      : null,
+    source: rows.rows.some(({ quotesServer }) => quotesServer) ? sentence(call.tool.server) : null,
     incomplete:
       rows.hidden > 0 ||
       hasLongInstructions(view) ||
@@ -74,12 +71,6 @@ export function summarizeCall(view: CallView): CallSummary {
       rows.rows.some((row) => row.truncated) ||
       name.length > NAME_LENGTH,
   };
-}
-
-/** Whether the note beside an argument needs words on who says so: what a look-up read explains itself. */
-function needsSource({ note }: ArgumentRow, { subject }: ValueContext): boolean {
-  if (note === null) return false;
-  return subject === undefined || !note.startsWith(`(${ARGUMENT_NOTE.was('')}`);
 }
 
 /**

@@ -4,16 +4,16 @@ import { headTool } from '../../presentation/text/title.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
 import { instant, smallPrint, text } from '../text/block-kit.ts';
 import { CARD_LINE, REQUEST } from '../texts/cards.ts';
-import { type CallView, shownName } from './call-view.ts';
+import { type CallSummary, type CallView, shownName } from './call-view.ts';
 
-/** The small last line: who asked, who can decide, until when, and the tool's real name. */
-export function factsBlock(view: CallView): ContextBlock {
+/** The small last line: who asked, who can decide, until when, the tool's real name, and who says what notes quote. */
+export function factsBlock(view: CallView, { source }: Pick<CallSummary, 'source'>): ContextBlock {
   const { titled } = headTool(view.call.tool);
   const beside = titled === null ? '' : ` · ${ARGUMENT_NOTE.titled(titled)}`;
   return smallPrint(`facts:${view.callKey}`, [
     text(whoLine(view)),
     ...deadline(view),
-    text(` · ${shownName(view)}${beside}`),
+    text(` · ${shownName(view)}${beside}${source === null ? '' : CARD_LINE.source(source)}`),
   ]);
 }
 

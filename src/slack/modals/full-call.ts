@@ -133,7 +133,7 @@ function endBlocks(view: CallView): KnownBlock[] {
   const { source, defaults } = summarizeCall(view);
   const small = [
     ...(defaults === null ? [] : [context('defaults', defaults)]),
-    ...(source === null ? [] : [context('source', source)]),
+    ...(source === null ? [] : [context('source', CARD.source(source))]),
     context('digest', FULL_CALL.digest(view.call.digest)),
   ];
   if (view.call.state === 'pending') return [...small, decisionButtons(view, { isWhole: true })];

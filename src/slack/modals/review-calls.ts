@@ -177,7 +177,7 @@ function callForm(view: CallView, numbered: Numbered): readonly KnownBlock[] {
       section(code(toolName(call.tool)), text(` · ${CALL_FACTS.requestedBy(sentence(call.requester.name))}`)),
     ),
     ...whole.map((block, index): KnownBlock => ({ ...block, block_id: `whole:${callKey}:${index}` })),
-    ...(source === null ? [] : [context(`source:${callKey}`, source)]),
+    ...(source === null ? [] : [context(`source:${callKey}`, CARD.source(source))]),
     ...(call.tool.destructive ? [context(`harm:${callKey}`, `⚠️ ${CARD.destructive}`)] : []),
     ...warningBlocks(view),
   ];

@@ -10,6 +10,7 @@ export const CARD_LINE = {
   claimedBy: (name: string) => `${name} claimed this`,
   claimedFrom: (name: string) => ` from ${name}`,
   noTitle: '(no title)',
+  source: (server: string) => ` · in italics: from ${server}`,
 } as const;
 
 /** The state of a call, at the start of a card's last line. */

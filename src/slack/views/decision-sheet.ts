@@ -53,7 +53,7 @@ export function toDecisionPage(view: CallView) {
     approvers: approvers === null ? [] : approverFacts(approvers),
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
     rows: rows.map(({ label, value, raw, exact, box, note }) => ({ label, value, raw, exact, box, note })),
-    source,
+    source: source === null ? null : CARD.source(source),
     defaults,
     warnings: collectWarnings(view),
     rule: describeRule(call.verdict),

@@ -83,12 +83,20 @@ describe('a card whose arguments are ids', () => {
     const args = { calendar_id: 'primary', event_id: 'evt_1' };
     const card = flat(callCard(eventView('delete_event', args, answered({ events: [standup] }))).blocks);
     expect(card).toContain('Event  `evt_1` (“Standup”, Tue 24 Nov, 09:00 Europe/Berlin)');
-    expect(card.match(/In italics: from calendar/g)).toHaveLength(1);
+    expect(card).toMatch(/ · in italics: from calendar$/);
+    expect(card.match(/italics/g)).toHaveLength(1);
   });
 
   it('says nothing of names where none is known', () => {
     const card = flat(callCard(eventView('delete_event', { event_id: 'evt_1' })).blocks);
     expect(card).not.toContain('earlier in this thread');
+  });
+
+  it('says nothing of who says so where the notes are the tool’s own', () => {
+    const schema = { properties: { title: { type: 'string' } } };
+    const card = flat(callCard(withTool(schema, { title: 'Standup', colour: 'red' })).blocks);
+    expect(card).toContain('red (not in the tool’s schema)');
+    expect(card).not.toContain('italics');
   });
 
   it('names every known one of a list', () => {
@@ -109,9 +117,9 @@ describe('a card whose arguments are ids', () => {
     const answer = answered({ events: ids.map((it) => ({ id: it, title: 't'.repeat(5_000) })) });
     const card = flat(callCard(eventView('get_event', { event_id: `${id}0` }, answer)).blocks);
     expect(card.length).toBeLessThan(1_500);
-    expect(notesFor(TOOL, { event_ids: ids }, eventView('x', {}, answer).resolve)(IDS, ids)?.length).toBe(
-      802,
-    );
+    expect(
+      notesFor(TOOL, { event_ids: ids }, eventView('x', {}, answer).resolve)(IDS, ids).note?.length,
+    ).toBe(802);
   });
 
   it('is called by the name and the date in one line', () => {
