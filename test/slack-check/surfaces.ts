@@ -28,6 +28,7 @@ import {
   closedLine,
   closedNotice,
   notificationLine,
+  reassignedLine,
   turnEndedLine,
   turnLine,
 } from '../../src/slack/cards/turn-messages.ts';
@@ -240,6 +241,11 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),
   'next approvers, over': turnEndedLine(view),
+  'direct message to whom a call is handed': reassignedLine(
+    view,
+    'Ana',
+    () => 'https://example.slack.com/archives/C1',
+  ),
   'direct message to an approver': notificationLine([view], 'U2'),
   'direct message for a closed channel, to an approver': closedNotice({
     calls: [view],

@@ -28,7 +28,7 @@ export interface SlackEmulatorOptions {
   readonly port?: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** A file that keeps messages, files and Homes over a restart. Without it nothing is kept. */
+  /** A file that keeps messages, files, Homes and undelivered events over a restart. Without it nothing is kept. */
   readonly dataFile?: string;
   /** Serves the web page where people use the workspace, such as {@link pageHandler}; without it there is none. */
   readonly page?: PageHandler;

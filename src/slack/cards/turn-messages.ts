@@ -5,10 +5,12 @@ import { isDirect } from '../people/approvers.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { Named } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
-import { bold, type Message, richText, section, text } from '../text/block-kit.ts';
+import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CLOSED, closedReason, REASSIGNED, TOLD, TURN } from '../texts/messages.ts';
-import { type CallView, callTitle } from './call-view.ts';
+import { ACTIONS } from './action-ids.ts';
+import { callValue } from './action-values.ts';
+import { type CallView, callReference, callTitle } from './call-view.ts';
 import { openLink, plainLine } from './plain-messages.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, stateLine } from './state-line.ts';
@@ -53,10 +55,15 @@ export function reassignedLine(view: CallView, name: string, threadUrl: ThreadUr
   const what = sentence(callTitle(view));
   // Nobody else sees a card in somebody's direct messages.
   const link = isDirect(view.call.threadId) ? [] : openLink(view, threadUrl);
+  // What it opens is the call as it is then, so that this message is never out of date.
+  const decide = button(ACTIONS.view, REASSIGNED.decide, callValue(callReference(view)), {
+    style: 'primary',
+  });
   return {
     text: notification(`${by}${what}${REASSIGNED.inHome}`),
     blocks: [
       richText(`handed:${view.callKey}`, section(text(by), bold(what), text(REASSIGNED.inHome), ...link)),
+      actions(`decide:${view.callKey}`, decide),
     ],
   };
 }

@@ -48,6 +48,7 @@ export const TURN = {
 export const REASSIGNED = {
   by: (name: string) => `${name} hands you a decision: `,
   inHome: '. It waits in your Home.',
+  decide: 'View and decide',
 } as const;
 
 export const TOLD = {
