@@ -23,14 +23,15 @@ export function goalsOf(results: Results): readonly Goal[] {
   ];
 }
 
-function goal(what: string, value: number, limit: { most?: number; least?: number }, unit = ''): Goal {
+/** One figure beside its limit. What the run has no finite figure of is missed, and says so. */
+export function goal(what: string, value: number, limit: { most?: number; least?: number }, unit = ''): Goal {
   const { most, least } = limit;
   const write = (amount: number) => `${number(round(amount))}${unit}`;
   return {
     what,
     wanted: most === undefined ? `≥ ${write(least ?? Number.NaN)}` : `≤ ${write(most)}`,
-    got: write(value),
-    isMet: most === undefined ? value >= (least ?? Number.NaN) : value <= most,
+    got: Number.isFinite(value) ? write(value) : 'not measured',
+    isMet: Number.isFinite(value) && (most === undefined ? value >= (least ?? Number.NaN) : value <= most),
   };
 }
 

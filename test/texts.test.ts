@@ -13,6 +13,7 @@ const MODULES = [
   'mcp',
   'oauth',
   'presentation',
+  'programs',
   'runs',
   'slack',
   'storage',
