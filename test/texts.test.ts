@@ -37,7 +37,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/app/compose-http.ts': 'for the readiness check',
   'src/app/compose-programs.ts': 'the names of timers',
   'src/app/demo-servers/': 'a server of its own, whose texts the model reads',
-  'src/app/doctor/': 'findings of a command, each beside its check',
+  'src/app/doctor/remote-checks.ts: Answer with': 'read by the model',
   'src/app/record-retention.ts': 'the name of a retention rule',
   'src/app/retention.ts': 'the names of retention rules',
   'src/config/api-key.ts: must ': 'the rule of one setting, in its schema',

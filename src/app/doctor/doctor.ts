@@ -1,5 +1,6 @@
 import { type Env, readEnv } from '../../config/env.ts';
 import { type FileConfig, readConfigFile } from '../../config/file.ts';
+import { CHECKS, DOCTOR } from '../texts/doctor.ts';
 import { createMask, describeFinding, type Finding, find, ok } from './finding.ts';
 import { checkAuditKey, checkDataFolder, checkPolicy, checkStore, checkTokenKey } from './local-checks.ts';
 import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
@@ -29,7 +30,7 @@ export async function runDoctor({ variables, bundled, json, print }: DoctorOptio
   for await (const finding of examine(variables, bundled)) report(finding);
   const failures = findings.filter(({ status }) => status === 'failed').length;
   const warnings = findings.filter(({ status }) => status === 'warning').length;
-  print(json ? JSON.stringify(findings, null, 2) : `\n${failures} failed, ${warnings} warnings.`);
+  print(json ? JSON.stringify(findings, null, 2) : DOCTOR.total(failures, warnings));
   return failures === 0;
 }
 
@@ -38,39 +39,39 @@ async function* examine(
   bundled: readonly string[],
 ): AsyncGenerator<Finding> {
   let env: Env | null = null;
-  yield await find('environment', () => {
+  yield await find(CHECKS.environment, () => {
     env = readEnv(variables);
-    return ok('Every variable that is set can be used.');
+    return ok(DOCTOR.environment);
   });
   if (env === null) return;
   const settings: Env = env;
   const configFile = settings.configFile ?? 'countersign.yaml';
   let file: FileConfig | null = null;
-  yield await find('configuration', async () => {
+  yield await find(CHECKS.configuration, async () => {
     file = await readConfigFile(settings.configFile, variables, bundled);
-    return ok(`${configFile} can be used.`);
+    return ok(DOCTOR.usable(configFile));
   });
   yield* examineSurroundings(settings);
   if (file !== null) yield* examineFile(settings, file, configFile);
 }
 
 async function* examineSurroundings(env: Env): AsyncGenerator<Finding> {
-  yield await find('data folder', () => checkDataFolder(env));
-  yield await find('store', () => checkStore(env));
-  yield await find('audit key', () => checkAuditKey(env));
-  yield await find('slack', () => checkSlack(env.slack));
-  yield await find('clock', () => checkClock(env));
-  yield await find('model', () => checkModel(env));
-  yield await find('public address', () => checkPublicUrl(env));
+  yield await find(CHECKS.dataFolder, () => checkDataFolder(env));
+  yield await find(CHECKS.store, () => checkStore(env));
+  yield await find(CHECKS.auditKey, () => checkAuditKey(env));
+  yield await find(CHECKS.slack, () => checkSlack(env.slack));
+  yield await find(CHECKS.clock, () => checkClock(env));
+  yield await find(CHECKS.model, () => checkModel(env));
+  yield await find(CHECKS.publicAddress, () => checkPublicUrl(env));
 }
 
 async function* examineFile(env: Env, file: FileConfig, configFile: string): AsyncGenerator<Finding> {
-  yield await find('policy tests', () => checkPolicy(configFile, file));
-  yield await find('sign-in key', () => checkTokenKey(env, file));
+  yield await find(CHECKS.policyTests, () => checkPolicy(configFile, file));
+  yield await find(CHECKS.signInKey, () => checkTokenKey(env, file));
   let servers: readonly Finding[] = [];
-  const all = await find('servers', async () => {
+  const all = await find(CHECKS.servers, async () => {
     servers = await checkServers(file, env);
-    return ok(`${servers.length} asked for their tools.`);
+    return ok(DOCTOR.asked(servers.length));
   });
   yield all;
   yield* servers;

@@ -1,5 +1,6 @@
 import { AppError, errorCauses, errorMessage } from '../../lib/errors.ts';
 import { withTimeout } from '../../lib/timeout.ts';
+import { DOCTOR } from '../texts/doctor.ts';
 
 /** What a check found. `mend`: what to do, as a sentence; null where nothing needs to be done. */
 export interface Finding {
@@ -25,7 +26,7 @@ const CHECK_WITHIN_MS = 40_000;
 
 /** Runs one check. Whatever it throws, and its taking too long, is a finding too. */
 export async function find(check: string, run: () => Promise<Result> | Result): Promise<Finding> {
-  const tooLong = failed('It did not come to an end.', 'See whether what it asks can be reached from here.');
+  const tooLong = failed(DOCTOR.tooLong, DOCTOR.mendTooLong);
   try {
     return { check, ...(await withTimeout(CHECK_WITHIN_MS, (async () => run())(), tooLong)) };
   } catch (error) {

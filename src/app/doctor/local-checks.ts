@@ -15,6 +15,7 @@ import { toOpenError } from '../../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../../storage/sqlite/store.ts';
 import { collection, put, ref, type Store } from '../../storage/store.ts';
 import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
+import { auditIsSigned, FOLDER, POLICY_TESTS, SIGN_IN_KEY, STORE } from '../texts/doctor.ts';
 import { failed, ok, skipped, warning } from './finding.ts';
 
 /** Records of these checks, each deleted by the check that wrote it. */
@@ -24,22 +25,16 @@ const probes = collection({ name: 'doctor', schema: z.object({ at: z.number() })
 export function checkDataFolder({ dataDir }: Pick<Env, 'dataDir'>) {
   if (!existsSync(dataDir)) {
     const above = firstThatExists(resolve(dataDir));
-    if (isWritable(above)) return ok(`${dataDir} will be made by the first start.`);
-    return failed(
-      `${dataDir} is not there, and ${above} can't be written to.`,
-      'Set DATA_DIR to another folder.',
-    );
+    if (isWritable(above)) return ok(FOLDER.willBeMade(dataDir));
+    return failed(FOLDER.cannotBeMade(dataDir, above), FOLDER.setAnother);
   }
-  if (!isWritable(dataDir))
-    return failed(`${dataDir} can't be written to.`, 'Make it yours (chown), or set DATA_DIR.');
+  if (!isWritable(dataDir)) return failed(FOLDER.notWritable(dataDir), FOLDER.makeItYours);
   const [problem] = findPrivacyProblems(dataDir);
-  if (!problem) return ok(`${dataDir} and its files are their owner's alone.`);
+  if (!problem) return ok(FOLDER.isPrivate(dataDir));
   const { kind, path } = problem;
-  if (kind === 'open')
-    return warning(`Others can use ${path}.`, 'The next start mends that; or chmod it to 0700 (files 0600).');
-  if (kind === 'shared')
-    return failed(`${path} is a folder for many.`, "Set DATA_DIR to a folder in it that doesn't exist yet.");
-  return failed(`${path} belongs to another user.`, 'Make it yours (chown), or set DATA_DIR.');
+  if (kind === 'open') return warning(FOLDER.isOpen(path), FOLDER.mendOpen);
+  if (kind === 'shared') return failed(FOLDER.isShared(path), FOLDER.mendShared);
+  return failed(FOLDER.isOfAnother(path), FOLDER.makeItYours);
 }
 
 function firstThatExists(folder: string): string {
@@ -59,17 +54,17 @@ function isWritable(folder: string): boolean {
 export async function checkStore({ dataDir, redis }: Pick<Env, 'dataDir' | 'redis'>) {
   if (redis === null) {
     const path = join(dataDir, 'countersign.db');
-    if (!existsSync(path)) return ok(`SQLite: ${path} will be made by the first start.`);
+    if (!existsSync(path)) return ok(STORE.willBeMade(path));
     await probe(openSqlite(path));
-    return ok(`SQLite: ${path} was written and read; a crash loses nothing that was acknowledged.`);
+    return ok(STORE.works(path));
   }
   const client = connectRedis(redis.url);
   try {
     await probe(await openRedisStore({ client }));
     const { summary, strict } = await readDurability(client);
     if (strict) return ok(summary);
-    const mend = 'Set appendonly yes, appendfsync always and maxmemory-policy noeviction there.';
-    return redis.strict ? failed(`DURABILITY=strict, but: ${summary}`, mend) : warning(summary, mend);
+    const mend = STORE.mendDurability;
+    return redis.strict ? failed(STORE.notStrict(summary), mend) : warning(summary, mend);
   } finally {
     await closeRedis(client);
   }
@@ -87,7 +82,7 @@ async function probe(store: Store): Promise<void> {
   const id = randomUUID();
   try {
     await store.commit({ put: [put(probes, id, { at: Date.now() })] });
-    if ((await store.get(probes, id)) === null) throw new TypeError('a record that was written is not there');
+    if ((await store.get(probes, id)) === null) throw new TypeError(STORE.recordIsGone);
     await store.commit({ delete: [ref(probes, id)] });
   } finally {
     await store.close();
@@ -99,37 +94,29 @@ export function checkTokenKey({ tokenKeys, slack }: Env, { servers }: FileConfig
   const wanting = Object.entries(servers).flatMap(([name, server]) =>
     'auth' in server && server.auth ? [name] : [],
   );
-  if (wanting.length === 0) return skipped('No server is configured to be signed in to.');
-  if (tokenKeys.length > 0 || slack === null) return ok('There is a key for people’s tokens.');
-  return failed(
-    `Nobody can sign in to ${wanting.join(', ')}.`,
-    'Set TOKEN_ENCRYPTION_KEY, such as main:$(openssl rand -base64 32).',
-  );
+  if (wanting.length === 0) return skipped(SIGN_IN_KEY.notNeeded);
+  if (tokenKeys.length > 0 || slack === null) return ok(SIGN_IN_KEY.isThere);
+  return failed(SIGN_IN_KEY.missing(wanting), SIGN_IN_KEY.mendMissing);
 }
 
 /** Whether there is a key that signs the audit, and only its owner can read it. Makes none. */
 export function checkAuditKey(env: Pick<Env, 'auditKey' | 'dataDir' | 'redis'>) {
   const path = auditKeyPath(env);
   if (env.auditKey.value === null && env.redis === null && !existsSync(path)) {
-    return ok(`${path} will be made by the first start.`);
+    return ok(FOLDER.willBeMade(path));
   }
   const { keyId } = loadAuditKeys(env);
-  return ok(`The audit is signed with the key ${keyId}.`);
+  return ok(auditIsSigned(keyId));
 }
 
 /** Runs the policy's own tests, where there are any beside it. */
 export async function checkPolicy(configFile: string, { policy }: Pick<FileConfig, 'policy'>) {
   const path = configFile.replace(/(\.ya?ml)?$/, '.policy-test.yaml');
-  if (!existsSync(path))
-    return skipped(`There is no ${path}; with one, the policy is held to what it expects.`);
+  if (!existsSync(path)) return skipped(POLICY_TESTS.none(path));
   const { content: cases } = await readYamlFile(path, policyCasesSchema);
   const wrong = runPolicyCases(policy, cases, createArgumentValidator()).filter(
     ({ problems }) => problems.length > 0,
   );
-  if (wrong.length === 0) return ok(`${cases.length} cases of ${path} are as expected.`);
-  const names = wrong.map(({ name }) => name).join('; ');
-  return failed(
-    `Not as expected: ${names}.`,
-    'npx countersign policy test says why. Mend the policy or the case.',
-  );
+  if (wrong.length === 0) return ok(POLICY_TESTS.asExpected(cases.length, path));
+  return failed(POLICY_TESTS.notAsExpected(wrong.map(({ name }) => name)), POLICY_TESTS.mend);
 }

@@ -10,6 +10,7 @@ import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createCalendarServer } from '../demo-servers/calendar/server.ts';
 import { createIsolation } from '../isolation.ts';
+import { CHECKS, CLOCK, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
 import { findPackageFile } from './package-files.ts';
 
@@ -31,7 +32,7 @@ const authSchema = z.object({
 
 /** Whether Slack takes the tokens, and the bot has the manifest's scopes. Posts nothing. */
 export async function checkSlack(slack: SlackSettings | null) {
-  if (slack === null) return skipped('No Slack is configured: the local workspace stands in for it.');
+  if (slack === null) return skipped(SLACK.none);
   const bot = await askSlack('SLACK_BOT_TOKEN', async () =>
     authSchema.parse(await slackClient(slack, slack.botToken).auth.test()),
   );
@@ -39,18 +40,15 @@ export async function checkSlack(slack: SlackSettings | null) {
   const granted = bot.answer.response_metadata?.scopes;
   const missing = granted && neededScopes().filter((scope) => !granted.includes(scope));
   if (missing && missing.length > 0) {
-    return failed(
-      `The bot token lacks ${missing.join(', ')}.`,
-      'Bring the app up to date with manifest.yml, and install it again.',
-    );
+    return failed(SLACK.lacksScopes(missing), SLACK.mendScopes);
   }
   const { user, team } = bot.answer;
-  if (slack.mode.kind === 'http') return ok(`${user} in ${team}, by HTTP.`);
+  if (slack.mode.kind === 'http') return ok(SLACK.byHttp(user, team));
   const { appToken } = slack.mode;
   const socket = await askSlack('SLACK_APP_TOKEN', () =>
     slackClient(slack, appToken).apps.connections.open(),
   );
-  return socket.ok ? ok(`${user} in ${team}, by Socket Mode.`) : socket.finding;
+  return socket.ok ? ok(SLACK.bySocket(user, team)) : socket.finding;
 }
 
 /** Slack's answer to a call with this token, or what is wrong with the token. */
@@ -60,8 +58,10 @@ async function askSlack<T>(variable: Parameters<typeof tokenProblem>[1], call: (
   } catch (error) {
     const refusal = readPlatformError(error);
     if (refusal === null) {
-      const mend = 'See that slack.com can be reached from here.';
-      return { ok: false, finding: failed(`Slack can't be reached: ${describeError(error)}`, mend) } as const;
+      return {
+        ok: false,
+        finding: failed(SLACK.notReached(describeError(error)), SLACK.mendNotReached),
+      } as const;
     }
     const { what, mend } = tokenProblem(refusal, variable);
     return { ok: false, finding: failed(what, mend) } as const;
@@ -87,31 +87,28 @@ function neededScopes(): readonly string[] {
 /** Whether this machine's clock is right, by the `Date` of Slack or of the model's provider. */
 export async function checkClock({ slack, model }: Pick<Env, 'slack' | 'model'>) {
   const url = slack === null ? (model?.baseUrl ?? null) : `${slack.apiUrl ?? SLACK_API}api.test`;
-  if (url === null) return skipped('There is nobody to compare it with.');
+  if (url === null) return skipped(CLOCK.nobody);
   const begun = Date.now();
   const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   const theirs = Date.parse(response.headers.get('date') ?? '');
-  if (Number.isNaN(theirs)) return skipped(`${new URL(url).host} doesn't say what time it is.`);
+  if (Number.isNaN(theirs)) return skipped(CLOCK.noTime(new URL(url).host));
   const offMs = Math.abs((begun + Date.now()) / 2 - theirs);
   const seconds = Math.round(offMs / 1_000);
-  if (offMs < CLOCK_OFF_MS) return ok(`It agrees with ${new URL(url).host}.`);
-  return failed(`It is ${seconds} s off ${new URL(url).host}.`, 'Synchronise this machine’s clock (NTP).');
+  if (offMs < CLOCK_OFF_MS) return ok(CLOCK.agrees(new URL(url).host));
+  return failed(CLOCK.isOff(seconds, new URL(url).host), CLOCK.mend);
 }
 
 /** Whether the model answers. */
 export async function checkModel({ model }: Pick<Env, 'model'>) {
-  if (model === null) return skipped('No OPENAI_API_KEY is set: the scripted demo model answers.');
+  if (model === null) return skipped(MODEL.demo);
   try {
     const { createModel } = await loadOpenAi();
     await createModel(model).invoke('Answer with the one word: yes', {
       signal: AbortSignal.timeout(Math.min(model.timeoutMs, 30_000)),
     });
-    return ok(`${model.model} answers.`);
+    return ok(MODEL.answers(model.model));
   } catch (error) {
-    return failed(
-      `${model.model} doesn't answer: ${describeError(error)}`,
-      'Check OPENAI_API_KEY, OPENAI_BASE_URL and MODEL.',
-    );
+    return failed(MODEL.noAnswer(model.model, describeError(error)), MODEL.mend);
   }
 }
 
@@ -127,11 +124,11 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
     return hub.status().map(({ name, state, error, toolCount }) => {
       const isThere = state === 'up' || state === 'idle';
       const result = isThere
-        ? ok(`${toolCount} tools.`)
+        ? ok(SERVERS.tools(toolCount))
         : 'auth' in (servers[name] ?? {}) || state === 'sign_in_required'
-          ? ok('People sign in to it, so it was only looked at.')
+          ? ok(SERVERS.signedInTo)
           : failed(error ?? state, adviseServer(name, servers[name]));
-      return { check: `server ${name}`, ...result };
+      return { check: CHECKS.server(name), ...result };
     });
   } finally {
     await hub.stop();
@@ -140,25 +137,24 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
 
 /** Where the cause of a failure is to be looked for, by how the server is reached. */
 function adviseServer(name: string, server: FileConfig['servers'][string] | undefined): string {
-  const entry = `"${name}" under mcpServers`;
+  const entry = SERVERS.entry(name);
   if (server && 'url' in server) {
-    return `See that its address answers from here, and correct url or headers of ${entry}.`;
+    return SERVERS.mendUrl(entry);
   }
   if (server && 'command' in server) {
-    return `Start its command by hand to see what it says, and correct command, args, env, cwd or sandbox of ${entry}.`;
+    return SERVERS.mendCommand(entry);
   }
-  return `Correct ${entry}.`;
+  return SERVERS.mend(entry);
 }
 
 /** Whether the address that people's browsers and Slack use leads to a running process. */
 export async function checkPublicUrl({ publicUrl }: Pick<Env, 'publicUrl'>) {
-  if (publicUrl === null) return skipped('No PUBLIC_URL is set.');
-  const unreachable = 'Start Countersign, and see that the proxy in front of it passes requests on.';
+  if (publicUrl === null) return skipped(PUBLIC_ADDRESS.none);
   try {
     const response = await fetch(`${publicUrl}/livez`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    if (response.ok) return ok(`${publicUrl} is reached from here.`);
-    return warning(`${publicUrl}/livez answers ${response.status}.`, unreachable);
+    if (response.ok) return ok(PUBLIC_ADDRESS.isReached(publicUrl));
+    return warning(PUBLIC_ADDRESS.answers(publicUrl, response.status), PUBLIC_ADDRESS.mend);
   } catch (error) {
-    return warning(`${publicUrl} isn't reached from here: ${describeError(error)}`, unreachable);
+    return warning(PUBLIC_ADDRESS.notReached(publicUrl, describeError(error)), PUBLIC_ADDRESS.mend);
   }
 }

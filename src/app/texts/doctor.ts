@@ -1,0 +1,112 @@
+/** The texts of the command `doctor`: its checks, what they find, and how to mend it. */
+
+/** The names of the checks. */
+export const CHECKS = {
+  environment: 'environment',
+  configuration: 'configuration',
+  dataFolder: 'data folder',
+  store: 'store',
+  auditKey: 'audit key',
+  slack: 'slack',
+  clock: 'clock',
+  model: 'model',
+  publicAddress: 'public address',
+  policyTests: 'policy tests',
+  signInKey: 'sign-in key',
+  servers: 'servers',
+  server: (name: string) => `server ${name}`,
+} as const;
+
+export const DOCTOR = {
+  total: (failures: number, warnings: number) => `\n${failures} failed, ${warnings} warnings.`,
+  environment: 'Every variable that is set can be used.',
+  usable: (file: string) => `${file} can be used.`,
+  asked: (count: number) => `${count} asked for their tools.`,
+  tooLong: 'It did not come to an end.',
+  mendTooLong: 'See whether what it asks can be reached from here.',
+} as const;
+
+export const FOLDER = {
+  willBeMade: (path: string) => `${path} will be made by the first start.`,
+  cannotBeMade: (path: string, above: string) => `${path} is not there, and ${above} can't be written to.`,
+  setAnother: 'Set DATA_DIR to another folder.',
+  notWritable: (path: string) => `${path} can't be written to.`,
+  makeItYours: 'Make it yours (chown), or set DATA_DIR.',
+  isPrivate: (path: string) => `${path} and its files are their owner's alone.`,
+  isOpen: (path: string) => `Others can use ${path}.`,
+  mendOpen: 'The next start mends that; or chmod it to 0700 (files 0600).',
+  isShared: (path: string) => `${path} is a folder for many.`,
+  mendShared: "Set DATA_DIR to a folder in it that doesn't exist yet.",
+  isOfAnother: (path: string) => `${path} belongs to another user.`,
+} as const;
+
+export const STORE = {
+  willBeMade: (path: string) => `SQLite: ${path} will be made by the first start.`,
+  works: (path: string) =>
+    `SQLite: ${path} was written and read; a crash loses nothing that was acknowledged.`,
+  mendDurability: 'Set appendonly yes, appendfsync always and maxmemory-policy noeviction there.',
+  notStrict: (summary: string) => `DURABILITY=strict, but: ${summary}`,
+  recordIsGone: 'a record that was written is not there',
+} as const;
+
+export const SIGN_IN_KEY = {
+  notNeeded: 'No server is configured to be signed in to.',
+  isThere: 'There is a key for people’s tokens.',
+  missing: (servers: readonly string[]) => `Nobody can sign in to ${servers.join(', ')}.`,
+  mendMissing: 'Set TOKEN_ENCRYPTION_KEY, such as main:$(openssl rand -base64 32).',
+} as const;
+
+export function auditIsSigned(keyId: string): string {
+  return `The audit is signed with the key ${keyId}.`;
+}
+
+export const POLICY_TESTS = {
+  none: (path: string) => `There is no ${path}; with one, the policy is held to what it expects.`,
+  asExpected: (count: number, path: string) => `${count} cases of ${path} are as expected.`,
+  notAsExpected: (names: readonly string[]) => `Not as expected: ${names.join('; ')}.`,
+  mend: 'npx countersign policy test says why. Mend the policy or the case.',
+} as const;
+
+export const SLACK = {
+  none: 'No Slack is configured: the local workspace stands in for it.',
+  lacksScopes: (scopes: readonly string[]) => `The bot token lacks ${scopes.join(', ')}.`,
+  mendScopes: 'Bring the app up to date with manifest.yml, and install it again.',
+  byHttp: (user: string, team: string) => `${user} in ${team}, by HTTP.`,
+  bySocket: (user: string, team: string) => `${user} in ${team}, by Socket Mode.`,
+  notReached: (problem: string) => `Slack can't be reached: ${problem}`,
+  mendNotReached: 'See that slack.com can be reached from here.',
+} as const;
+
+export const CLOCK = {
+  nobody: 'There is nobody to compare it with.',
+  noTime: (host: string) => `${host} doesn't say what time it is.`,
+  agrees: (host: string) => `It agrees with ${host}.`,
+  isOff: (seconds: number, host: string) => `It is ${seconds} s off ${host}.`,
+  mend: 'Synchronise this machine’s clock (NTP).',
+} as const;
+
+export const MODEL = {
+  demo: 'No OPENAI_API_KEY is set: the scripted demo model answers.',
+  answers: (name: string) => `${name} answers.`,
+  noAnswer: (name: string, problem: string) => `${name} doesn't answer: ${problem}`,
+  mend: 'Check OPENAI_API_KEY, OPENAI_BASE_URL and MODEL.',
+} as const;
+
+export const SERVERS = {
+  tools: (count: number) => `${count} tools.`,
+  signedInTo: 'People sign in to it, so it was only looked at.',
+  entry: (name: string) => `"${name}" under mcpServers`,
+  mendUrl: (entry: string) =>
+    `See that its address answers from here, and correct url or headers of ${entry}.`,
+  mendCommand: (entry: string) =>
+    `Start its command by hand to see what it says, and correct command, args, env, cwd or sandbox of ${entry}.`,
+  mend: (entry: string) => `Correct ${entry}.`,
+} as const;
+
+export const PUBLIC_ADDRESS = {
+  none: 'No PUBLIC_URL is set.',
+  isReached: (url: string) => `${url} is reached from here.`,
+  answers: (url: string, status: number) => `${url}/livez answers ${status}.`,
+  notReached: (url: string, problem: string) => `${url} isn't reached from here: ${problem}`,
+  mend: 'Start Countersign, and see that the proxy in front of it passes requests on.',
+} as const;
