@@ -1,6 +1,14 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Gate } from '../gate/index.ts';
-import { type Actor, type CallRecord, callKey, finalState, type Outcome, recordKey } from '../gate/types.ts';
+import {
+  type Actor,
+  type CallRecord,
+  callKey,
+  finalState,
+  type Outcome,
+  recordKey,
+  type ToolSnapshot,
+} from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -42,7 +50,7 @@ export interface Held {
 /** One call of a program. */
 interface ToolCallInput {
   readonly session: string;
-  readonly tool: ToolDefinition;
+  readonly tool: ToolSnapshot;
   readonly arguments: JsonObject;
 }
 

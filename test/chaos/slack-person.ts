@@ -90,7 +90,7 @@ function channelId(world: World, name: string): string {
   return found.id;
 }
 
-export interface Attending {
+interface Attending {
   readonly world: World;
   readonly person: PersonDriver;
   /** When the person did something about a call for the last time, by call. */

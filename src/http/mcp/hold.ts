@@ -27,7 +27,7 @@ export async function hold(
   ports: HoldPorts,
   caller: Caller,
   held: Held,
-  { mcpReq }: Pick<ServerContext, 'mcpReq'>,
+  { mcpReq }: { readonly mcpReq: Pick<ServerContext['mcpReq'], 'signal' | 'notify' | '_meta'> },
 ): Promise<CallToolResult> {
   const { heldCalls, stopping, clock } = ports;
   const { holdMs } = caller.settings;
@@ -50,7 +50,7 @@ export async function hold(
 function tellProgress(
   { whereabouts }: HoldPorts,
   { call }: Held,
-  { notify }: ServerContext['mcpReq'],
+  { notify }: Pick<ServerContext['mcpReq'], 'notify'>,
   progressToken: string | number,
 ): () => void {
   let progress = 0;
