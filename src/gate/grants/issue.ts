@@ -18,6 +18,7 @@ import {
   GRANT_MISFIT,
   GRANT_OUT_OF_LIMITS,
   GRANT_OVER,
+  GRANT_TOO_WIDE,
   NOT_YOUR_GRANT,
   nothingDone,
 } from '../texts/refusals.ts';
@@ -106,6 +107,10 @@ function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, acto
     throw new RefusalError('not_applicable', GRANT_MISFIT, call);
   }
   const { server, name, title, definitionHash } = call.tool;
+  const isLimited = Object.keys(limits.fixed).length > 0 || limits.patterns !== undefined;
+  if (call.tool.destructive && !isLimited && limits.free.length > 0) {
+    throw new RefusalError('not_applicable', GRANT_TOO_WIDE, call);
+  }
   return {
     grantId: callKey(call.threadId, `grant:${call.callId}:${now}`),
     by: actor,

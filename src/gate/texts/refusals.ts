@@ -224,6 +224,8 @@ export const GRANT_OUT_OF_LIMITS =
   'This can’t be remembered: the scope, the duration or the number of uses is over the limit. Nothing was done.';
 export const GRANT_MISFIT =
   'This can’t be remembered: its conditions don’t match this call. Nothing was done.';
+export const GRANT_TOO_WIDE =
+  'This can’t be remembered for any arguments at all: the tool may delete or overwrite something. Nothing was done.';
 export const NOT_YOUR_GRANT = 'Only the person who gave a permission can revoke it. Nothing was changed.';
 export const GRANT_OVER = 'This permission has already ended. Nothing was changed.';
 

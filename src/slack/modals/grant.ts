@@ -79,6 +79,9 @@ export function grantModal(view: CallView, terms: GrantModalContext): ModalView 
   });
 }
 
+/** The choice that goes by what is ticked and filled in below. */
+const BY_HAND = 'hand';
+
 /** Ready choices of what the grant fixes, in plain words. */
 interface Scope {
   readonly value: string;
@@ -111,7 +114,13 @@ function scopes(view: CallView): readonly Scope[] {
         ];
   // One click shouldn't allow everything that deletes.
   const any = { value: 'tool', label: GRANT_FORM.anyCall(title), hint: GRANT_FORM.anyHint, fixed: [] };
-  return [exactly, ...sameObject, ...(tool.destructive || names.length === 0 ? [] : [any])];
+  const byHand = { value: BY_HAND, label: GRANT_FORM.asChosen, hint: GRANT_FORM.asChosenHint, fixed: names };
+  return [
+    exactly,
+    ...sameObject,
+    ...(tool.destructive || names.length === 0 ? [] : [any]),
+    ...(finerInputs(view).length === 0 ? [] : [byHand]),
+  ];
 }
 
 function whatInput(view: CallView): InputBlock {
@@ -227,21 +236,33 @@ export function readGrant(view: CallView, values: unknown, context: GrantModalCo
   );
   if (place === undefined) errors[PLACE] = GRANT_FORM.choose;
   if (place === undefined || Object.keys(errors).length > 0) return { errors };
-  const fixed = fixedBy(view, state);
-  if (fixed === null) return { errors: { [WHAT]: GRANT_FORM.contradicts } };
+  const fixed = fixedBy(view, state, patterns);
+  if ('errors' in fixed) return fixed;
   const until = Math.min(end, now + limits.forAtMostMs);
   const limited = patterns.length === 0 ? {} : { patterns };
-  return { terms: { fixed, ...limited, scope: place, until, limit } };
+  return { terms: { fixed: fixed.names, ...limited, scope: place, until, limit } };
 }
 
-/** The arguments that stay fixed: by the ready choice, or as ticked by hand; null where both say something. */
-function fixedBy(view: CallView, state: ReturnType<typeof parseStateValues>): readonly string[] | null {
+/** The arguments that stay fixed, as the choice says; errors where what is below says something else, or too little. */
+function fixedBy(
+  view: CallView,
+  state: ReturnType<typeof parseStateValues>,
+  patterns: GrantTerms['patterns'] = [],
+): { readonly names: readonly string[] } | { readonly errors: Readonly<Record<string, string>> } {
+  const { tool, arguments: args } = view.call;
   const chosen = inputState(state, WHAT)?.selected_option?.value;
   const ready = scopes(view).find(({ value }) => value === chosen);
-  const byHand = stayIn(view, state);
-  const isByHand = byHand.length < argumentNames(view.call.tool.inputSchema, view.call.arguments).length;
-  if (ready === undefined || ready.value === 'call') return byHand;
-  return isByHand ? null : ready.fixed;
+  if (ready === undefined) return { errors: { [WHAT]: GRANT_FORM.choose } };
+  const ticked = stayIn(view, state);
+  if (ready.value === BY_HAND) {
+    const isLimited = patterns.length > 0 || ticked.some((name) => Object.hasOwn(args, name));
+    if (tool.destructive && !isLimited) return { errors: { [STAY]: GRANT_FORM.keepSomething } };
+    return { names: ticked };
+  }
+  const isUnticked = ticked.length < argumentNames(tool.inputSchema, args).length;
+  // What a wider choice leaves open may have limits.
+  const isOtherwise = isUnticked || (ready.value === 'call' && patterns.length > 0);
+  return isOtherwise ? { errors: { [WHAT]: GRANT_FORM.contradicts } } : { names: ready.fixed };
 }
 
 /** The arguments that stay fixed; all of them where there was nothing to choose. */

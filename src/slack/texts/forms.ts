@@ -93,8 +93,11 @@ export const GRANT_FORM = {
   sameObject: (tool: string, label: string) => `${tool}: any with this ${label}`,
   anyCall: (tool: string) => `${tool}: any at all`,
   anyHint: 'Whatever its arguments are, unless you limit them below.',
-  byHand: 'Finer limits, if you want any:',
-  contradicts: 'You chose by hand below, too. Choose “Only exactly this”, or tick everything below.',
+  asChosen: 'As chosen below',
+  asChosenHint: 'By the ticks and limits at the end of this form.',
+  byHand: 'Finer limits, for “As chosen below”:',
+  contradicts: 'Below, you chose something else. Choose “As chosen below”, or leave what is below as it was.',
+  keepSomething: 'This may delete or overwrite something. Tick an argument of it, or limit one.',
   where: 'Where',
   whereHint:
     'Calls elsewhere still need approval, and so do all of them once you may no longer approve such calls.',

@@ -21,6 +21,7 @@ beforeEach(async () => {
 
 const to = (user: string): JsonObject => ({ person: { [INPUT]: { selected_user: user } } });
 const remembered = (uses: string): JsonObject => ({
+  what: { [INPUT]: { selected_option: { value: 'hand' } } },
   stay: { [INPUT]: { selected_options: [{ value: '0' }] } },
   place: { [INPUT]: { selected_option: { value: 'requester' } } },
   until: { [INPUT]: { selected_date: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10) } },

@@ -30,6 +30,7 @@ const view = withTool(
 /** What Slack sends of a form that nobody touched, with these changes. */
 function sent(changes: Record<string, object> = {}) {
   const values: Record<string, object> = {
+    what: { selected_option: { value: 'call' } },
     stay: { selected_options: [{ value: '0' }, { value: '1' }] },
     place: { selected_option: { value: 'thread' } },
     until: { selected_date: '2026-11-30' },
@@ -38,6 +39,8 @@ function sent(changes: Record<string, object> = {}) {
   };
   return Object.fromEntries(Object.entries(values).map(([block, value]) => [block, { value }]));
 }
+
+const byHand = { what: { selected_option: { value: 'hand' } } };
 
 describe('approve and remember', () => {
   it('shows what is approved, and asks what else would be', () => {
@@ -73,6 +76,8 @@ describe('approve and remember', () => {
       'Event id “evt_1”',
       'Update event: any at all',
       'Whatever its arguments are, unless you limit them below.',
+      'As chosen below',
+      'By the ticks and limits at the end of this form.',
     ]);
   });
 
@@ -94,6 +99,28 @@ describe('approve and remember', () => {
   it('refuses a ready choice where something else was chosen by hand', () => {
     const both = choose('tool', { stay: { selected_options: [{ value: '0' }] } });
     expect(readGrant(update, both, CONTEXT)).toHaveProperty('errors.what');
+  });
+
+  it.each<Record<string, object>>([
+    { stay: { selected_options: [{ value: '0' }] } },
+    { 'like.1': { value: 'Re*' } },
+  ])('does not say “only exactly this” of something else: %j', (changes) => {
+    expect(readGrant(update, choose('call', changes), CONTEXT)).toHaveProperty('errors.what');
+    expect(readGrant(update, choose('hand', changes), CONTEXT)).toHaveProperty('terms');
+  });
+
+  it('never opens everything that a tool may destroy', () => {
+    const may = (destructive: boolean, changes: Record<string, object> = {}) => {
+      const call = { ...update.call, tool: { ...update.call.tool, destructive } };
+      return readGrant(
+        { ...update, call },
+        choose('hand', { stay: { selected_options: [] }, ...changes }),
+        CONTEXT,
+      );
+    };
+    expect(may(true)).toHaveProperty('errors.stay');
+    expect(may(true, { 'like.1': { value: 'Re*' } })).toMatchObject({ terms: { fixed: [] } });
+    expect(may(false)).toMatchObject({ terms: { fixed: [] } });
   });
 
   it('offers all calls at once of no tool that may destroy, and no object where that is unclear', () => {
@@ -136,7 +163,11 @@ describe('approve and remember', () => {
   });
 
   it('leaves open what was not ticked', () => {
-    const reading = readGrant(view, sent({ stay: { selected_options: [{ value: '1' }] } }), CONTEXT);
+    const reading = readGrant(
+      view,
+      sent({ ...byHand, stay: { selected_options: [{ value: '1' }] } }),
+      CONTEXT,
+    );
     expect(reading).toMatchObject({ terms: { fixed: ['force'] } });
   });
 
@@ -176,7 +207,8 @@ describe('approve and remember', () => {
       people: ['bob'],
     };
     const limited = withTool(schema, args);
-    const read = (changes: Record<string, object>) => readGrant(limited, sent(changes), CONTEXT);
+    const read = (changes: Record<string, object>) =>
+      readGrant(limited, sent({ ...byHand, ...changes }), CONTEXT);
 
     it('offers one for texts and numbers that are given, and not for choices and lists', () => {
       const modal = grantModal(limited, CONTEXT);
