@@ -161,6 +161,12 @@ export class HeldCalls {
     await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, key)] });
   }
 
+  /** Withdraws a call that nobody has decided yet, as its program no longer wants it. Any other goes on. */
+  async cancel({ program: { id, name } }: Caller, { call }: Held): Promise<void> {
+    if (call.state !== 'pending' || call.requestId === null) return;
+    await this.#ports.gate.requests.cancel(call.requestId, { id, name }, { as: 'cancelled' });
+  }
+
   /** The program went away without having been told that it will be answered later. */
   async left(caller: Caller, { key, call }: Held): Promise<void> {
     const { gate, store, clock } = this.#ports;

@@ -1,4 +1,5 @@
 import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import { needsPerson } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../programs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
@@ -6,6 +7,7 @@ import { findUnusable } from '../api/body.ts';
 import { AWAIT_TOOL, MCP } from '../texts.ts';
 import { type HoldPorts, hold } from './hold.ts';
 import { failure } from './result.ts';
+import { newTask, serveTasks, TASKS, takesTasks } from './tasks.ts';
 
 /** The tool that waits for the outcome of a call that was pending. */
 const AWAIT: Tool = {
@@ -25,7 +27,10 @@ export function createGateServer(ports: HoldPorts, caller: Caller, session: stri
   const { heldCalls } = ports;
   const server = new Server(
     { name: 'countersign', title: 'Countersign', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true } }, instructions: MCP.instructions },
+    {
+      capabilities: { tools: { listChanged: true }, extensions: { [TASKS]: {} } },
+      instructions: MCP.instructions,
+    },
   );
   server.setRequestHandler('tools/list', async () => {
     const tools = await heldCalls.list(caller);
@@ -38,8 +43,11 @@ export function createGateServer(ports: HoldPorts, caller: Caller, session: stri
     const tool = (await heldCalls.list(caller)).find(({ modelName }) => modelName === params.name);
     if (!tool) return failure(MCP.unknownTool(params.name));
     const held = await heldCalls.submit(caller, { session, tool, arguments: args });
+    if (takesTasks(context) && needsPerson(held.call)) return newTask(ports, held.call);
     return hold(ports, caller, held, context);
   });
+
+  serveTasks(server, ports, caller);
 
   async function awaitOutcome(args: JsonObject, context: ServerContext): Promise<CallToolResult> {
     const id = typeof args.request_id === 'string' ? args.request_id : '';
