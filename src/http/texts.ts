@@ -123,9 +123,9 @@ export const MCP = {
   unknownRequest: (id: string) => `There is no request "${id}" of this program. Nothing was done.`,
   notRun: (why: string) => `This did not run. ${why}`,
   noOutcome: 'This did not run.',
-  takenAway: 'This program may not act for its person any more. It must sign in again.',
-  inDoubt: (why: string) =>
-    `It is unclear whether this happened: ${why} Do not repeat it; a person is asked in Slack what happened.`,
+  takenAway: 'This program may not act any more: its key was revoked, or it must sign in again.',
+  inDoubt: (why: string, isAsked: boolean) =>
+    `It is unclear whether this happened: ${why} Do not repeat it; ${isAsked ? 'a person is asked in Slack what happened' : 'find out first whether it happened'}.`,
   edited: (who: string, args: string) => `${who} changed the arguments before it ran; it ran with ${args}.`,
   adds: (who: string, words: string) => `${who} approved this and adds: ${words}`,
   pending: ({

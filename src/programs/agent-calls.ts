@@ -148,6 +148,7 @@ export class AgentCalls {
     if (call.state !== 'approved' && call.state !== 'allowed') {
       return { ...unless, refusal: whyItMayNotRun(call) };
     }
+    if (!(await caller.isStillIn())) return { ...unless, refusal: NOT_RUN.keyRevoked };
     if (!(await gate.calls.isProven(call))) return { ...unless, refusal: NOT_RUN.notProven };
     const receipt = this.#ports.receipts(call)?.() ?? null;
     return { session, callKey, refusal: null, receipt, notes: approverInstructions(call) };
@@ -161,7 +162,9 @@ export class AgentCalls {
     const { gate } = this.#ports;
     const call = await gate.calls.get(callKey);
     const isOwn = call?.program?.id === caller.program.id && call.program.session === session;
-    if (!call || !isOwn || call.executor !== 'external') {
+    // A tool's call whose program went away is external too, and is run by us once it's back.
+    const isFunction = call?.tool.server === AGENT_SERVER && call.program?.leftAt === undefined;
+    if (!call || !isOwn || !isFunction || call.executor !== 'external') {
       throw new AppError({ code: 'unknown_call', userMessage: UNKNOWN_CALL });
     }
     const text = cut(summary ?? '');

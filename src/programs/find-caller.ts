@@ -3,7 +3,7 @@ import type { Caller, ProgramsSettings } from './ports.ts';
 import { unknownProgram } from './texts.ts';
 
 /** The program behind an API key. Throws AppError `unknown_program` for one that the operator says nothing of. */
-export type FindCaller = (keyName: string) => Caller;
+export type FindCaller = (keyName: string) => Omit<Caller, 'isStillIn'>;
 
 export function createFindCaller(programs: ProgramsSettings): FindCaller {
   return (keyName) => {

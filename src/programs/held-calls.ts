@@ -24,6 +24,12 @@ import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
 /** How long it may take until it's on record that a program was sent the end of its call, in milliseconds. */
 const NOTED_WITHIN_MS = 100;
 
+/**
+ * How long the end of a call is given again to the same call, in milliseconds: as long as a program takes to connect anew for
+ * one that ran at once, which it may want again; as long as an approval holds for all others.
+ */
+const GIVEN_AGAIN_MS = 60_000;
+
 /** How long an approval holds for a program that went away while its call waited, in milliseconds. */
 const RETURNS_WITHIN_MS = 15 * 60_000;
 
@@ -61,6 +67,8 @@ interface ToolCallInput {
  */
 export class HeldCalls {
   readonly #ports: HeldCallPorts;
+  /** How many answers of this process wait for a call, by its key. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(ports: HeldCallPorts) {
     this.#ports = ports;
@@ -86,8 +94,9 @@ export class HeldCalls {
     for (let isSecondLook = false; ; ) {
       const held = await store.get(heldCalls, key);
       const known = held && (await this.#find(caller, held));
-      if (known && (finalState(known) === null || isSecondLook)) return { key, call: known };
-      if (known) {
+      const isOver = known && hasEnded(known);
+      if (known && (!isOver || (isSecondLook && this.#isGivenAgain(known)))) return { key, call: known };
+      if (isOver && !isSecondLook) {
         // Did the program miss the end of that call, or was it sent a moment ago, and this is another one?
         isSecondLook = true;
         await after(NOTED_WITHIN_MS);
@@ -142,7 +151,11 @@ export class HeldCalls {
     const call = await this.get(caller, callKey);
     if (!call) return null;
     const [held] = (await this.#ports.store.query(heldCalls, 'byCall', { prefix: [callKey] }, 1)).items;
-    return { key: held?.id ?? '', call };
+    if (!held) return { key: '', call };
+    return {
+      key: held.id,
+      call: (await this.#find(caller, held)) ?? (await this.get(caller, callKey)) ?? call,
+    };
   }
 
   /** Waits until the call has ended; null once the bounds are reached. */
@@ -167,10 +180,25 @@ export class HeldCalls {
     await this.#ports.gate.requests.cancel(call.requestId, { id, name }, { as: 'cancelled' });
   }
 
-  /** The program went away without having been told that it will be answered later. */
+  /** Notes that an answer of this process waits for the call. Returns how to say that it no longer does. */
+  enter({ call }: Held): () => void {
+    const key = recordKey(call);
+    this.#waiting.set(key, (this.#waiting.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#waiting.get(key) ?? 1) - 1;
+      if (left > 0) this.#waiting.set(key, left);
+      else this.#waiting.delete(key);
+    };
+  }
+
+  /**
+   * The program went away without having been told that it will be answered later. Not so while another connection of it
+   * waits for the same call.
+   */
   async left(caller: Caller, { key, call }: Held): Promise<void> {
     const { gate, store, clock } = this.#ports;
     const { id, name } = caller.program;
+    if (this.#waiting.has(recordKey(call))) return;
     await gate.requests.notePresence(recordKey(call), { id, name }, { isThere: false });
     const held = key === '' ? null : await store.get(heldCalls, key);
     if (held?.value.callKey !== recordKey(call)) return;
@@ -224,6 +252,12 @@ export class HeldCalls {
     if (!call || (await this.#endIfLate(call))) return null;
     if (call.program?.leftAt === undefined) return call;
     return gate.requests.notePresence(key, { id, name }, { isThere: true });
+  }
+
+  /** Whether the same call is about one that has ended, and not another one. */
+  #isGivenAgain({ requestId, state, endedAt }: CallRecord): boolean {
+    const ranAtOnce = requestId === null && state !== 'in_doubt';
+    return this.#ports.clock() - (endedAt ?? 0) < (ranAtOnce ? GIVEN_AGAIN_MS : RETURNS_WITHIN_MS);
   }
 
   /** Ends a call that was approved longer ago than its program may take to come back. Returns whether it has. */

@@ -54,8 +54,8 @@ export type FindPlace = (settings: Pick<ProgramSettings, 'person' | 'channel'>) 
 export interface Caller {
   readonly program: Pick<Program, 'id' | 'name'>;
   readonly settings: ProgramSettings;
-  /** Whether it may still hear of its calls, for one that waits for hours; a key's program always. */
-  readonly isStillIn?: () => Promise<boolean>;
+  /** Whether it may still hear of its calls, for one that waits for hours. */
+  readonly isStillIn: () => Promise<boolean>;
 }
 
 /** For whom a call waits, by name, and where people see it; null where it waits for nobody, or is shown nowhere. */

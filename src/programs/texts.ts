@@ -21,6 +21,7 @@ export const NOT_RUN = {
   withdrawn: (by: string) => `${by} withdrew this.`,
   superseded: 'A newer request took the place of this one.',
   ended: 'This has ended already.',
+  keyRevoked: 'The key of this program was revoked meanwhile. Nothing may run.',
   notProven: 'The audit does not prove that this was approved. Nothing may run; ask again.',
   changed:
     'Somebody changed what would run before approving it, and this program runs its own arguments. Nothing may run; ask again with theirs.',

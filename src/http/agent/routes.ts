@@ -3,6 +3,7 @@ import type { AgentCalls, FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
 import { type KeyPorts, requireKey } from '../api/auth.ts';
 import { readBody } from '../api/body.ts';
+import { keyedCaller } from '../api/keyed-caller.ts';
 import { limitBody } from '../api/limit-body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { draining } from '../errors.ts';
@@ -28,20 +29,21 @@ export function agentRoutes(
   ports: KeyPorts & AgentPorts,
   { stopping }: { readonly stopping: AbortSignal },
 ): void {
-  const { agentCalls, findCaller } = ports;
+  const { agentCalls } = ports;
+  // After the key: nobody else makes us read so much.
   const limit = limitBody(MAX_AGENT_BODY);
-  const callerOf = (c: HttpContext): Caller => findCaller(c.get('caller').keyName);
+  const callerOf = (c: HttpContext): Caller => keyedCaller(c, ports);
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
   app.get('/mcp/status', requireKey(ports), (c) => c.json({ status: 'ok' }));
 
-  app.post('/agent/session', limit, requireKey(ports, 'agent'), async (c) => {
+  app.post('/agent/session', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, sessionRequestSchema);
     const session = await agentCalls.open(callerOf(c), readSession(body));
     return c.json({ ok: true, session_id: session });
   });
 
-  app.post('/agent/begin', limit, requireKey(ports, 'agent'), async (c) => {
+  app.post('/agent/begin', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, beginRequestSchema);
     const { session, callKey, refusal, receipt, notes } = await agentCalls.begin(
       callerOf(c),
@@ -66,7 +68,7 @@ export function agentRoutes(
     });
   });
 
-  app.post('/agent/end', limit, requireKey(ports, 'agent'), async (c) => {
+  app.post('/agent/end', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, endRequestSchema);
     await agentCalls.end(callerOf(c), {
       session: body.session_id,

@@ -15,6 +15,10 @@ export function clientProblem({
   redirect_uris: addresses = [],
   client_name: name,
 }: ClientMetadata): string | null {
+  // The library looks at this later.
+  if (!Array.isArray(addresses) || !addresses.every((address) => typeof address === 'string')) {
+    return CLIENT_REFUSED.address;
+  }
   if (addresses.length > MOST_ADDRESSES) return CLIENT_REFUSED.tooMany(MOST_ADDRESSES);
   if (name !== undefined && name.length > LONGEST_NAME) return CLIENT_REFUSED.name(LONGEST_NAME);
   for (const address of addresses) {

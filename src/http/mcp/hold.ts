@@ -15,7 +15,20 @@ export interface HoldPorts {
   readonly stopping: AbortSignal;
   /** Runs this once the answer to the request has been given to the network; not at all if the client has gone. */
   readonly onSent: (then: () => Promise<void>) => void;
+  readonly openAnswer: OpenAnswer;
 }
+
+/**
+ * Notes that the answer to a request of this program is open. Its client may say that it no longer waits for it, and leave
+ * the connection as it is.
+ */
+export type OpenAnswer = (id: string | number) => {
+  /** Aborted when the client has said so. */
+  readonly gone: AbortSignal;
+  /** Whether it was said of an id that several open answers have, as clients with one key may choose the same. */
+  readonly isAmbiguous: () => boolean;
+  readonly close: () => void;
+};
 
 /** How long a call is held whose client asked for no progress, in milliseconds: most clients give up after 60 s. */
 const SILENT_MS = 50_000;
@@ -27,22 +40,31 @@ export async function hold(
   ports: HoldPorts,
   caller: Caller,
   held: Held,
-  { mcpReq }: { readonly mcpReq: Pick<ServerContext['mcpReq'], 'signal' | 'notify' | '_meta'> },
+  { mcpReq }: { readonly mcpReq: Pick<ServerContext['mcpReq'], 'id' | 'signal' | 'notify' | '_meta'> },
 ): Promise<CallToolResult> {
   const { heldCalls, stopping, clock } = ports;
   const { holdMs } = caller.settings;
   const token = mcpReq._meta?.progressToken;
   const until = clock() + (token === undefined ? Math.min(SILENT_MS, holdMs) : holdMs);
   const stopTelling = token === undefined ? () => undefined : tellProgress(ports, held, mcpReq, token);
-  const signal = AbortSignal.any([mcpReq.signal, stopping]);
-  const ended = await heldCalls.wait(held.call, { until, signal }).finally(stopTelling);
-  if (caller.isStillIn && !(await caller.isStillIn())) return failure(MCP.takenAway);
+  const { gone, isAmbiguous, close } = ports.openAnswer(mcpReq.id);
+  const signal = AbortSignal.any([mcpReq.signal, gone, stopping]);
+  const leave = heldCalls.enter(held);
+  const ended = await heldCalls.wait(held.call, { until, signal }).finally(() => {
+    leave();
+    stopTelling();
+    close();
+  });
+  if (!(await caller.isStillIn())) return failure(MCP.takenAway);
   if (ended) {
     // What is unclear isn't its end: the same call again gets what a person says of it, and is never another one.
-    if (finalState(ended) !== null) ports.onSent(() => heldCalls.heard({ ...held, call: ended }));
+    const isEnd = finalState(ended) !== null && ended.state !== 'in_doubt';
+    if (isEnd && !gone.aborted && !isAmbiguous()) {
+      ports.onSent(() => heldCalls.heard({ ...held, call: ended }));
+    }
     return toToolResult(ended, ports.kept);
   }
-  if (mcpReq.signal.aborted) await heldCalls.left(caller, held);
+  if (mcpReq.signal.aborted || gone.aborted) await heldCalls.left(caller, held);
   return pending(ports, (await heldCalls.get(caller, recordKey(held.call))) ?? held.call);
 }
 

@@ -4,6 +4,7 @@ import {
   approverInstructions,
   type CallRecord,
   type Content,
+  isOpenDoubt,
   type Kept,
   RECEIPT_META,
 } from '../../gate/types.ts';
@@ -22,7 +23,7 @@ export async function toToolResult(call: CallRecord, kept: KeptParts): Promise<C
   if (refusal !== null) return failure(MCP.notRun(refusal));
   const { outcome } = call;
   if (outcome === null) return failure(MCP.noOutcome);
-  if (outcome.status === 'in_doubt') return failure(MCP.inDoubt(outcome.message));
+  if (outcome.status === 'in_doubt') return failure(MCP.inDoubt(outcome.message, isOpenDoubt(call)));
   const content = await Promise.all(outcome.content.map((piece) => toBlock(call.threadId, piece, kept)));
   const told = [...content, ...notes(call).map(text)];
   const meta = outcome.receipt === undefined ? {} : { _meta: { [RECEIPT_META]: outcome.receipt } };

@@ -9,16 +9,18 @@ import type { Logger } from '../../lib/logger.ts';
 import type { FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
 import { type KeyPorts, readBearer, requireKey, unauthorized } from '../api/auth.ts';
+import { keyedCaller } from '../api/keyed-caller.ts';
 import type { OpenStream } from '../api/open-streams.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { MCP } from '../texts.ts';
 import { GATHER_MS, streamChanges } from './changes.ts';
 import type { HoldPorts } from './hold.ts';
+import { createOpenAnswers } from './open-answers.ts';
 import { createGateServer } from './server.ts';
 
 export interface McpPorts {
-  readonly mcp: Omit<HoldPorts, 'clock' | 'stopping' | 'onSent'> & {
+  readonly mcp: Omit<HoldPorts, 'clock' | 'stopping' | 'onSent' | 'openAnswer'> & {
     /** Calls the listener when any server's tools may have changed. */
     readonly onToolsChange: (listener: () => void) => void;
   };
@@ -53,7 +55,7 @@ export function mcpRoutes(
   ports: McpRoutePorts,
   { stopping, openStream, heartbeatMs }: McpOptions,
 ): void {
-  const { clock, log, findCaller, personal, publicUrl } = ports;
+  const { clock, log, personal, publicUrl } = ports;
   const asked = new WeakMap<object, { readonly caller: Caller; readonly onSent: HoldPorts['onSent'] }>();
   const handler = createMcpHandler(
     ({ authInfo, requestInfo }) => {
@@ -61,7 +63,19 @@ export function mcpRoutes(
       if (!known) throw new TypeError('a request has a caller');
       const { caller, onSent } = known;
       const session = requestInfo?.headers.get('mcp-session-id') ?? NO_SESSION;
-      return createGateServer({ ...ports.mcp, clock, stopping, onSent }, caller, session);
+      const { id } = caller.program;
+      return createGateServer(
+        {
+          ...ports.mcp,
+          clock,
+          stopping,
+          onSent,
+          openAnswer: answers.open(id),
+          onCancelled: (request) => answers.cancel(id, request),
+        },
+        caller,
+        session,
+      );
     },
     // With `auto`, nothing is sent before the result, and clients give up on an answer that hasn't begun.
     // Each caller has so many streams of its own.
@@ -71,6 +85,7 @@ export function mcpRoutes(
       onerror: (err) => log.warn({ err }, 'MCP request failed'),
     },
   );
+  const answers = createOpenAnswers();
   const changes = createListeners();
   changes.add(handler.notify.toolsChanged);
   ports.mcp.onToolsChange(gathered(changes.notify, stopping));
@@ -111,7 +126,7 @@ export function mcpRoutes(
   });
   const keyed = personal ? { ...ports, challenge: personal.challenge } : ports;
   // Whoever has no entry is told so here, in the format of all other errors.
-  app.all('/mcp', requireKey(keyed, 'agent'), (c) => answer(c, findCaller(c.get('caller').keyName)));
+  app.all('/mcp', requireKey(keyed, 'agent'), (c) => answer(c, keyedCaller(c, ports)));
 }
 
 /**

@@ -23,7 +23,11 @@ const AWAIT: Tool = {
 };
 
 /** An MCP server with the tools of the servers behind the gate, for one program. */
-export function createGateServer(ports: HoldPorts, caller: Caller, session: string): Server {
+export function createGateServer(
+  ports: HoldPorts & { readonly onCancelled: (id: string | number) => void },
+  caller: Caller,
+  session: string,
+): Server {
   const { heldCalls } = ports;
   const server = new Server(
     { name: 'countersign', title: 'Countersign', version: '1.0.0' },
@@ -32,6 +36,9 @@ export function createGateServer(ports: HoldPorts, caller: Caller, session: stri
       instructions: MCP.instructions,
     },
   );
+  server.setNotificationHandler('notifications/cancelled', ({ params: { requestId } }) => {
+    if (requestId !== undefined) ports.onCancelled(requestId);
+  });
   server.setRequestHandler('tools/list', async () => {
     const tools = await heldCalls.list(caller);
     return { tools: [...tools.map(toTool), AWAIT] };
@@ -51,7 +58,7 @@ export function createGateServer(ports: HoldPorts, caller: Caller, session: stri
 
   async function awaitOutcome(args: JsonObject, context: ServerContext): Promise<CallToolResult> {
     const id = typeof args.request_id === 'string' ? args.request_id : '';
-    const held = await heldCalls.find(caller, id);
+    const held = id === '' ? null : await heldCalls.find(caller, id);
     return held ? hold(ports, caller, held, context) : failure(MCP.unknownRequest(id));
   }
 

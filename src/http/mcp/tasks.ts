@@ -50,7 +50,7 @@ export function serveTasks(server: Server, ports: HoldPorts, caller: Caller): vo
     if (!takesTasks(context)) {
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: REQUIRED });
     }
-    const held = await heldCalls.find(caller, taskId);
+    const held = taskId === '' ? null : await heldCalls.find(caller, taskId);
     if (held) return held;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, MCP.unknownRequest(taskId));
   }

@@ -29,6 +29,7 @@ async function asked() {
   const caller = {
     program: { id: 'key:env', name: 'Builder' },
     settings: { title: 'Builder', person: ana.id, channel: null, holdMs: 1, tools: [] },
+    isStillIn: async () => true,
   };
   const session = { session: null, agentName: null, agentType: null };
   const input = { ...session, name: 'deploy', summary: 'v2', timeoutMs: 30_000 };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordKey, type ToolSnapshot } from '../../../src/gate/types.ts';
 import { hold } from '../../../src/http/mcp/hold.ts';
+import { createOpenAnswers } from '../../../src/http/mcp/open-answers.ts';
 import { CallWaits, HeldCalls } from '../../../src/programs/index.ts';
 import { openThread } from '../../../src/runs/mailbox.ts';
 import { createEvent, openGate } from '../../helpers/gate.ts';
@@ -29,6 +30,7 @@ function open() {
   const caller = {
     program: { id: 'key:env', name: 'Builder' },
     settings: { title: 'Builder', person: ana.id, channel: null, holdMs: 1, tools: [] },
+    isStillIn: async () => true,
   };
   const tool: ToolSnapshot = { ...createEvent, name: 'drop_event', modelName: 'drop_event' };
   const submit = () => heldCalls.submit(caller, { session: 's', tool, arguments: { title: 'x' } });
@@ -43,13 +45,14 @@ function open() {
         kept: { text: async () => null, bytes: async () => null },
         whereabouts: async () => ({ waitingFor: null, url: null }),
         stopping: new AbortController().signal,
+        openAnswer: createOpenAnswers().open('key:env'),
         onSent: (then) => {
           send = then;
         },
       },
       caller,
       held,
-      { mcpReq: { signal: new AbortController().signal, notify: async () => undefined } },
+      { mcpReq: { id: 1, signal: new AbortController().signal, notify: async () => undefined } },
     );
     return { key: recordKey(held.call), result, send };
   }
