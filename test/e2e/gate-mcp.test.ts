@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
   Client as ClientV1,
@@ -297,4 +298,61 @@ test('a program holds so many streams of changes, and not those of others', asyn
   await expect(listen()).rejects.toThrow();
   await open[0]?.close();
   await vi.waitFor(listen, 5_000);
+});
+
+/** One call as a client sends it that says itself what it does with its connection. */
+async function callOpenly(url: string, id: number, call: object) {
+  const post = (message: object) =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  const response = await post({ id, method: 'tools/call', params: call });
+  const cancel = () => post({ method: 'notifications/cancelled', params: { requestId: id } });
+  return { text: response.text(), cancel };
+}
+
+test('a client that cancels and leaves its connection open has gone: an approval runs nothing by itself', async () => {
+  const { app, driver, connect, card, cards, write, file } = await startGate();
+  const open = await callOpenly(app.url, 7, write('cancelled.txt'));
+  await card('cancelled.txt');
+  await open.cancel();
+  const { request_id } = /"request_id":"(?<request_id>[^"]+)"/.exec(await open.text)?.groups ?? {};
+  await driver.as(PERSON).click(await card('has gone away'), 'Approve');
+  await card('Approved by Ana');
+  await expect(file('cancelled.txt')).rejects.toThrow('ENOENT');
+  // It's a tool's, and no function that the program runs itself.
+  const ended = await fetch(`${app.url}/agent/end`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ session_id: 'mcp', call_id: request_id, status: 'ok' }),
+  });
+  expect(ended.status).toBe(404);
+  // Whoever asks for its outcome is back, as whoever makes it again is.
+  const call = { name: 'countersign__await', arguments: { request_id } };
+  const again = await (await connect()).callTool(call);
+  expect(again).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
+  expect(cards()).toBe(1);
+});
+
+test('of two connections that wait for one call, the one that leaves does not stop the other', async () => {
+  const { driver, connect, card, write, file } = await startGate();
+  const [leaving, staying] = [await connect(), await connect()];
+  const left = leaving.callTool(write('two.txt'));
+  const message = await card('two.txt');
+  const stays = staying.callTool(write('two.txt'));
+  left.catch(() => undefined);
+  await delay(300);
+  await leaving.close();
+  await delay(300);
+  expect(driver.text(driver.message(message.channel, message.ts))).not.toContain('gone away');
+  await driver.as(PERSON).click(message, 'Approve');
+  expect(await stays).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
+  expect(await file('two.txt')).toBe('hello');
 });

@@ -10,7 +10,7 @@ import { openGate } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 /** A function that a program asks about, while it waits for a decision. */
-async function asked() {
+async function asked({ isStillIn = async () => true } = {}) {
   const fixture = openGate();
   const { gate, store } = fixture;
   const clock = () => fixture.time.now;
@@ -29,7 +29,7 @@ async function asked() {
   const caller = {
     program: { id: 'key:env', name: 'Builder' },
     settings: { title: 'Builder', person: ana.id, channel: null, holdMs: 1, tools: [] },
-    isStillIn: async () => true,
+    isStillIn,
   };
   const session = { session: null, agentName: null, agentType: null };
   const input = { ...session, name: 'deploy', summary: 'v2', timeoutMs: 30_000 };
@@ -57,6 +57,13 @@ it('a function may not run on an approval that somebody wrote into the store, an
     refusal: expect.stringContaining('The audit does not prove'),
     receipt: null,
   });
+});
+
+it('a function may not run whose program lost its key while it waited', async () => {
+  const { gate, begun, call, lookAgain } = await asked({ isStillIn: async () => false });
+  await gate.decisions.decide([{ callKey: recordKey(call), digest: call.digest, type: 'approve' }], ana);
+  await lookAgain();
+  expect(await begun).toMatchObject({ refusal: expect.stringContaining('was revoked'), receipt: null });
 });
 
 it('people may decide until a little before the program gives up: it has to hear of it', async () => {
