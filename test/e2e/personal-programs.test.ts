@@ -85,12 +85,31 @@ test('its person sees it in their Home, and takes it away with what it has asked
   await ana.useElement('Take away', undefined, home);
   expect(await writing).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('may not act for its person any more') }],
+    content: [{ text: expect.stringContaining('may not act any more') }],
   });
   await setup.card('Withdrawn');
   await expect.poll(() => JSON.stringify(ana.home()), { timeout: 20_000 }).not.toContain('Take away');
   await expect(client.listTools()).rejects.toThrow(UnauthorizedError);
   await expect(program.connect()).rejects.toThrow(UnauthorizedError);
+});
+
+test('a program that revokes its own token has nothing left to be approved', async () => {
+  const setup = await startForPersonalPrograms();
+  const program = await createProgram(setup);
+  const client = await program.signIn();
+  const writing = client.callTool(setup.write('revoked.txt')).catch(() => undefined);
+  await setup.card('revoked.txt');
+  const information = await program.provider.clientInformation();
+  const revoked = await fetch(new URL('/oauth/revoke', setup.mcpUrl), {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: information?.client_id ?? '',
+      token: program.kept.tokens?.refresh_token ?? '',
+    }),
+  });
+  expect(revoked.status).toBe(200);
+  await setup.card('Withdrawn');
+  await writing;
 });
 
 test('it sees only the tools that the operator lets it, and nobody can let anything in unless set', async () => {

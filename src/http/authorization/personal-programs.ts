@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { createListeners } from '../../lib/listeners.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { Caller, ConnectedPrograms, PersonalProgramsSettings } from '../../programs/ports.ts';
 import type { GrantedProgram } from './collections.ts';
 import { PATHS } from './paths.ts';
@@ -12,6 +13,7 @@ interface PersonalProgramsPorts {
   readonly publicUrl: () => string;
   /** Whether this Slack user is still there, as Slack said within minutes. */
   readonly isStillMember: (person: string) => Promise<boolean>;
+  readonly log: Logger;
 }
 
 /** The programs that people have let in, each to call tools as them. */
@@ -22,6 +24,11 @@ export class PersonalPrograms implements ConnectedPrograms {
 
   constructor(ports: PersonalProgramsPorts) {
     this.#ports = ports;
+    ports.records.onEnd((program) =>
+      this.#noteEnd(program).catch((err: unknown) =>
+        ports.log.error({ err }, 'the end of a program was not told'),
+      ),
+    );
   }
 
   /**
@@ -55,7 +62,7 @@ export class PersonalPrograms implements ConnectedPrograms {
   /** Calls `listener` with whoever has let a program in, or has taken one away. Returns how to stop that. */
   readonly onChange = (listener: (person: string) => void) => this.#changes.add(listener);
 
-  /** Calls `listener` with the id at the gate of a program that was taken away, and its person. */
+  /** Calls `listener` with the id at the gate of a program that was taken away, or that revoked itself, and its person. */
   readonly onEnd = (listener: (program: string, person: string) => void) => this.#ends.add(listener);
 
   readonly list: ConnectedPrograms['list'] = async (person) =>
@@ -65,17 +72,20 @@ export class PersonalPrograms implements ConnectedPrograms {
 
   readonly end: ConnectedPrograms['end'] = async (person, id) => {
     const { records } = this.#ports;
-    const own = await records.listPrograms(person);
-    const ended = own.find((it) => it.id === id)?.value;
+    const ended = (await records.listPrograms(person)).find((it) => it.id === id)?.value;
     if (!ended?.grant || !ended.program) return;
     await records.endGrant(ended.grant);
-    this.#changes.notify(person);
-    const program = programId(ended.program);
-    const isThereTwice = own.some(
-      (it) => it.id !== id && it.value.program && programId(it.value.program) === program,
-    );
-    if (!isThereTwice) this.#ends.notify(program, person);
   };
+
+  /** Tells of a program that is let in by no other grant either. */
+  async #noteEnd(ended: GrantedProgram): Promise<void> {
+    const { person } = ended;
+    this.#changes.notify(person);
+    const program = programId(ended);
+    const others = await this.#ports.records.listPrograms(person);
+    const isThereTwice = others.some(({ value }) => value.program && programId(value.program) === program);
+    if (!isThereTwice) this.#ends.notify(program, person);
+  }
 }
 
 /** Identifies a program at the gate: the same for the same client that is let in again, so that it finds its calls. */

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import { type AuthorizationRecord, authorizations, type GrantedProgram } from './collections.ts';
@@ -16,6 +17,7 @@ type Kind = string;
 export class AuthorizationRecords {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #ends = createListeners<[program: GrantedProgram]>();
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
     this.#store = store;
@@ -89,8 +91,17 @@ export class AuthorizationRecords {
     return items.filter(({ value }) => value.expiresAt > this.#clock());
   }
 
+  /** Calls `listener` with what a grant has let in that this process has ended, for whatever reason. */
+  readonly onEnd = (listener: (program: GrantedProgram) => void) => this.#ends.add(listener);
+
   /** Ends a grant with all its codes and tokens, at once for every process. */
   async endGrant(grant: string): Promise<void> {
+    const program = (await this.#store.get(authorizations, recordId('Grant', grant)))?.value.program;
+    await this.#endAll(grant);
+    if (program) this.#ends.notify(program);
+  }
+
+  async #endAll(grant: string): Promise<void> {
     for (;;) {
       const { items } = await this.#store.query(authorizations, 'byGrant', { prefix: [grant] }, AT_ONCE);
       if (items.length === 0) return;
