@@ -70,7 +70,7 @@ function warnOfIdleCards(
   }
 }
 
-/** Warns of tools that a program may use and that there aren't. Its own functions are known to nobody before. */
+/** Warns of tools that a program may use and that there aren't. */
 function warnOfIdlePrograms(
   programs: FileConfig['programs'],
   known: KnownTools,
@@ -83,12 +83,15 @@ function warnOfIdlePrograms(
   }
 }
 
-/** The rules whose globs match no tool, except those that may mean a server that isn't up. */
+/** The rules whose globs match no tool, except those that may mean a server that isn't up, or name functions of programs. */
 export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
   const absent = servers.filter(({ state }) => state !== 'up' && state !== 'idle');
   return rules.filter((rule) => {
     if (tools.some(({ server, name }) => matches(rule.tools, server, name))) return false;
-    return ![rule.tools].flat().some((glob) => absent.some(({ name }) => isAbout(glob, name)));
+    // Functions of programs are known to nobody before they're called.
+    const isUnknown = (glob: string) =>
+      glob.startsWith(`${AGENT_SERVER}.`) || absent.some(({ name }) => isAbout(glob, name));
+    return ![rule.tools].flat().some(isUnknown);
   });
 }
 

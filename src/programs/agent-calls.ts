@@ -202,7 +202,11 @@ function whyItMayNotRun(call: CallRecord): string {
   const why = whyNotRun(call);
   if (why !== null) return why;
   // Still pending by another process's clock: whoever decides it now is told that it's too late.
-  if (call.state === 'pending') return nobodyDecided(0);
+  if (call.state === 'pending') {
+    return nobodyDecided(
+      Math.round(((call.program?.waitsUntil ?? call.proposedAt) - call.proposedAt) / 1000),
+    );
+  }
   return call.outcome?.status === 'failed' ? call.outcome.message : NOT_RUN.ended;
 }
 

@@ -51,6 +51,7 @@ export type ReceiptProblem =
   | 'malformed'
   | 'wrong_type'
   | 'unknown_key'
+  | 'no_keys'
   | 'bad_signature'
   | 'wrong_issuer'
   | 'wrong_audience'
@@ -66,6 +67,8 @@ const PROBLEMS: Readonly<Record<ReceiptProblem, string>> = {
   malformed: 'The receipt can’t be read.',
   wrong_type: 'This is signed, and is no receipt.',
   unknown_key: 'The receipt is signed with a key that isn’t published.',
+  no_keys:
+    'The keys that receipts are signed with can’t be read now. This says nothing about the receipt: try again later.',
   bad_signature: 'The signature of the receipt is wrong.',
   wrong_issuer: 'The receipt is of another Countersign.',
   wrong_audience: 'The receipt is for another server.',
@@ -244,7 +247,7 @@ export function fetchReceiptKeys(issuer: string, options: FetchKeysOptions = {})
         reading = null;
       });
       await reading.catch((error: unknown) => {
-        throw new ReceiptError('unknown_key', error);
+        throw new ReceiptError('no_keys', error);
       });
     }
     return findKey(keys, keyId);

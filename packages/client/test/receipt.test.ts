@@ -187,7 +187,7 @@ describe('the keys of a Countersign', () => {
   it('make every receipt refused while they cannot be read', async () => {
     const { state, find } = published([jwk]);
     state.isDown = true;
-    expect(await codeOf(issue(), { keys: find })).toBe('unknown_key');
+    expect(await codeOf(issue(), { keys: find })).toBe('no_keys');
     state.isDown = false;
     expect(await codeOf(issue(), { keys: find })).toBe('accepted');
   });

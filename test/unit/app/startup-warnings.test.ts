@@ -54,6 +54,10 @@ describe('a rule', () => {
     expect(idle(['calender.*', 'calendar.list_*'])).toEqual([]);
   });
 
+  it('of functions of programs, which nobody knows before, is not idle', () => {
+    expect(idle('agent.agent_drop', 'agent.*')).toEqual([]);
+  });
+
   it('that may mean a server which is down is not idle', () => {
     expect(idle('files.read_*', 'fil*.read', '*.read_file', '*_file')).toEqual([]);
   });
