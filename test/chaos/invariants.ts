@@ -84,7 +84,10 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
   const isWrite = call.tool.name === 'add_entry' && call.tool.server === 'ledger';
   const end = finalState(call);
   if (isWrite) {
-    const isWrongCount = effects.length > 1 || (call.state === 'succeeded' && effects.length === 0);
+    // What a program asked for anew may have been approved anew.
+    const isAskedAnew = call.program !== undefined && world.gaveUp.has(String(call.arguments.entry));
+    const isWrongCount =
+      (effects.length > 1 && !isAskedAnew) || (call.state === 'succeeded' && effects.length === 0);
     report(isWrongCount, `happened ${effects.length} times`);
     report(effects.length > 0 && !wasApproved && call.doubt === undefined, 'happened without approval');
     report(

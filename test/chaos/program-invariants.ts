@@ -19,6 +19,17 @@ export async function violationsOfPrograms(world: World): Promise<string[]> {
       if (!last) return problems;
       if (kind === 'mcp') {
         const [call] = made;
+        // Nobody knows whether an answer came that was sent in the moment in which its program gave up: it asks anew.
+        const isAnew = world.gaveUp.has(entry) && made.length > 1;
+        const approved = made.filter(
+          ({ decision }) => decision?.type === 'approve' || decision?.type === 'edit',
+        );
+        const times = world.ledger.count(entry);
+        report(
+          times > approved.length,
+          `it happened ${times} times, and was approved ${approved.length} times`,
+        );
+        if (isAnew) return problems;
         report(made.length !== 1, `one call of a program is on record ${made.length} times`);
         const isGood = call?.state === 'succeeded';
         report(last.isGood !== isGood, `it was told “${last.words}”, and the call is ${call?.state}`);

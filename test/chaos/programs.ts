@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { CAROL } from '@countersign/slack-emulator';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
@@ -161,8 +161,9 @@ async function callTool(
         return { entry, callKey, isGood: result.isError !== true, words };
       }
       callKey = pending?.request_id ?? callKey;
-    } catch {
+    } catch (error) {
       // The gate is away, or doesn't answer as long as the client waits.
+      if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) world.gaveUp.add(entry);
     }
     await after(AGAIN_AFTER_MS);
   }

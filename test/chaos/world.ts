@@ -47,6 +47,8 @@ export interface World {
   readonly web: Slot;
   /** What programs have heard of their calls, and the functions that they have run. */
   readonly heard: Heard[];
+  /** Entries whose program gave up waiting at some moment, which may be the one in which it was answered. */
+  readonly gaveUp: Set<string>;
   /** Messages of which an event was acknowledged, as `channel:ts`. */
   readonly acknowledged: Set<string>;
   /** Calls of which a decision was acknowledged, and when at the latest by the clock of whoever took it. */
@@ -144,6 +146,7 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     slots,
     web,
     heard: [],
+    gaveUp: new Set(),
     acknowledged: new Set(),
     decided,
     acknowledgeDecision(callKey) {
