@@ -256,8 +256,10 @@ export class HeldCalls {
 
   /** Whether the same call is about one that has ended, and not another one. */
   #isGivenAgain({ requestId, state, endedAt }: CallRecord): boolean {
+    // Somebody is asked what happened, and until then it's the same one.
+    if (endedAt === null) return true;
     const ranAtOnce = requestId === null && state !== 'in_doubt';
-    return this.#ports.clock() - (endedAt ?? 0) < (ranAtOnce ? GIVEN_AGAIN_MS : RETURNS_WITHIN_MS);
+    return this.#ports.clock() - endedAt < (ranAtOnce ? GIVEN_AGAIN_MS : RETURNS_WITHIN_MS);
   }
 
   /** Ends a call that was approved longer ago than its program may take to come back. Returns whether it has. */

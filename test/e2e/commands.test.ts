@@ -25,7 +25,14 @@ function atTerminal(args: readonly string[], env: Readonly<Record<string, string
     dataDir: join(folder, 'data'),
     cwd: folder,
     // No configuration of Claude Desktop is found, and colours are what the terminal can.
-    env: { HOME: folder, XDG_CONFIG_HOME: folder, TERM: 'xterm', FORCE_COLOR: undefined, ...env },
+    env: {
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      TERM: 'xterm',
+      FORCE_COLOR: undefined,
+      CI: undefined,
+      ...env,
+    },
     command: [process.execPath, join(ROOT, 'bin/countersign.js'), ...args],
     hasTerminal: true,
   });

@@ -87,6 +87,7 @@ describe('the keys command', () => {
     ['a key to revoke that is not there', ['revoke', 'nobody'], 1, 'no key named "nobody"'],
     ['an option that is none', ['list', '--all'], 2, "Unknown option '--all'"],
   ])('says what is wrong with %s, and fails', async (_, args, code, words) => {
+    await command('create', 'another');
     await expect(command(...args)).rejects.toMatchObject({ code, stderr: expect.stringContaining(words) });
   });
 

@@ -7,6 +7,7 @@ import type { Named } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { STATUS } from '../texts/commands.ts';
 import { CLOSED, closedReason, REASSIGNED, TOLD, TURN } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue } from './action-values.ts';
@@ -60,7 +61,7 @@ export function reassignedLine(view: CallView, name: string, threadUrl: ThreadUr
     style: 'primary',
   });
   return {
-    text: notification(`${by}${what}${REASSIGNED.inHome}`),
+    text: notification(`${by}${what}${REASSIGNED.inHome}${link.length === 0 ? '' : ` ${STATUS.open}`}`),
     blocks: [
       richText(`handed:${view.callKey}`, section(text(by), bold(what), text(REASSIGNED.inHome), ...link)),
       actions(`decide:${view.callKey}`, decide),

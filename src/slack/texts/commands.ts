@@ -31,8 +31,10 @@ export const HELP = {
   ],
 } as const;
 
-export function unknownCommand(command: string): string {
-  return `There is no “${command}”. Try /countersign help, status, pending, history, policy, prompt, grants, share, delegate or cancel.`;
+/** `meant`: the command that was probably meant; null where none is near. */
+export function unknownCommand(command: string, meant: string | null): string {
+  const hint = meant === null ? '' : ` Did you mean /countersign ${meant}?`;
+  return `There is no “${command}”.${hint} Try /countersign help, status, pending, history, policy, prompt, grants, share, delegate or cancel.`;
 }
 
 /** What `/countersign history` answers. */
@@ -178,8 +180,14 @@ export const PROMPT = {
 /** What `/countersign cancel` answers. */
 export const CANCEL = {
   nothing: 'You have nothing running or waiting in this channel.',
-  stopped: (count: number) =>
-    `Stopped ${count === 1 ? 'one conversation' : `${count} conversations`} here. What has already run isn't undone.`,
+  /** `withdrawn`: what waited for somebody to decide it. */
+  stopped: (count: number, withdrawn: readonly string[]) =>
+    [
+      `Stopped ${count === 1 ? 'one conversation' : `${count} conversations`} here. What has already run isn't undone.`,
+      ...(withdrawn.length === 0
+        ? []
+        : [`Withdrawn: ${withdrawn.join('; ')}. To have it after all, ask for it again.`]),
+    ].join(' '),
 } as const;
 
 /** What Stop answers where nothing runs. */

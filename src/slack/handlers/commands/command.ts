@@ -1,7 +1,9 @@
 import type { Actor } from '../../../gate/types.ts';
 import { finalState } from '../../../gate/types.ts';
+import { suggestName } from '../../../lib/config-errors/did-you-mean.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
+import { callTitle } from '../../cards/call-view.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { shareList } from '../../cards/share-messages.ts';
 import { parseSlackThreadId, slackChannelId } from '../../ids.ts';
@@ -17,6 +19,19 @@ import { historyText } from './history.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 import { openPrompt, promptList } from './prompt.ts';
+
+const WORDS = [
+  'help',
+  'status',
+  'pending',
+  'history',
+  'policy',
+  'prompt',
+  'grants',
+  'share',
+  'delegate',
+  'cancel',
+] as const;
 
 /** The most calls that a command lists; Home has them all. */
 const LISTED = 100;
@@ -80,7 +95,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
       case 'cancel':
         return plainLine(await cancel(ports, actor, channel));
       default:
-        return plainLine(unknownCommand(word));
+        return plainLine(unknownCommand(word, suggestName(word.split(/\s/)[0] ?? '', WORDS)));
     }
   }
 
@@ -119,15 +134,19 @@ async function status(ports: HandlerPorts, actor: Actor, channel: string) {
   });
 }
 
-/** Cancels this person's work in this channel: withdraws pending calls, stops runs. */
-async function cancel({ runs }: HandlerPorts, actor: Actor, channel: string): Promise<string> {
+/** Cancels this person's work in this channel: withdraws pending calls, which it names, and stops runs. */
+async function cancel({ runs, gate, views }: HandlerPorts, actor: Actor, channel: string): Promise<string> {
   const items = await runs.openItemsByActor(actor.id);
   const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
   const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
+  const asked = here.size === 0 ? [] : await gate.calls.requestedBy(actor.id, LISTED);
+  const waiting = await views.calls(
+    asked.filter((call) => here.has(call.threadId) && call.state === 'pending'),
+  );
   let stopped = 0;
   for (const threadId of here) {
     if (await runs.cancel(threadId, actor)) stopped += 1;
   }
   if (stopped === 0) return CANCEL.nothing;
-  return CANCEL.stopped(stopped);
+  return CANCEL.stopped(stopped, waiting.map(callTitle));
 }
