@@ -98,7 +98,7 @@ test('a card that Slack refuses is said to wait, and can be withdrawn by the com
   expect(driver.text(line)).toContain('/countersign cancel');
   const [said] = await ana.command('/countersign cancel', 'general');
   expect(said).toContain('Stopped one conversation here.');
-  const withdrawn = await see('Withdrawn');
+  const withdrawn = await see('Withdrawn by Ana');
   expect(withdrawn.ts).toBe(line.ts);
   await see('Stopped by Ana');
 });

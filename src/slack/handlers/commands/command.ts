@@ -20,6 +20,8 @@ import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 import { openPrompt, promptList } from './prompt.ts';
 
+/** So many letters may be wrong in a command that is guessed, or two of them swapped: “dance” is no cancel. */
+const MOST_TYPOS = 1;
 const WORDS = [
   'help',
   'status',
@@ -95,7 +97,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
       case 'cancel':
         return plainLine(await cancel(ports, actor, channel));
       default:
-        return plainLine(unknownCommand(word, suggestName(word.split(/\s/)[0] ?? '', WORDS)));
+        return plainLine(unknownCommand(word, suggestName(word.split(/\s/)[0] ?? '', WORDS, MOST_TYPOS)));
     }
   }
 
