@@ -38,7 +38,7 @@ export function entryLines(layout: Layout, types: MemberTypes, value: Json): str
   const objects = layout === 'entries' ? value : [value];
   if (!Array.isArray(objects) || objects.length === 0 || !objects.every(isEntry)) return null;
   const lines = objects.map((object) =>
-    leavesOf(object)
+    findLeaves(object)
       .map(({ path, value }) => `${writtenName(path)}: ${writtenValue(types[path.join('.')], value)}`)
       .join(layout === 'entries' ? '; ' : '\n'),
   );
@@ -49,7 +49,7 @@ export function entryLines(layout: Layout, types: MemberTypes, value: Json): str
 
 /** The names of all members of these objects that {@link entryLines} writes, with dots. */
 export function entryNames(objects: readonly JsonObject[]): string[] {
-  return objects.flatMap(leavesOf).map(({ path }) => path.join('.'));
+  return objects.flatMap(findLeaves).map(({ path }) => path.join('.'));
 }
 
 /**
@@ -75,7 +75,7 @@ function isEntry(value: Json): value is JsonObject {
   return (
     isJsonObject(value) &&
     Object.keys(value).length > 0 &&
-    leavesOf(value).every(({ value: leaf }) => !Array.isArray(leaf) || !leaf.some(isBranch))
+    findLeaves(value).every(({ value: leaf }) => !Array.isArray(leaf) || !leaf.some(isBranch))
   );
 }
 
@@ -84,10 +84,10 @@ interface Leaf {
   readonly value: Json;
 }
 
-function leavesOf(object: JsonObject): Leaf[] {
+function findLeaves(object: JsonObject): Leaf[] {
   return Object.entries(object).flatMap(([name, value]) =>
     isJsonObject(value) && isBranch(value)
-      ? leavesOf(value).map((leaf) => ({ ...leaf, path: [name, ...leaf.path] }))
+      ? findLeaves(value).map((leaf) => ({ ...leaf, path: [name, ...leaf.path] }))
       : [{ path: [name], value }],
   );
 }
