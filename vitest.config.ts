@@ -45,6 +45,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    reporters: ['default', ...(process.env.CI ? ['./test/helpers/failed-files.ts'] : [])],
     // One more than the two cores that CI has: many tests wait for processes, servers and sockets.
     maxWorkers: 3,
     pool: 'forks',
