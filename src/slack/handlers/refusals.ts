@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import { RefusalError, RepeatedDecisionError, recordKey } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { plainLine, plainMessages } from '../cards/plain-messages.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { modal } from '../modals/modal.ts';
 import { REFUSAL_TITLE, UNEXPECTED } from '../texts/refusals.ts';
 import type { Click } from './payloads.ts';
@@ -56,14 +58,32 @@ function explain(ports: HandlerPorts, click: Click, error: unknown): Promise<voi
   return click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
 }
 
-async function inThread(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
+/** For how long a refusal that Slack doesn't take is still worth telling, in milliseconds. */
+const WORTH_TELLING_MS = 600_000;
+
+/** What Slack takes only later is told later: whoever clicked would otherwise wait for what never happens. */
+async function inThread(
+  ports: HandlerPorts,
+  click: Click,
+  error: unknown,
+  until = ports.clock() + WORTH_TELLING_MS,
+): Promise<void> {
   const threadTs = click.message?.thread_ts ?? click.message?.ts;
-  await ports.client.chat.postEphemeral({
-    channel: click.channel?.id ?? '',
-    user: click.user.id,
-    ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
-    ...plainLine(refusalText(error)),
-  });
+  try {
+    await ports.client.chat.postEphemeral({
+      channel: click.channel?.id ?? '',
+      user: click.user.id,
+      ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+      ...plainLine(refusalText(error)),
+    });
+  } catch (cause) {
+    const failure = classifyFailure(cause);
+    if (!('waitMs' in failure) || ports.clock() + failure.waitMs > until) throw cause;
+    // Not waited for: the click has been handled, and a process that stops doesn't wait for Slack.
+    void delay(failure.waitMs, undefined, { ref: false })
+      .then(() => inThread(ports, click, error, until))
+      .catch((last: unknown) => ports.log.warn({ err: last }, 'failed to explain a refusal'));
+  }
 }
 
 async function inModal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {

@@ -8,6 +8,7 @@ import { classifyFailure } from '../client/api-errors.ts';
 import { isPersonId, parseSlackPlace, parseSlackThreadId } from '../ids.ts';
 import type { Message } from '../text/block-kit.ts';
 import { type OutboxRow, type Posted, posted } from './collections.ts';
+import { rowId } from './enqueue.ts';
 
 interface PostedMessagesPorts {
   readonly store: Store;
@@ -89,15 +90,16 @@ interface Root {
 
 /**
  * The message that the thread of a row begins with; null where the row begins one. The card of a program's call begins
- * the thread of what else there is to say of it.
+ * the thread of what else there is to say of it, also where it's posted again since somebody deleted it.
  */
-export async function findRoot(store: Store, { channel, threadId }: OutboxRow): Promise<Root | null> {
+export async function findRoot(store: Store, { channel, threadId, show }: OutboxRow): Promise<Root | null> {
   const thread = parseSlackThreadId(threadId);
   if (thread !== null) return { channel, ts: thread.threadTs };
   if (parseSlackPlace(threadId) === null) return null;
   const { items } = await store.query(posted, 'byThread', { prefix: [threadId] }, LOOKED_AT);
-  const card = items.find(({ value }) => value.show.kind === 'call' && value.ts !== null)?.value;
-  return card?.ts ? { channel: card.channel, ts: card.ts } : null;
+  const card = items.find(({ value }) => value.show.kind === 'call' && value.ts !== null);
+  if (!card?.value.ts || card.id === rowId(show)) return null;
+  return { channel: card.value.channel, ts: card.value.ts };
 }
 
 /** A channel may be a person's id; the answer says which conversation that is. */
@@ -149,8 +151,11 @@ async function findArrived(client: WebClient, row: OutboxRow, key: string): Prom
   }
 }
 
-/** How far Slack's clock may be from ours, in milliseconds. */
-const CLOCKS_DIFFER_MS = 600_000;
+/**
+ * How long before its row a message may have been posted, in milliseconds: clocks differ, and a row whose post had no
+ * answer is written again when there is something newer to show.
+ */
+const POSTED_BEFORE_ROW_MS = 3_600_000;
 
 async function findInThread(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
   const place = parseSlackPlace(row.threadId);
@@ -158,8 +163,8 @@ async function findInThread(client: WebClient, row: OutboxRow, key: string): Pro
   if (!place || isPersonId(place.channel)) return null;
   const ts = parseSlackThreadId(row.threadId)?.threadTs;
   const query = { channel: place.channel, include_all_metadata: true, limit: 200 };
-  // What begins a thread is in the channel itself, and was posted after its row was written.
-  const oldest = String((row.at - CLOCKS_DIFFER_MS) / 1_000);
+  // What begins a thread is in the channel itself.
+  const oldest = String((row.at - POSTED_BEFORE_ROW_MS) / 1_000);
   let cursor: string | undefined;
   do {
     const from = { ...query, ...(cursor ? { cursor } : {}) };

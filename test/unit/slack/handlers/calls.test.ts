@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
@@ -58,6 +58,18 @@ describe('Approve', () => {
     expect(said).toMatchObject({ channel: 'C1', user: 'U2', thread_ts: '1.0' });
     expect(said?.text).toContain('Only Ana may decide this');
     expect(slack.refreshed).toEqual([KEY]);
+  });
+
+  it('that is refused while Slack takes no messages is explained once it does', async () => {
+    let attempts = 0;
+    slack.api.answers.set('chat.postEphemeral', () => {
+      attempts += 1;
+      return attempts > 1 ? { ok: true } : { ok: false, error: 'service_unavailable' };
+    });
+    await slack.click(ACTIONS.approve, value, BOB);
+    await vi.waitFor(() => expect(attempts).toBe(2), { timeout: 20_000 });
+    const texts = slack.api.of('chat.postEphemeral').map(({ text }) => String(text));
+    expect(texts[1]).toContain('Only Ana may decide this');
   });
 
   it.each([

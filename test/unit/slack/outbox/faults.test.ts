@@ -1,7 +1,24 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreError } from '../../../../src/lib/errors.ts';
+import { slackCallThreadId } from '../../../../src/slack/ids.ts';
 import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
-import { call, openOutbox, refused, said } from '../../../helpers/slack-outbox.ts';
+import { rowId } from '../../../../src/slack/outbox/enqueue.ts';
+import { put } from '../../../../src/storage/store.ts';
+import { call, type OutboxScene, openOutbox, refused, said } from '../../../helpers/slack-outbox.ts';
+import { webClient } from '../../../helpers/workspace.ts';
+
+/** Writes the row of a program's call, whose card begins a thread of its own. */
+async function announceProgram(scene: OutboxScene, name: string, at = Date.now()): Promise<void> {
+  const channel = scene.channels.general;
+  const threadId = slackCallThreadId({ team: 'T0LOCAL001', channel }, name);
+  const show = call(name);
+  await scene.store.commit({ put: [put(rows, rowId(show), { channel, threadId, at, show })] });
+  scene.wake('general');
+}
+
+/** The messages of the app that begin a thread in the channel. */
+const begun = (scene: OutboxScene) =>
+  scene.driver.messages('general').filter(({ byApp, threadTs }) => byApp && threadTs === null);
 
 describe('when Slack does not take it', () => {
   it('a rate limit is waited out, however often the channel is woken, and other channels go on', async () => {
@@ -43,6 +60,35 @@ describe('when Slack does not take it', () => {
     await scene.announce('general', call('a'));
     await scene.emptied();
     expect(scene.shown('general')).toEqual(['done']);
+  });
+
+  it('what began a thread unnoticed is found although its row was written again much later', async () => {
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
+    scene.show(call('a'), said('waiting'));
+    await announceProgram(scene, 'a');
+    await vi.waitFor(() => expect(scene.logged).toHaveLength(1));
+    scene.show(call('a'), said('done'));
+    // As if the call had ended after 50 minutes in which Slack took nothing.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_000_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await announceProgram(scene, 'a');
+    await scene.emptied();
+    expect(begun(scene).map(({ text }) => text)).toEqual(['done']);
+  });
+
+  it('the card of a program that somebody deleted begins its thread anew', async () => {
+    const scene = await openOutbox();
+    scene.show(call('a'), said('runs'));
+    await announceProgram(scene, 'a');
+    await scene.emptied();
+    const [card] = begun(scene);
+    await webClient(scene.workspace).chat.delete({ channel: scene.channels.general, ts: card?.ts ?? '' });
+    scene.show(call('a'), said('done'));
+    await announceProgram(scene, 'a');
+    await scene.emptied();
+    expect(begun(scene).map(({ text }) => text)).toEqual(['done']);
+    expect(scene.logged).toEqual([]);
   });
 
   it('a message that arrived unnoticed is found in a long thread', async () => {
