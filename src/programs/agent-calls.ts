@@ -10,12 +10,12 @@ import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Runs } from '../runs/index.ts';
-import { absent, put, type Store } from '../storage/store.ts';
+import type { Store } from '../storage/store.ts';
 import type { CallWaits } from './call-waits.ts';
-import { sessionKey, sessions } from './collections.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import { whyNotRun } from './not-run.ts';
 import type { Caller, FindPlace } from './ports.ts';
+import { openSession } from './program-sessions.ts';
 import {
   cutMark,
   describeFunction,
@@ -98,14 +98,9 @@ export class AgentCalls {
 
   /** Records a session unless it is known. Returns its name. */
   async open(caller: Caller, input: SessionInput): Promise<string> {
-    const { store, ids, clock } = this.#ports;
     const { agentName, agentType } = input;
-    const session = input.session ?? ids();
-    const program = caller.program.id;
-    const key = sessionKey(program, session);
-    if ((await store.get(sessions, key)) !== null) return session;
-    const record = { program, session, agentName, agentType, createdAt: clock() };
-    await store.commit({ expect: [absent(sessions, key)], put: [put(sessions, key, record)] });
+    const session = input.session ?? this.#ports.ids();
+    await openSession(this.#ports, { program: caller.program.id, session, agentName, agentType });
     return session;
   }
 

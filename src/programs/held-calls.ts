@@ -19,6 +19,7 @@ import type { CallWaits } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import type { Caller, CallPlace, FindPlace } from './ports.ts';
+import { openSession } from './program-sessions.ts';
 import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
 
 /** How long it may take until it's on record that a program was sent the end of its call, in milliseconds. */
@@ -56,6 +57,8 @@ export interface Held {
 /** One call of a program. */
 interface ToolCallInput {
   readonly session: string;
+  /** The client's name, as it says; null where it doesn't. */
+  readonly agentName: string | null;
   readonly tool: ToolSnapshot;
   readonly arguments: JsonObject;
 }
@@ -90,6 +93,8 @@ export class HeldCalls {
   async submit(caller: Caller, input: ToolCallInput): Promise<Held> {
     const { gate, store, runs, ids, clock } = this.#ports;
     const place = await this.#place(caller);
+    const { session, agentName } = input;
+    await openSession(this.#ports, { program: caller.program.id, session, agentName, agentType: 'mcp' });
     const key = heldKey(caller.program.id, input.tool, input.arguments);
     for (let isSecondLook = false; ; ) {
       const held = await store.get(heldCalls, key);

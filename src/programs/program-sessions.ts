@@ -1,5 +1,6 @@
-import { ref, type Store } from '../storage/store.ts';
-import { sessions } from './collections.ts';
+import type { Clock } from '../lib/clock.ts';
+import { absent, put, ref, type Store } from '../storage/store.ts';
+import { sessionKey, sessions } from './collections.ts';
 
 /** A conversation of a program, as it names it. */
 interface ProgramSession {
@@ -8,6 +9,19 @@ interface ProgramSession {
   readonly agentName: string | null;
   readonly agentType: string | null;
   readonly createdAt: number;
+}
+
+/** Records a conversation of a program unless it's known: it stays as it was recorded first. */
+export async function openSession(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  opened: Omit<ProgramSession, 'createdAt'>,
+): Promise<void> {
+  const key = sessionKey(opened.program, opened.session);
+  if ((await store.get(sessions, key)) !== null) return;
+  await store.commit({
+    expect: [absent(sessions, key)],
+    put: [put(sessions, key, { ...opened, createdAt: clock() })],
+  });
 }
 
 /** The conversations of programs, for readers of the record. */

@@ -131,6 +131,24 @@ test('what is rejected, denied or unknown comes back as an error with who and wh
   expect(await client.callTool({ name: 'files__nothing', arguments: {} })).toMatchObject({ isError: true });
 });
 
+test('tools keep the hints of their server, and who calls them is a conversation of its program on record', async () => {
+  const { app, connect, write, card } = await startGate();
+  const client = await connect();
+  const { tools } = await client.listTools();
+  expect(tools.find(({ name }) => name === 'files__write_file')?.annotations).toMatchObject({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+  });
+  void client.callTool(write('s.txt')).catch(() => undefined);
+  await card('s.txt');
+  const headers = { authorization: `Bearer ${KEY}` };
+  const answer = await fetch(`${app.url}/api/sessions`, { headers });
+  expect(await answer.json()).toMatchObject({
+    sessions: [{ session_id: 'mcp', program: 'key:env', agent_name: 'test', agent_type: 'mcp' }],
+  });
+});
+
 test('a client that asked for progress is told at once for whom its call waits', async () => {
   const { driver, connect, card, write } = await startGate();
   const client = await connect();
@@ -180,7 +198,11 @@ test('a call that nobody decides soon is pending, says so, and its outcome waits
     content: [
       { text: expect.stringMatching(/^Pending: this has not run yet, and waits for Ana in Slack \(http/) },
     ],
-    structuredContent: { status: 'pending', waiting_for: 'Ana', expires_at: expect.stringMatching(/^2026-/) },
+    structuredContent: {
+      status: 'pending',
+      waiting_for: 'Ana',
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    },
   });
   const { request_id } = z.object({ request_id: z.string() }).parse(answer.structuredContent);
   expect(await client.callTool(write('f.txt'))).toMatchObject({ structuredContent: { request_id } });

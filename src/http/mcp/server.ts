@@ -1,4 +1,11 @@
-import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  CLIENT_INFO_META_KEY,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { needsPerson } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../programs/ports.ts';
@@ -49,7 +56,8 @@ export function createGateServer(
     if (params.name === AWAIT_TOOL) return awaitOutcome(args, context);
     const tool = (await heldCalls.list(caller)).find(({ modelName }) => modelName === params.name);
     if (!tool) return failure(MCP.unknownTool(params.name));
-    const held = await heldCalls.submit(caller, { session, tool, arguments: args });
+    const agentName = readClientName(context);
+    const held = await heldCalls.submit(caller, { session, agentName, tool, arguments: args });
     if (takesTasks(context) && needsPerson(held.call)) return newTask(ports, held.call);
     return hold(ports, caller, held, context);
   });
@@ -65,16 +73,44 @@ export function createGateServer(
   return server;
 }
 
+const clientSchema = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
+/** The longest name of a client that is recorded, in characters. */
+const LONGEST_NAME = 200;
+
+/**
+ * The client's name, which requests say since the revision of 2026-07-28; null before it: there only `initialize` has it,
+ * a request of its own.
+ */
+function readClientName({ mcpReq }: ServerContext): string | null {
+  const { data } = clientSchema.safeParse(mcpReq.envelope);
+  return data?.[CLIENT_INFO_META_KEY].name.slice(0, LONGEST_NAME).toWellFormed() ?? null;
+}
+
+/** The hints of a server that nothing here depends on. */
+const hintsSchema = z.object({
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+
 /**
  * A tool as programs see it. Its output schema isn't passed on: an answer that a call is pending would not fit it, and
  * clients check that.
  */
-function toTool({ modelName, title, description, inputSchema, readOnly, destructive }: ToolDefinition): Tool {
+function toTool({
+  modelName,
+  title,
+  description,
+  inputSchema,
+  readOnly,
+  destructive,
+  asListed,
+}: ToolDefinition): Tool {
+  const { data: hints } = hintsSchema.safeParse(asListed.annotations);
   return {
     name: modelName,
     title,
     description,
     inputSchema: { ...inputSchema, type: 'object' },
-    annotations: { readOnlyHint: readOnly, destructiveHint: destructive },
+    annotations: { ...hints, readOnlyHint: readOnly, destructiveHint: destructive },
   };
 }
