@@ -28,7 +28,10 @@ export function createBase(ports: HealthPorts) {
 
   function respond(c: HttpContext, error: unknown): Response {
     const { status, body } = errorAnswer(error);
-    if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
+    // A client that goes away in the middle of its request leaves a body that can't be read, which is no fault here.
+    if (status >= 500 && !c.req.raw.signal.aborted) {
+      ports.log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
+    }
     if (status === 503 || status === 429) c.header('Retry-After', String(retryAfterSeconds(error)));
     return c.json(body, status);
   }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorOf, post } from '../helpers/http-client.ts';
@@ -125,6 +126,18 @@ describe('any body', () => {
     await open();
     expect([400, 422]).toContain(errorOf(await post(network, '/run', body)).http);
   });
+});
+
+it('a client that goes away in the middle of its body is no failed request', async () => {
+  await open();
+  const { hostname, port } = new URL(network.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /run HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${network.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"thread_id":`,
+    () => socket.destroy(),
+  );
+  await vi.waitFor(() => expect(network.logged).toContainEqual(expect.objectContaining({ path: '/run' })));
+  expect(network.logged.filter((line) => 'err' in line)).toEqual([]);
 });
 
 describe('the streams of one key', () => {
