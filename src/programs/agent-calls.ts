@@ -98,19 +98,19 @@ export class AgentCalls {
 
   /** Records a session unless it is known. Returns its name. */
   async open(caller: Caller, input: SessionInput): Promise<string> {
-    const { agentName, agentType } = input;
     const session = input.session ?? this.#ports.ids();
-    await openSession(this.#ports, { program: caller.program.id, session, agentName, agentType });
+    await openSession(this.#ports, { ...input, program: caller.program.id, session });
     return session;
   }
 
   /**
    * Asks whether a function may run, and waits for people if they have to decide. A decision that comes after the
    * program was answered, or has gone, lets nothing run.
-   * @throws AppError `slack_not_connected` when nobody can be asked; nothing was recorded then.
+   * @throws AppError `slack_not_connected` when nobody can be asked, `too_many_wait`; nothing was recorded then.
    */
   async begin(caller: Caller, input: BeginInput, gone: AbortSignal): Promise<Begun> {
-    const { gate, clock, ids } = this.#ports;
+    const { gate, clock, ids, waits } = this.#ports;
+    waits.admit(caller.program.id);
     const place = await this.#ports.findPlace(caller.settings);
     if (place === null) {
       throw new AppError({ code: 'slack_not_connected', userMessage: SLACK_NOT_CONNECTED, retryable: true });

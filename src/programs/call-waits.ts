@@ -1,4 +1,6 @@
 import { type CallRecord, type GateEvent, type GateListener, recordKey } from '../gate/types.ts';
+import { AppError } from '../lib/errors.ts';
+import { TOO_MANY_WAIT } from './texts.ts';
 
 /** What ends a wait besides the call itself. */
 interface WaitBounds {
@@ -18,6 +20,8 @@ interface Waiter {
  */
 export class CallWaits {
   readonly #waiters = new Map<string, Set<Waiter>>();
+  /** How many waits there are, by the id of the program whose call it is. */
+  readonly #ofProgram = new Map<string, number>();
 
   /** Hears of what this process commits. */
   readonly listener: GateListener = {
@@ -29,6 +33,16 @@ export class CallWaits {
   /** How many calls are waited for. */
   get size(): number {
     return this.#waiters.size;
+  }
+
+  /**
+   * Whether a program may ask for one call more. What waits takes memory here, so that one program that never stops
+   * asking would end the others' waits, too.
+   * @throws AppError `too_many_wait` when {@link MOST_WAITS} of its calls are waited for in this process
+   */
+  admit(program: string): void {
+    if ((this.#ofProgram.get(program) ?? 0) < MOST_WAITS) return;
+    throw new AppError({ code: 'too_many_wait', userMessage: TOO_MANY_WAIT, retryable: true });
   }
 
   /**
@@ -48,6 +62,8 @@ export class CallWaits {
     const waiter: Waiter = { isDone, resolve };
     const waiters = this.#waiters.get(key) ?? new Set();
     this.#waiters.set(key, waiters.add(waiter));
+    const program = call.program?.id ?? '';
+    this.#ofProgram.set(program, (this.#ofProgram.get(program) ?? 0) + 1);
     const giveUp = () => resolve(null);
     // A timer takes 24 days at most.
     const timer = setTimeout(giveUp, Math.min(until - now, 2 ** 31 - 1));
@@ -59,6 +75,9 @@ export class CallWaits {
       signal.removeEventListener('abort', giveUp);
       waiters.delete(waiter);
       if (waiters.size === 0) this.#waiters.delete(key);
+      const left = (this.#ofProgram.get(program) ?? 1) - 1;
+      if (left > 0) this.#ofProgram.set(program, left);
+      else this.#ofProgram.delete(program);
     }
   }
 
@@ -76,6 +95,9 @@ export class CallWaits {
     }
   }
 }
+
+/** How many calls of one program are waited for in one process: some 40 kB each (docs/decisions/0073). */
+const MOST_WAITS = 10_000;
 
 /** How many calls are read together. */
 const AT_ONCE = 500;

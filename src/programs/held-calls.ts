@@ -89,12 +89,12 @@ export class HeldCalls {
     );
   }
 
-  /** Proposes a call, or finds it: as it is now. */
+  /** Proposes a call, or finds it: as it is now. @throws AppError, and nothing was recorded then. */
   async submit(caller: Caller, input: ToolCallInput): Promise<Held> {
-    const { gate, store, runs, ids, clock } = this.#ports;
+    const { gate, store, runs, ids, clock, waits } = this.#ports;
     const place = await this.#place(caller);
-    const { session, agentName } = input;
-    await openSession(this.#ports, { program: caller.program.id, session, agentName, agentType: 'mcp' });
+    waits.admit(caller.program.id);
+    await openSession(this.#ports, { ...input, program: caller.program.id, agentType: 'mcp' });
     const key = heldKey(caller.program.id, input.tool, input.arguments);
     for (let isSecondLook = false; ; ) {
       const held = await store.get(heldCalls, key);

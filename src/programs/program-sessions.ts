@@ -14,14 +14,12 @@ interface ProgramSession {
 /** Records a conversation of a program unless it's known: it stays as it was recorded first. */
 export async function openSession(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
-  opened: Omit<ProgramSession, 'createdAt'>,
+  { program, session, agentName, agentType }: Omit<ProgramSession, 'createdAt'>,
 ): Promise<void> {
-  const key = sessionKey(opened.program, opened.session);
+  const key = sessionKey(program, session);
   if ((await store.get(sessions, key)) !== null) return;
-  await store.commit({
-    expect: [absent(sessions, key)],
-    put: [put(sessions, key, { ...opened, createdAt: clock() })],
-  });
+  const record = { program, session, agentName, agentType, createdAt: clock() };
+  await store.commit({ expect: [absent(sessions, key)], put: [put(sessions, key, record)] });
 }
 
 /** The conversations of programs, for readers of the record. */

@@ -3,6 +3,9 @@
 export const SLACK_NOT_CONNECTED =
   'The gate is not connected to Slack yet, so nobody can be asked. Nothing was done; try again in a moment.';
 
+export const TOO_MANY_WAIT =
+  'Too many calls of this program wait for people already. Nothing was asked; try again once some of them have ended.';
+
 export function unknownProgram(key: string): string {
   return `The gate does not know what the key "${key}" is for: add it under programs in countersign.yaml, with the person who answers for it. Nothing was done.`;
 }

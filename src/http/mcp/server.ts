@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { needsPerson } from '../../gate/types.ts';
+import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../programs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
@@ -57,7 +58,13 @@ export function createGateServer(
     const tool = (await heldCalls.list(caller)).find(({ modelName }) => modelName === params.name);
     if (!tool) return failure(MCP.unknownTool(params.name));
     const agentName = readClientName(context);
-    const held = await heldCalls.submit(caller, { session, agentName, tool, arguments: args });
+    const input = { session, agentName, tool, arguments: args };
+    const held = await heldCalls.submit(caller, input).catch((error: unknown) => {
+      // A model is told in words what wasn't done; it makes nothing of an error of the protocol.
+      if (error instanceof AppError) return error;
+      throw error;
+    });
+    if (held instanceof AppError) return failure(held.userMessage);
     if (takesTasks(context) && needsPerson(held.call)) return newTask(ports, held.call);
     return hold(ports, caller, held, context);
   });

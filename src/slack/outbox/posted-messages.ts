@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -8,7 +9,6 @@ import { classifyFailure } from '../client/api-errors.ts';
 import { isPersonId, parseSlackPlace, parseSlackThreadId } from '../ids.ts';
 import type { Message } from '../text/block-kit.ts';
 import { type OutboxRow, type Posted, posted } from './collections.ts';
-import { rowId } from './enqueue.ts';
 
 interface PostedMessagesPorts {
   readonly store: Store;
@@ -97,9 +97,9 @@ export async function findRoot(store: Store, { channel, threadId, show }: Outbox
   if (thread !== null) return { channel, ts: thread.threadTs };
   if (parseSlackPlace(threadId) === null) return null;
   const { items } = await store.query(posted, 'byThread', { prefix: [threadId] }, LOOKED_AT);
-  const card = items.find(({ value }) => value.show.kind === 'call' && value.ts !== null);
-  if (!card?.value.ts || card.id === rowId(show)) return null;
-  return { channel: card.value.channel, ts: card.value.ts };
+  const card = items.find(({ value }) => value.show.kind === 'call' && value.ts !== null)?.value;
+  if (!card?.ts || isDeepStrictEqual(card.show, show)) return null;
+  return { channel: card.channel, ts: card.ts };
 }
 
 /** A channel may be a person's id; the answer says which conversation that is. */

@@ -33,7 +33,8 @@ function open() {
     isStillIn: async () => true,
   };
   const tool: ToolSnapshot = { ...createEvent, name: 'drop_event', modelName: 'drop_event' };
-  const submit = () => heldCalls.submit(caller, { session: 's', agentName: null, tool, arguments: { title: 'x' } });
+  const submit = () =>
+    heldCalls.submit(caller, { session: 's', agentName: null, tool, arguments: { title: 'x' } });
   /** Answers it; the answer has been sent once `send` is called. */
   async function answer() {
     const held = await submit();

@@ -1,0 +1,24 @@
+import { setMaxListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import { CallWaits } from '../../../src/programs/index.ts';
+import { openGate, opening, proposed } from '../../helpers/gate.ts';
+
+it('a program may ask for no more once 10,000 of its calls are waited for, and others still may', async () => {
+  const waits = new CallWaits();
+  const { gate, fence, call: read } = openGate();
+  await gate.requests.open(opening(await fence(), proposed('c1')));
+  const call = await read('c1');
+  const ended = new AbortController();
+  setMaxListeners(0, ended.signal);
+  const bounds = { until: Date.now() + 60_000, signal: ended.signal };
+  const wait = (id: string) =>
+    waits.wait({ ...call, program: { id, name: 'Builder', session: 's' } }, () => false, bounds, Date.now());
+  const all = Array.from({ length: 9_999 }, () => wait('key:one'));
+  waits.admit('key:one');
+  all.push(wait('key:one'));
+  expect(() => waits.admit('key:one')).toThrow('Too many calls of this program wait');
+  waits.admit('key:other');
+  ended.abort();
+  await Promise.all(all);
+  waits.admit('key:one');
+});
