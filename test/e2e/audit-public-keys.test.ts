@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { fetchReceiptKeys } from 'countersign-client';
+import { fetchReceiptKeys, ReceiptMemory, verifyReceipt } from 'countersign-client';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -9,7 +9,7 @@ import {
   parsePrivateKey,
 } from '../../src/gate/audit/keys.ts';
 import { verifyStore } from '../../src/gate/verify-store.ts';
-import { startAppWithModel } from '../helpers/app.ts';
+import { BEGIN, startAppWithModel } from '../helpers/app.ts';
 import { entriesOf, spoil } from '../helpers/audit.ts';
 import { auditKeys } from '../helpers/audit-keys.ts';
 
@@ -81,16 +81,51 @@ it('the public keys are there for everybody, and verify a copy of the audit', as
   expect(await problems()).toContain('It isn’t signed by a key of the audit: somebody else wrote it.');
 });
 
-it('receipts of a key that was replaced are still verified by the published keys', async () => {
-  const former = createAuditKeys({ privateKey: parsePrivateKey(generateAuditKey()) });
-  const { app } = await startAppWithModel({
-    env: { AUDIT_FORMER_KEYS: former.publicKeys.map(({ x }) => x).join(' ') },
-    file: { mcpServers: {} },
+it('receipts of a key that was replaced are still verified, and those after it are of the new one', async () => {
+  const key = 'a-key-of-a-program-that-asks-2718';
+  const issuer = 'http://gate.example';
+  const { app, driver } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: key, PUBLIC_URL: issuer },
+    file: {
+      programs: { env: { title: 'Builder', for: 'U0ANA00001', channel: 'C0GENERAL1' } },
+      mcpServers: {},
+    },
   });
+  const approved = async (name: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name, args_summary: 'a', timeout_s: 60 });
+    const answer = fetch(`${app.url}/agent/begin`, { method: 'POST', headers, body });
+    const card = await driver.waitForMessage((message) => driver.text(message).includes(name));
+    await driver.as('U0ANA00001').click(card, 'Approve');
+    return z.object({ receipt: z.string() }).parse(await (await answer).json()).receipt;
+  };
+  const before = await approved('pay_rent');
+  const privateKey = generateAuditKey();
+  const next = createAuditKeys({ privateKey: parsePrivateKey(privateKey) });
+  const former = auditKeys.publicKeys.map(({ x }) => x).join(' ');
+  await app.restart({ AUDIT_SIGNING_KEY: privateKey, AUDIT_FORMER_KEYS: former });
+  const after = await approved('pay_taxes');
+
   const { headers } = await fetch(`${app.url}/.well-known/jwks.json`);
   expect(headers.get('cache-control')).toBe('public, max-age=300');
-  const find = fetchReceiptKeys(app.url);
-  expect((await find(auditKeys.keyId))?.asymmetricKeyType).toBe('ed25519');
-  expect((await find(former.keyId))?.asymmetricKeyType).toBe('ed25519');
-  expect(await find('another')).toBeNull();
+  const keys = fetchReceiptKeys(app.url);
+  expect(await keys('another')).toBeNull();
+  const kidOf = (receipt: string) =>
+    JSON.parse(Buffer.from(receipt.split('.')[0] ?? '', 'base64url').toString()).kid;
+  expect([before, after].map(kidOf)).toEqual([auditKeys.keyId, next.keyId]);
+  for (const [receipt, tool] of [
+    [before, 'agent_pay_rent'],
+    [after, 'agent_pay_taxes'],
+  ] as const) {
+    const checked = verifyReceipt(receipt, {
+      issuer,
+      audience: 'agent',
+      keys,
+      used: new ReceiptMemory({ now: () => BEGIN }),
+      now: () => BEGIN + 60_000,
+      tool,
+      arguments: { summary: 'a' },
+    });
+    expect(await checked).toMatchObject({ call: { tool } });
+  }
 });

@@ -93,7 +93,7 @@ export async function startTestApp(options: TestAppOptions) {
     ],
   });
   workspace.driver.setInstallation(options.installation ?? {});
-  const variables: Readonly<Record<string, string>> = {
+  const variables: Record<string, string> = {
     PORT: '0',
     DATA_DIR: dataDir,
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
@@ -158,8 +158,10 @@ export async function startTestApp(options: TestAppOptions) {
       passed += ms;
       await deployment.lookAfterWhatIsDue();
     },
-    async restart(): Promise<void> {
+    /** `env`: what the operator changed in the environment before it starts again. */
+    async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
       await deployment.stop();
+      Object.assign(variables, env);
       await start();
     },
     /** Where browsers reach it; empty without `web`. */
@@ -216,7 +218,6 @@ function oneProcess(
   { mcpServers, ...others }: Readonly<Record<string, unknown>>,
   clock: () => number,
 ): Deployment {
-  const env = readEnv(variables);
   const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
   const file: FileConfig = { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), mcpFile: null };
   const logged: LogLine[] = [];
@@ -225,7 +226,7 @@ function oneProcess(
   let app: CountersignApp | null = null;
   return {
     async start() {
-      app = await startApp({ env, file, log, clock });
+      app = await startApp({ env: readEnv(variables), file, log, clock });
       await app.serversTried;
     },
     async stop() {
