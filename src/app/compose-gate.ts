@@ -8,7 +8,7 @@ import {
   createGate,
   type Gate,
 } from '../gate/index.ts';
-import type { GateListener, PeopleDirectory, ValidateArguments } from '../gate/types.ts';
+import type { GateListener, PeopleDirectory, ProgramRules, ValidateArguments } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createSurfaceListener, createWakeListener, type Surface } from '../runs/index.ts';
@@ -26,6 +26,8 @@ interface GateSidePorts {
   readonly validateArguments: ValidateArguments;
   readonly keepForMs: number | null;
   readonly people: PeopleDirectory;
+  /** What programs may do now. */
+  readonly access: ProgramRules;
   readonly wakeUps: WakeUps;
   readonly surfaces: readonly Surface[];
   /** Hears of every event, besides the surfaces and workers of its threads. */
@@ -46,6 +48,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     argumentRules: compileArgumentSchemas(file.policy),
     validateArguments: ports.validateArguments,
     people: ports.people,
+    programs: ports.access,
     listeners: [
       createWakeListener({ clock, wakeUps }),
       createSurfaceListener(surfaces),

@@ -2,18 +2,14 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { AuditKeys } from '../gate/index.ts';
 import type { Check } from '../http/index.ts';
-import { createApiKeys, createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
-import { randomSecret } from '../lib/clock.ts';
+import { createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { Slack } from '../slack/index.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 
 interface HttpSidePorts
-  extends Omit<
-      HttpPorts,
-      'checks' | 'keys' | 'trustedProxies' | 'mounts' | 'wayBack' | keyof ProgramSide['http']
-    >,
+  extends Omit<HttpPorts, 'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | keyof ProgramSide['http']>,
     Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'isAlone'> {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'limits' | 'programs'>;
@@ -39,7 +35,6 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
     ...programs.http,
     checks,
     wayBack: slack.returnLink,
-    keys: createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey }),
     trustedProxies: env.trustedProxies,
     mounts: [
       ...publishKeys(auditKeys),

@@ -1,6 +1,13 @@
+import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { globMatcher } from '../gate/index.ts';
-import type { Authorization, HttpPorts } from '../http/index.ts';
+import {
+  type ApiKeys,
+  type Authorization,
+  createIsLetIn,
+  ENVIRONMENT_KEY_NAME,
+  type HttpPorts,
+} from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
@@ -10,6 +17,7 @@ import {
   createFindCaller,
   createProgramSessions,
   HeldCalls,
+  ProgramAccess,
 } from '../programs/index.ts';
 import { createProgramPlaces, createWhereabouts, type SlackConnection, type Views } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
@@ -28,6 +36,7 @@ export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts
   readonly ids: () => string;
   readonly log: Logger;
   readonly waits: CallWaits;
+  readonly access: ProgramAccess;
   readonly connection: SlackConnection;
   readonly views: Views;
   readonly toolSide: Pick<ToolSide, 'keptResults' | 'offer' | 'hub'>;
@@ -46,26 +55,57 @@ export interface ProgramSide {
 /** How long what nobody asked for again is remembered after it ended, in milliseconds: a day, as tasks are. */
 const UNHEARD_MS = 86_400_000;
 const SWEEP_MS = 60_000;
+/** How often it's looked whether a key of a program was revoked, in milliseconds. */
+const LOOK_FOR_REVOKED_MS = 2_000;
+
+interface AccessPorts {
+  readonly env: Pick<Env, 'role'>;
+  readonly file: Pick<FileConfig, 'programs' | 'personal_programs'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly keys: Pick<ApiKeys, 'states'>;
+}
+
+/** Composes what programs may do. */
+export function createProgramAccess({ env, file, keys, ...ports }: AccessPorts): ProgramAccess {
+  return new ProgramAccess({
+    programs: file.programs,
+    personal: file.personal_programs,
+    async keyStates(names) {
+      const states = await keys.states(names);
+      // Workers serve no program, so that they need not have that key in their environment.
+      if (env.role !== 'worker') return states;
+      return states.map((state, index) => (names[index] === ENVIRONMENT_KEY_NAME ? 'in_force' : state));
+    },
+    isLetIn: createIsLetIn(ports),
+    matches: matchesGlobs,
+  });
+}
+
+function matchesGlobs(globs: readonly string[], tool: string): boolean {
+  return globMatcher(globs)(tool);
+}
 
 /** Composes what programs ask of the gate. */
 export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
-  const { gate, waits, toolSide, connection, isAlone, clock, log } = ports;
+  const { gate, waits, access, toolSide, connection, isAlone, clock, log } = ports;
   const findPlace = createProgramPlaces(connection);
   const { workspaceUrl } = connection;
   const heldCalls = new HeldCalls({
     ...ports,
     findPlace,
     tools: async ({ requester }) => (await toolSide.offer(requester)).tools,
-    matches: (globs, tool) => globMatcher(globs)(tool),
+    matches: matchesGlobs,
   });
   const { authorization } = ports;
   authorization?.programs.onEnd((program, person) => {
     const withdrawn = findPlace({ person, channel: null }).then(
       (place) => place && heldCalls.withdraw(program, place.requester),
     );
-    withdrawn.catch((error: unknown) =>
-      log.error({ err: error, program }, 'failed to withdraw calls of a program'),
-    );
+    withdrawn.catch((error: unknown) => {
+      log.error({ err: error, program }, 'failed to withdraw calls of a program');
+      access.doubt();
+    });
   });
   return {
     http: {
@@ -84,6 +124,12 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
         name: 'waiting programs',
         everyMs: isAlone ? LOOK_AGAIN_ALONE_MS : LOOK_AGAIN_MS,
         run: () => waits.lookAgain(gate.calls.getMany),
+        log,
+      }),
+      createPeriodic({
+        name: 'end of forbidden calls',
+        everyMs: LOOK_FOR_REVOKED_MS,
+        run: () => access.look(gate.requests.endForbidden),
         log,
       }),
       createPeriodic({

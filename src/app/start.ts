@@ -7,8 +7,8 @@ import type { Env, SlackSettings } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { conversationRetention } from '../config/retention.ts';
 import { createSealer } from '../gate/index.ts';
-import { createHttpSurface, createThreadFeed } from '../http/index.ts';
-import { type Clock, randomId } from '../lib/clock.ts';
+import { createApiKeys, createHttpSurface, createThreadFeed } from '../http/index.ts';
+import { type Clock, randomId, randomSecret } from '../lib/clock.ts';
 import { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import { createArgumentValidator, promptTools, samplingTools } from '../mcp/index.ts';
@@ -29,6 +29,7 @@ import { createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
+import { createProgramAccess } from './compose-programs.ts';
 import { createSlackSide } from './compose-slack.ts';
 import { openStorage } from './compose-storage.ts';
 import { createToolSide, type ToolSide } from './compose-tools.ts';
@@ -152,7 +153,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { wakeUps, nudges } = storage;
   const { people } = connection;
-  const rules = { validateArguments, keepForMs, people };
+  const keys = createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey });
+  const access = createProgramAccess({ ...base, keys });
+  const rules = { validateArguments, keepForMs, people, access };
   const waits = new CallWaits();
   const told = { surfaces, homes: surface.homes, waits: waits.listener };
   const gate = createGateSide({ ...base, ...rules, ...told, wakeUps });
@@ -187,7 +190,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { hub, connections } = toolSide;
   const signIns = connections.oauth.pages;
-  const shown = { waits, connection, views, feed, signIns };
+  const shown = { waits, access, keys, connection, views, feed, signIns };
   const { http, background: served } = createHttpSide({ ...sides, ...shown, hub, slack, ids: randomId });
   // Not the workers' own: it would take the thread that one of them has for a leftover.
   const remover = localHolder(hostname(), process.pid, boot, 'removal');

@@ -12,6 +12,7 @@ export function withDefaults(options: GateOptions): GatePorts {
   return {
     argumentRules: () => [],
     isIdempotent: () => false,
+    programs: { refusal: async () => null },
     grantLimits: DEFAULT_GRANT_LIMITS,
     onUnrecordedRefusal: () => undefined,
     onListenerFailed: () => undefined,

@@ -5,6 +5,7 @@ import type { PeopleDirectory } from './approval/people.ts';
 import type { AuditKeys } from './audit/keys.ts';
 import type { AuditNote } from './audit/note.ts';
 import type { Proofs } from './audit/proofs.ts';
+import type { ProgramRules } from './call/evaluate-call.ts';
 import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
@@ -53,6 +54,11 @@ export interface GateOptions {
    * @default false
    */
   readonly isIdempotent?: IsIdempotent;
+  /**
+   * What programs may do now.
+   * @default every program may make the calls that it has made
+   */
+  readonly programs?: ProgramRules;
   /** The directory of people and groups. */
   readonly people: PeopleDirectory;
   /**

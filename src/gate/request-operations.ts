@@ -6,6 +6,7 @@ import type { RefusalLog } from './refusal-log.ts';
 import { escalate } from './requests/escalate.ts';
 import { expire, expireOne } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
+import { endForbidden } from './requests/forbid.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
 import { notePresence } from './requests/presence.ts';
 import {
@@ -56,6 +57,8 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
     expire: () => expire(ports),
     /** See {@link expireOne}. */
     expireOne: (requestId: string) => expireOne(ports, requestId),
+    /** See {@link endForbidden}. */
+    endForbidden: () => endForbidden(ports),
     escalate: () => escalate(ports),
     /** See {@link extend}. */
     extend: (key: string, actor: Actor, options: { readonly extensionsSeen: number }) =>

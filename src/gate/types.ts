@@ -31,6 +31,7 @@ export {
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
 export { callKey, recordKey } from './call/digest.ts';
+export type { ProgramRules } from './call/evaluate-call.ts';
 export type { GateEvent } from './call/events.ts';
 export {
   canBeSettled,

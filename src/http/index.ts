@@ -1,5 +1,6 @@
-export { type ApiKeys, createApiKeys } from './api/keys.ts';
+export { type ApiKeys, createApiKeys, ENVIRONMENT_KEY_NAME } from './api/keys.ts';
 export { type Authorization, createAuthorization } from './authorization/authorization.ts';
+export { createIsLetIn } from './authorization/personal-programs.ts';
 export { findPersonalPrograms } from './authorization/records.ts';
 export { createHealthHttp, type Http } from './base.ts';
 export { scopeSchema } from './caller.ts';

@@ -76,7 +76,7 @@ interface EndInput {
 }
 
 /** The server that functions of programs count as, for rules. */
-const AGENT_SERVER = 'agent';
+export const AGENT_SERVER = 'agent';
 const AGENT_PREFIX = 'agent_';
 
 /** Longest text of arguments or a result that is kept, in characters (the origin's limit). */

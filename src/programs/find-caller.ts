@@ -2,6 +2,9 @@ import { AppError } from '../lib/errors.ts';
 import type { Caller, ProgramsSettings } from './ports.ts';
 import { unknownProgram } from './texts.ts';
 
+/** Begins the ids of programs at the gate that come with an API key; its name follows. */
+export const KEY_PREFIX = 'key:';
+
 /** The program behind an API key. Throws AppError `unknown_program` for one that the operator says nothing of. */
 export type FindCaller = (keyName: string) => Omit<Caller, 'isStillIn'>;
 
@@ -11,6 +14,6 @@ export function createFindCaller(programs: ProgramsSettings): FindCaller {
     if (settings === undefined) {
       throw new AppError({ code: 'unknown_program', userMessage: unknownProgram(keyName) });
     }
-    return { program: { id: `key:${keyName}`, name: settings.title }, settings };
+    return { program: { id: `${KEY_PREFIX}${keyName}`, name: settings.title }, settings };
   };
 }

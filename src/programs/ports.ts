@@ -38,6 +38,9 @@ export interface ConnectedPrograms {
   end(person: string, id: string): Promise<void>;
 }
 
+/** How an API key stands; `unknown`: none of that name was made. */
+export type KeyState = 'in_force' | 'revoked' | 'unknown';
+
 /** A place for a program's calls on a surface. */
 export interface CallPlace {
   /** Whose calls they are. */

@@ -30,6 +30,16 @@ export const NOT_RUN = {
     'Somebody changed what would run before approving it, and this program runs its own arguments. Nothing may run; ask again with theirs.',
 } as const;
 
+/** Why a call that was made may not run any more. `program`: by its name. */
+export const MAY_NOT_CALL = {
+  revoked: (program: string) => `The key of ${program} was revoked, so its calls do not run any more.`,
+  takenAway: (program: string) =>
+    `${program} was taken away from its person, so its calls do not run any more.`,
+  noEntry: (program: string) =>
+    `countersign.yaml has no entry for ${program} any more, so its calls do not run.`,
+  otherTools: (program: string) => `The entry of ${program} in countersign.yaml no longer names this tool.`,
+} as const;
+
 export const NOT_BACK_IN_TIME =
   'Nothing ran: the program had gone away, and did not come back for this within 15 minutes of the approval.';
 

@@ -103,7 +103,7 @@ it('receipts of a key that was replaced are still verified, and those after it a
   const privateKey = generateAuditKey();
   const next = createAuditKeys({ privateKey: parsePrivateKey(privateKey) });
   const former = auditKeys.publicKeys.map(({ x }) => x).join(' ');
-  await app.restart({ AUDIT_SIGNING_KEY: privateKey, AUDIT_FORMER_KEYS: former });
+  await app.restart({}, { AUDIT_SIGNING_KEY: privateKey, AUDIT_FORMER_KEYS: former });
   const after = await approved('pay_taxes');
 
   const { headers } = await fetch(`${app.url}/.well-known/jwks.json`);

@@ -19,6 +19,8 @@ interface AppProcessesOptions {
 /** One web process and two workers on one Redis: the app when one machine is not enough. */
 export interface AppProcesses {
   start(): Promise<void>;
+  /** Another `countersign.yaml`, as an object, from the next start on. */
+  configure(file: Readonly<Record<string, unknown>>): void;
   /** In good order, as a new version is rolled out. */
   stop(): Promise<void>;
   /** One of the workers goes as a machine fails, for good; the other has to do. */
@@ -43,7 +45,9 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
   mkdirSync(wiring);
   const config = join(wiring, 'countersign.yaml');
   // Every JSON text is a YAML text.
-  writeFileSync(config, JSON.stringify(file));
+  const configure = (content: Readonly<Record<string, unknown>>) =>
+    writeFileSync(config, JSON.stringify(content));
+  configure(file);
   const clock = createProcessClock(join(wiring, 'clock'), offsetMs);
   const started: CountersignProcess[] = [];
   let running: CountersignProcess[] = [];
@@ -54,6 +58,7 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
     return Promise.all(those.map((one) => one.end(signal)));
   };
   return {
+    configure,
     async start() {
       running = ROLES.map((role) =>
         spawnProcess({

@@ -110,18 +110,19 @@ export async function startTestApp(options: TestAppOptions) {
     ...options.env,
   };
   const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
+  let file: Readonly<Record<string, unknown>> = { ...options.file, mcpServers: servers };
   const deployment: Deployment = SCALED
     ? manyProcesses(
         appProcesses({
           folder,
           dataDir,
-          file: { ...options.file, mcpServers: servers },
+          file,
           env: variables,
           offsetMs: BEGIN + passed - startedAt,
         }),
         () => now() - Date.now(),
       )
-    : oneProcess(variables, { ...options.file, mcpServers: servers }, now);
+    : oneProcess(variables, file, now);
   const start = async (): Promise<void> => {
     await deployment.start();
     await workspace.driver.waitForApp();
@@ -158,10 +159,18 @@ export async function startTestApp(options: TestAppOptions) {
       passed += ms;
       await deployment.lookAfterWhatIsDue();
     },
-    /** `env`: what the operator changed in the environment before it starts again. */
-    async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    /**
+     * `changes`: another `countersign.yaml` in place of the entries that are given, and `env`: other variables, as after an
+     * operator has edited them.
+     */
+    async restart(
+      changes: Readonly<Record<string, unknown>> = {},
+      env: Readonly<Record<string, string>> = {},
+    ): Promise<void> {
       await deployment.stop();
+      file = { ...file, ...changes };
       Object.assign(variables, env);
+      deployment.configure(file);
       await start();
     },
     /** Where browsers reach it; empty without `web`. */
@@ -203,6 +212,8 @@ export async function webSettings(workspace: SlackEmulator): Promise<Record<stri
 /** What runs behind the workspace. */
 interface Deployment {
   start(): Promise<void>;
+  /** Another `countersign.yaml`, as an object, from the next start on. */
+  configure(file: Readonly<Record<string, unknown>>): void;
   stop(): Promise<void>;
   /** What has become due by the clock happens. */
   lookAfterWhatIsDue(): Promise<void>;
@@ -215,11 +226,10 @@ interface Deployment {
 
 function oneProcess(
   variables: Readonly<Record<string, string>>,
-  { mcpServers, ...others }: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   clock: () => number,
 ): Deployment {
-  const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
-  const file: FileConfig = { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), mcpFile: null };
+  let file = readFile(given);
   const logged: LogLine[] = [];
   const write = (line: string): void => void logged.push(lineSchema.parse(JSON.parse(line)));
   const log = pino({ level: 'debug' }, { write });
@@ -228,6 +238,9 @@ function oneProcess(
     async start() {
       app = await startApp({ env: readEnv(variables), file, log, clock });
       await app.serversTried;
+    },
+    configure(changed) {
+      file = readFile(changed);
     },
     async stop() {
       await app?.stop();
@@ -242,9 +255,15 @@ function oneProcess(
   };
 }
 
+function readFile({ mcpServers, ...others }: Readonly<Record<string, unknown>>): FileConfig {
+  const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
+  return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), mcpFile: null };
+}
+
 function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deployment {
   return {
     start: processes.start,
+    configure: processes.configure,
     stop: processes.stop,
     lookAfterWhatIsDue: () => processes.shift(offsetMs()),
     killWorker: processes.killWorker,

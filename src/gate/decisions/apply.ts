@@ -10,7 +10,7 @@ import type { Actor } from '../call/actor.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
 import { callDigest } from '../call/digest.ts';
-import { evaluateCall } from '../call/evaluate-call.ts';
+import { evaluateAgain } from '../call/evaluate-call.ts';
 import { isEditable } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
@@ -83,7 +83,7 @@ export async function applyDecision(
   const vote = { actor, at: now, step, feedback, for: absent, via };
   switch (type) {
     case 'approve': {
-      const verdict = currentVerdict(ports, call, call.arguments, refuse);
+      const verdict = await currentVerdict(ports, call, call.arguments, refuse);
       if (verdict.decideOn === 'web' && via !== 'web') refuse('web_required', WEB_REQUIRED);
       const problems = Object.values(confirmationProblems({ ...call, verdict }, input.typed));
       if (problems.length > 0) {
@@ -178,7 +178,7 @@ async function edit(
   if (problems.length > 0) {
     refuse('invalid_arguments', editMisfit(problems), problems);
   }
-  const verdict = currentVerdict(ports, call, args, refuse);
+  const verdict = await currentVerdict(ports, call, args, refuse);
   const digest = callDigest({
     server: call.tool.server,
     tool: call.tool.name,
@@ -234,13 +234,18 @@ function freshPeople(people: PeopleDirectory): PeopleDirectory {
 
 /**
  * The verdict for a call about to be approved: the verdict of record, made stricter by today's policy. The
- * policy may have changed since people were asked, and an edit may fall under another rule. It never becomes
+ * policy may have changed since people were asked, its program may have lost its key, and an edit may fall under another rule. It never becomes
  * laxer.
  */
-function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
-  const now = evaluateCall(ports, { tool: call.tool, arguments: args });
+async function currentVerdict(
+  ports: GatePorts,
+  call: CallRecord,
+  args: JsonObject,
+  refuse: Refuse,
+): Promise<Verdict> {
+  const now = await evaluateAgain(ports, { ...call, arguments: args });
   if (now.action === 'deny') {
-    refuse('denied_by_policy', deniedByPolicy(now.rule));
+    refuse('denied_by_policy', deniedByPolicy(now));
   }
   return stricterVerdict(call.verdict, now);
 }

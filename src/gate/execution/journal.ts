@@ -3,10 +3,11 @@ import type { Fence } from '../../storage/lease/types.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import type { CallProof } from '../audit/proofs.ts';
 import type { Actor } from '../call/actor.ts';
+import { denyCall } from '../call/deny.ts';
 import { callKey, recordKey } from '../call/digest.ts';
-import { evaluateCall } from '../call/evaluate-call.ts';
+import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { SingleCallEvent } from '../call/events.ts';
-import { leaveInDoubt, markInDoubt } from '../call/in-doubt.ts';
+import { markInDoubt } from '../call/in-doubt.ts';
 import { finalState } from '../call/lifecycle.ts';
 import type { Outcome } from '../call/outcome.ts';
 import { createCall } from '../call/propose.ts';
@@ -20,7 +21,7 @@ import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
-import { DENIED_NOW, earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
+import { earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
 import { turnBackUnclear } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
 import { needsReapproval, revalidate } from './revalidate.ts';
@@ -75,7 +76,7 @@ async function beginChange(
   const use = stored ? null : await applyGrant(ports, asked);
   const call = use?.call ?? asked;
   // A stored call was evaluated when it was proposed, and the policy may have changed since. A new one just was.
-  const today = stored ? evaluateCall(ports, call) : call.verdict;
+  const today = stored ? await evaluateAgain(ports, call) : call.verdict;
   const isSendable = call.state === 'approved' || call.state === 'allowed';
   const proof = stored && isSendable ? await prove() : 'proven';
   // The record that replaces this one says why.
@@ -146,13 +147,7 @@ function nextBegin(
   }
   if (isDenied) {
     // The policy became stricter after the call was allowed and before it was sent.
-    const denied: CallRecord = leaveInDoubt(call, DENIED_NOW, now) ?? {
-      ...call,
-      verdict: today,
-      state: 'denied',
-      endedAt: now,
-    };
-    return { result: { kind: 'ended', call: denied }, isNew: true };
+    return { result: { kind: 'ended', call: denyCall(call, today, now) }, isNew: true };
   }
   const other = isChecked ? null : (digestMismatch(call, now) ?? argumentRuleViolation(ports, call, now));
   if (other) return { result: { kind: 'ended', call: other }, isNew: true };

@@ -1,6 +1,6 @@
 import type { Fence } from '../../storage/lease/types.ts';
 import { recordKey } from '../call/digest.ts';
-import { evaluateCall } from '../call/evaluate-call.ts';
+import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
@@ -25,7 +25,7 @@ export function retryAttempt(
     async (call) => {
       if (call?.attempt !== attempt.attempt || call.state !== 'executing') return keep(null);
       // The last attempt was sent under an earlier policy; another one needs today's.
-      const today = evaluateCall(ports, call);
+      const today = await evaluateAgain(ports, call);
       if (today.action === 'deny' || !mayRetry(ports, call)) return keep(null);
       if (digestMismatch(call, ports.clock()) || !(await maySendAgain(ports, call, today))) return keep(null);
       const again = nextAttempt(call, { fence, now: ports.clock(), isUnclear });

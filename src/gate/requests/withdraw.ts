@@ -56,7 +56,7 @@ export async function cancelRequest(
 export async function endCalls(
   ports: GatePorts,
   requestId: string,
-  end: (call: CallRecord) => CallRecord | null,
+  end: (call: CallRecord) => CallRecord | null | Promise<CallRecord | null>,
   noteOf: (ended: CallRecord) => AuditNote,
 ): Promise<readonly CallRecord[]> {
   for (;;) {
@@ -64,8 +64,9 @@ export async function endCalls(
     if (request?.value.state !== 'open') return [];
     const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
     const open = stored.filter((call) => call !== null).filter((call) => needsPerson(call.value));
-    const changes = open.flatMap((call) => {
-      const after = end(call.value);
+    const ends = await Promise.all(open.map((call) => end(call.value)));
+    const changes = open.flatMap((call, index) => {
+      const after = ends[index] ?? null;
       return after === null ? [] : [{ expectation: unchanged(calls, call), after }];
     });
     if (changes.length === 0) return [];

@@ -114,8 +114,16 @@ export function editMisfit(problems: readonly string[]): string {
   return `The changes are invalid: ${problems.join('; ')}. Nothing was done.`;
 }
 
-export function deniedByPolicy(rule: string): string {
-  return `The policy doesn’t allow this (${rule}). Nothing was done.`;
+/** `reason`: the operator's words, or why its program may not make it any more. */
+export function deniedByPolicy({
+  rule,
+  reason,
+}: {
+  readonly rule: string;
+  readonly reason: string | null;
+}): string {
+  const denied = `The policy doesn’t allow this (${rule}).`;
+  return nothingDone(reason === null ? denied : `${denied} ${reason.replace(/[^.!?]$/, '$&.')}`);
 }
 
 /** Why a call can't be decided any more. */

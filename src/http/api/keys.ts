@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
+import type { KeyState } from '../../programs/ports.ts';
 import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
 import { type Caller, type Scope, scopeSchema } from '../caller.ts';
 import { badKeyName, keyExists, unknownKey } from '../texts.ts';
@@ -52,10 +53,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
      */
     async create(name: string, scopes: readonly Scope[]): Promise<string> {
       if (name === ENVIRONMENT_KEY_NAME || !NAME.test(name)) {
-        throw new AppError({
-          code: 'bad_key_name',
-          userMessage: badKeyName(ENVIRONMENT_KEY_NAME),
-        });
+        throw new AppError({ code: 'bad_key_name', userMessage: badKeyName(ENVIRONMENT_KEY_NAME) });
       }
       const key = `cs_${secrets()}`;
       const record: ApiKeyRecord = {
@@ -65,15 +63,10 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
         createdAt: clock(),
         revokedAt: null,
       };
-      const { committed } = await store.commit({
-        expect: [absent(apiKeys, name)],
-        put: [put(apiKeys, name, record)],
-      });
+      const change = { expect: [absent(apiKeys, name)], put: [put(apiKeys, name, record)] };
+      const { committed } = await store.commit(change);
       if (committed) return key;
-      throw new AppError({
-        code: 'key_exists',
-        userMessage: keyExists(name),
-      });
+      throw new AppError({ code: 'key_exists', userMessage: keyExists(name) });
     },
 
     /** Every key that was made, oldest first, revoked ones included. */
@@ -87,10 +80,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
       for (;;) {
         const stored = name === '' ? null : await store.get(apiKeys, name);
         if (!stored) {
-          throw new AppError({
-            code: 'unknown_key',
-            userMessage: unknownKey(name),
-          });
+          throw new AppError({ code: 'unknown_key', userMessage: unknownKey(name) });
         }
         if (stored.value.revokedAt !== null) return;
         const { committed } = await store.commit({
@@ -99,6 +89,16 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
         });
         if (committed) return;
       }
+    },
+
+    /** How the keys of these names stand. The environment's is revoked where there is none. */
+    async states(names: readonly string[]): Promise<readonly KeyState[]> {
+      const stored = await store.getMany(apiKeys, names);
+      return names.map((name, index) => {
+        if (name === ENVIRONMENT_KEY_NAME) return environmentHash === null ? 'revoked' : 'in_force';
+        const key = stored[index]?.value;
+        return key ? (key.revokedAt === null ? 'in_force' : 'revoked') : 'unknown';
+      });
     },
 
     /** The owner of a key; null if it is unknown or revoked. */

@@ -1,10 +1,12 @@
 import { sha256Hex } from '../../lib/canonical-json.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Caller, ConnectedPrograms, PersonalProgramsSettings } from '../../programs/ports.ts';
+import type { Store } from '../../storage/store.ts';
 import type { GrantedProgram } from './collections.ts';
 import { PATHS } from './paths.ts';
-import type { AuthorizationRecords } from './records.ts';
+import { AuthorizationRecords } from './records.ts';
 
 interface PersonalProgramsPorts {
   readonly records: AuthorizationRecords;
@@ -82,10 +84,20 @@ export class PersonalPrograms implements ConnectedPrograms {
     const { person } = ended;
     this.#changes.notify(person);
     const program = programId(ended);
-    const others = await this.#ports.records.listPrograms(person);
-    const isThereTwice = others.some(({ value }) => value.program && programId(value.program) === program);
-    if (!isThereTwice) this.#ends.notify(program, person);
+    if (!(await isLetIn(this.#ports.records, program))) this.#ends.notify(program, person);
   }
+}
+
+/** Finds out whether a person still lets in the program with this id at the gate. */
+export function createIsLetIn(ports: { readonly store: Store; readonly clock: Clock }) {
+  const records = new AuthorizationRecords(ports);
+  return (program: string): Promise<boolean> => isLetIn(records, program);
+}
+
+async function isLetIn(records: AuthorizationRecords, id: string): Promise<boolean> {
+  const [, person = ''] = id.split(':');
+  const granted = await records.listPrograms(person);
+  return granted.some(({ value: { program } }) => program !== null && programId(program) === id);
 }
 
 /** Identifies a program at the gate: the same for the same client that is let in again, so that it finds its calls. */

@@ -101,10 +101,14 @@ export function announceRun(
   }
 }
 
-/** Whether the call has a card: a read that only lacks a sign-in doesn't; what somebody wanted after another call does. */
+/**
+ * Whether the call has a card: a read that only lacks a sign-in doesn't; what somebody wanted after another call does, and
+ * what was denied while it waited.
+ */
 export function hasCard(call: CallRecord): boolean {
   const isAsked = call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
-  return isAsked || call.authors !== undefined;
+  const isDeniedLate = call.state === 'denied' && call.requestId !== null;
+  return isAsked || isDeniedLate || call.authors !== undefined;
 }
 
 function callRows(call: CallRecord): readonly OutboxItem[] {

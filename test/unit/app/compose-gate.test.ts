@@ -21,6 +21,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     validateArguments,
     keepForMs: null,
     people: membersOnly,
+    access: { refusal: async () => null },
     wakeUps: inProcessWakeUps(),
     surfaces: [],
     homes: { notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) },
