@@ -52,8 +52,6 @@ export interface ProgramSide {
   readonly background: readonly Periodic[];
 }
 
-/** How long what nobody asked for again is remembered after it ended, in milliseconds: a day, as tasks are. */
-const UNHEARD_MS = 86_400_000;
 const SWEEP_MS = 60_000;
 /** How often it's looked whether a key of a program was revoked, in milliseconds. */
 const LOOK_FOR_REVOKED_MS = 2_000;
@@ -88,7 +86,7 @@ function matchesGlobs(globs: readonly string[], tool: string): boolean {
 
 /** Composes what programs ask of the gate. */
 export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
-  const { gate, waits, access, toolSide, connection, isAlone, clock, log } = ports;
+  const { gate, waits, access, toolSide, connection, isAlone, log } = ports;
   const findPlace = createProgramPlaces(connection);
   const { workspaceUrl } = connection;
   const heldCalls = new HeldCalls({
@@ -135,7 +133,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
       createPeriodic({
         name: 'programs that went away',
         everyMs: SWEEP_MS,
-        run: () => heldCalls.sweep(clock() - UNHEARD_MS),
+        run: () => heldCalls.sweep(),
         log,
       }),
     ],

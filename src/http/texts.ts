@@ -127,6 +127,8 @@ export const MCP = {
   inDoubt: (why: string, isAsked: boolean) =>
     `It is unclear whether this happened: ${why} Do not repeat it; ${isAsked ? 'a person is asked in Slack what happened' : 'find out first whether it happened'}.`,
   edited: (who: string, args: string) => `${who} changed the arguments before it ran; it ran with ${args}.`,
+  hadEnded: (madeAt: string, endedAt: string) =>
+    `Nothing ran now. The same call was made at ${madeAt} and ended at ${endedAt}, as this says, and may not have been told to you until now. To have it done again, make the same call once more.`,
   adds: (who: string, words: string) => `${who} approved this and adds: ${words}`,
   pending: ({
     waitingFor,

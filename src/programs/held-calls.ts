@@ -4,7 +4,6 @@ import {
   type Actor,
   type CallRecord,
   callKey,
-  finalState,
   type Outcome,
   recordKey,
   type ToolSnapshot,
@@ -13,10 +12,20 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Runs } from '../runs/index.ts';
-import { absent, type Page, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import {
+  absent,
+  type Page,
+  put,
+  type Range,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { CallWaits } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
+import { hasEnded, isGivenAgain, isOver, UNHEARD_MS } from './ends.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import type { Caller, CallPlace, FindPlace } from './ports.ts';
 import { openSession } from './program-sessions.ts';
@@ -24,12 +33,6 @@ import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
 
 /** How long it may take until it's on record that a program was sent the end of its call, in milliseconds. */
 const NOTED_WITHIN_MS = 100;
-
-/**
- * How long the end of a call is given again to the same call, in milliseconds: as long as a program takes to connect anew for
- * one that ran at once, which it may want again; as long as an approval holds for all others.
- */
-const GIVEN_AGAIN_MS = 60_000;
 
 /** How long an approval holds for a program that went away while its call waited, in milliseconds. */
 const RETURNS_WITHIN_MS = 15 * 60_000;
@@ -52,6 +55,8 @@ interface HeldCallPorts {
 export interface Held {
   readonly key: string;
   readonly call: CallRecord;
+  /** Whether this is the end of an earlier call, given to the same call because nothing shows that it was heard. */
+  readonly hadEnded: boolean;
 }
 
 /** One call of a program. */
@@ -99,14 +104,15 @@ export class HeldCalls {
     for (let isSecondLook = false; ; ) {
       const held = await store.get(heldCalls, key);
       const known = held && (await this.#find(caller, held));
-      const isOver = known && hasEnded(known);
-      if (known && (!isOver || (isSecondLook && this.#isGivenAgain(known)))) return { key, call: known };
-      if (isOver && !isSecondLook) {
+      if (known && !hasEnded(known)) return { key, call: known, hadEnded: false };
+      if (known && !isSecondLook) {
         // Did the program miss the end of that call, or was it sent a moment ago, and this is another one?
         isSecondLook = true;
         await after(NOTED_WITHIN_MS);
         continue;
       }
+      if (known && isGivenAgain(known, clock()))
+        return { key, call: known, hadEnded: isOver(known, clock()) };
       const callId = ids();
       const threadId = place.threadId(callId);
       const { tool } = input;
@@ -137,7 +143,7 @@ export class HeldCalls {
             };
           },
         });
-        return { key, call };
+        return { key, call, hadEnded: false };
       } catch (error) {
         // The same call came twice at the same moment, and one of them is on record by now.
         if (!(error instanceof ProposedElsewhere)) throw error;
@@ -156,10 +162,11 @@ export class HeldCalls {
     const call = await this.get(caller, callKey);
     if (!call) return null;
     const [held] = (await this.#ports.store.query(heldCalls, 'byCall', { prefix: [callKey] }, 1)).items;
-    if (!held) return { key: '', call };
+    if (!held) return { key: '', call, hadEnded: false };
     return {
       key: held.id,
       call: (await this.#find(caller, held)) ?? (await this.get(caller, callKey)) ?? call,
+      hadEnded: false,
     };
   }
 
@@ -171,10 +178,10 @@ export class HeldCalls {
     return this.#ports.waits.wait(call, hasEnded, bounds, this.#ports.clock());
   }
 
-  /** The program was sent the end of its call: the same call again is another one. */
+  /** The program was sent the end of its call: the same call again is another one, unless this one is unclear as yet. */
   async heard({ key, call }: Held): Promise<void> {
-    const { store } = this.#ports;
-    const held = key === '' ? null : await store.get(heldCalls, key);
+    const { store, clock } = this.#ports;
+    const held = key === '' || !isOver(call, clock()) ? null : await store.get(heldCalls, key);
     if (held?.value.callKey !== recordKey(call)) return;
     await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, key)] });
   }
@@ -211,40 +218,37 @@ export class HeldCalls {
     await store.commit({ expect: [unchanged(heldCalls, held)], put: [put(heldCalls, key, record)] });
   }
 
-  /**
-   * Ends what was approved for programs that didn't come back in time, and forgets what nobody asked for again since
-   * `before`. Returns how many ended.
-   */
-  async sweep(before: number): Promise<number> {
+  /** Ends what was approved for programs that didn't come back in time, and forgets ends that no same call has asked for. */
+  async sweep(): Promise<void> {
     const { gate, store, clock } = this.#ports;
-    const late = { before: [clock() - RETURNS_WITHIN_MS] };
-    let ended = 0;
-    for (const held of (await store.query(heldCalls, 'byLeaving', late, AT_ONCE)).items) {
+    const forget = (held: Stored<HeldCall>) =>
+      store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
+    for await (const held of this.#each('byLeaving', { before: [clock() - RETURNS_WITHIN_MS] })) {
       const call = await gate.calls.get(held.value.callKey);
-      if (call && !(await this.#endIfLate(call))) continue;
-      ended += 1;
-      await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
+      if (!call || (await this.#endIfLate(call))) await forget(held);
     }
-    const old = (await store.query(heldCalls, 'byTime', { before: [before] }, AT_ONCE)).items;
-    for (const held of old) {
+    const before = clock() - UNHEARD_MS;
+    for await (const held of this.#each('byTime', { before: [before] })) {
       const call = await gate.calls.get(held.value.callKey);
-      if (call && !hasEnded(call)) continue;
-      await store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
+      if (!call || (call.endedAt !== null && call.endedAt < before)) await forget(held);
     }
-    return ended;
   }
 
   /** Withdraws, in this person's name, what a program has asked for and nobody has decided yet: it may call nothing more. */
   async withdraw(program: string, person: Actor): Promise<void> {
-    const { gate, store } = this.#ports;
+    const { gate } = this.#ports;
+    for await (const { value } of this.#each('byProgram', { prefix: [program] })) {
+      const call = await gate.calls.get(value.callKey);
+      if (call?.state !== 'pending' || call.requestId === null) continue;
+      await gate.requests.cancel(call.requestId, person, { as: 'cancelled' });
+    }
+  }
+
+  async *#each(index: keyof typeof heldCalls.indexes, range: Range): AsyncGenerator<Stored<HeldCall>> {
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const range = { prefix: [program], ...(cursor === '' ? {} : { cursor }) };
-      const page: Page<HeldCall> = await store.query(heldCalls, 'byProgram', range, AT_ONCE);
-      const calls = await gate.calls.getMany(page.items.map(({ value }) => value.callKey));
-      for (const call of calls) {
-        if (call?.state !== 'pending' || call.requestId === null) continue;
-        await gate.requests.cancel(call.requestId, person, { as: 'cancelled' });
-      }
+      const from = cursor === '' ? range : { ...range, cursor };
+      const page: Page<HeldCall> = await this.#ports.store.query(heldCalls, index, from, AT_ONCE);
+      yield* page.items;
       cursor = page.next;
     }
   }
@@ -257,14 +261,6 @@ export class HeldCalls {
     if (!call || (await this.#endIfLate(call))) return null;
     if (call.program?.leftAt === undefined) return call;
     return gate.requests.notePresence(key, { id, name }, { isThere: true });
-  }
-
-  /** Whether the same call is about one that has ended, and not another one. */
-  #isGivenAgain({ requestId, state, endedAt }: CallRecord): boolean {
-    // Somebody is asked what happened, and until then it's the same one.
-    if (endedAt === null) return true;
-    const ranAtOnce = requestId === null && state !== 'in_doubt';
-    return this.#ports.clock() - endedAt < (ranAtOnce ? GIVEN_AGAIN_MS : RETURNS_WITHIN_MS);
   }
 
   /** Ends a call that was approved longer ago than its program may take to come back. Returns whether it has. */
@@ -289,10 +285,5 @@ export class HeldCalls {
 
 class ProposedElsewhere extends Error {}
 
-/** How many records one sweep looks at. */
+/** How many records are read together. */
 const AT_ONCE = 100;
-
-/** Whether a program can be told how its call ended, or that nobody knows. */
-function hasEnded(call: CallRecord): boolean {
-  return finalState(call) !== null || call.state === 'in_doubt';
-}

@@ -125,6 +125,25 @@ test('of two calls of one name, rejecting one leaves the other waiting', async (
   expect(await second).toMatchObject({ approved: true });
 });
 
+test('an approval is of one call: the same function asked for again, also after a restart, is a card of its own', async () => {
+  const { app, driver, post, begin, card } = await startGate();
+  const same = { session_id: 's1', name: 'deploy', args_summary: 'version 7', timeout_s: 20 };
+  const first = begin(same);
+  const approved = await card('version 7');
+  await driver.as(PERSON).click(approved, 'Approve');
+  expect((await first).approved).toBe(true);
+  await app.restart();
+  const again = begin(same);
+  const other = await driver.waitForMessage(
+    (message) => message.ts !== approved.ts && driver.text(message).includes('[Reject]'),
+  );
+  await driver.as(PERSON).click(other, 'Reject');
+  const refused = await again;
+  expect(refused).toMatchObject({ approved: false, session_id: 's1' });
+  const end = { session_id: 's1', call_id: refused.call_id, status: 'ok' };
+  expect((await post('/agent/end', end)).status).toBe(403);
+});
+
 test('what nobody decides in time is answered, and a later click frees nothing', async () => {
   const { driver, post, begin, card } = await startGate();
   const asked = begin({ name: 'deploy', args_summary: 'late', timeout_s: 2 });

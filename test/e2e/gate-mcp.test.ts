@@ -226,9 +226,40 @@ test('a call survives a restart of the gate: it is answered as pending, runs onc
   await driver.as(PERSON).click(message, 'Approve');
   await vi.waitFor(async () => expect(await file('g.txt')).toBe('hello'), 5_000);
   const again = await (await connect()).callTool(write('g.txt'));
-  expect(again).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
+  expect(again).toMatchObject({
+    content: [
+      { text: expect.stringContaining('Successfully wrote') },
+      { text: expect.stringMatching(/^Nothing ran now\./) },
+    ],
+  });
   expect(cards()).toBe(1);
 });
+
+test.each(['connect', 'connectStdio'] as const)(
+  'an outcome that nobody heard is given to a client (%s) hours later with its time, over a restart; then it is a new call',
+  async (how) => {
+    const gate = await startGate({ holdFor: '1s' });
+    const call = gate.write('late.txt');
+    expect(await (await gate[how]()).callTool(call)).toMatchObject({
+      structuredContent: { status: 'pending' },
+    });
+    await gate.driver.as(PERSON).click(await gate.card('late.txt'), 'Approve');
+    await vi.waitFor(async () => expect(await gate.file('late.txt')).toBe('hello'), 5_000);
+    await gate.app.restart();
+    await gate.app.pass(23 * 3_600_000);
+    const client = await gate[how]();
+    const late = await client.callTool(call);
+    expect(late).toMatchObject({
+      content: [
+        { text: expect.stringContaining('Successfully wrote') },
+        { text: expect.stringMatching(/^Nothing ran now\. .* ended at 2026-11-23T08:/) },
+      ],
+    });
+    expect(gate.cards()).toBe(1);
+    expect(await client.callTool(call)).toMatchObject({ structuredContent: { status: 'pending' } });
+    expect(gate.cards()).toBe(2);
+  },
+);
 
 test('what somebody changed before approving is told with the result', async () => {
   const { app, driver, connect, card, file, write } = await startGate();

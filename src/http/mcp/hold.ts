@@ -57,12 +57,11 @@ export async function hold(
   });
   if (!(await caller.isStillIn())) return failure(MCP.takenAway);
   if (ended) {
-    // What is unclear isn't its end: the same call again gets what a person says of it, and is never another one.
-    const isEnd = finalState(ended) !== null && ended.state !== 'in_doubt';
-    if (isEnd && !gone.aborted && !isAmbiguous()) {
+    if (finalState(ended) !== null && !gone.aborted && !isAmbiguous()) {
       ports.onSent(() => heldCalls.heard({ ...held, call: ended }));
     }
-    return toToolResult(ended, ports.kept);
+    const result = await toToolResult(ended, ports.kept);
+    return held.hadEnded ? withTimes(result, ended) : result;
   }
   if (mcpReq.signal.aborted || gone.aborted) await heldCalls.left(caller, held);
   return pending(ports, (await heldCalls.get(caller, recordKey(held.call))) ?? held.call);
@@ -92,6 +91,13 @@ function tellProgress(
     isOver = true;
     clearInterval(timer);
   };
+}
+
+/** The result of an earlier call, with words that it is one: who makes the same call on purpose may not take it for a new one. */
+function withTimes(result: CallToolResult, { proposedAt, endedAt }: CallRecord): CallToolResult {
+  const madeAt = new Date(proposedAt).toISOString();
+  const text = MCP.hadEnded(madeAt, new Date(endedAt ?? proposedAt).toISOString());
+  return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 /** The answer that a call is still pending. It's no error: the call stands. */

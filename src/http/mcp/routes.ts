@@ -96,7 +96,7 @@ export function mcpRoutes(
       return streamChanges(c, { onChange: changes.add, heartbeatMs, stopping }, openStream(id));
     }
     const authInfo = { token: '', clientId: id, scopes: [] };
-    asked.set(authInfo, { caller, onSent: (then) => c.env.outgoing?.once('finish', () => void run(then)) });
+    asked.set(authInfo, { caller, onSent: (then) => c.env.outgoing?.once('finish', () => note(then)) });
     // What listens for changes has no end of its own. Calls end by themselves, with a word about what waits.
     const isListening = c.req.header('mcp-method') === 'subscriptions/listen';
     const { raw } = c.req;
@@ -107,7 +107,9 @@ export function mcpRoutes(
     return handler.fetch(request, { authInfo }).then((response) => whenRead(response, end));
   }
 
-  function run(then: () => Promise<void>): void {
+  function note(then: () => Promise<void>): void {
+    // What is sent while this process stops may not arrive: the same call gets it once more.
+    if (stopping.aborted) return;
     then().catch((err: unknown) =>
       log.warn({ err }, 'what a program has heard was not noted; it may hear it again'),
     );
