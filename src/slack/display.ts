@@ -22,7 +22,8 @@ import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.t
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createPostedMessages } from './outbox/posted-messages.ts';
+import { PostedMessages } from './outbox/posted-messages.ts';
+import { createListRaiser } from './outbox/raise-list.ts';
 import type { RateLimit } from './outbox/rate-limit.ts';
 import { render, renderRefused } from './outbox/render.ts';
 import { threadUrl } from './permalinks.ts';
@@ -82,13 +83,14 @@ export function createDisplay(ports: DisplayPorts) {
     clock,
     holder: ports.holder,
     nudges: ports.nudges,
-    posts: createPostedMessages({ store, client, onPost: presenter.posted }),
+    posts: new PostedMessages({ store, client, onPost: presenter.posted }),
     files: createFiles({ store, client, call: gate.calls.get, bytes: ports.keptBytes, log }),
     rateLimit: ports.rateLimit,
     timeUntilCall: connection.limits.timeUntilCall,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
     direct,
+    raiseList: createListRaiser({ store, clock, openIn: gate.requests.openIn }),
     finishStream: (row) =>
       row.show.kind === 'answer' ? presenter.finish(row.show.itemId) : Promise.resolve(null),
     log,

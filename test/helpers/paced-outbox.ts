@@ -3,7 +3,7 @@ import { SlackClient } from '../../src/slack/client/slack-client.ts';
 import { type OutboxItem, outbox as rows } from '../../src/slack/outbox/collections.ts';
 import { rowId } from '../../src/slack/outbox/enqueue.ts';
 import { createOutbox } from '../../src/slack/outbox/outbox.ts';
-import { createPostedMessages } from '../../src/slack/outbox/posted-messages.ts';
+import { PostedMessages } from '../../src/slack/outbox/posted-messages.ts';
 import { toRateLimit } from '../../src/slack/outbox/rate-limit.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../src/storage/store.ts';
@@ -68,13 +68,14 @@ export function openPaced() {
         clock: Date.now,
         holder: { owner, isGone: () => false },
         nudges,
-        posts: createPostedMessages({ store: over, client }),
+        posts: new PostedMessages({ store: over, client }),
         files: { show: async () => {} },
         rateLimit: toRateLimit(1),
         timeUntilCall: () => 0,
         render: async (row) => ({ messages: [said(`${rowId(row.show)} ${words}`)], onlyUpdate: false }),
         renderRefused: async () => null,
         direct: { refused: async () => {}, shown: async () => {} },
+        raiseList: async () => null,
         finishStream: async () => null,
         log: { error: (details) => void logged.push(details), warn: (details) => void logged.push(details) },
       });

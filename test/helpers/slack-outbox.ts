@@ -8,7 +8,8 @@ import type { DirectCopies } from '../../src/slack/outbox/direct-copies.ts';
 import { rowId } from '../../src/slack/outbox/enqueue.ts';
 import { createFiles } from '../../src/slack/outbox/files.ts';
 import { createOutbox } from '../../src/slack/outbox/outbox.ts';
-import { createPostedMessages } from '../../src/slack/outbox/posted-messages.ts';
+import { PostedMessages } from '../../src/slack/outbox/posted-messages.ts';
+import { createListRaiser } from '../../src/slack/outbox/raise-list.ts';
 import { type RateLimit, toRateLimit } from '../../src/slack/outbox/rate-limit.ts';
 import type { Rendered } from '../../src/slack/outbox/render.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
@@ -54,6 +55,8 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const streams = new Map<string, string>();
   /** The calls whose files are shown, by their keys. */
   const answered = new Map<string, CallRecord>();
+  /** The requests that threads wait on, by thread id. */
+  const waiting = new Map<string, { readonly requestId: string; readonly callIds: string[] }>();
   const logged: string[] = [];
   /** What a conversation took nothing of, as `row id error`. */
   const refusals: string[] = [];
@@ -80,7 +83,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
       clock: Date.now,
       holder: { owner: `process ${owners}`, isGone: () => !othersLive },
       nudges: isAlone ? noNudges : nudges.join(),
-      posts: createPostedMessages({ store: over, client }),
+      posts: new PostedMessages({ store: over, client }),
       files: createFiles({
         store: over,
         client,
@@ -100,6 +103,11 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
         onlyUpdate: false,
       }),
       direct,
+      raiseList: createListRaiser({
+        store: over,
+        clock: Date.now,
+        openIn: async (threadId) => waiting.get(threadId) ?? null,
+      }),
       finishStream: async (row) => {
         const ts = streams.get(rowId(row.show)) ?? null;
         streams.delete(rowId(row.show));
@@ -113,12 +121,14 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const log = (details: object) => void logged.push('error' in details ? String(details.error) : '');
 
   /** Writes rows in one commit, as an event does. */
-  const announce = async (place: Place, ...shows: readonly OutboxItem[]): Promise<void> => {
+  const announce = (place: Place, ...shows: readonly OutboxItem[]) =>
+    announceIn(threadId(place), place, ...shows);
+  const announceIn = async (thread: string, place: Place, ...shows: readonly OutboxItem[]): Promise<void> => {
     at += 1;
     const puts = shows.map((show, index) => {
       const row: OutboxRow = {
         channel: channels[place],
-        threadId: threadId(place),
+        threadId: thread,
         at: at + index / 1000,
         show,
       };
@@ -128,6 +138,8 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   };
   const show = (it: OutboxItem, ...messages: readonly Message<KnownBlock>[]) =>
     world.set(rowId(it), { messages, onlyUpdate: false });
+  const listMessages = (place: Place) =>
+    driver.messages(place, { threadTs: threads[place] }).filter((message) => message.byApp);
   const outbox = start();
   const wake = (place: Place) => outbox.wake(channels[place]);
   const emptied = () =>
@@ -148,6 +160,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
     world,
     streams,
     answered,
+    waiting,
     logged,
     refusals,
     direct,
@@ -155,6 +168,9 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
     nudges,
     start,
     announce,
+    /** As `announce`, for a thread of another id in the same place. */
+    announceIn,
+    client: webClient(workspace),
     show,
     channels,
     threads,
@@ -172,11 +188,8 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
       await deliver(place, it);
     },
     /** The app's messages in the thread, as they are now. */
-    shown: (place: Place) =>
-      driver
-        .messages(place, { threadTs: threads[place] })
-        .filter((message) => message.byApp)
-        .map(({ text }) => text),
+    shown: (place: Place) => listMessages(place).map(({ text }) => text),
+    listMessages,
     emptied,
   };
 }

@@ -84,7 +84,8 @@ export class ChannelDrain {
       if (isDone) hold.unclear.delete(row.id);
       if (waitMs !== null) return this.#leave(channel, waitMs);
       // Whoever wrote another row meanwhile wakes us, here or by a nudge.
-      if (isDone && isLast) return null;
+      const isMore = put.some(({ collection }) => collection === outbox.name);
+      if (isDone && isLast && !isMore) return null;
     }
     return null;
   }

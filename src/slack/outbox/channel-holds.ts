@@ -24,7 +24,7 @@ export interface ChannelHoldsPorts {
 export interface ChannelHold {
   readonly lease: Lease;
   readonly turns: ChannelTurns;
-  /** Notes of posts that are still to be committed, by their keys. */
+  /** Notes of posts, and rows that follow from them, that are still to be committed, by their keys. */
   readonly notes: Map<string, Put>;
   /**
    * Rows that waited when the channel was taken from a process that hadn't given it back: they may have been posted.

@@ -16,6 +16,8 @@ const showSchema = z.discriminatedUnion('kind', [
   ...personalSchemas,
   z.object({ kind: z.literal('call'), callKey: z.string() }),
   z.object({ kind: z.literal('request'), requestId: z.string() }),
+  /** Moves the list of a request's calls, while it waits, below the message with this timestamp; null: below all. */
+  z.object({ kind: z.literal('raise'), requestId: z.string(), below: z.string().nullable() }),
   /** The escalation reminder of a request's calls at that time, in milliseconds since the epoch. */
   z.object({ kind: z.literal('reminder'), requestId: z.string(), at: z.number() }),
   /** Whose turn it is at this step of a sequence; `anew` where they are asked about the call again. */

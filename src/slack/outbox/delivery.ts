@@ -1,11 +1,13 @@
-import type { Stored } from '../../storage/store.ts';
+import type { Put, Stored } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { HeldBackError } from '../client/limited-client.ts';
 import type { ChannelHold } from './channel-holds.ts';
 import type { OutboxRow } from './collections.ts';
 import type { DirectCopies } from './direct-copies.ts';
+import { rowId } from './enqueue.ts';
 import type { Files } from './files.ts';
 import type { PostedMessages } from './posted-messages.ts';
+import type { RaiseList } from './raise-list.ts';
 import type { Rendered } from './render.ts';
 
 export interface DeliveryPorts {
@@ -19,6 +21,8 @@ export interface DeliveryPorts {
   readonly direct: DirectCopies;
   /** Ends the stream of an answer; its ts, or null when there is none. */
   readonly finishStream: (row: OutboxRow) => Promise<string | null>;
+  /** See {@link createListRaiser}. */
+  readonly raiseList: RaiseList;
   readonly stopping: AbortSignal;
   readonly log: {
     error(details: object, message: string): void;
@@ -42,7 +46,7 @@ export function createDelivery(ports: DeliveryPorts) {
     render: DeliveryPorts['render'],
   ): Promise<number | null> {
     try {
-      await show(row, hold, render);
+      await show(ports, row, hold, render);
       stumbles.delete(row.id);
     } catch (error) {
       // It was waiting for the rate limit; the next process to hold the channel delivers it.
@@ -89,25 +93,40 @@ export function createDelivery(ports: DeliveryPorts) {
     return count;
   }
 
-  async function show(
-    { id, value: row }: Stored<OutboxRow>,
-    { lease, turns, notes, unclear, assertHeld }: ChannelHold,
-    render: DeliveryPorts['render'],
-  ): Promise<void> {
-    if (row.show.kind === 'files' && render === ports.render) {
-      await ports.files.show(row, id, row.show.callKey, { fence: lease.fence, turn: turns.post });
-    }
-    const rendered = await render(row);
-    const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
-    if (streamed !== null) await ports.posts.adopt(row, id, streamed);
-    const { messages, onlyUpdate } = rendered ?? { messages: [], onlyUpdate: false };
-    const how = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
-    for (const [index, message] of messages.entries()) {
-      await ports.posts.show(row, index === 0 ? id : `${id}:${index}`, message, how);
-    }
-  }
-
   /** Shows one row. Null when it is done; else how long to wait before the next attempt, in milliseconds. */
   return (row: Stored<OutboxRow>, hold: ChannelHold): Promise<number | null> =>
     attempt(row, hold, ports.render);
+}
+
+/** Shows a row as it is rendered; what is put below the thread's list of calls that wait moves that. */
+async function show(
+  ports: DeliveryPorts,
+  { id, value: row }: Stored<OutboxRow>,
+  { lease, turns, notes, unclear, assertHeld }: ChannelHold,
+  render: DeliveryPorts['render'],
+): Promise<void> {
+  const raise = async (ts: string | null): Promise<Put | null> => {
+    const raised = await ports.raiseList(row, ts);
+    if (raised !== null) notes.set(raised.id, raised);
+    return raised;
+  };
+  if (row.show.kind === 'files' && render === ports.render) {
+    await ports.files.show(row, id, row.show.callKey, { fence: lease.fence, turn: turns.post });
+    // Slack doesn't say where in the thread they are.
+    await raise(null);
+  }
+  const rendered = await render(row);
+  const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
+  if (streamed !== null) await ports.posts.adopt(row, id, streamed, await raise(streamed));
+  const { messages, onlyUpdate } = rendered ?? { messages: [], onlyUpdate: false };
+  const how = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
+  for (const [index, message] of messages.entries()) {
+    if (row.show.kind === 'raise') {
+      const show = { kind: 'request' as const, requestId: row.show.requestId };
+      await ports.posts.raise({ ...row, show }, rowId(show), message, { ...how, below: row.show.below });
+      continue;
+    }
+    const ts = await ports.posts.show(row, index === 0 ? id : `${id}:${index}`, message, how);
+    if (ts !== null) await raise(ts);
+  }
 }

@@ -33,6 +33,7 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
   async function tell(show: OutboxItem): Promise<void> {
     switch (show.kind) {
       case 'request':
+      case 'raise':
       case 'reminder':
       case 'summons':
         return summon(show.requestId);

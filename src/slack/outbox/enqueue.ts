@@ -140,9 +140,13 @@ function turnRows(call: CallRecord): readonly OutboxItem[] {
   return [...turns, ...(anew === null ? [] : [{ kind: 'turn' as const, callKey: key, step: 0, anew }])];
 }
 
-/** The card of all calls of a request of several: the last thing in the thread. */
-function listRow({ requestId, callIds }: RequestRecord): readonly OutboxItem[] {
-  return callIds.length < 2 ? [] : [{ kind: 'request', requestId }];
+/** Whether a request is of several calls, which have one card together: the last thing in the thread. */
+export function hasList({ callIds }: Pick<RequestRecord, 'callIds'>): boolean {
+  return callIds.length > 1;
+}
+
+function listRow(request: RequestRecord): readonly OutboxItem[] {
+  return hasList(request) ? [{ kind: 'request', requestId: request.requestId }] : [];
 }
 
 function notificationRows({ requestId, ...call }: CallRecord): readonly OutboxItem[] {
@@ -217,7 +221,9 @@ export function rowId(show: OutboxItem): string {
     case 'files':
       return `${show.kind}:${show.callKey}`;
     case 'request':
-      return `request:${show.requestId}`;
+    case 'raise':
+    case 'summons':
+      return `${show.kind}:${show.requestId}`;
     case 'held':
     case 'answer':
       return `${show.kind}:${show.itemId}`;
@@ -225,8 +231,6 @@ export function rowId(show: OutboxItem): string {
       return `reminder:${show.requestId}:${show.at}`;
     case 'turn':
       return `turn:${show.callKey}:${show.step}${show.anew === undefined ? '' : `:${show.anew}`}`;
-    case 'summons':
-      return `summons:${show.requestId}`;
     case 'told':
       return `told:${show.requestId}:${show.user}`;
     case 'scopes':

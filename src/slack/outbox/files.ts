@@ -9,7 +9,7 @@ import { put, type Store } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { upload } from '../client/upload.ts';
 import { type OutboxRow, posted } from './collections.ts';
-import { findRoot } from './posted-messages.ts';
+import { findRoot } from './slack-messages.ts';
 
 /** The most files of one call that are posted: more would bury the thread. */
 const MOST_FILES = 10;

@@ -10,7 +10,7 @@ import { connectDone, connectLine, elicitationCard, elicitationDone } from '../c
 import { grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
-import { CARDS_IN_THREAD, isListed, requestCard } from '../cards/request-card.ts';
+import { CARDS_IN_THREAD, isListed, pendingCalls, requestCard } from '../cards/request-card.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import {
   type ClosedPlace,
@@ -22,7 +22,7 @@ import {
 } from '../cards/turn-messages.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isForOthers } from '../people/approvers.ts';
-import type { Message } from '../text/block-kit.ts';
+import { type Message, text } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { ELICITATION_END, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
@@ -87,6 +87,14 @@ export async function render(
       if (!view || (view.calls.length < 2 && !view.isListed)) return null;
       const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
       return { messages: [requestCard({ ...view, mentions })], onlyUpdate: false };
+    }
+    case 'raise': {
+      const view = await ports.views.request(show.requestId);
+      if (!view || pendingCalls(view.calls).length === 0) return null;
+      const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
+      // Whom it mentions has been notified where it stood before.
+      const named = mentions.map(({ name }) => ({ name, element: text(name) }));
+      return { messages: [requestCard({ ...view, mentions: named })], onlyUpdate: false };
     }
     case 'held': {
       const item = await ports.item(show.itemId);
@@ -208,6 +216,7 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
     case 'answer':
     case 'reminder':
     case 'turn':
+    case 'raise':
     case 'summons':
     case 'told':
     case 'scopes':
@@ -233,6 +242,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'files':
       return NOT_SHOWN.files;
     case 'request':
+    case 'raise':
       return NOT_SHOWN.request;
     case 'held':
       return NOT_SHOWN.held;

@@ -5,7 +5,7 @@ import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
 import { rowId } from '../../../../src/slack/outbox/enqueue.ts';
 import { MethodLimits } from '../../../../src/slack/outbox/method-limits.ts';
 import { createOutbox } from '../../../../src/slack/outbox/outbox.ts';
-import { createPostedMessages } from '../../../../src/slack/outbox/posted-messages.ts';
+import { PostedMessages } from '../../../../src/slack/outbox/posted-messages.ts';
 import { spend, timeUntilPost, toRateLimit } from '../../../../src/slack/outbox/rate-limit.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
@@ -177,13 +177,14 @@ it('sixty approvals in a minute stay within the tiers, and no card waits for mor
     clock: Date.now,
     holder: { owner: 'one', isGone: () => false },
     nudges: createNudges().join(),
-    posts: createPostedMessages({ store, client }),
+    posts: new PostedMessages({ store, client }),
     files: { show: async () => {} },
     rateLimit: toRateLimit(1),
     timeUntilCall: limits.timeUntilCall,
     render: async ({ show }) => ({ messages: [said(words.get(rowId(show)) ?? '')], onlyUpdate: false }),
     renderRefused: async () => null,
     direct: { refused: async () => {}, shown: async () => {} },
+    raiseList: async () => null,
     finishStream: async () => null,
     log: quiet,
   });

@@ -69,6 +69,22 @@ it('one call has no list, several have one', async () => {
   expect(words(await render(twoPorts, { kind: 'request', requestId }, THREAD))).toContain('2 actions wait');
 });
 
+it('a list that is moved names its approvers without mentioning them, and is not moved once all is decided', async () => {
+  const requestId = await ask('One', 'Two');
+  const mentions = async () => [{ name: '@Bob', element: { type: 'user', user_id: 'U2' } as const }];
+  const show = { kind: 'raise', requestId, below: null } as const;
+  const rendered = (it: typeof show | { kind: 'request'; requestId: string }) =>
+    render({ ...ports, views: { ...ports.views, mentions } }, it, THREAD);
+  expect(JSON.stringify(await rendered({ kind: 'request', requestId }))).toContain('"user_id":"U2"');
+  const moved = await rendered(show);
+  expect(words(moved)).toContain('@Bob');
+  expect(JSON.stringify(moved)).not.toContain('user_id');
+  slack.network.model.script('Done.');
+  await slack.network.decide('c1');
+  await slack.network.decide('c2');
+  expect(await rendered(show)).toBeNull();
+});
+
 it('a call of so many that it is only listed gets no card, and one of few does', async () => {
   await ask('1', '2', '3', '4');
   const last = { kind: 'call', callKey: callKey(THREAD, 'c4') } as const;
@@ -81,6 +97,7 @@ it.each([
   { kind: 'call', callKey: 'x' },
   { kind: 'need', callKey: 'x' },
   { kind: 'request', requestId: 'x' },
+  { kind: 'raise', requestId: 'x', below: null },
   { kind: 'held', itemId: 'x' },
   { kind: 'answer', itemId: 'x' },
 ] as const)('what there is no record of is not shown: $kind', async (show) => {
