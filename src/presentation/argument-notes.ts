@@ -7,7 +7,7 @@ import { findSiblings, findSiblingsInObject, findSiblingsOfChange, type Siblings
 import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { isLongEdit } from './text-edits.ts';
-import { ARGUMENT_NOTE } from './texts.ts';
+import { ARGUMENT_NOTE, VALUE } from './texts.ts';
 import { formatValue, same, type ValueContext } from './values.ts';
 
 /** Verbs of tools whose arguments are new values for an existing object. */
@@ -30,24 +30,31 @@ const LISTED = 10;
 const NOTE_LENGTH = 160;
 const WHOLE_LENGTH = 800;
 
-/**
- * A note beside an argument with what the server said earlier: `(“Standup”, Tue 24 Nov 2026, 09:00
- * Europe/Berlin)` for an id, `(was 30 min)` for a new value; or that it's the tool's own `(default)`. Null where
- * nothing is known. Passed through `visible`.
- */
+/** What is known of an argument besides its value. Passed through `visible`. */
 type AnnotateArgument = (property: Property, value: Json) => ArgumentNote;
 
 interface ArgumentNote {
+  /**
+   * What the server said earlier of an id, `(“Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)`, or that the value is the
+   * tool's own `(default)`; null where nothing is known.
+   */
   readonly note: string | null;
-  /** The note has what the server said earlier about an id, which no other word on the card says. */
+  /** What the value was before, whole, where the call changes it; null where it doesn't, or that isn't known. */
+  readonly was: string | null;
+  /** The note, or the old value, is what the server said earlier, which no other word on the card says. */
   readonly quotesServer: boolean;
 }
 
-/** Creates the notes for one call's arguments. */
+/**
+ * Creates the notes for one call's arguments.
+ *
+ * @param zones the time zones that the card says already, beside its times.
+ */
 export function notesFor(
   tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>,
   args: JsonObject,
   resolve: ValueContext,
+  zones: ReadonlySet<string> = new Set(),
 ): AnnotateArgument {
   const changed = isChange(tool) ? findSubject(tool, namedArguments(tool.inputSchema, args), resolve) : null;
   const defaults = findDefaults(tool.inputSchema, args);
@@ -55,21 +62,23 @@ export function notesFor(
   const siblings = siblingsIn(tool, named, resolve);
   return (property, value) => {
     const objects = Array.isArray(value)
-      ? describeList(property.name, value, resolve)
-      : describeObject(resolve.findObject(property.name, value), resolve);
-    const words =
-      objects ??
-      (changed === null ? null : describePrevious(changed, property, { value, siblings }, resolve));
+      ? describeList(property.name, value, resolve, zones)
+      : describeObject(resolve.findObject(property.name, value), resolve, zones);
+    const was =
+      objects !== null || changed === null
+        ? null
+        : describePrevious(changed, property, { value, siblings }, resolve);
     const title = property.title === null ? null : ARGUMENT_NOTE.titled(visible(property.title));
     const isExtra = !Object.hasOwn(named, property.name) && listsProperties(tool.inputSchema);
     const extra = isExtra ? ARGUMENT_NOTE.notInSchema : null;
-    const notes = [extra, describeDefaults(defaults, property.name), title, words].filter(
+    const notes = [extra, describeDefaults(defaults, property.name), title, objects].filter(
       (note) => note !== null,
     );
     return {
       note: notes.length === 0 ? null : `(${clip(notes.join('; '), WHOLE_LENGTH)})`,
-      // What a look-up read about it explains itself: `(was …)`.
-      quotesServer: words !== null && (objects !== null || resolve.subject === undefined),
+      was,
+      // What a look-up read about it explains itself: `old → new`.
+      quotesServer: objects !== null || (was !== null && resolve.subject === undefined),
     };
   };
 }
@@ -98,15 +107,24 @@ function describeDefaults(paths: readonly string[], argument: string): string | 
   return names.length === 0 ? null : ARGUMENT_NOTE.hasDefaults(clip(names.join(', '), NOTE_LENGTH));
 }
 
-function describeObject(thing: NamedObject | null, resolve: ValueContext): string | null {
+function describeObject(
+  thing: NamedObject | null,
+  resolve: ValueContext,
+  zones: ReadonlySet<string>,
+): string | null {
   if (thing === null) return null;
-  const date = thing.date === null ? null : describeText(thing.date, thing, resolve);
+  const date = thing.date === null ? null : describeDate(thing.date, thing, resolve, zones);
   return date === null ? quoted(thing.name) : `${quoted(thing.name)}, ${date}`;
 }
 
-function describeList(argument: string, ids: readonly Json[], resolve: ValueContext): string | null {
+function describeList(
+  argument: string,
+  ids: readonly Json[],
+  resolve: ValueContext,
+  zones: ReadonlySet<string>,
+): string | null {
   const named = ids.flatMap((id) => {
-    const words = describeObject(resolve.findObject(argument, id), resolve);
+    const words = describeObject(resolve.findObject(argument, id), resolve, zones);
     return words === null ? [] : [`${visible(String(id))}: ${words}`];
   });
   if (named.length === 0) return null;
@@ -188,17 +206,22 @@ function describePrevious(
   const old = thing.fields[property.name] ?? null;
   // A text's change is its value then.
   if (same(old, value) || textsOf(thing, property.name, value) !== null) return null;
-  if (old === null) return ARGUMENT_NOTE.was(ARGUMENT_NOTE.wasEmpty);
+  if (old === null) return VALUE.empty;
   const before = formatValue(property, old, resolve, findSiblingsInObject(thing.fields));
   const isSameZone = before.inZone?.zone === formatValue(property, value, resolve, siblings).inZone?.zone;
-  const words = isSameZone ? (before.inZone?.words ?? before.words) : before.words;
-  return ARGUMENT_NOTE.was(clip(visible(oneLine(words)), NOTE_LENGTH));
+  return visible(isSameZone ? (before.inZone?.words ?? before.words) : before.words);
 }
 
-function describeText(text: string, thing: NamedObject, resolve: ValueContext): string {
-  return visible(
-    formatValue(unknownProperty('date', []), text, resolve, findSiblingsInObject(thing.fields)).words,
-  );
+/** A date that the server gave, with its zone unless that is said already. */
+function describeDate(
+  date: string,
+  { fields }: NamedObject,
+  resolve: ValueContext,
+  zones: ReadonlySet<string>,
+): string {
+  const siblings = findSiblingsInObject(fields);
+  const { words, inZone } = formatValue(unknownProperty('date', []), date, resolve, siblings);
+  return visible(inZone !== undefined && zones.has(inZone.zone) ? inZone.words : words);
 }
 
 /** Quotes a name that the server gave. */

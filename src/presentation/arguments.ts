@@ -1,44 +1,16 @@
 import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor, previousText, siblingsIn } from './argument-notes.ts';
-import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
+import { type ArgumentRow, firstLines, toRow } from './argument-row.ts';
+import { type LabelledTool, propertiesInOrder } from './schema-labels.ts';
 import { findSiblings } from './siblings.ts';
-import { head } from './text/clip.ts';
+import { clip, oneLine } from './text/clip.ts';
+import { lineDiff } from './text/line-diff.ts';
 import { formatMoney } from './text/money.ts';
 import { visible } from './text/visible.ts';
 import { findEdit, formatChange, formatEdit, isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
-import { formatValue, type InZone, type Shown, same, spellLiteral, type ValueContext } from './values.ts';
-
-/** One argument as shown to people; every text in it has passed through `visible`. */
-export interface ArgumentRow {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  /** The value as it is sent, where `value` is formatted differently; else null. */
-  readonly raw: string | null;
-  /** Every character matters, so it is shown monospaced. */
-  readonly exact: boolean;
-  /** What is known of it, such as what the server said earlier, in brackets; null where nothing is known. */
-  readonly note: string | null;
-  /** The note has what the server said, so who says it must be told. */
-  readonly quotesServer: boolean;
-  /** The value stands in a box of its own, so that none of its lines can pass for another argument. */
-  readonly box: boolean;
-  /** The value is longer than what is shown. */
-  readonly truncated: boolean;
-  /** How many lines aren't shown, and how many characters of the line that was cut. */
-  readonly hidden: HiddenPart | null;
-  /** Stands on the line of the row before it, which it belongs to: the zone of a time. */
-  readonly continues: boolean;
-  /** The time of day that the value is, in a zone that is known; else null. */
-  readonly inZone: InZone | null;
-}
-
-interface HiddenPart {
-  readonly lines: number;
-  readonly characters: number;
-}
+import { formatValue, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** A change between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
 export interface ArgumentChange {
@@ -51,11 +23,8 @@ export interface ArgumentChange {
 /** The parts of a tool that determine how its arguments are shown. */
 type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>;
 
-/** What a card shows of a long value. */
-const SHORT = { lines: 8, length: 500 };
-/** Of one whose lines are short by nature: a tree, a table, a diff. */
-const SHORT_BOX = { lines: 16, length: 800 };
-const SHORT_LABEL = 100;
+/** The longest old value beside a new one, in characters: a server must not be able to fill a card. */
+const PREVIOUS_LENGTH = 160;
 
 /**
  * The arguments as rows, in the schema's order, then those that it doesn't name; long values by their first
@@ -67,26 +36,40 @@ export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueCo
 
 /** As {@link describeArguments}, with nothing left out. */
 export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  const rows = describeEachArgument(tool, args, resolve).map((row) => withPrevious(row, tool, args, resolve));
+  const rows = eachArgument(tool, args, resolve).map((row) => withPrevious(row, tool, args, resolve));
   return withCurrency(withEdit(rows, args), tool, args);
 }
 
-/** The argument whose old text was read, or said earlier, as what changes in it. */
+/** The argument whose old text was read, or said earlier, as what changes in it; one that has several lines too. */
 function withPrevious(row: ArgumentRow, tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow {
   const texts = previousText(tool, args, row.name, resolve);
-  if (texts === null) return row;
+  if (texts !== null) return asDiff(row, visible(formatChange(texts.old, texts.now)), texts.now);
+  if (row.was === null || !(row.box || row.was.includes('\n'))) return withShortPrevious(row);
+  return asDiff(row, lineDiff(row.was, row.value), ownValue(args, row.name) ?? null);
+}
+
+function withShortPrevious(row: ArgumentRow): ArgumentRow {
+  return row.was === null ? row : { ...row, was: clip(oneLine(row.was), PREVIOUS_LENGTH) };
+}
+
+function asDiff(row: ArgumentRow, diff: string, now: Json): ArgumentRow {
   return {
     ...row,
     label: `${row.label} (${ARGUMENT_NOTE.changes})`,
-    value: visible(formatChange(texts.old, texts.now)),
-    raw: visible(spellLiteral(texts.now)),
+    value: diff,
+    raw: visible(spellLiteral(now)),
     exact: true,
     box: true,
+    was: null,
   };
 }
 
 /** As {@link describeArgumentsWhole}, with a row for each argument: an old and a new text have one each. */
 export function describeEachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
+  return eachArgument(tool, args, resolve).map(withShortPrevious);
+}
+
+function eachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   const rows = rowPerArgument(tool, args, resolve);
   return rows.map(zonesOnce(statedZones(rows)).row);
 }
@@ -94,11 +77,12 @@ export function describeEachArgument(tool: Tool, args: JsonObject, resolve: Valu
 /** As {@link describeEachArgument}, with the zone of each time. */
 function rowPerArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   const siblings = siblingsIn(tool, namedArguments(tool.inputSchema, args), resolve);
-  const noteOf = notesFor(tool, args, resolve);
   const given = propertiesInOrder(tool, Object.keys(args)).map((property) => {
     const value = ownValue(args, property.name) ?? null;
     return { property, value, shown: formatValue(property, value, resolve, siblings) };
   });
+  const zones = given.flatMap(({ shown }) => shown.inZone?.zone ?? []);
+  const noteOf = notesFor(tool, args, resolve, new Set(zones));
   const rows = given.map(({ property, value, shown }) => ({
     ...toRow(property, value, shown),
     ...noteOf(property, value),
@@ -177,7 +161,8 @@ function withCurrency(rows: readonly ArgumentRow[], { inputSchema }: Tool, args:
     const isBare = typeof amount === 'number' && formatMoney(name, amount, null) === null;
     return currency !== null && isBare && formatMoney(name, amount, currency.code) === value;
   });
-  if (beside === undefined || beside.note !== null || first === undefined) return [...rows];
+  if (beside === undefined || beside.note !== null || beside.was !== null || first === undefined)
+    return [...rows];
   const sent = { [first.name]: args[first.name] ?? null, [beside.name]: args[beside.name] ?? null };
   return rows
     .filter((row) => row !== beside)
@@ -241,48 +226,9 @@ function findChanged(
     }));
 }
 
-function toRow(
-  property: Property,
-  value: Json,
-  { words, exact, isBox = false, edited, inZone }: Shown,
-): Omit<ArgumentRow, 'note' | 'quotesServer'> {
-  const raw = spellLiteral(value);
-  const isSame = raw === words || JSON.stringify(value) === words;
-  const marks = [
-    ...(Array.isArray(value) && value.length > 1 ? [String(value.length)] : []),
-    ...(edited === undefined ? [] : [visible(`${edited.old} → ${edited.now}`)]),
-  ].join(', ');
-  return {
-    name: property.name,
-    label: `${visible(property.label)}${marks === '' ? '' : ` (${marks})`}`,
-    value: visible(words),
-    raw: isSame ? null : visible(raw),
-    exact,
-    box: isBox || words.includes('\n'),
-    truncated: false,
-    hidden: null,
-    continues: false,
-    inZone: inZone === undefined ? null : { ...inZone, words: visible(inZone.words) },
-  };
-}
-
 /** The labels of these arguments of a tool, by name: the same as on its cards. */
 export function argumentLabels(tool: LabelledTool, names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(propertiesInOrder(tool, names).map(({ name, label }) => [name, visible(label)]));
-}
-
-function firstLines(row: ArgumentRow): ArgumentRow {
-  const short = row.box && row.exact ? SHORT_BOX : SHORT;
-  const value = head(row.value.split('\n').slice(0, short.lines).join('\n'), short.length);
-  const label = head(row.label, SHORT_LABEL);
-  if (value === row.value && label === row.label) return row;
-  return { ...row, label, value, truncated: true, hidden: hiddenPart(row.value, value) };
-}
-
-function hiddenPart(whole: string, shown: string): HiddenPart {
-  const rest = whole.slice(shown.length);
-  const cutLine = rest.startsWith('\n') ? '' : (rest.split('\n')[0] ?? '');
-  return { lines: rest.split('\n').length - 1, characters: cutLine.length };
 }
 
 function ownValue(object: JsonObject, name: string): Json | undefined {

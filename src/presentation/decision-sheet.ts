@@ -10,6 +10,8 @@ export interface SheetRow {
   readonly exact: boolean;
   /** It stands in a box of its own. */
   readonly box: boolean;
+  /** The old value of one that the call changes; null where it doesn't, or that isn't known. */
+  readonly was: string | null;
   /** What the server said earlier about it; null where nothing is known. */
   readonly note: string | null;
 }

@@ -206,7 +206,7 @@ function recipient(
   return isEmpty ? null : inSentence(property, value, findSiblings(args), resolve);
 }
 
-/** One short change as old → new; of others, and of what looks the same in short, their labels. */
+/** One short change as from old to new; of others, and of what looks the same in short, their labels. */
 function describeChange(
   changes: ReturnType<typeof findChanges>,
   { tool, arguments: args }: HeadlinedCall,
@@ -216,7 +216,9 @@ function describeChange(
   if (only && more.length === 0) {
     const old = inSentence(only, only.old, findSiblingsInObject(only.fields), resolve);
     const now = inSentence(only, args[only.name] ?? null, siblingsIn(tool, args, resolve), resolve);
-    if (old !== null && now !== null && old !== now) return `${visible(oneLine(only.label))} ${old} → ${now}`;
+    if (old !== null && now !== null && old !== now) {
+      return HEADLINE.change(visible(oneLine(only.label)), old, now);
+    }
   }
   return labels(changes);
 }

@@ -15,6 +15,7 @@ export const CALL_FACTS = {
 export const HEADLINE = {
   noTitle: '(no title)',
   to: (recipient: string) => ` to ${recipient}`,
+  change: (label: string, old: string, now: string) => `${label} from ${old} to ${now}`,
   alsoChanges: (labels: string) => `; also changes ${labels}`,
   lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
   characters: (count: number) => `${count.toLocaleString('en-US')} characters`,
@@ -62,9 +63,7 @@ export const ARGUMENT_NOTE = {
   /** What the server calls the argument, or a tool. */
   titled: (title: string) => `titled “${title}”`,
   hasDefaults: (names: string) => `default: ${names}`,
-  was: (value: string) => `was ${value}`,
-  wasEmpty: 'empty',
-  /** Behind the name of a text that is shown as what changes in it. */
+  /** Behind the name of a text or of a nested value that is shown as what changes in it. */
   changes: 'changes',
   more: (count: number) => `; … and ${count} more`,
 } as const;

@@ -1,5 +1,6 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
-import type { ArgumentChange, ArgumentRow } from '../../presentation/arguments.ts';
+import type { ArgumentRow } from '../../presentation/argument-row.ts';
+import type { ArgumentChange } from '../../presentation/arguments.ts';
 import { pieces } from '../../presentation/text/clip.ts';
 import { NO_ARGUMENTS, SENT_AS } from '../../presentation/texts.ts';
 import { bold, code, italic, preformatted, richText, section, text } from '../text/block-kit.ts';
@@ -27,7 +28,7 @@ export function fitCard<Row>(rows: readonly Row[], lengthOf: (row: Row) => numbe
 }
 
 export function rowLength(row: ArgumentRow): number {
-  return row.label.length + row.value.length + (row.note?.length ?? 0) + 8;
+  return row.label.length + row.value.length + (row.was?.length ?? 0) + (row.note?.length ?? 0) + 8;
 }
 
 export function changeLength({ before, after }: ArgumentChange): number {
@@ -134,11 +135,23 @@ function rowElements(row: ArgumentRow, raw: string | null = null): Line[] {
   ];
   if (!row.box) {
     const sent = raw === null ? [] : [text('  '), ...sentAs(raw)];
-    const inline = [bold(row.label), text('  '), valueText(row), ...more, ...sent];
+    const inline = [bold(row.label), text('  '), ...previous(row), valueText(row), ...more, ...sent];
     return [{ inline, continues: row.continues }];
   }
-  const lines: Line[] = [{ inline: [bold(row.label)] }, { box: row.value }];
+  const before = row.was === null ? [] : [text('  '), ...previous(row)];
+  const lines: Line[] = [{ inline: [bold(row.label), ...before] }, { box: row.value }];
   return more.length > 0 ? [...lines, { inline: more }] : lines;
+}
+
+/** From how many characters on an old value and the new one have a line each. */
+const TWO_LINES = 100;
+
+/** What the value was, before what it becomes. Struck out and in italics, which no argument ever is. */
+function previous({ was, value, box }: ArgumentRow): RichTextElement[] {
+  if (was === null) return [];
+  const isLong = !box && was.length + value.length > TWO_LINES;
+  const old: RichTextElement = { type: 'text', text: was, style: { strike: true, italic: true } };
+  return [old, text(box ? ' →' : isLong ? '\n→ ' : ' → ')];
 }
 
 function changeElements({ label, before, after }: ArgumentChange): Line[] {

@@ -1,5 +1,6 @@
 import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
-import { type ArgumentRow, describeArguments } from '../../presentation/arguments.ts';
+import type { ArgumentRow } from '../../presentation/argument-row.ts';
+import { describeArguments } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, head, oneLine } from '../../presentation/text/clip.ts';
@@ -8,6 +9,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
+import { ARGUMENTS } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { hasLongInstructions } from './quoted-blocks.ts';
@@ -99,6 +101,10 @@ export function callObject({ call, resolve }: CallView, limit: number): string {
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
 }
 
-function argumentLine({ label, value, raw, box, note }: ArgumentRow): string {
-  return `${label}: ${oneLine(box ? (raw ?? value) : value)}${note === null ? '' : ` ${note}`}`;
+function argumentLine({ label, value, raw, box, was, note }: ArgumentRow): string {
+  const words = oneLine(box ? (raw ?? value) : value);
+  // Such that no value reads as a change.
+  const shown = /^from /.test(words) ? JSON.stringify(words) : words;
+  const change = was === null ? shown : ARGUMENTS.change(was, shown);
+  return `${label}: ${change}${note === null ? '' : ` ${note}`}`;
 }

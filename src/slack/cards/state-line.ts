@@ -1,12 +1,8 @@
 import type { RichTextElement } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gate/types.ts';
-import {
-  type ArgumentChange,
-  type ArgumentRow,
-  diffArguments,
-  diffBesideArguments,
-} from '../../presentation/arguments.ts';
+import type { ArgumentRow } from '../../presentation/argument-row.ts';
+import { type ArgumentChange, diffArguments, diffBesideArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeLink, describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';

@@ -98,6 +98,8 @@ export const ARGUMENTS = {
   removed: 'removed',
   changedFrom: 'changed from',
   to: 'to',
+  /** An old and a new value in plain text. */
+  change: (old: string, now: string) => `from ${old} to ${now}`,
   /** A change in a line of text. */
   wasAdded: (label: string) => `${label} added`,
   wasRemoved: (label: string) => `${label} removed`,

@@ -150,7 +150,7 @@ describe('a headline without a template', () => {
       tool('update_event', 'Change event'),
       { event_id: 'evt_1', duration_minutes: 15 },
       STANDUP,
-      'Change event ‘Standup’: Length 30 min → 15 min',
+      'Change event ‘Standup’: Length from 30 min to 15 min',
     ],
     [
       'lists what is changed, where that is more',

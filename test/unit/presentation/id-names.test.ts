@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
+import { decideBody } from '../../../src/http/web/pages/decide.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { notesFor } from '../../../src/presentation/argument-notes.ts';
 import { findNamedObjects } from '../../../src/presentation/id-names.ts';
 import { unknownProperty } from '../../../src/presentation/schema-labels.ts';
 import { callCard } from '../../../src/slack/cards/call-card.ts';
-import { type CallView, callTitle } from '../../../src/slack/cards/call-view.ts';
+import { type CallView, callObject, callTitle } from '../../../src/slack/cards/call-view.ts';
+import { toDecisionPage } from '../../../src/slack/views/decision-sheet.ts';
 import { flat, withTool } from '../slack/cards/fixtures.ts';
 
 const standup = {
@@ -138,7 +140,7 @@ describe('a card that changes a thing that is known', () => {
 
   it('shows what the server gave before beside what is new', () => {
     const card = flat(callCard(eventView('update_event', args, answered({ events: [standup] }))).blocks);
-    expect(card).toContain('Tue 24 Nov, 10:00 Europe/Berlin (was Tue 24 Nov, 09:00)');
+    expect(card).toContain('Start  ~Tue 24 Nov, 09:00~ → Tue 24 Nov, 10:00 Europe/Berlin');
     expect(card).toContain('30 min\n');
   });
 
@@ -154,9 +156,11 @@ describe('a card that changes a thing that is known', () => {
       answered({ event }),
     );
     expect(flat(callCard(view).blocks)).toContain(
-      'Tue 24 Nov, 18:00 Asia/Tokyo (10:00 Europe/Berlin) (was Tue 24 Nov, 17:00 (09:00 Europe/Berlin))',
+      '~Tue 24 Nov, 17:00 (09:00 Europe/Berlin)~ → Tue 24 Nov, 18:00 Asia/Tokyo (10:00 Europe/Berlin)',
     );
-    expect(callTitle(view)).toContain('Start Tue 24 Nov 17:00 Asia/Tokyo → Tue 24 Nov 18:00 Asia/Tokyo');
+    expect(callTitle(view)).toContain(
+      'Start from Tue 24 Nov 17:00 Asia/Tokyo to Tue 24 Nov 18:00 Asia/Tokyo',
+    );
   });
 
   it.each([
@@ -166,6 +170,50 @@ describe('a card that changes a thing that is known', () => {
     const moved = { event_id: 'evt_1', start: '2026-11-24T18:00:00', ...more };
     const view = eventView('update_event', moved, answered({ event }));
     expect(flat(callCard(view).blocks)).toContain('18:00 local time');
+  });
+
+  it('says the zone once, where the time that it changes to says it', () => {
+    const card = flat(callCard(eventView('update_event', args, answered({ events: [standup] }))).blocks);
+    expect(card.match(/Europe\/Berlin/g)).toHaveLength(2);
+    expect(card).toContain('(“Standup”, Tue 24 Nov, 09:00)');
+    const later = { ...args, start: '2026-11-24T10:00:00+09:00', time_zone: 'Asia/Tokyo' };
+    const elsewhere = flat(callCard(eventView('update_event', later, answered({ event: standup }))).blocks);
+    expect(elsewhere).toContain('(“Standup”, Tue 24 Nov, 09:00)');
+  });
+
+  const venue = {
+    id: 'evt_1',
+    title: 'Standup',
+    where: { room: 'A', floor: 2 },
+    note: null,
+    guests: Array.from({ length: 9 }, (_, index) => `guest${index}@example.com`),
+  };
+
+  it('shows a nested value as what changes in it, a long one in two lines, an empty one as such', () => {
+    const changed = { event_id: 'evt_1', where: { room: 'B', floor: 2 }, note: 'new', guests: ['guest1'] };
+    const view = eventView('update_event', changed, answered({ event: venue }));
+    const card = flat(callCard(view).blocks);
+    expect(card).toContain('Where (changes)\n┌\n- room: A\n+ room: B\n  floor: 2\n└\n');
+    expect(card).toContain('Note  ~(empty)~ → new');
+    expect(card).toMatch(/Guests {2}~\[guest0@example\.com, [^~]*…~\n→ \[guest1\]\n/);
+    expect(callObject(view, 2_000)).toContain('Note: from (empty) to new\n');
+  });
+
+  it('has no value in plain text that reads as a change', () => {
+    const changed = { event_id: 'evt_1', title: 'from A to B' };
+    const view = eventView('update_event', changed, answered({ event: venue }));
+    expect(callObject(view, 2_000)).toContain('Title: from Standup to "from A to B"');
+    expect(callObject(eventView('create_event', { title: 'from A to B' }), 2_000)).toBe(
+      'Title: "from A to B"',
+    );
+  });
+
+  it('is on the web page as on the card', () => {
+    const view = eventView('update_event', args, answered({ events: [standup] }));
+    const form = { token: 't', problems: [], typed: {}, feedback: '' };
+    expect(`${decideBody(toDecisionPage(view), form)}`).toContain(
+      '<dd><del>Tue 24 Nov, 09:00</del> → Tue 24 Nov, 10:00 Europe/Berlin',
+    );
   });
 
   it('is shown also where a text of the server lies thousands of levels deep', () => {
@@ -187,7 +235,7 @@ describe('a card that changes a thing that is known', () => {
       ),
     );
     expect(creating).toContain('(“Home”)');
-    expect(creating).not.toContain('(was');
-    expect(updating).not.toContain('(was');
+    expect(creating).not.toContain('→');
+    expect(updating).not.toContain('→');
   });
 });

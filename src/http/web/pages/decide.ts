@@ -54,10 +54,11 @@ ${toolDetails(sheet)}
 </section>`;
 }
 
-function sheetRow({ label, value, raw, exact, box, note }: SheetRow): Html {
+function sheetRow({ label, value, raw, exact, box, was, note }: SheetRow): Html {
   const shown = box ? html`<pre>${value}</pre>` : exact ? html`<code>${value}</code>` : value;
+  const before = was === null ? null : html`<del>${was}</del> → `;
   const beside = note === null ? null : html` <span class="note">${note}</span>`;
-  return html`<div><dt>${label}</dt><dd>${shown}${beside}${raw === null ? null : rawValue(raw)}</dd></div>`;
+  return html`<div><dt>${label}</dt><dd>${before}${shown}${beside}${raw === null ? null : rawValue(raw)}</dd></div>`;
 }
 
 function rawValue(raw: string): Html {

@@ -114,7 +114,7 @@ describe('the card of a change in the calendar as it comes, looked up', () => {
     [
       'update_event',
       { start: '2026-11-27T09:00:00' },
-      'Move ‘Standup’ from Tue 24 Nov 09:00 to Fri 27 Nov 09:00 Fri 27 Nov, 09:00 Tue 24 Nov, 09:00)',
+      'Move ‘Standup’ from Tue 24 Nov 09:00 to Fri 27 Nov 09:00 Tue 24 Nov, 09:00 Fri 27 Nov, 09:00',
     ],
     ['delete_event', {}, 'Delete ‘Standup’, Tue 24 Nov 09:00'],
   ])('has at most 25 words besides what it changes: %s', async (name, changed, headlineAndChange) => {
@@ -134,7 +134,10 @@ describe('the card of a change in the calendar as it comes, looked up', () => {
     await model.calls([{ name: `calendar__${name}`, arguments: { event_id: 'evt_1', ...changed } }]);
     const { blocks } = await shown(headlineAndChange.split(' ‘')[0] ?? '');
     // The event as an argument, with what was looked up of it.
-    const event = 'primary evt_1 (“Standup”, Tue 24 Nov, 09:00 Europe/Berlin)'.split(' ');
+    const event =
+      `primary evt_1 (“Standup”, Tue 24 Nov, 09:00${name === 'delete_event' ? ' Europe/Berlin' : ''})`.split(
+        ' ',
+      );
     const words = without(wordsOn(blocks), [...headlineAndChange.split(' '), ...event]);
     expect(words.length, words.join(' ')).toBeLessThanOrEqual(25);
     expect(words).toEqual(expect.arrayContaining(['Event', 'Approve', 'expires', `calendar.${name}`]));
