@@ -69,7 +69,11 @@ export const ARGUMENT_NOTE = {
 } as const;
 
 /** What the tool uses for arguments that a call doesn't send. */
-export const UNSENT_DEFAULTS = (list: string) => `Default: ${list}`;
+export const UNSENT_DEFAULTS = {
+  are: (list: string) => `Default: ${list}`,
+  more: (count: number) => `… ${count} more ${count === 1 ? 'default' : 'defaults'}`,
+  moreInside: (count: number) => `… ${count} more`,
+} as const;
 
 /** The rule of the policy that decided. */
 export const RULE = {

@@ -4,6 +4,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { pieces } from '../../presentation/text/clip.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
+import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { decisionButtons, endedButtons } from '../cards/call-buttons.ts';
@@ -130,7 +131,8 @@ function pagingBlocks(at: number, count: number): KnownBlock[] {
 }
 
 function endBlocks(view: CallView): KnownBlock[] {
-  const { source, defaults } = summarizeCall(view);
+  const { source } = summarizeCall(view);
+  const defaults = describeUnsentDefaults(view.call.tool, view.call.arguments, view.resolve, 'whole');
   const small = [
     ...(defaults === null ? [] : [context('defaults', defaults)]),
     ...(source === null ? [] : [context('source', CARD.source(source))]),

@@ -6,6 +6,7 @@ import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
@@ -41,7 +42,7 @@ export type DecisionPages = ReturnType<typeof createDecisionPages>;
 /** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;
-  const { source, defaults } = summarizeCall(view);
+  const { source } = summarizeCall(view);
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   return {
     call,
@@ -62,7 +63,7 @@ export function toDecisionPage(view: CallView) {
       note,
     })),
     source: source === null ? null : CARD.source(source),
-    defaults,
+    defaults: describeUnsentDefaults(call.tool, call.arguments, resolve, 'whole'),
     warnings: collectWarnings(view),
     rule: describeRule(call.verdict),
     // The emoji is for cards, where several stand side by side.

@@ -8,6 +8,7 @@ import { createCalendarServer } from '../../../../src/app/demo-servers/calendar/
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { describeUnsentDefaults } from '../../../../src/presentation/unsent-defaults.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { startAppWithModel } from '../../../helpers/app.ts';
 import { objectsIn } from '../../../helpers/hostile-calls.ts';
 import { ROOT } from '../../../helpers/process.ts';
@@ -157,15 +158,40 @@ describe('defaults of arguments that are not sent', () => {
   it('are one line, of what can be no sentence', () => {
     const tool = { inputSchema: { properties }, trusted: false };
     expect(describeUnsentDefaults(tool, { remind: true }, resolve)).toBe(
-      'Default: Duration minutes 30 min, Calendar primary',
+      'Default: Duration minutes 30 min, Calendar primary, … 1 more default',
     );
     expect(describeUnsentDefaults({ ...tool, inputSchema: {} }, {}, resolve)).toBeNull();
+  });
+
+  const more = {
+    status: { type: 'string', enum: ['in progress', 'done'], default: 'in progress' },
+    seen_by: { default: 'pub', oneOf: [{ const: 'pub', title: 'Everybody' }, { const: 'prv' }] },
+    tags: { type: 'array', default: ['a', 'b c', 3, true, null] },
+    retry: { type: 'object', default: { times: 3, 'a: b': { wait: { seconds: 5 } } } },
+  };
+
+  it.each([
+    [true, 'Everybody (pub)'],
+    [false, 'pub'],
+  ])('are those of choices, lists and objects too, in short, of a server trusted: %s', (trusted, seenBy) => {
+    expect(describeUnsentDefaults({ inputSchema: { properties: more }, trusted }, {}, resolve)).toBe(
+      `Default: Status “in progress”, Seen by ${seenBy}, Tags [a, “b c”, 3, … 2 more], ` +
+        'Retry {times: 3, “a: b”: {wait: {…}}}',
+    );
+  });
+
+  it('are counted where they are many, and all in the full view', () => {
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`p${at}`, { default: at }]));
+    const view = withTool({ properties: { ...many, ...properties } }, { calendar: 'work' });
+    expect(flat(callCard(view).blocks)).toMatch(/Default: P0 0, [^\n]*, P4 4, … 7 more defaults\n/);
+    const whole = JSON.stringify(fullCallModal(view));
+    expect(whole).toContain('P8 8, Duration minutes 30 min, Remind no, Note “Approved by Ana”');
   });
 
   it('are on the card, and not among what is sent', () => {
     const view = withTool({ properties }, { calendar: 'work' });
     expect(flat(callCard(view).blocks)).toContain(
-      'Calendar  work\nDefault: Duration minutes 30 min, Remind no',
+      'Calendar  work\nDefault: Duration minutes 30 min, Remind no, … 1 more default',
     );
     expect(flat(callCard(callView()).blocks)).not.toContain('Default');
   });
