@@ -46,7 +46,13 @@ import { openPageModal } from '../../src/slack/modals/open-page.ts';
 import { promptModal } from '../../src/slack/modals/prompt.ts';
 import { questionModal } from '../../src/slack/modals/question.ts';
 import { readListModal } from '../../src/slack/modals/read-list.ts';
-import { feedbackModal, rejectAllModal, rejectModal, sayWhyModal } from '../../src/slack/modals/reject.ts';
+import {
+  feedbackModal,
+  rejectAllModal,
+  rejectModal,
+  sayWhyAllModal,
+  sayWhyModal,
+} from '../../src/slack/modals/reject.ts';
 import { resultModal } from '../../src/slack/modals/result.ts';
 import { reviewCallsModal } from '../../src/slack/modals/review-calls.ts';
 import { samplingModal } from '../../src/slack/modals/sampling-consent.ts';
@@ -290,6 +296,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   reject: rejectModal(view),
   feedback: feedbackModal(view),
   'reject all': rejectAllModal(request),
+  'say why all were rejected': sayWhyAllModal(request),
   'review of several calls': reviewCallsModal({ ...request, approvable: new Set([view.callKey]) }),
   'confirm by typing': confirmModal(typed),
   'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true }),

@@ -23,6 +23,7 @@ function countClicks(file: string, who: string): number {
 it.each([
   ['seven writes are approved', 'seven-calls.yaml', 'ana', 3],
   ['a call is rejected', 'reject-with-one-click.yaml', 'ana', 1],
+  ['two calls are rejected', 'reject-two-with-one-click.yaml', 'ana', 1],
   ['one of two is approved, and the other later', 'review-calls.yaml', 'ana', 4],
 ])('%s with few clicks (%s)', (_what, file, who, atMost) => {
   const clicks = countClicks(file, who);

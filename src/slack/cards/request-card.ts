@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, KnownBlock, RichTextBlock, StaticSelect } from '@slack/types';
-import type { CallRecord, CallState, RequestRecord } from '../../gate/types.ts';
+import { type CallRecord, type CallState, isUnexplained, type RequestRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
@@ -87,6 +87,11 @@ export function pendingCalls(calls: readonly CallView[]): CallView[] {
   return calls.filter(({ call }) => call.state === 'pending');
 }
 
+/** Whether the policy wants a reason for rejecting any of the pending calls. */
+export function wantsReason(calls: readonly CallView[]): boolean {
+  return pendingCalls(calls).some(({ call }) => call.verdict.rejectionReason === 'required');
+}
+
 /** For whom a pending call waits: "Bob · 1 of 2 approved: Ana". */
 export function waitsForWhom({ approvers, call }: CallView): string {
   if (approvers === null) return sentence(call.requester.name);
@@ -112,7 +117,7 @@ function inLine(parts: readonly Named[]): string {
 
 interface Line {
   readonly act: string;
-  /** What has become of it, or for whom it waits; empty where the headline says so. */
+  /** What has become of it, or that it is destructive and for whom it waits; empty where there is nothing to say. */
   readonly state: string;
   readonly plain: string;
 }
@@ -126,7 +131,10 @@ function callLine(calls: readonly CallView[], index: number): Line {
 
 function shortState(view: CallView, saysWhom: boolean): string {
   const { call } = view;
-  if (call.state === 'pending') return saysWhom ? REQUEST.waitsFor(waitsForWhom(view)) : '';
+  if (call.state === 'pending') {
+    const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
+    return [...harm, ...(saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [])].join(' · ');
+  }
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);
   const end = wasDeclined(call) ? STATE.declined : endWord(call);
@@ -174,11 +182,16 @@ function toolNames(calls: readonly CallView[]): string {
 
 function requestButtons({ requestKey, calls, isListed: hasNoCards }: RequestView): KnownBlock[] {
   const pending = pendingCalls(calls).length;
+  const unexplained = calls.filter(({ call }) => isUnexplained(call)).length;
   const review = button(ACTIONS.review, REQUEST.review(pending), requestKey, { style: 'primary' });
-  const rejectAll = button(ACTIONS.rejectAll, REQUEST.rejectAll(pending), requestKey);
+  const label = wantsReason(calls) ? REQUEST.rejectAllWhy(pending) : REQUEST.rejectAll(pending);
+  const rejectAll = button(ACTIONS.rejectAll, label, requestKey);
+  const sayWhy = button(ACTIONS.sayWhyAll, REQUEST.sayWhy, requestKey);
   const elements: ActionsBlockElement[] = [
     ...(pending > 1 || (hasNoCards && pending === 1) ? [review] : []),
     ...(pending > 1 ? [rejectAll] : []),
+    // Of one that has a card of its own, that asks.
+    ...(unexplained > (hasNoCards ? 0 : 1) ? [sayWhy] : []),
     ...(hasNoCards ? [openMenu(calls)] : []),
   ];
   return elements.length === 0 ? [] : [actions(`request-actions:${requestKey}`, ...elements)];

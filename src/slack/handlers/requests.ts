@@ -1,12 +1,12 @@
 import type { ViewResponseAction } from '@slack/bolt';
-import type { Actor, DecisionInput } from '../../gate/types.ts';
-import { RefusalError, recordKey, unknownRequest } from '../../gate/types.ts';
+import type { Actor, CallRecord, DecisionInput } from '../../gate/types.ts';
+import { isUnexplained, RefusalError, recordKey, unknownRequest } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { callReference } from '../cards/call-view.ts';
-import { numberedAct, pendingCalls, type RequestView } from '../cards/request-card.ts';
+import { numberedAct, pendingCalls, type RequestView, wantsReason } from '../cards/request-card.ts';
 import { fullCallModal } from '../modals/full-call.ts';
 import { readModalKeys } from '../modals/modal.ts';
-import { readRejectAll, rejectAllModal } from '../modals/reject.ts';
+import { readFeedback, rejectAllModal, sayWhyAllModal } from '../modals/reject.ts';
 import {
   type CallReview,
   type ReadReview,
@@ -14,6 +14,7 @@ import {
   reviewCallsModal,
   reviewObstacle,
 } from '../modals/review-calls.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { REVIEW_CALLS } from '../texts/modals.ts';
 import { ALL } from '../texts/refusals.ts';
 import { findCallView } from './call-modals.ts';
@@ -51,25 +52,72 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
   });
 
   onClick(on, ports, ACTIONS.rejectAll, async (click, actor) => {
-    const view = await undecided(ports, clickedValue(click));
+    const view = await requestView(ports, clickedValue(click));
     const [first] = pendingCalls(view.calls);
-    if (first) await ports.gate.decisions.checkDecidable(first.callKey, actor, { digest: first.call.digest });
+    // They clicked twice, and it counts.
+    if (!first && view.calls.some(({ call }) => isRejectedBy(call, actor))) return;
+    if (!first) throw new RefusalError('already_decided', ALL.decided);
+    if (!wantsReason(view.calls)) {
+      await rejectPending(ports, view, actor, null);
+      return;
+    }
+    await ports.gate.decisions.checkDecidable(first.callKey, actor, { digest: first.call.digest });
     await ports.client.views.open({ trigger_id: click.trigger_id, view: rejectAllModal(view) });
   });
 
   onSubmit(on, ports, MODALS.rejectAll, async (submission, actor) => {
     const { requestKey } = readModalKeys(submission.view.private_metadata);
-    const { calls } = await undecided(ports, String(requestKey));
-    const reading = readRejectAll(calls, submission.view.state?.values);
+    const view = await undecided(ports, String(requestKey));
+    const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    const rejections = pendingCalls(calls).map((call) => ({
-      ...callReference(call),
-      type: 'reject' as const,
-      ...(reading.words === null ? {} : { feedback: reading.words }),
-    }));
-    await decideEach(ports, rejections, actor);
+    await rejectPending(ports, view, actor, reading.words);
     return null;
   });
+
+  onClick(on, ports, ACTIONS.sayWhyAll, async (click, actor) => {
+    const view = await unexplainedBy(ports, clickedValue(click), actor);
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: sayWhyAllModal(view) });
+  });
+
+  onSubmit(on, ports, MODALS.sayWhyAll, async (submission, actor) => {
+    const reading = readFeedback(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    const { requestKey } = readModalKeys(submission.view.private_metadata);
+    const { calls } = await unexplainedBy(ports, String(requestKey), actor);
+    for (const { callKey } of calls) await ports.gate.decisions.giveReason(callKey, actor, reading.words);
+    return null;
+  });
+}
+
+/** Rejects all pending calls that this person can. @throws RefusalError when they can't reject any */
+async function rejectPending(
+  ports: HandlerPorts,
+  { calls }: RequestView,
+  actor: Actor,
+  feedback: string | null,
+): Promise<void> {
+  const rejections = pendingCalls(calls).map((view) => ({
+    ...callReference(view),
+    type: 'reject' as const,
+    ...(feedback === null ? {} : { feedback }),
+  }));
+  await decideEach(ports, rejections, actor);
+}
+
+function isRejectedBy({ state, decision }: CallRecord, actor: Actor): boolean {
+  return state === 'rejected' && decision !== null && slackIdentity.samePerson(decision.actor, actor);
+}
+
+/**
+ * The request, with the calls that this person rejected and gave no reason for.
+ * @throws RefusalError where there are none, or somebody else did
+ */
+async function unexplainedBy(ports: HandlerPorts, requestId: string, actor: Actor): Promise<RequestView> {
+  const view = await requestView(ports, requestId);
+  const calls = view.calls.filter(({ call }) => isUnexplained(call) && isRejectedBy(call, actor));
+  const [other = view.calls[0]] = view.calls.filter(({ call }) => isUnexplained(call));
+  if (calls.length === 0 && other) await ports.gate.decisions.giveReason(other.callKey, actor, null);
+  return { ...view, calls };
 }
 
 async function requestView({ views }: HandlerPorts, requestId: string): Promise<RequestView> {

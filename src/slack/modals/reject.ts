@@ -6,7 +6,7 @@ import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { pendingCalls, type RequestView } from '../cards/request-card.ts';
 import { richText, section, text } from '../text/block-kit.ts';
 import { FEEDBACK, MODAL, REJECT, SAY_WHY } from '../texts/modals.ts';
-import { type FreeTextReading, freeTextInput, readFreeText, readOptionalText } from './form/free-text.ts';
+import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
 const WORDS = 'feedback';
@@ -45,32 +45,33 @@ export function feedbackModal(view: CallView): ModalView {
   });
 }
 
-/** The form to reject every pending call of a request; a reason is required where the policy wants one for any of them. */
+/** The form to reject every pending call of a request with one reason, where the policy wants one for any of them. */
 export function rejectAllModal({ requestKey, calls }: Pick<RequestView, 'requestKey' | 'calls'>): ModalView {
   const pending = pendingCalls(calls);
-  const listed = pending.slice(0, LISTED).map((view) => text(`• ${callTitle(view)}\n`));
-  const more = pending.length > LISTED ? [text(REJECT.andMore(pending.length - LISTED))] : [];
-  const list: KnownBlock[] = pending.length === 0 ? [] : [richText('calls', section(...listed, ...more))];
   return modal({
     callbackId: MODALS.rejectAll,
     title: REJECT.allTitle(pending.length),
     submit: REJECT.allSubmit,
     metadata: { requestKey },
-    blocks: [...list, freeTextInput(WORDS, MODAL.why, REJECT.hint, { optional: !wantsReason(calls) })],
+    blocks: [...callList(pending), freeTextInput(WORDS, MODAL.why, REJECT.hint)],
   });
 }
 
-/** Reads the reason for all, which may be left out unless the policy wants one. */
-export function readRejectAll(
-  calls: readonly CallView[],
-  values: unknown,
-): FreeTextReading | { readonly words: null } {
-  const words = readOptionalText(WORDS, values);
-  return words === null && !wantsReason(calls) ? { words } : readFreeText(WORDS, values);
+/** The form to say why these calls of a request were rejected, once they are. */
+export function sayWhyAllModal({ requestKey, calls }: Pick<RequestView, 'requestKey' | 'calls'>): ModalView {
+  return modal({
+    callbackId: MODALS.sayWhyAll,
+    title: SAY_WHY.allTitle(calls.length),
+    submit: SAY_WHY.submit,
+    metadata: { requestKey },
+    blocks: [...callList(calls), freeTextInput(WORDS, MODAL.why, SAY_WHY.hint)],
+  });
 }
 
-function wantsReason(calls: readonly CallView[]): boolean {
-  return pendingCalls(calls).some(({ call }) => call.verdict.rejectionReason === 'required');
+function callList(calls: readonly CallView[]): KnownBlock[] {
+  const listed = calls.slice(0, LISTED).map((view) => text(`• ${callTitle(view)}\n`));
+  const more = calls.length > LISTED ? [text(REJECT.andMore(calls.length - LISTED))] : [];
+  return calls.length === 0 ? [] : [richText('calls', section(...listed, ...more))];
 }
 
 /** Reads the reason or feedback from the modals above. `values` is `view.state.values`. */

@@ -141,8 +141,13 @@ export const REQUEST = {
   you: 'you',
   decided: (count: number) => ` · ${count} decided`,
   waitsFor: (whom: string) => `waits for ${whom}`,
+  /** Of a destructive call, in the list of several. */
+  mayDestroy: '⚠️ may delete or overwrite',
   review: (count: number) => `Review ${count}…`,
-  rejectAll: (count: number) => `Reject all (${count})…`,
+  rejectAll: (count: number) => `Reject all (${count})`,
+  /** Where the policy wants a reason for one of them. */
+  rejectAllWhy: (count: number) => `Reject all (${count})…`,
+  sayWhy: 'Say why…',
   openOne: 'Open one…',
   firstExpires: ' · the first expires ',
 } as const;

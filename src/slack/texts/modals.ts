@@ -141,6 +141,7 @@ export const INSTEAD = {
 /** The form to say why a call was rejected. */
 export const SAY_WHY = {
   title: (tool: string) => `Say why: ${tool}`,
+  allTitle: (count: number) => `Say why: ${count} actions`,
   submit: 'Say why',
   hint: 'It is shown on the card, and the agent reads it with the next message here.',
 } as const;

@@ -4,19 +4,14 @@ import { FIELD_ERROR } from '../../texts/forms.ts';
 import { INPUT } from './inputs.ts';
 import { inputState, parseStateValues } from './read.ts';
 
-/** A multi-line text input, required unless `optional`. */
-export function freeTextInput(
-  blockId: string,
-  label: string,
-  hint: string,
-  { optional = false }: { readonly optional?: boolean } = {},
-): InputBlock {
+/** A multi-line text input, which is required. */
+export function freeTextInput(blockId: string, label: string, hint: string): InputBlock {
   return {
     type: 'input',
     block_id: blockId,
     label: plain(label),
     hint: plain(hint),
-    optional,
+    optional: false,
     element: {
       type: 'plain_text_input',
       action_id: INPUT,
@@ -31,14 +26,8 @@ export type FreeTextReading =
   | { readonly words: string }
   | { readonly errors: Readonly<Record<string, string>> };
 
-/** Reads an optional text; null for none, or blanks alone. Throws ZodError when `values` isn't Slack's. */
-export function readOptionalText(blockId: string, values: unknown): string | null {
-  const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
-  return words === '' ? null : words;
-}
-
 /** Reads a required text; blanks alone don't count. Throws ZodError when `values` isn't Slack's. */
 export function readFreeText(blockId: string, values: unknown): FreeTextReading {
-  const words = readOptionalText(blockId, values);
-  return words === null ? { errors: { [blockId]: FIELD_ERROR.fewWords } } : { words };
+  const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
+  return words === '' ? { errors: { [blockId]: FIELD_ERROR.fewWords } } : { words };
 }

@@ -15,7 +15,7 @@ describe('the card of several calls', () => {
   it('offers to review them, and to reject them all', () => {
     const message = cardOf(three);
     assertMessage(message);
-    expect(flat(message.blocks)).toBe('3 actions wait for you\n[Review 3… (primary)] [Reject all (3)…]');
+    expect(flat(message.blocks)).toBe('3 actions wait for you\n[Review 3… (primary)] [Reject all (3)]');
   });
 
   it('counts down', () => {
@@ -67,6 +67,14 @@ describe('the card of several calls', () => {
     const message = cardOf([...three, callView({}, { callKey: 'd', approvers: bob })], true);
     expect(message.text).toContain('3. Create event ‘C’ · waits for Ana\n4. Create event');
     expect(message.text).toContain('waits for Bob · 1 of 2 approved: Carol');
+  });
+
+  it('marks those that may delete or overwrite, until they are decided', () => {
+    const tool = { ...callView().call.tool, name: 'delete_event', title: 'Delete event', destructive: true };
+    const calls = [...three, titled('D', 'd', { tool }), titled('E', 'e', { tool, state: 'rejected' })];
+    const message = cardOf(calls, true);
+    expect(message.text).toContain('4. Delete event ‘D’ · ⚠️ may delete or overwrite\n');
+    expect(flat(message.blocks).match(/⚠️/g)).toHaveLength(1);
   });
 
   it('says in the small last line who may decide, and until when, as a card of one does', () => {

@@ -145,6 +145,16 @@ describe('several calls', () => {
     expect(await states('c1', 'c2')).toEqual(['succeeded', 'rejected']);
   });
 
+  it('are rejected all at once by one click, twice by two that say nothing', async () => {
+    const request = await ask('One', 'Two');
+    slack.network.model.script('As you wish.');
+    await Promise.all([slack.click(ACTIONS.rejectAll, request), slack.click(ACTIONS.rejectAll, request)]);
+    await slack.network.runs.idle();
+    await slack.click(ACTIONS.rejectAll, request);
+    expect(await states('c1', 'c2')).toEqual(['rejected', 'rejected']);
+    expect(said()).toEqual([]);
+  });
+
   it('are rejected all at once by nobody else', async () => {
     await slack.click(ACTIONS.rejectAll, await ask('One', 'Two'), BOB);
     expect(said()[0]).toContain('Only Ana');
