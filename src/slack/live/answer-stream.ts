@@ -58,6 +58,8 @@ export class AnswerStream {
   #length = 0;
   /** Steps that Slack has yet to be told of, by their ids. */
   readonly #steps = new Map<string, ShownStep>();
+  /** The steps that have begun and not ended. */
+  readonly #running = new Set<string>();
   /** The next piece: it waits for its time, or is on its way. */
   #next: NodeJS.Timeout | 'sending' | null = null;
   /** When that is, in milliseconds since the epoch. */
@@ -112,12 +114,22 @@ export class AnswerStream {
 
   /** Shows a step: at once where the stream has begun, else if it lasts. */
   show(step: ShownStep): void {
+    if (step.state === 'running') this.#running.add(step.id);
+    else this.#running.delete(step.id);
     const hasBegun = this.#hasBegun();
     if (hasBegun || step.state === 'running') this.#steps.set(step.id, step);
     else this.#steps.delete(step.id);
     const at = Date.now() + (hasBegun ? 0 : LASTING_MS);
     this.#stepsAt = this.#steps.size > 0 ? Math.min(this.#stepsAt, at) : Infinity;
     this.#sendMore();
+  }
+
+  /** Says how far a step is, while it runs and there is room for more than its beginning and end. */
+  tell(id: string, title: string): void {
+    const isShown = this.#running.has(id);
+    if (isShown && this.#ports.room('chat.appendStream') > AMPLE_ROOM) {
+      this.show({ id, title, state: 'running' });
+    }
   }
 
   /**

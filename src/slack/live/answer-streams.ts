@@ -25,6 +25,11 @@ export class AnswerStreams {
     stream?.show(step);
   }
 
+  /** Says how far a running step is. */
+  tell(itemId: string, stepId: string, words: string): void {
+    this.#streams.get(itemId)?.stream.tell(stepId, words);
+  }
+
   /** Calls follow the text so far. Many words stay as a marked line, and the answer starts a new message. */
   pause(itemId: string): void {
     const stream = this.#streams.get(itemId)?.stream;

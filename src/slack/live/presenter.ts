@@ -51,9 +51,13 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
           if (item) streams.show(item, place, step);
           return;
         }
-        case 'tool_progress':
-          work(thread.threadId, item, describeProgress(event.progress, event.title));
+        case 'tool_progress': {
+          const words = describeProgress(event.progress, event.title);
+          work(thread.threadId, item, words);
+          // A session's status has no words, so the step's task says them.
+          if (item) streams.tell(item.itemId, event.callId, words);
           return;
+        }
       }
     },
 

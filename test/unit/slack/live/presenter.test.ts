@@ -374,6 +374,40 @@ describe('a step', () => {
     expect(chunks()).toEqual([[{ type: 'markdown_text', text: 'While that runs: ' }, task('in_progress')]]);
   });
 
+  const progress = (done: number, callId = 'c1') =>
+    see({
+      type: 'tool_progress',
+      callId,
+      title: 'Read calendar',
+      progress: { progress: done, total: 9, message: null },
+    });
+
+  it('that reports its progress says it, once a second and until it ends', async () => {
+    step('running');
+    progress(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (const done of [2, 3, 4]) progress(done);
+    await vi.advanceTimersByTimeAsync(1_000);
+    step('done');
+    progress(5);
+    progress(1, 'c2');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(chunks()).toEqual([
+      [{ ...task('in_progress'), title: 'Read calendar (1 of 9)…' }],
+      [{ ...task('in_progress'), title: 'Read calendar (4 of 9)…' }],
+      [task('complete')],
+    ]);
+  });
+
+  it('leaves its progress out where Slack has room for little more', async () => {
+    step('running');
+    await vi.advanceTimersByTimeAsync(2_000);
+    room.mockReturnValue(0.4);
+    progress(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(chunks()).toEqual([[task('in_progress')]]);
+  });
+
   it('has no signs of ours in its title', async () => {
     see({ type: 'step', stepId: 'c1', text: '✅ Approved by *Ana*', state: 'running' });
     await vi.advanceTimersByTimeAsync(2_000);
