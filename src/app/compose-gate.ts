@@ -34,6 +34,8 @@ interface GateSidePorts {
   readonly homes: GateListener;
   /** Hears of every event, for programs that wait for a decision. */
   readonly waits: GateListener;
+  /** Tells open pages. */
+  readonly pages: GateListener;
 }
 
 /** Composes the gate from the settings. */
@@ -54,6 +56,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
       createSurfaceListener(surfaces),
       ports.homes,
       ports.waits,
+      ports.pages,
     ],
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),

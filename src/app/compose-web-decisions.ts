@@ -25,6 +25,7 @@ interface WebDecisionPorts {
   readonly clock: Clock;
   readonly address: OwnAddress;
   readonly pages: DecisionPages;
+  readonly onChange: WebPorts['onChange'];
 }
 
 /**
@@ -42,7 +43,7 @@ export function webSignInClient(
 
 /** Composes sign-in and decision pages. */
 export function createWebDecisions(ports: WebDecisionPorts) {
-  const { openId, apiUrl, store, clock, address, pages } = ports;
+  const { openId, apiUrl, store, clock, address, pages, onChange } = ports;
   const signIn = createSignIn({
     store,
     clock,
@@ -56,6 +57,7 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     samePerson: slackIdentity.samePerson,
     actor: pages.actor,
     sheet: pages.sheet,
+    onChange,
     decideUrl: createDecideUrl(address.url),
   } satisfies WebPorts & { readonly decideUrl: (callKey: string) => string };
 }

@@ -19,6 +19,7 @@ import { type RecordPorts, recordRoutes } from './records/routes.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
+import { dashboardRoutes } from './web/dashboard.ts';
 import { decideRoute } from './web/decide.ts';
 import { oauthRoutes } from './web/oauth.ts';
 import type { WayBack, WebPorts } from './web/ports.ts';
@@ -99,6 +100,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   oauthRoutes(app, ports);
   if (web) {
     decideRoute(app, ports, web);
+    dashboardRoutes(app, ports, web, { openStream, heartbeatMs, stopping });
     signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }
   return http;

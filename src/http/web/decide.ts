@@ -11,8 +11,9 @@ import { errorAnswer } from '../errors.ts';
 import { OUR_FAULT } from '../texts.ts';
 import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
 import { messagePage, page, redirect } from './pages/layout.ts';
+import { signInLink } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
-import { signInPath } from './session/cookies.ts';
+import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
 import { formToken, isEqual, type WebSession } from './session/sessions.ts';
 import { findVisitor, type Visitor } from './session/visitor.ts';
 import { DECIDED, EXPIRED, FOREIGN_FORM, ownDecision, PROBLEM_TITLE, SIGN_IN_PAGE } from './texts.ts';
@@ -29,6 +30,8 @@ const formSchema = z.looseObject({
   digest: z.string(),
   word: z.enum(['approve', 'reject']),
   feedback: z.string().max(MAX_FEEDBACK).default(''),
+  /** Which page the form was on; the call's own unless it says. */
+  back: z.literal('dashboard').optional(),
 });
 type Form = z.infer<typeof formSchema>;
 
@@ -78,7 +81,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
         const problems = error.details.length > 0 ? error.details : [error.userMessage];
         return decidePage(await readSheet(key), visitor, key, { problems, typed, feedback });
       }
-      return redirect(`${web.publicUrl()}/decide/${key}`);
+      return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
   );
 
@@ -125,8 +128,7 @@ function decidePage(
 }
 
 function signInPage(web: WebPorts, key: string): Promise<Response> {
-  const link = html`<a class="button go" href="${web.publicUrl()}${signInPath({ for: key })}">${SIGN_IN_PAGE.button}</a>`;
-  return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, link], 401);
+  return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInLink(web, { for: key })], 401);
 }
 
 function aside({ actor }: Visitor) {

@@ -12,6 +12,8 @@ export interface WebPorts {
   readonly samePerson: PersonIdentity['samePerson'];
   /** A Slack user as the gate knows them. */
   readonly actor: (user: string) => Promise<Actor>;
+  /** Has this called whenever something has happened at the gate of this process. Returns how to stop that. */
+  readonly onChange: (listener: () => void) => () => void;
   /** What people see of a call; null when there is none. */
   readonly sheet: (callKey: string) => Promise<DecisionSheet | null>;
 }

@@ -8,7 +8,14 @@ import type { HttpContext, HttpEnv } from '../context.ts';
 import { connectPath } from './oauth.ts';
 import { messagePage, redirect } from './pages/layout.ts';
 import type { WebPorts } from './ports.ts';
-import { CALLBACK_PATH, type Cookie, isHttps, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
+import {
+  CALLBACK_PATH,
+  type Cookie,
+  DASHBOARD_PATH,
+  isHttps,
+  SIGN_IN_PATH,
+  webCookies,
+} from './session/cookies.ts';
 import { SESSION_MS, SIGN_IN_WITHIN_MS } from './session/sessions.ts';
 import { SignInError } from './session/slack-openid.ts';
 import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
@@ -65,9 +72,10 @@ export function signInRoute(
     return messagePage(SIGN_IN_PAGE.failed, cameFor === null ? [why] : [why, again], 403);
   }
 
-  /** The page that somebody came for: a call's, or that of a link to connect a server, or of a program, if it still works. */
+  /** The page that somebody came for: a call's, that of a link or a program, if it still works, or the dashboard. */
   async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {
-    const { for: callKey, link, consent } = came;
+    const { for: callKey, link, consent, dashboard } = came;
+    if (dashboard !== undefined) return DASHBOARD_PATH;
     if (callKey !== undefined)
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
     if (consent !== undefined) return consentPage(consent);

@@ -27,6 +27,27 @@ export const SIGN_IN_PAGE = {
   signedIn: (name: string) => `Signed in as ${name}`,
 } as const;
 
+/** The page of what waits for one person. */
+export const DASHBOARD = {
+  signInTitle: 'Sign in to see what waits for you',
+  signInWhy: 'Here you decide what waits for you, as on the cards in Slack.',
+  title: (count: string) => (count === '0' ? 'Nothing waits' : `(${count}) Waiting`),
+  heading: (count: string) =>
+    count === '0'
+      ? 'Nothing waits for you'
+      : count === '1'
+        ? '1 call waits for you'
+        : `${count} calls wait for you`,
+  many: (shown: number) => `${shown}+`,
+  none: 'What needs your decision comes up here by itself.',
+  more: 'More wait. They come up here as these are decided.',
+  asked: 'Asked for by you',
+  askedNone: 'Nothing yet.',
+  inSlack: 'Open in Slack, to edit it or to say what should be different',
+  why: 'Say why you reject it',
+  whyLabel: 'Why?',
+} as const;
+
 /** The titles of a page on which something did not work. */
 export const PROBLEM_TITLE = {
   failed: 'That did not work',

@@ -34,7 +34,8 @@ export function decidedBody(sheet: DecisionSheet, title: string): Html {
 ${sheetCard(sheet)}`;
 }
 
-function sheetCard(sheet: DecisionSheet): Html {
+/** The call, as its card shows it. `heading`: of its title. */
+export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
   const { title, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
   const facts = [
     CALL_FACTS.requestedBy(requester),
@@ -42,8 +43,9 @@ function sheetCard(sheet: DecisionSheet): Html {
     until === null ? CALL_FACTS.neverExpires : `${CALL_FACTS.expires}${until}`,
   ];
   const isOpen = sheet.call.state === 'pending';
+  const titled = html`${title} <small>· ${name}</small>`;
   return html`<section class="card">
-<h1>${title} <small>· ${name}</small></h1>
+${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
 ${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
@@ -81,16 +83,32 @@ function approveForm(sheet: DecisionSheet, { token, typed }: DecideForm): Html {
   const style = call.tool.destructive ? 'danger' : 'go';
   return html`<form method="post" autocomplete="off">
 ${hidden(token, call.digest)}
-${sheet.typed.map((value, index) => typedInput(value, index, typed[value.argument] ?? ''))}
+${typedInputs(sheet.typed, '', typed)}
 <button class="${style}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
 </form>`;
 }
 
-function typedInput({ label, expected }: TypedValue, index: number, typed: string): HtmlPart {
+/** Inputs for what has to be typed. `prefix`: of their ids, where several calls are on one page. */
+export function typedInputs(
+  values: readonly TypedValue[],
+  prefix: string,
+  typed: Readonly<Record<string, string>> = {},
+): HtmlPart {
+  return values.map((value, index) =>
+    typedInput(value, index, { prefix, typed: typed[value.argument] ?? '' }),
+  );
+}
+
+function typedInput(
+  { label, expected }: TypedValue,
+  index: number,
+  { prefix, typed }: { readonly prefix: string; readonly typed: string },
+): HtmlPart {
   const hint = expected === null ? TYPED_VALUE.missing : TYPED_VALUE.hint(expected);
   const name = typedField(index);
-  return html`<label for="${name}">${TYPED_VALUE.label(label)}</label><p class="soft small" id="${name}-hint">${hint}</p>
-<input type="text" id="${name}" name="${name}" value="${typed}" aria-describedby="${name}-hint" required>`;
+  const id = `${prefix}${name}`;
+  return html`<label for="${id}">${TYPED_VALUE.label(label)}</label><p class="soft small" id="${id}-hint">${hint}</p>
+<input type="text" id="${id}" name="${name}" value="${typed}" aria-describedby="${id}-hint" required>`;
 }
 
 function rejectForm({ call }: DecisionSheet, { token, feedback }: DecideForm): Html {

@@ -18,6 +18,13 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The same for a page with this script, which only asks the server that it comes from. */
+function policyFor(script: string | null): string {
+  if (script === null) return CONTENT_SECURITY_POLICY;
+  const hash = createHash('sha256').update(script).digest('base64');
+  return `${CONTENT_SECURITY_POLICY}; script-src 'sha256-${hash}'; connect-src 'self'`;
+}
+
 /** For every answer to a browser: nothing is kept, framed, sniffed, or told to whoever is linked to. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -35,12 +42,26 @@ interface Page {
   /** The text at the top right, such as who is signed in. */
   readonly aside?: HtmlPart;
   readonly status?: number;
+  /** @default no script */
+  readonly script?: string;
 }
 
-/** A page without scripts. */
-export async function page({ title, body, aside = null, status = 200 }: Page): Promise<Response> {
-  return new Response(await renderDocument(title, aside, body), {
+/** A page. */
+export async function page({ title, body, aside = null, status = 200, script }: Page): Promise<Response> {
+  const shown = script === undefined ? body : html`${body}${raw(`<script>${script}</script>`)}`;
+  return new Response(await renderDocument(title, aside, shown), {
     status,
+    headers: {
+      ...PAGE_HEADERS,
+      'content-security-policy': policyFor(script ?? null),
+      'content-type': 'text/html; charset=utf-8',
+    },
+  });
+}
+
+/** A part of a page, for its script. */
+export async function fragment(part: Html): Promise<Response> {
+  return new Response(await part, {
     headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
   });
 }

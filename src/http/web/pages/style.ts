@@ -57,6 +57,12 @@ button, .button { display: inline-block; padding: .625rem 1.125rem; font: inheri
 .stop { background: transparent; color: var(--stop); border-color: var(--stop); }
 :focus-visible { outline: 3px solid var(--go); outline-offset: 2px; }
 details { margin-top: .75rem; }
+article > .card { border: 0; padding: 0; background: transparent; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+.card + article, article + .card { margin-top: 1rem; }
+ul { margin: 0; padding-left: 1.25rem; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
+h1 + .card { margin-top: 1rem; }
 summary { cursor: pointer; color: var(--soft); }
 details pre { margin-top: .5rem; }
 @media (max-width: 34rem) {

@@ -8,10 +8,18 @@ export interface Cookie {
 export const SIGN_IN_PATH = '/sign-in/slack';
 export const CALLBACK_PATH = '/sign-in/slack/callback';
 
-/** Where somebody signs in who comes for a call, with a link to connect a server, or to let a program in. */
-export function signInPath(
-  came: { readonly for: string } | { readonly link: string } | { readonly consent: string },
-): string {
+/** Where somebody who has signed in decides what waits for them. */
+export const DASHBOARD_PATH = '/dashboard';
+
+/** What somebody signs in for: a call, a link to connect a server, to let a program in, or the dashboard. */
+export type CameFor =
+  | { readonly for: string }
+  | { readonly link: string }
+  | { readonly consent: string }
+  | { readonly dashboard: '' };
+
+/** Where somebody signs in who comes for this. */
+export function signInPath(came: CameFor): string {
   return `${SIGN_IN_PATH}?${new URLSearchParams({ ...came })}`;
 }
 

@@ -46,6 +46,7 @@ function opened(publicUrl = 'https://countersign.test') {
     actor: async () => ({ id: '', name: '' }),
     samePerson: membersOnly.samePerson,
     sheet: async () => null,
+    onChange: () => () => undefined,
   };
   const gate = { calls: { get: async (key: string) => (key === KEY ? callRecord() : null) } };
   const links = {

@@ -1,0 +1,105 @@
+import { html } from 'hono/html';
+import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
+import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
+import { sheetCard, typedInputs } from './decide.ts';
+import type { Html, HtmlPart } from './layout.ts';
+
+/** A call that waits for somebody. */
+export interface ShownCall {
+  readonly sheet: DecisionSheet;
+  /** Its card in Slack; null where there is none. */
+  readonly url: string | null;
+  /** Differs where the page would show something else of it. */
+  readonly version: string;
+  /** Where its form is sent; null for what is answered in Slack, such as a question. */
+  readonly action: string | null;
+  /** Binds the form to the session and to what it shows. */
+  readonly token: string;
+}
+
+/** What the dashboard shows. */
+export interface Listed {
+  readonly waiting: readonly ShownCall[];
+  /** How many wait, in words for a heading. */
+  readonly count: string;
+  readonly isMore: boolean;
+  /** What this person asked for last, newest first. */
+  readonly asked: readonly DecisionSheet[];
+  readonly version: string;
+}
+
+/**
+ * Keeps an open page current: asks for the list anew whenever it's told of a change, and puts in what differs. What
+ * somebody is typing into stays, as long as its call hasn't changed.
+ */
+export const SCRIPT = `
+const list = document.getElementById('list');
+const at = location.pathname.replace(/\\/$/, '');
+const events = new EventSource(at + '/events?version=' + list.firstElementChild.dataset.version);
+events.onmessage = async () => {
+  const answer = await fetch(at + '/waiting');
+  if (answer.status === 401) return location.reload();
+  if (!answer.ok) return;
+  const next = document.createElement('div');
+  next.innerHTML = await answer.text();
+  const focused = document.activeElement;
+  for (const call of next.querySelectorAll('article')) {
+    const now = document.getElementById(call.id);
+    if (now && now.dataset.version === call.dataset.version) call.replaceWith(now);
+  }
+  list.replaceChildren(...next.childNodes);
+  if (focused && focused.isConnected) focused.focus();
+  document.title = list.firstElementChild.dataset.title;
+  document.getElementById('said').textContent = list.firstElementChild.dataset.said;
+};
+events.onerror = () => {
+  if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+};
+`;
+
+/** The whole page below its top line. */
+export function dashboardBody(listed: Listed): Html {
+  return html`<p id="said" class="hidden" role="status"></p>
+<div id="list">${waitingPart(listed)}</div>`;
+}
+
+/** The part of the page that changes. */
+export function waitingPart({ waiting, count, isMore, asked, version }: Listed): Html {
+  const said = DASHBOARD.heading(count);
+  return html`<div data-version="${version}" data-said="${said}" data-title="${DASHBOARD.title(count)} · Countersign">
+<h1>${said}</h1>
+${waiting.length === 0 ? html`<p class="soft">${DASHBOARD.none}</p>` : null}
+${waiting.map(waitingCall)}
+${isMore ? html`<p class="soft">${DASHBOARD.more}</p>` : null}
+<section class="card"><h2>${DASHBOARD.asked}</h2>
+${asked.length === 0 ? html`<p class="soft">${DASHBOARD.askedNone}</p>` : html`<ul>${asked.map(askedCall)}</ul>`}
+</section></div>`;
+}
+
+function askedCall({ summary, state }: DecisionSheet): Html {
+  return html`<li>${summary} <small class="soft">· ${state}</small></li>`;
+}
+
+function waitingCall(shown: ShownCall): Html {
+  const { sheet, url, version, action } = shown;
+  const link = url === null ? null : html`<a href="${url}">${DASHBOARD.inSlack}</a>`;
+  return html`<article id="call-${sheet.call.digest}" data-version="${version}" class="card">
+${sheetCard(sheet, 'h2')}
+${action === null ? null : decideForm(shown, action)}
+${link === null ? null : html`<p class="small">${link}</p>`}
+</article>`;
+}
+
+function decideForm({ sheet, token }: ShownCall, action: string): HtmlPart {
+  const { call, typed } = sheet;
+  const id = `why-${call.digest}`;
+  return html`<form method="post" action="${action}" autocomplete="off">
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${call.digest}"><input type="hidden" name="back" value="dashboard">
+${typedInputs(typed, `${call.digest}-`)}
+<details><summary class="small">${DASHBOARD.why}</summary>
+<label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
+<textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000"></textarea></details>
+<p class="buttons"><button class="${call.tool.destructive ? 'danger' : 'go'}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
+<button class="stop" name="word" value="reject" formnovalidate>${DECIDE_PAGE.reject}</button></p>
+</form>`;
+}

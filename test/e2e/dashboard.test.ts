@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { effectsIn } from '../fixtures/servers/effects.ts';
+import { startAppWithModel } from '../helpers/app.ts';
+import { findBarriers } from '../helpers/axe.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+import { BOB, CAROL } from '../helpers/decide-on-web.ts';
+import { createVisitor, signIn } from '../helpers/web-visitor.ts';
+
+const KEY = 'a-key-of-a-program-that-asks-2718';
+const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
+
+/** The app, with a ledger whose entries Bob or Carol approve, and a program of Bob's. */
+async function start(approvers: readonly string[] = [BOB, CAROL]) {
+  const { app, model, driver } = await startAppWithModel({
+    web: true,
+    env: { COUNTERSIGN_API_KEY: KEY },
+    file: {
+      programs: { env: { title: 'Builder', for: 'U0BOB00001', channel: 'C0GENERAL1' } },
+      policy: { rules: [{ tools: 'ledger.*', action: 'ask', approvers }] },
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
+    },
+  });
+  const said = (words: string) => driver.waitForMessage((message) => driver.text(message).includes(words));
+  return {
+    app,
+    model,
+    driver,
+    said,
+    /** Ana asks for an entry; its card waits. */
+    async ask(entry: string, amount = 900): Promise<void> {
+      driver.as('ana').post('general', `@countersign enter ${entry}`);
+      await model.calls([{ name: 'ledger__add_entry', arguments: { entry, amount } }]);
+      await said(entry);
+    },
+    begin: (name: string) =>
+      fetch(`${app.url}/agent/begin`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name, args_summary: '{"to":"production"}', timeout_s: 60 }),
+      }).then((answer) => answer.json()),
+  };
+}
+
+const browser = await launchChromium();
+afterAll(() => browser?.close());
+
+/** A page of the dashboard of this person, signed in; what goes wrong in it is kept. */
+async function open(app: { readonly publicUrl: string }, who: string, width = 1100) {
+  const context = await browser?.newContext({ viewport: { width, height: 800 } });
+  if (!context) throw new Error('There is no browser.');
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(`${app.publicUrl}/dashboard`);
+  await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+  await page.getByRole('button', { name: `I am ${who}` }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return { page, problems: () => problems.filter((text) => !text.includes('401')) };
+}
+
+const heading = (page: Page, words: string) => page.getByRole('heading', { level: 1, name: words }).waitFor();
+
+describe.skipIf(browser === null)('the dashboard', () => {
+  it('shows two people what waits, live: one decides, and the page of the other and the card change', async () => {
+    const town = await start();
+    const bob = await open(town.app, 'Bob Berger');
+    const carol = await open(town.app, 'Carol Costa');
+    await heading(bob.page, 'Nothing waits for you');
+    await town.ask('rent');
+    await Promise.all([
+      heading(bob.page, '1 call waits for you'),
+      heading(carol.page, '1 call waits for you'),
+    ]);
+    expect(await carol.page.title()).toBe('(1) Waiting · Countersign');
+    expect(await carol.page.getByRole('article').textContent()).toContain('rent');
+    await bob.page.getByRole('button', { name: 'Approve' }).click();
+    await Promise.all([
+      heading(bob.page, 'Nothing waits for you'),
+      heading(carol.page, 'Nothing waits for you'),
+    ]);
+    await town.model.says('Entered.');
+    await town.said('Approved by Bob on the web');
+    expect(effectsIn(town.app.folder)).toEqual({ rent: 1 });
+
+    // And what is decided in Slack goes from the pages.
+    await town.ask('taxes');
+    await heading(carol.page, '1 call waits for you');
+    const card = await town.said('taxes');
+    await town.driver.as('carol').click(card, 'Reject');
+    await heading(bob.page, 'Nothing waits for you');
+    expect([...bob.problems(), ...carol.problems()]).toEqual([]);
+  });
+
+  it('has what a program asks before it acts; decided there, the program goes on and the card says so', async () => {
+    const town = await start();
+    const { page } = await open(town.app, 'Bob Berger');
+    const answer = town.begin('deploy');
+    await heading(page, '1 call waits for you');
+    expect(await page.getByRole('article').textContent()).toContain('production');
+    await page.getByText('Say why you reject it').click();
+    await page.getByLabel('Why?').fill('Not on a Friday');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    expect(await answer).toMatchObject({
+      approved: false,
+      error: expect.stringContaining('Not on a Friday'),
+    });
+    await town.said('Rejected by Bob');
+    await page.getByText('Rejected by Bob').first().waitFor();
+  });
+
+  it('keeps what is being typed while something else comes in, and works by keyboard, on a phone, for all', async () => {
+    const town = await start();
+    await town.ask('rent');
+    const { page, problems } = await open(town.app, 'Carol Costa', 390);
+    await page.getByText('Say why you reject it').click();
+    const why = page.getByLabel('Why?');
+    await why.fill('Too m');
+    await town.ask('taxes');
+    await heading(page, '2 calls wait for you');
+    await page.keyboard.type('uch');
+    expect(await why.first().inputValue()).toBe('Too much');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findBarriers(page), colorScheme).toEqual([]);
+      const folder = process.env.SHOTS;
+      if (folder) await page.screenshot({ path: `${folder}/dashboard-${colorScheme}.png`, fullPage: true });
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    // From the field on: the button to approve, then the one to reject.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await heading(page, '1 call waits for you');
+    await town.said('Too much');
+    expect(problems()).toEqual([]);
+  });
+});
+
+it('shows nothing to whoever has not signed in, and of others only what waits for oneself', async () => {
+  const town = await start([BOB]);
+  await town.ask('rent');
+  const page = await createVisitor().visit(`${town.app.publicUrl}/dashboard`);
+  expect([page.status, page.text]).toEqual([401, expect.not.stringContaining('rent')]);
+  for (const path of ['/dashboard/waiting', '/dashboard/events']) {
+    expect((await fetch(`${town.app.publicUrl}${path}`)).status).toBe(401);
+  }
+  const seen = await signIn(createVisitor(), town.app, 'carol', `${town.app.publicUrl}/dashboard`);
+  expect(seen.text).toContain('Nothing waits for you');
+  expect(seen.text).not.toContain('rent');
+  const own = await signIn(createVisitor(), town.app, 'ana', `${town.app.publicUrl}/dashboard`);
+  expect(own.text).toContain('rent');
+});
