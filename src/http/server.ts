@@ -1,9 +1,11 @@
+import type { Logger } from '../lib/logger.ts';
+import { createPeriodic } from '../lib/periodic.ts';
 import type { SignInPages } from '../oauth/ports.ts';
 import { type AgentPorts, agentRoutes } from './agent/routes.ts';
 import { requireKey } from './api/auth.ts';
 import { eventsRoute } from './api/events.ts';
 import { limitBody } from './api/limit-body.ts';
-import { createOpenStreams } from './api/open-streams.ts';
+import { createOpenStreams, type OpenStreams } from './api/open-streams.ts';
 import { openApiDocument } from './api/openapi.ts';
 import type { ApiPorts } from './api/ports.ts';
 import { resumeRoute } from './api/resume.ts';
@@ -24,6 +26,9 @@ import { decideRoute } from './web/decide.ts';
 import { oauthRoutes } from './web/oauth.ts';
 import type { WayBack, WebPorts } from './web/ports.ts';
 import { signInRoute } from './web/sign-in.ts';
+
+/** How often it's looked whether a key that has streams open was revoked, in milliseconds. */
+const LOOK_FOR_REVOKED_MS = 2_000;
 
 /** A route of another module, which authenticates its own requests. */
 interface Mount {
@@ -74,8 +79,9 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const { store, gate, clock, feed, log, authorization, web } = ports;
   const findOutcome = createFindOutcome({ store, gate });
   const waiting: WaitPorts = { findOutcome, clock, feed, waitMs, pollMs, stopping };
-  const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs, stopping };
-  const openStream = createOpenStreams(maxStreams);
+  const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs };
+  const streams = createOpenStreams(maxStreams, stopping);
+  lookForRevoked(streams, log, stopping);
 
   app.get('/health-check', (c) => c.json({ status: 'ok' }));
   app.use(async (_, next) => {
@@ -87,7 +93,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const personal = authorization &&
     web && { find: authorization.programs.find, challenge: challenge(web.publicUrl) };
   const publicUrl = web?.publicUrl ?? null;
-  mcpRoutes(app, { ...ports, personal, publicUrl }, { stopping, openStream, heartbeatMs });
+  mcpRoutes(app, { ...ports, personal, publicUrl }, { stopping, streams, heartbeatMs });
   if (authorization && web) authorizationRoutes(app, { ...ports, authorization }, web);
   app.use(limitBody(maxBodyBytes));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
@@ -96,7 +102,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   recordRoutes(app, ports);
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
-  eventsRoute(app, ports, { ...streaming, openStream });
+  eventsRoute(app, ports, { ...streaming, streams });
   oauthRoutes(app, ports);
   if (web) {
     decideRoute(app, ports, web);
@@ -104,6 +110,13 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }
   return http;
+}
+
+function lookForRevoked({ endRevoked }: OpenStreams, log: Logger, stopping: AbortSignal): void {
+  const everyMs = LOOK_FOR_REVOKED_MS;
+  const look = createPeriodic({ name: 'end of streams of revoked keys', everyMs, run: endRevoked, log });
+  void look.start();
+  stopping.addEventListener('abort', () => void look.stop());
 }
 
 function findConsentPage(authorization: Authorization | null) {

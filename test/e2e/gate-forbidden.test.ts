@@ -9,13 +9,15 @@ import { countersign } from '../helpers/command.ts';
 
 const PERSON = 'U0ANA00001';
 const REVOKED = 'The key of Builder was revoked, so its calls do not run any more.';
+const OTHER_KEY = 'a-key-of-a-program-that-asks-2718';
 const BUILDER = { title: 'Builder', for: PERSON, channel: 'C0GENERAL1' };
 
 /** The whole app with a folder of files behind it, and a program with a key of its own that may use them. */
 async function startGate() {
   const { app, driver } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: OTHER_KEY },
     file: {
-      programs: { builder: BUILDER },
+      programs: { builder: BUILDER, env: { for: PERSON } },
       mcpServers: {
         files: {
           command: 'node',
@@ -41,6 +43,28 @@ async function startGate() {
     onTestFinished(() => client.close());
     return client;
   }
+  /** A stream of changes as clients of the newest revision open it. */
+  async function listen() {
+    let isOver = false;
+    const stream = await (await connect()).listen({ toolsListChanged: true });
+    void stream.closed.then(() => {
+      isOver = true;
+    });
+    return { isOver: () => isOver };
+  }
+  /** A stream of changes as clients of the 2025 revisions open it. */
+  async function get(authorizedBy = authorization) {
+    let isOver = false;
+    const headers = { authorization: authorizedBy, accept: 'text/event-stream' };
+    const reader = (await fetch(`${app.url}/mcp`, { headers })).body?.getReader();
+    onTestFinished(() => void reader?.cancel());
+    const read = async () => {
+      for (let isDone: boolean | undefined = false; isDone === false; ) isDone = (await reader?.read())?.done;
+      isOver = true;
+    };
+    void read();
+    return { isOver: () => isOver };
+  }
   async function begin(body: object): Promise<unknown> {
     const headers = { authorization, 'content-type': 'application/json' };
     const response = await fetch(`${app.url}/agent/begin`, {
@@ -59,6 +83,8 @@ async function startGate() {
     app,
     driver,
     connect,
+    listen,
+    get,
     begin,
     card,
     write,
@@ -101,6 +127,20 @@ test('a key that is revoked while its call waits: an approval runs nothing, the 
   });
   await gate.expectNothingWritten('a.txt');
 });
+
+test.each(['connect', 'get'] as const)(
+  'a stream of changes (%s) that a revoked key has open ends by itself, and that of another goes on',
+  async (how) => {
+    const gate = await startGate();
+    const listen = how === 'connect' ? gate.listen : gate.get;
+    const ended = await listen();
+    const others = await gate.get(`Bearer ${OTHER_KEY}`);
+    expect(ended.isOver()).toBe(false);
+    await gate.revoke();
+    await vi.waitFor(() => expect(ended.isOver()).toBe(true), 5_000);
+    expect(others.isOver()).toBe(false);
+  },
+);
 
 test('a function whose program loses its key while it waits may not run, and the program is told why', async () => {
   const gate = await startGate();

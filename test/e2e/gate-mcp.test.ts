@@ -329,8 +329,10 @@ test.each(['connect', 'connectV1', 'connectStdio'] as const)(
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect(await names()).not.toContain('growing__grown_1');
     await client.callTool({ name: 'growing__grow', arguments: {} });
-    await vi.waitFor(() => expect(changes).toBeGreaterThan(0), 5_000);
-    expect(await names()).toContain('growing__grown_1');
+    await vi.waitFor(async () => {
+      expect(changes).toBeGreaterThan(0);
+      expect(await names()).toContain('growing__grown_1');
+    }, 5_000);
     const begun = performance.now();
     await gate.app.restart();
     expect(performance.now() - begun).toBeLessThan(10_000);

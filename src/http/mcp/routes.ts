@@ -10,7 +10,7 @@ import type { FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
 import { type KeyPorts, readBearer, requireKey, unauthorized } from '../api/auth.ts';
 import { keyedCaller } from '../api/keyed-caller.ts';
-import type { OpenStream } from '../api/open-streams.ts';
+import type { OpenStream, OpenStreams } from '../api/open-streams.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { MCP } from '../texts.ts';
@@ -42,7 +42,7 @@ interface McpRoutePorts extends KeyPorts, McpPorts {
 
 interface McpOptions {
   readonly stopping: AbortSignal;
-  readonly openStream: OpenStream;
+  readonly streams: OpenStreams;
   readonly heartbeatMs: number;
 }
 
@@ -53,7 +53,7 @@ const NO_SESSION = 'mcp';
 export function mcpRoutes(
   app: Hono<HttpEnv>,
   ports: McpRoutePorts,
-  { stopping, openStream, heartbeatMs }: McpOptions,
+  { stopping, streams, heartbeatMs }: McpOptions,
 ): void {
   const { clock, log, personal, publicUrl } = ports;
   const asked = new WeakMap<object, { readonly caller: Caller; readonly onSent: HoldPorts['onSent'] }>();
@@ -92,8 +92,9 @@ export function mcpRoutes(
 
   function answer(c: HttpContext, caller: Caller): Response | Promise<Response> {
     const { id } = caller.program;
+    const openStream = () => streams.open({ name: id, token: readBearer(c), isStillIn: caller.isStillIn });
     if (c.req.method === 'GET') {
-      return streamChanges(c, { onChange: changes.add, heartbeatMs, stopping }, openStream(id));
+      return streamChanges(c, { onChange: changes.add, heartbeatMs }, openStream());
     }
     const authInfo = { token: '', clientId: id, scopes: [] };
     asked.set(authInfo, { caller, onSent: (then) => c.env.outgoing?.once('finish', () => note(then)) });
@@ -101,10 +102,9 @@ export function mcpRoutes(
     const isListening = c.req.header('mcp-method') === 'subscriptions/listen';
     const { raw } = c.req;
     if (!isListening) return handler.fetch(raw, { authInfo });
-    const end = once(openStream(id));
-    raw.signal.addEventListener('abort', end, { once: true });
-    const request = new Request(raw, { signal: AbortSignal.any([raw.signal, stopping]) });
-    return handler.fetch(request, { authInfo }).then((response) => whenRead(response, end));
+    const open = openStream();
+    raw.signal.addEventListener('abort', open.close, { once: true });
+    return handler.fetch(raw, { authInfo }).then((response) => untilOver(response, open));
   }
 
   function note(then: () => Promise<void>): void {
@@ -142,19 +142,23 @@ function requireKnownOrigin(origin: string | undefined, publicUrl: McpRoutePorts
   throw new HttpError({ status: 403, code: 'foreign_origin', userMessage: MCP.foreignOrigin });
 }
 
-/** The same answer; `onEnd` is called when it has ended. */
-function whenRead(response: Response, onEnd: () => void): Response {
-  const body = response.body?.pipeThrough(new TransformStream({ flush: onEnd }));
-  if (!body) onEnd();
+/**
+ * The same answer, which ends when its stream is over. Whoever writes it learns of that as of a client that left. No signal is
+ * made for it: one that follows others may be collected before they are aborted.
+ */
+function untilOver(response: Response, { over, close }: OpenStream): Response {
+  const body = response.body?.pipeThrough(
+    new TransformStream({
+      start: (controller) =>
+        void over.then(() => {
+          close();
+          controller.terminate();
+        }),
+      flush: close,
+    }),
+  );
+  if (!body) close();
   return new Response(body ?? null, response);
-}
-
-function once(run: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) run();
-    isDone = true;
-  };
 }
 
 /** Calls `notify` once for all that happens within {@link GATHER_MS}. */

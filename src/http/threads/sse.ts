@@ -1,6 +1,7 @@
 import type { SSEStreamingApi } from 'hono/streaming';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { OpenStream } from '../api/open-streams.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { streamUntilOver } from '../event-stream.ts';
@@ -18,8 +19,6 @@ export interface EventStreamPorts {
   readonly pollMs: number;
   /** How often a comment is sent, so that proxies keep the connection, in milliseconds. */
   readonly heartbeatMs: number;
-  /** Aborted when this process stops; the listener then comes back with its last id. */
-  readonly stopping: AbortSignal;
 }
 
 /** The position that a `Last-Event-ID` names. Throws HttpError 400 for one that we did not give out. */
@@ -36,22 +35,21 @@ export function parseEventId(lastEventId: string | undefined): FeedPosition {
   return { version: Number(version), position: Number(position), at: 0 };
 }
 
-/** Streams a thread's events after a position: first the stored ones, then live ones. `onEnd`: called once. */
+/**
+ * Streams a thread's events after a position: first the stored ones, then live ones. A listener whose stream is over, as this
+ * process stops, comes back with its last id.
+ */
 export function streamEvents(
   c: HttpContext,
   ports: EventStreamPorts,
   { threadId, after }: { readonly threadId: string; readonly after: FeedPosition },
-  onEnd: () => void,
+  open: OpenStream,
 ): Response {
-  return streamUntilOver(
-    c,
-    ports.stopping,
-    (stream, end) =>
-      pump(stream, ports, threadId, after, (error) => {
-        ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
-        end();
-      }),
-    onEnd,
+  return streamUntilOver(c, open, (stream, end) =>
+    pump(stream, ports, threadId, after, (error) => {
+      ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
+      end();
+    }),
   );
 }
 
