@@ -114,7 +114,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
 
 function lookForRevoked({ endRevoked }: OpenStreams, log: Logger, stopping: AbortSignal): void {
   const everyMs = LOOK_FOR_REVOKED_MS;
-  const look = createPeriodic({ name: 'end of streams of revoked keys', everyMs, run: endRevoked, log });
+  const look = createPeriodic({ name: 'revoked streams', everyMs, run: endRevoked, log });
   void look.start();
   stopping.addEventListener('abort', () => void look.stop());
 }
