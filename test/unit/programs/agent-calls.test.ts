@@ -37,7 +37,8 @@ async function asked({ isStillIn = async () => true } = {}) {
   const begun = agentCalls.begin(caller, input, gone.signal);
   while (waits.size === 0) await new Promise(setImmediate);
   const call = await fixture.call('c1');
-  return { ...fixture, begun, gone, call, lookAgain: () => waits.lookAgain(gate.calls.getMany) };
+  const lookAgain = () => waits.lookAgain(gate.calls.getMany);
+  return { ...fixture, agentCalls, caller, begun, gone, call, lookAgain };
 }
 
 it('a function that its person approved may run, and has a receipt', async () => {
@@ -72,4 +73,17 @@ it('people may decide until a little before the program gives up: it has to hear
   expect(call.timing?.decideBy).toBe(call.program?.waitsUntil);
   gone.abort();
   expect(await begun).toMatchObject({ refusal: 'Builder withdrew this.' });
+});
+
+it('only the program that began a function ends it, and in the session in which it began', async () => {
+  const { gate, agentCalls, caller, begun, call, lookAgain } = await asked();
+  await gate.decisions.decide([{ callKey: recordKey(call), digest: call.digest, type: 'approve' }], ana);
+  await lookAgain();
+  const { session, callKey } = await begun;
+  const end = { session, callKey, isError: false, summary: null, durationMs: null };
+  const other = { ...caller, program: { id: 'key:other', name: 'Builder' } };
+  await expect(agentCalls.end(other, end)).rejects.toMatchObject({ code: 'unknown_call' });
+  const elsewhere = agentCalls.end(caller, { ...end, session: `${session}-2` });
+  await expect(elsewhere).rejects.toMatchObject({ code: 'unknown_call' });
+  await agentCalls.end(caller, end);
 });

@@ -167,3 +167,24 @@ it('a call that waits for days is not forgotten, nor is its end for a day', asyn
   await program.heldCalls().sweep();
   expect((await program.heldCalls().find(program.caller, recordKey(call)))?.key).toBe('');
 });
+
+it.each([
+  { later: 15 * MINUTE_MS - 1, what: 'may be made by the one that is approved', isSame: true },
+  { later: 15 * MINUTE_MS, what: 'is a new one, as the one that was approved has ended', isSame: false },
+])(
+  'of a program that went away, the same call $later ms after the approval $what',
+  async ({ later, isSame }) => {
+    const program = open(createEvent);
+    const held = await program.submit();
+    await program.heldCalls().left(program.caller, held);
+    program.time.now += 20 * MINUTE_MS;
+    await program.decide(held.call, 'approve');
+    program.time.now += later;
+    await program.heldCalls().sweep();
+    const back = await program.submit();
+    expect(recordKey(back.call) === recordKey(held.call)).toBe(isSame);
+    expect(back.call.state).toBe(isSame ? 'approved' : 'pending');
+    const [stored] = await program.gate.calls.getMany([recordKey(held.call)]);
+    expect(stored?.state).toBe(isSame ? 'approved' : 'failed');
+  },
+);
