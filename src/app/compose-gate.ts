@@ -34,8 +34,8 @@ interface GateSidePorts {
   readonly homes: GateListener;
   /** Hears of every event, for programs that wait for a decision. */
   readonly waits: GateListener;
-  /** Tells open pages. */
-  readonly pages: GateListener;
+  /** Told that something has happened, for open pages. */
+  readonly pages: { notify(): void };
 }
 
 /** Composes the gate from the settings. */
@@ -56,7 +56,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
       createSurfaceListener(surfaces),
       ports.homes,
       ports.waits,
-      ports.pages,
+      { notify: () => ports.pages.notify() },
     ],
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),

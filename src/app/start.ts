@@ -159,11 +159,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const rules = { validateArguments, keepForMs, people, access };
   const waits = new CallWaits();
   const changes = createListeners();
-  const pagesTold = { notify: () => changes.notify() };
-  const told = { surfaces, homes: surface.homes, waits: waits.listener, pages: pagesTold };
+  const told = { surfaces, homes: surface.homes, waits: waits.listener, pages: changes };
   const gate = createGateSide({ ...base, ...rules, ...told, wakeUps });
-  const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
-  const inProcess = new Map([[CALENDAR, () => createCalendarServer(calendar)]]);
+  const inProcess = new Map([[CALENDAR, () => createCalendarServer(calendarOf(env, clock))]]);
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -183,8 +181,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const views = createViews({ gate, directory, canSignIn: openId !== null });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;
-  const webPorts = { apiUrl, store, clock, address, pages, onChange: changes.add };
-  const web = openId && createWebDecisions({ openId, ...webPorts });
+  const web = openId && createWebDecisions({ ...base, openId, apiUrl, pages, onChange: changes.add });
   const authorization = web && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
   warnOfUnreachablePrograms(file, env, log);
@@ -211,6 +208,11 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
   return { ...open, notes, stopping, outOfTime, stopFollowing };
+}
+
+/** What the calendar of the local workspace needs. */
+function calendarOf({ dataDir, timeZone }: Env, now: Clock) {
+  return { file: join(dataDir, 'calendar.json'), now, timeZone };
 }
 
 function connectSlack(

@@ -106,7 +106,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   oauthRoutes(app, ports);
   if (web) {
     decideRoute(app, ports, web);
-    dashboardRoutes(app, ports, web, { openStream, heartbeatMs, stopping });
+    dashboardRoutes(app, ports, web, { streams, heartbeatMs });
     signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }
   return http;

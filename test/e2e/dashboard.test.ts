@@ -74,6 +74,11 @@ describe.skipIf(browser === null)('the dashboard', () => {
       heading(bob.page, '1 call waits for you'),
       heading(carol.page, '1 call waits for you'),
     ]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await bob.page.emulateMedia({ colorScheme });
+      const path = new URL(`../../docs/images/dashboard-${colorScheme}.png`, import.meta.url).pathname;
+      if (process.env.UPDATE_SCREENSHOTS === '1') await bob.page.screenshot({ path });
+    }
     expect(await carol.page.title()).toBe('(1) Waiting · Countersign');
     expect(await carol.page.getByRole('article').textContent()).toContain('rent');
     await bob.page.getByRole('button', { name: 'Approve' }).click();

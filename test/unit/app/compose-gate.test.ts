@@ -26,7 +26,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     surfaces: [],
     homes: { notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) },
     waits: {},
-    pages: {},
+    pages: { notify: () => undefined },
   });
   const { call } = await gate.journal.begin(
     beginning(await fixture.fence(), proposed('c1', { name: 'list_events' })),

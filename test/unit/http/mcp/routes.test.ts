@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiKeys } from '../../../../src/http/api/keys.ts';
+import { createOpenStreams } from '../../../../src/http/api/open-streams.ts';
 import { createWrongKeys } from '../../../../src/http/api/wrong-keys.ts';
 import type { HttpEnv } from '../../../../src/http/context.ts';
 import { listen } from '../../../../src/http/listen.ts';
@@ -49,7 +50,7 @@ async function serve(
       onToolsChange: () => undefined,
     },
   };
-  mcpRoutes(app, ports, { stopping, openStream: () => () => undefined, heartbeatMs: 60_000 });
+  mcpRoutes(app, ports, { stopping, streams: createOpenStreams(1, stopping), heartbeatMs: 60_000 });
   const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => listening.close());
   return `http://127.0.0.1:${listening.port}/mcp`;

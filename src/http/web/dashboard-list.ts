@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Gate } from '../../gate/index.ts';
+import { type CallRecord, recordKey } from '../../gate/types.ts';
+import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import type { Whereabouts } from '../../programs/ports.ts';
+import type { Listed, ShownCall } from './pages/dashboard.ts';
+import type { WebPorts } from './ports.ts';
+import { formToken } from './session/sessions.ts';
+import type { Visitor } from './session/visitor.ts';
+import { DASHBOARD } from './texts.ts';
+
+interface ListPorts {
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'inbox' | 'requestedBy'> };
+  readonly whereabouts: Whereabouts;
+}
+
+/** How many calls are shown whole; the next come up as these are decided. */
+const SHOWN = 20;
+/** How many of what somebody asked for last is listed. */
+const ASKED = 10;
+
+/** Reads what the dashboard shows to one person. */
+export function createDashboardList(
+  { gate, whereabouts }: ListPorts,
+  web: Pick<WebPorts, 'sheet' | 'publicUrl'>,
+) {
+  async function readCalls(actorId: string) {
+    const [inbox, asked] = await Promise.all([
+      gate.calls.inbox(actorId, SHOWN + 1),
+      gate.calls.requestedBy(actorId, ASKED),
+    ]);
+    return { waiting: inbox.calls, asked, isMore: inbox.isMore };
+  }
+
+  async function read({ actor, session }: Visitor): Promise<Listed> {
+    const { waiting, asked, isMore } = await readCalls(actor.id);
+    const first = waiting.slice(0, SHOWN);
+    const shown = await Promise.all(
+      first.map(async (call): Promise<ShownCall | null> => {
+        const [sheet, { url }] = await Promise.all([web.sheet(recordKey(call)), whereabouts(call)]);
+        if (!sheet) return null;
+        // What isn't decided, such as a question or a form, is answered in Slack.
+        const isDecided = call.kind === 'tool' && call.state === 'pending';
+        const key = recordKey(call);
+        return {
+          sheet,
+          url,
+          version: versionOf([call]),
+          action: isDecided ? `${web.publicUrl()}/decide/${key}` : null,
+          token: formToken(session, key, call.digest),
+        };
+      }),
+    );
+    const own = await Promise.all(asked.map((call) => web.sheet(recordKey(call))));
+    return {
+      waiting: shown.filter((it) => it !== null),
+      count: waiting.length > SHOWN || isMore ? DASHBOARD.many(SHOWN) : String(first.length),
+      isMore: waiting.length > SHOWN || isMore,
+      asked: own.filter((sheet): sheet is DecisionSheet => sheet !== null),
+      version: versionOf([...waiting, ...asked]),
+    };
+  }
+
+  return {
+    read,
+    /** Differs whenever this person would see something else. */
+    async version(actorId: string): Promise<string> {
+      const { waiting, asked } = await readCalls(actorId);
+      return versionOf([...waiting, ...asked]);
+    },
+  };
+}
+
+/** Differs where people would see something else of these calls. */
+function versionOf(calls: readonly CallRecord[]): string {
+  const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, ...call }) => [
+    recordKey(call),
+    digest,
+    state,
+    votes?.length ?? 0,
+    decision?.at,
+    timing?.decideBy,
+    endedAt,
+  ]);
+  return createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
+}
