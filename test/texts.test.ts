@@ -33,7 +33,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/shared/': 'read by the model',
   'src/agents/tool-search/': 'read by the model',
   'src/app/commands/init/take-over.ts: Application Support': 'the name of a folder',
-  'src/app/commands/mcp.ts: Bearer ': 'a header',
+  'src/app/commands/gate-connection.ts: Bearer ': 'a header',
   'src/app/compose-http.ts': 'for the readiness check',
   'src/app/compose-programs.ts': 'the names of timers',
   'src/app/demo-servers/': 'a server of its own, whose texts the model reads',

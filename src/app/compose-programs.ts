@@ -23,6 +23,7 @@ import { createProgramPlaces, createWhereabouts, type SlackConnection, type View
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
 import type { ToolSide } from './compose-tools.ts';
+import { readVersion } from './doctor/package-files.ts';
 
 /** How often what other processes decided is looked up for waiting programs, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
@@ -115,6 +116,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
         kept: toolSide.keptResults,
         whereabouts: createWhereabouts({ ...ports, workspaceUrl }),
         onToolsChange: toolSide.hub.onChange,
+        version: readVersion(),
       },
     },
     background: [

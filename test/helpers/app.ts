@@ -243,7 +243,9 @@ function oneProcess(
       file = readFile(changed);
     },
     async stop() {
-      await app?.stop();
+      const running = app;
+      app = null;
+      await running?.stop();
     },
     async lookAfterWhatIsDue() {
       await app?.sweep();

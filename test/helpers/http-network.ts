@@ -106,6 +106,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       kept: { text: async () => null, bytes: async () => null },
       whereabouts: async () => ({ waitingFor: null, url: null }),
       onToolsChange: () => {},
+      version: '1.0.0',
     },
   };
   const http = createHttp(ports, { pollMs: 50, ...options });

@@ -1,13 +1,23 @@
-import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Progress } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { ConfigError, errorMessage } from '../../lib/errors.ts';
-import { badGateSettings, gateUnreachable } from '../texts/commands.ts';
+import { readVersion } from '../doctor/package-files.ts';
+import { badGateSettings, GATE_LOST, gateAway, gateAwayAtStart, gateRefuses } from '../texts/commands.ts';
 import type { CommandContext } from './context.ts';
+import { GateAwayError, GateConnection, GateLostError } from './gate-connection.ts';
 
 /** Longer than any gate holds a call: the gate itself says when one is pending. */
 const LONGEST_MS = 7 * 86_400_000;
+/** How long a client's first words wait for a gate that doesn't answer, in milliseconds. */
+const GREETED_WITHIN_MS = 5_000;
 
 const settingsSchema = z.object({
   COUNTERSIGN_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3000'),
@@ -16,7 +26,8 @@ const settingsSchema = z.object({
 
 /**
  * Serves the tools of a running gate over stdio, for clients that only start processes. It holds nothing itself: each
- * request goes to the gate's `/mcp` with the key, and what the gate says of progress goes back.
+ * request goes to the gate's `/mcp` with the key, and what the gate says of progress goes back. A gate that is away is
+ * tried again, and its client told in words.
  */
 export async function serveMcp({ variables, tell }: CommandContext): Promise<void> {
   const settings = settingsSchema.safeParse({
@@ -27,18 +38,22 @@ export async function serveMcp({ variables, tell }: CommandContext): Promise<voi
     throw new ConfigError(badGateSettings(settings.error.issues.map(({ path }) => path.join('.'))));
   }
   const { COUNTERSIGN_URL: url, COUNTERSIGN_KEY: key } = settings.data;
+  const version = readVersion();
   const bridges = new Set<Server>();
-  const gate = connectLazily({ url, key }, () => {
+  const onToolsChange = () => {
     for (const bridge of bridges) bridge.sendToolListChanged().catch(() => undefined);
-  });
-  // Said at once, and not with the first call: whoever configures a client looks for it there.
-  await gate().catch((error: unknown) => {
-    throw new ConfigError(gateUnreachable(url, errorMessage(error)), error);
-  });
+  };
+  const gate = new GateConnection({ url, key, version, onToolsChange });
+  const instructions = Promise.race([
+    greet(gate, url, tell),
+    delay(GREETED_WITHIN_MS, undefined, { ref: false }),
+  ]);
+  await instructions;
+  void gate.follow();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const served = serveStdio(
-    () => {
-      const bridge = createBridge(gate);
+    async () => {
+      const bridge = createBridge(gate, { url, version, instructions: await instructions });
       bridges.add(bridge);
       bridge.onclose = () => void bridges.delete(bridge);
       return bridge;
@@ -49,57 +64,66 @@ export async function serveMcp({ variables, tell }: CommandContext): Promise<voi
   process.stdin.once('close', close);
   await closed;
   await served.close();
-  await (await gate()).close();
+  await gate.close();
 }
 
-/** Gives the connection to the gate, made anew after it broke. `onToolsChanged`: called when the gate says so. */
-function connectLazily(
-  { url, key }: { readonly url: string; readonly key: string },
-  onToolsChanged: () => void,
-): () => Promise<Client> {
-  let connecting: Promise<Client> | null = null;
-  return () => {
-    connecting ??= connect().catch((error: unknown) => {
-      connecting = null;
-      throw error;
-    });
-    return connecting;
-  };
-
-  async function connect(): Promise<Client> {
-    const client = new Client(
-      { name: 'countersign-mcp', version: '1.0.0' },
-      {
-        versionNegotiation: { mode: 'auto' },
-        listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
-      },
-    );
-    client.onclose = () => {
-      connecting = null;
-    };
-    const requestInit = { headers: { authorization: `Bearer ${key}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
-    return client;
+/**
+ * What the gate says to its clients; undefined while it's away.
+ * @throws ConfigError when it refuses the key: said at once, as whoever configures a client looks for it there.
+ */
+async function greet(
+  gate: GateConnection,
+  url: string,
+  tell: (line: string) => void,
+): Promise<string | undefined> {
+  try {
+    return (await gate.client()).getInstructions();
+  } catch (error) {
+    if (!(error instanceof GateAwayError)) throw error;
+    if (error.isRefusal) throw new ConfigError(gateRefuses(url, error.message), error);
+    tell(gateAwayAtStart(url, error.message));
+    return undefined;
   }
 }
 
-function createBridge(gate: () => Promise<Client>): Server {
+interface BridgeOptions {
+  readonly url: string;
+  readonly version: string;
+  readonly instructions: string | undefined;
+}
+
+function createBridge(gate: GateConnection, { url, version, instructions }: BridgeOptions): Server {
   const server = new Server(
-    { name: 'countersign', title: 'Countersign', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true } } },
+    { name: 'countersign', title: 'Countersign', version },
+    { capabilities: { tools: { listChanged: true } }, ...(instructions !== undefined && { instructions }) },
   );
-  server.setRequestHandler('tools/list', async () => (await gate()).listTools());
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) =>
-    (await gate()).callTool(
-      { name: params.name, arguments: params.arguments ?? {} },
-      {
-        signal: mcpReq.signal,
-        timeout: LONGEST_MS,
-        ...passProgress(mcpReq),
-      },
-    ),
-  );
+  let listed: ListToolsResult = { tools: [] };
+  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
+    try {
+      listed = await gate.ask(mcpReq.signal, (client, signal) => client.listTools({}, { signal }));
+    } catch (error) {
+      // Once the gate is back, the client is told that its tools have changed.
+      if (!(error instanceof GateAwayError) && !(error instanceof GateLostError)) throw error;
+    }
+    return listed;
+  });
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const call = { name: params.name, arguments: params.arguments ?? {} };
+    try {
+      return await gate.ask(mcpReq.signal, (client, signal) =>
+        client.callTool(call, { signal, timeout: LONGEST_MS, ...passProgress(mcpReq) }),
+      );
+    } catch (error) {
+      if (error instanceof GateAwayError) return failure(gateAway(url, error.message));
+      if (error instanceof GateLostError) return failure(GATE_LOST);
+      throw error;
+    }
+  });
   return server;
+}
+
+function failure(words: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: words }] };
 }
 
 /** The gate is asked for progress only if the client asked us: else it answers before the client gives up. */

@@ -233,6 +233,19 @@ export function badGateSettings(names: readonly string[]): string {
   return `Set ${names.join(' and ')}: the address of the gate, and a key with the scope agent (countersign keys create <name> --scope agent).`;
 }
 
-export function gateUnreachable(url: string, why: string): string {
-  return `The gate at ${url} could not be reached with this key: ${why}. Is it running, and does the key have the scope agent and an entry under programs in countersign.yaml?`;
+export function gateRefuses(url: string, why: string): string {
+  return `The gate at ${url} does not take this key: ${why} Does it have the scope agent, and an entry under programs in countersign.yaml?`;
 }
+
+export function gateAwayAtStart(url: string, why: string): string {
+  return `The gate at ${url} cannot be reached yet (${why}). It is tried again, and its tools are listed once it is there.`;
+}
+
+// For the models behind clients of `countersign mcp`
+
+export function gateAway(url: string, why: string): string {
+  return `The gate at ${url} did not take this, and nothing was run: ${why} Try again in a moment, and do not do it in another way.`;
+}
+
+export const GATE_LOST =
+  'The connection to the gate was lost before it answered, so this may wait for a person, or have run. Make the same call again in a moment: it finds this one, and nothing runs twice.';

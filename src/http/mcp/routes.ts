@@ -21,6 +21,8 @@ import { createGateServer } from './server.ts';
 
 export interface McpPorts {
   readonly mcp: Omit<HoldPorts, 'clock' | 'stopping' | 'onSent' | 'openAnswer'> & {
+    /** Of this program, for clients. */
+    readonly version: string;
     /** Calls the listener when any server's tools may have changed. */
     readonly onToolsChange: (listener: () => void) => void;
   };

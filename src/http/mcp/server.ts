@@ -30,15 +30,21 @@ const AWAIT: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
+interface GateServerPorts {
+  /** Of this program. */
+  readonly version: string;
+  readonly onCancelled: (id: string | number) => void;
+}
+
 /** An MCP server with the tools of the servers behind the gate, for one program. */
 export function createGateServer(
-  ports: HoldPorts & { readonly onCancelled: (id: string | number) => void },
+  ports: HoldPorts & GateServerPorts,
   caller: Caller,
   session: string,
 ): Server {
   const { heldCalls } = ports;
   const server = new Server(
-    { name: 'countersign', title: 'Countersign', version: '1.0.0' },
+    { name: 'countersign', title: 'Countersign', version: ports.version },
     {
       capabilities: { tools: { listChanged: true }, extensions: { [TASKS]: {} } },
       instructions: MCP.instructions,
