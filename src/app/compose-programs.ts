@@ -23,7 +23,7 @@ import { createProgramPlaces, createWhereabouts, type SlackConnection, type View
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
 import type { ToolSide } from './compose-tools.ts';
-import { readVersion } from './doctor/package-files.ts';
+import { readVersion } from './package-files.ts';
 
 /** How often what other processes decided is looked up for waiting programs, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;

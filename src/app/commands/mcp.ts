@@ -9,7 +9,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { ConfigError, errorMessage } from '../../lib/errors.ts';
-import { readVersion } from '../doctor/package-files.ts';
+import { readVersion } from '../package-files.ts';
 import { badGateSettings, GATE_LOST, gateAway, gateAwayAtStart, gateRefuses } from '../texts/commands.ts';
 import type { CommandContext } from './context.ts';
 import { GateAwayError, GateConnection, GateLostError } from './gate-connection.ts';

@@ -10,9 +10,9 @@ import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createCalendarServer } from '../demo-servers/calendar/server.ts';
 import { createIsolation } from '../isolation.ts';
+import { findPackageFile } from '../package-files.ts';
 import { CHECKS, CLOCK, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
-import { findPackageFile } from './package-files.ts';
 
 /** How long Slack, a page or a connection may take, in milliseconds. */
 const ANSWER_WITHIN_MS = 10_000;
