@@ -1,5 +1,6 @@
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
+import { readVersion } from '../config/package-files.ts';
 import { globMatcher } from '../gate/index.ts';
 import {
   type ApiKeys,
@@ -23,7 +24,6 @@ import { createProgramPlaces, createWhereabouts, type SlackConnection, type View
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
 import type { ToolSide } from './compose-tools.ts';
-import { readVersion } from './package-files.ts';
 
 /** How often what other processes decided is looked up for waiting programs, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;

@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { readVersion } from '../../config/package-files.ts';
 import { ConfigError, errorMessage } from '../../lib/errors.ts';
-import { readVersion } from '../package-files.ts';
 import { badGateSettings, GATE_LOST, gateAway, gateAwayAtStart, gateRefuses } from '../texts/commands.ts';
 import type { CommandContext } from './context.ts';
 import { GateAwayError, GateConnection, GateLostError } from './gate-connection.ts';

@@ -1,8 +1,8 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
+import { readVersion } from '../../config/package-files.ts';
 import { AppError, errorMessage } from '../../lib/errors.ts';
 import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
-import { readVersion } from '../package-files.ts';
 import { describeBadUsage, HELP } from '../texts/commands.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
 import type { InitOptions } from './init/init.ts';

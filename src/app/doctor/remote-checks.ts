@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { loadOpenAi } from '../../agents/index.ts';
 import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
+import { findPackageFile } from '../../config/package-files.ts';
 import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createCalendarServer } from '../demo-servers/calendar/server.ts';
 import { createIsolation } from '../isolation.ts';
-import { findPackageFile } from '../package-files.ts';
 import { CHECKS, CLOCK, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
 
