@@ -145,7 +145,7 @@ export class AgentCalls {
     }
     if (!(await caller.isStillIn())) return { ...unless, refusal: NOT_RUN.keyRevoked };
     if (!(await gate.calls.isProven(call))) return { ...unless, refusal: NOT_RUN.notProven };
-    const receipt = this.#ports.receipts(call)?.() ?? null;
+    const receipt = this.#receipt(call);
     return { session, callKey, refusal: null, receipt, notes: approverInstructions(call) };
   }
 
@@ -168,8 +168,15 @@ export class AgentCalls {
     const outcome: Outcome = isError
       ? { status: 'failed', message: text, content: [], ...took }
       : { status: 'succeeded', content, structured: null, ...took };
-    const kept = await this.#ports.keep(call, outcome);
+    const receipt = (await gate.calls.isProven(call)) ? this.#receipt(call) : null;
+    const kept = await this.#ports.keep(call, receipt === null ? outcome : { ...outcome, receipt });
     await gate.journal.report(callKey, { id: caller.program.id, name: caller.program.name }, kept);
+  }
+
+  /** The receipt of an approved call: the same when it begins and when it has ended, as its record holds none meanwhile. */
+  #receipt(call: CallRecord): string | null {
+    const at = call.decision?.at ?? call.proposedAt;
+    return this.#ports.receipts(call, { at })?.() ?? null;
   }
 
   /** The call once it's decided, or has ended because the program waits no longer. */

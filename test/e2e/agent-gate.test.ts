@@ -98,6 +98,10 @@ test('a function of a program waits as a card in its channel, and may run once i
   expect(await post('/agent/end', end)).toEqual({ status: 200, body: { ok: true } });
   expect(await post('/agent/end', { ...end, status: 'error' })).toMatchObject({ status: 409 });
   await card('42');
+  const record = await fetch(`${app.url}/api/calls/${encodeURIComponent(begun.call_id)}`, {
+    headers: { authorization: `Bearer ${KEY}` },
+  });
+  expect(await record.json()).toMatchObject({ status: 'succeeded', receipt: begun.receipt });
 });
 
 test('without a channel, the card is in the direct messages of who answers for the program', async () => {

@@ -26,7 +26,16 @@ export type IssueReceipt = (withinMs?: number) => string;
  * what runs. Null for a call that only the policy allows. The audit must have proven the record; docs/receipts.md
  * describes the claims.
  */
-export type IssueReceipts = (call: CallRecord) => IssueReceipt | null;
+export type IssueReceipts = (call: CallRecord, options?: ReceiptOptions) => IssueReceipt | null;
+
+interface ReceiptOptions {
+  /**
+   * When they count as issued, in milliseconds since the epoch. The first one for the same call, attempt and time is always
+   * the same receipt.
+   * @default now
+   */
+  readonly at?: number;
+}
 
 interface ReceiptPorts {
   readonly auditKeys: Pick<AuditKeys, 'signToken'>;
@@ -36,13 +45,13 @@ interface ReceiptPorts {
 }
 
 export function createReceipts({ auditKeys, clock, issuer }: ReceiptPorts): IssueReceipts {
-  return (call) => {
+  return (call, { at } = {}) => {
     const approval = describeApproval(call);
     if (approval === null) return null;
     let issued = 0;
     return (withinMs = 0) => {
       issued += 1;
-      const now = clock();
+      const now = at ?? clock();
       return auditKeys.signToken(RECEIPT_TYPE, {
         iss: issuer(),
         aud: call.tool.server,

@@ -53,7 +53,9 @@ export function reportOutcome(
 }
 
 function outcomeDigest(outcome: Outcome): string {
-  const json = jsonObject.parse(JSON.parse(JSON.stringify(outcome)));
+  // The receipt is ours, and no part of what the program says.
+  const said = { ...outcome, receipt: undefined };
+  const json = jsonObject.parse(JSON.parse(JSON.stringify(said)));
   if (isCanonical(json)) return sha256Hex(canonicalJson(json));
   throw new RefusalError('invalid_arguments', REPORT_NOT_JSON);
 }
