@@ -12,13 +12,21 @@ const EVERYTHING = createRequire(import.meta.url).resolve(
 );
 
 /** The reference server behind the gate, and a client of the protocol that isn't made of its official SDK. */
-async function startGate() {
+async function startGate({
+  holdFor = '1d',
+  timeoutMs = 60_000,
+}: {
+  holdFor?: string;
+  timeoutMs?: number;
+} = {}) {
   const { app, driver } = await startAppWithModel({
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
-      programs: { env: { title: 'Builder', for: PERSON, channel: 'C0GENERAL1' } },
+      programs: { env: { title: 'Builder', for: PERSON, channel: 'C0GENERAL1', hold_for: holdFor } },
       policy: { rules: [{ tools: 'everything.echo', action: 'allow' }] },
-      mcpServers: { everything: { command: process.execPath, args: [EVERYTHING, 'stdio'] } },
+      mcpServers: {
+        everything: { command: process.execPath, args: [EVERYTHING, 'stdio'], timeout_ms: timeoutMs },
+      },
     },
   });
   const env = { PATH: process.env.PATH ?? '', COUNTERSIGN_URL: app.url, COUNTERSIGN_KEY: KEY };
@@ -49,6 +57,7 @@ async function startGate() {
 
 const resultSchema = z.looseObject({
   isError: z.boolean().optional(),
+  structuredContent: z.looseObject({ request_id: z.string() }).optional(),
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
 });
 
@@ -88,4 +97,19 @@ test('a form that the server asks for goes to the person in Slack, and the clien
   await ana.waitForModal();
   await ana.submit({ String: 'Ana', Integer: '7', 'String with email format': 'ana@example.com' });
   expect(JSON.stringify((await asking).content)).toContain('ana@example.com');
+});
+
+test('waiting for people, before a call and in it, uses none of the time that its tool has', async () => {
+  const { ana, connect, card } = await startGate({ holdFor: '1s', timeoutMs: 1_000 });
+  const { call } = await connect('http');
+  const pending = await call('everything__trigger-elicitation-request', {});
+  const outcome = () => call('countersign__await', { request_id: pending.structuredContent?.request_id });
+  await ana.click(await card('[Approve]'), 'Approve');
+  const form = await card('[Fill in…]');
+  // It's answered once it was held for as long as the tool may take.
+  expect((await outcome()).content[0]?.text).toContain('Pending');
+  await ana.click(form, 'Fill in…');
+  await ana.waitForModal();
+  await ana.submit({ String: 'Ana', Integer: '7', 'String with email format': 'ana@example.com' });
+  expect(JSON.stringify((await outcome()).content)).toContain('ana@example.com');
 });

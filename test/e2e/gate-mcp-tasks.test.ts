@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { createApiKeys } from '../../src/http/api/keys.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
@@ -8,16 +9,17 @@ const TASKS = 'io.modelcontextprotocol/tasks';
 
 /** The gate with a calendar, for clients that are written out: no SDK has tasks of this revision. */
 async function startGate() {
+  const place = { for: PERSON, channel: 'C0GENERAL1' };
   const { app, driver } = await startAppWithModel({
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
-      programs: { env: { title: 'Builder', for: PERSON, channel: 'C0GENERAL1' } },
+      programs: { env: { title: 'Builder', ...place }, other: { title: 'Tester', ...place } },
       policy: { rules: [{ tools: 'calendar.list_*', action: 'allow' }] },
       mcpServers: { calendar: { in_process: 'calendar' } },
     },
   });
   let id = 0;
-  async function ask(method: string, params: object, extensions: object = { [TASKS]: {} }) {
+  async function ask(method: string, params: object, extensions: object = { [TASKS]: {} }, key = KEY) {
     id += 1;
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': REVISION,
@@ -28,7 +30,7 @@ async function startGate() {
     const response = await fetch(`${app.url}/mcp`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${KEY}`,
+        authorization: `Bearer ${key}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': REVISION,
@@ -51,7 +53,22 @@ async function startGate() {
       extensions,
     );
   const card = (words: string) => driver.waitForMessage((message) => driver.text(message).includes(words));
-  return { ask, create, card, ana: driver.as(PERSON), cards: () => driver.calls('chat.postMessage').length };
+  /** The key of another program. */
+  const otherKey = () =>
+    app.inStore((store) => {
+      const secrets = () => 'a-secret-of-another-program';
+      return createApiKeys({ store, clock: Date.now, secrets, environmentKey: null }).create('other', [
+        'agent',
+      ]);
+    });
+  return {
+    ask,
+    otherKey,
+    create,
+    card,
+    ana: driver.as(PERSON),
+    cards: () => driver.calls('chat.postMessage').length,
+  };
 }
 
 test('a call that waits is a task for a client that takes one: it is asked for until its end', async () => {
@@ -119,4 +136,21 @@ test('a client that declares no tasks gets none, and may not ask for any; unknow
     expect((await ask(method, { taskId: 'x' }, {})).error.code).toBe(-32021);
     expect((await ask(method, { taskId: 'x' })).error.code).toBe(-32602);
   }
+});
+
+test('a task is its program’s own: another one neither asks for it, nor cancels it, nor waits for it', async () => {
+  const { ask, otherKey, create, card, ana } = await startGate();
+  const { taskId } = (await create('Own')).result;
+  const message = await card('Own');
+  const key = await otherKey();
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+    expect((await ask(method, { taskId }, { [TASKS]: {} }, key)).error.code).toBe(-32602);
+  }
+  const outcome = { name: 'countersign__await', arguments: { request_id: taskId } };
+  expect((await ask('tools/call', outcome, { [TASKS]: {} }, key)).result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('There is no request') }],
+  });
+  await ana.click(message, 'Approve');
+  await vi.waitFor(async () => expect((await ask('tasks/get', { taskId })).result.status).toBe('completed'));
 });

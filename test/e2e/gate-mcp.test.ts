@@ -171,23 +171,27 @@ test('the same call again attaches to the first, and neither makes a second card
   expect(cards()).toBe(1);
 });
 
-test('a client that went away finds its call again; approved meanwhile, it runs once it is back', async () => {
-  const { driver, connect, card, cards, file, write } = await startGate();
-  const client = await connect();
-  const gone = new AbortController();
-  const writing = client.callTool(write('e.txt'), { signal: gone.signal });
-  const message = await card('e.txt');
-  gone.abort();
-  await expect(writing).rejects.toThrow();
-  const away = await card('Builder has gone away');
-  await driver.as(PERSON).click(away, 'Approve');
-  await card('Approved by Ana');
-  await expect(file('e.txt')).rejects.toThrow();
-  const again = await (await connect()).callTool(write('e.txt'));
-  expect(again).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
-  expect(cards()).toBe(1);
-  expect(message.ts).toBe(away.ts);
-});
+test.each(['connect', 'connectStdio'] as const)(
+  'a client (%s) that went away finds its call again; approved meanwhile, it runs once it is back',
+  async (how) => {
+    const gate = await startGate();
+    const { driver, card, cards, file, write } = gate;
+    const client = await gate[how]();
+    const writing = client.callTool(write('e.txt'));
+    const left = expect(writing).rejects.toThrow();
+    const message = await card('e.txt');
+    await client.close();
+    await left;
+    const away = await card('Builder has gone away');
+    await driver.as(PERSON).click(away, 'Approve');
+    await card('Approved by Ana');
+    await expect(file('e.txt')).rejects.toThrow();
+    const again = await (await gate[how]()).callTool(write('e.txt'));
+    expect(again).toMatchObject({ content: [{ text: expect.stringContaining('Successfully wrote') }] });
+    expect(cards()).toBe(1);
+    expect(message.ts).toBe(away.ts);
+  },
+);
 
 test('a call that nobody decides soon is pending, says so, and its outcome waits to be asked for', async () => {
   const { driver, connect, card, cards, write } = await startGate({ holdFor: '1s' });
@@ -217,23 +221,27 @@ test('a call that nobody decides soon is pending, says so, and its outcome waits
   expect(cards()).toBe(2);
 });
 
-test('a call survives a restart of the gate: it is answered as pending, runs once approved, and is found again', async () => {
-  const { app, driver, connect, card, cards, file, write } = await startGate();
-  const writing = (await connect()).callTool(write('g.txt'));
-  const message = await card('g.txt');
-  await app.restart();
-  expect(await writing).toMatchObject({ structuredContent: { status: 'pending' } });
-  await driver.as(PERSON).click(message, 'Approve');
-  await vi.waitFor(async () => expect(await file('g.txt')).toBe('hello'), 5_000);
-  const again = await (await connect()).callTool(write('g.txt'));
-  expect(again).toMatchObject({
-    content: [
-      { text: expect.stringContaining('Successfully wrote') },
-      { text: expect.stringMatching(/^Nothing ran now\./) },
-    ],
-  });
-  expect(cards()).toBe(1);
-});
+test.each(['connect', 'connectStdio'] as const)(
+  'a call (%s) survives a restart of the gate: it is answered as pending, runs once approved, and is found again',
+  async (how) => {
+    const gate = await startGate();
+    const { app, driver, card, cards, file, write } = gate;
+    const writing = (await gate[how]()).callTool(write('g.txt'));
+    const message = await card('g.txt');
+    await app.restart();
+    expect(await writing).toMatchObject({ structuredContent: { status: 'pending' } });
+    await driver.as(PERSON).click(message, 'Approve');
+    await vi.waitFor(async () => expect(await file('g.txt')).toBe('hello'), 5_000);
+    const again = await (await gate[how]()).callTool(write('g.txt'));
+    expect(again).toMatchObject({
+      content: [
+        { text: expect.stringContaining('Successfully wrote') },
+        { text: expect.stringMatching(/^Nothing ran now\./) },
+      ],
+    });
+    expect(cards()).toBe(1);
+  },
+);
 
 test.each(['connect', 'connectStdio'] as const)(
   'an outcome that nobody heard is given to a client (%s) hours later with its time, over a restart; then it is a new call',
@@ -261,34 +269,40 @@ test.each(['connect', 'connectStdio'] as const)(
   },
 );
 
-test('what somebody changed before approving is told with the result', async () => {
-  const { app, driver, connect, card, file, write } = await startGate();
-  const writing = (await connect()).callTool(write('h.txt'));
-  await driver.as(PERSON).click(await card('h.txt'), 'Edit');
-  const modal = await driver.as(PERSON).waitForModal();
-  driver.as(PERSON).fill({ Content: 'changed' });
-  await driver.as(PERSON).submit();
-  expect(modal).toBeDefined();
-  expect(await writing).toMatchObject({
-    content: [
-      { text: expect.any(String) },
-      { text: expect.stringContaining('Ana changed the arguments before it ran') },
-    ],
-  });
-  expect(await file('h.txt')).toBe('changed');
-  expect(app.folder).toBeTruthy();
-});
+test.each(['connect', 'connectStdio'] as const)(
+  'what somebody changed before approving is told with the result (%s)',
+  async (how) => {
+    const gate = await startGate();
+    const { driver, card, file, write } = gate;
+    const writing = (await gate[how]()).callTool(write('h.txt'));
+    await driver.as(PERSON).click(await card('h.txt'), 'Edit');
+    await driver.as(PERSON).waitForModal();
+    driver.as(PERSON).fill({ Content: 'changed' });
+    await driver.as(PERSON).submit();
+    expect(await writing).toMatchObject({
+      content: [
+        { text: expect.any(String) },
+        { text: expect.stringContaining('Ana changed the arguments before it ran') },
+      ],
+    });
+    expect(await file('h.txt')).toBe('changed');
+  },
+);
 
-test('nobody answered until the deadline: the program hears that, and that it is no refusal', async () => {
-  const { app, connect, card, write } = await startGate();
-  const writing = (await connect()).callTool(write('i.txt'));
-  await card('i.txt');
-  await app.pass(25 * 3_600_000);
-  expect(await writing).toMatchObject({
-    isError: true,
-    content: [{ text: expect.stringContaining('This is not a refusal; it may be asked for again.') }],
-  });
-});
+test.each(['connect', 'connectStdio'] as const)(
+  'nobody answered until the deadline: the program (%s) hears that, and that it is no refusal',
+  async (how) => {
+    const gate = await startGate();
+    const { app, card, write } = gate;
+    const writing = (await gate[how]()).callTool(write('i.txt'));
+    await card('i.txt');
+    await app.pass(25 * 3_600_000);
+    expect(await writing).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('This is not a refusal; it may be asked for again.') }],
+    });
+  },
+);
 
 test('a program sees and uses only the tools that its entry names', async () => {
   const { connect, write } = await startGate({ tools: ['files.read_*'] });

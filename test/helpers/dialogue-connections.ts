@@ -114,7 +114,8 @@ function linkOf(world: DialogueWorld, who: string): string {
   return link;
 }
 
-function linkIn(view: View): string | undefined {
+/** The link to sign in by of a modal; undefined where it has none. */
+export function linkIn(view: View): string | undefined {
   const elements = view.blocks.flatMap((block) => linkSchema.safeParse(block).data?.elements ?? []);
   return elements.find(({ action_id: id }) => id === 'connect.open')?.url;
 }
