@@ -47,6 +47,7 @@ async function serve(
       heldCalls: heldCalls(),
       kept: { text: async () => null, bytes: async () => null },
       whereabouts: async () => ({ waitingFor: null, url: null }),
+      version: '1',
       onToolsChange: () => undefined,
     },
   };
