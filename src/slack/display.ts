@@ -103,7 +103,7 @@ export function createDisplay(ports: DisplayPorts) {
     nameOf: async (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
     reviews: createReviewList({ reviews: ports.reviews, isAdmin }),
     health: createApprovalMetrics({ gate, clock, isAdmin }),
-    threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),
+    threadUrl: (threadId, message) => threadUrl(connection.workspaceUrl(), threadId, message),
   });
 
   function wake(threadId: string): void {

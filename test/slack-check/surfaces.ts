@@ -203,6 +203,8 @@ const home = {
   threadUrl: () => 'https://example.slack.com/archives/C1/p1',
   botName: 'countersign',
   askedFilter: { chosen: null, kinds: [] },
+  cards: new Map(),
+  hasAsked: true,
   filter: null,
   servers,
   tools: [],
@@ -346,6 +348,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   refusal: textModal('Not done', 'Only Bob can approve this.'),
   'Home, empty': homeView({
     ...home,
+    hasAsked: false,
     waiting: toPage('waiting', [], 0, { isMore: false }),
     asked: toPage('asked', [], 0, { isMore: false }),
     reviews: null,

@@ -29,21 +29,37 @@ const MENU_OPTIONS = 5;
  */
 export function decisionButtons(view: CallView, { isWhole = false } = {}): ActionsBlock {
   const value = callValue(callReference(view));
-  const isCutOff = !isWhole && summarizeCall(view).incomplete && !isForTheWeb(view);
-  const approve = isCutOff
-    ? button(ACTIONS.view, CALL_BUTTON.viewToApprove, value, { style: 'primary' })
-    : approveButton(view);
-  const mustSayWhy = view.call.verdict.rejectionReason === 'required';
   return actions(
     `call:${view.callKey}`,
-    ...(isForTheWeb(view) && !view.canSignIn ? [] : [approve]),
+    ...approveButtons(view, { isCutOff: !isWhole && summarizeCall(view).incomplete }),
     ...(isEditable(view.call) ? [button(ACTIONS.edit, CALL_BUTTON.edit, value)] : []),
-    mustSayWhy
-      ? button(ACTIONS.rejectWhy, CALL_BUTTON.rejectWhy, value)
-      : button(ACTIONS.reject, CALL_BUTTON.reject, value),
+    rejectButton(view),
     button(ACTIONS.feedback, CALL_BUTTON.feedback, value),
     moreMenu(view, { isWhole }),
   );
+}
+
+/** The buttons of a pending call in a list. All that its card offers is behind _View everything_. */
+export function entryButtons(view: CallView, { isWhole }: { readonly isWhole: boolean }): ActionsBlock {
+  const approve = approveButtons(view, { isCutOff: !isWhole });
+  const isViewed = approve.some(({ action_id }) => action_id === ACTIONS.view);
+  const viewAll = button(ACTIONS.view, CALL_BUTTON.view, callValue(callReference(view)));
+  return actions(`call:${view.callKey}`, ...approve, rejectButton(view), ...(isViewed ? [] : [viewAll]));
+}
+
+/** What approves a call; one that is cut off has to be viewed first, and one for the web is decided there, if anywhere. */
+function approveButtons(view: CallView, { isCutOff }: { readonly isCutOff: boolean }): Button[] {
+  if (isForTheWeb(view)) return view.canSignIn ? [approveButton(view)] : [];
+  if (!isCutOff) return [approveButton(view)];
+  const value = callValue(callReference(view));
+  return [button(ACTIONS.view, CALL_BUTTON.viewToApprove, value, { style: 'primary' })];
+}
+
+function rejectButton(view: CallView): Button {
+  const value = callValue(callReference(view));
+  return view.call.verdict.rejectionReason === 'required'
+    ? button(ACTIONS.rejectWhy, CALL_BUTTON.rejectWhy, value)
+    : button(ACTIONS.reject, CALL_BUTTON.reject, value);
 }
 
 /** The ⋯ menu. What it has no room for is in the form More…, each choice with a hint. */

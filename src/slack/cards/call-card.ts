@@ -23,8 +23,9 @@ import {
   changesBlock,
   editedArgumentsBlock,
   fitCard,
+  rowLength,
 } from './argument-blocks.ts';
-import { boxForAll, decisionButtons, endedButtons, isForTheWeb } from './call-buttons.ts';
+import { boxForAll, decisionButtons, endedButtons, entryButtons, isForTheWeb } from './call-buttons.ts';
 import { type CallSummary, type CallView, callTitle, describeAct, summarizeCall } from './call-view.ts';
 import { factsBlock } from './card-facts.ts';
 import { instructionBlocks, saidBlocks } from './quoted-blocks.ts';
@@ -40,22 +41,43 @@ export function callCard(view: CallView): Message<KnownBlock> {
   return { text: notification(notificationText(view)), blocks };
 }
 
-/**
- * The headline, arguments and people of a call, without buttons: for a card, and for lists of calls. `place` is
- * shown below the headline, where the location isn't obvious.
- */
-export function callBody(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
+/** The headline, arguments and people of a call, without buttons: for forms. */
+export function callBody(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
-  return [...shownBlocks(view, summary, place), factsBlock(view, summary)];
+  return [...shownBlocks(view, summary), factsBlock(view, summary)];
 }
 
-function shownBlocks(
-  view: CallView,
-  summary: CallSummary,
-  place: readonly RichTextElement[] = [],
-): KnownBlock[] {
+/** The longest arguments of an entry in a list of calls, in characters. */
+const ENTRY_LENGTH = 240;
+
+/**
+ * A waiting call as an entry of a list: its headline, where it is (`place`), its arguments if they are short, and who
+ * decides it until when. It can be approved there only if that is all there is to it.
+ */
+export function callEntry(view: CallView, place: readonly RichTextElement[]): KnownBlock[] {
+  const { callKey } = view;
+  const summary = summarizeCall(view);
+  const isWhole = isShort(view, summary);
+  const rows = { rows: summary.rows.rows.map((row) => ({ ...row, continues: true })), hidden: 0 };
   return [
-    richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view), ...place)),
+    richText(`title:${callKey}`, section(...titleLine(view), ...claimLine(view), ...place)),
+    ...(isWhole ? [argumentsBlock(`arguments:${callKey}`, { ...summary, rows })] : []),
+    ...warningBlocks(view),
+    factsBlock(view, summary),
+    entryButtons(view, { isWhole }),
+  ];
+}
+
+/** Whether all of a call fits into an entry. A value in a box is for its card. */
+function isShort(view: CallView, { rows: { rows }, incomplete }: CallSummary): boolean {
+  const length = rows.reduce((sum, row) => sum + rowLength(row), 0);
+  const hasBox = rows.some(({ box }) => box);
+  return !incomplete && !hasBox && length <= ENTRY_LENGTH && instructionBlocks(view).length === 0;
+}
+
+function shownBlocks(view: CallView, summary: CallSummary): KnownBlock[] {
+  return [
+    richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view))),
     argumentsBlock(`arguments:${view.callKey}`, summary),
     ...ownWords(view),
     ...instructionBlocks(view),

@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
-import { waitsForPerson } from '../../gate/types.ts';
+import { recordKey, waitsForPerson } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
@@ -10,8 +10,10 @@ import type { Store } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { readSlackUser } from '../ids.ts';
-import { hasCard } from '../outbox/enqueue.ts';
-import type { ThreadUrl } from '../permalinks.ts';
+import { posted } from '../outbox/collections.ts';
+import { hasCard, rowId } from '../outbox/enqueue.ts';
+import { isForOthers } from '../people/approvers.ts';
+import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { ReadUse } from '../views/use-views.ts';
@@ -76,7 +78,11 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   const waits = applyFilter(all, chosen, now);
   const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
   const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
-  const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
+  const own = asked.slice(0, ASKED_READ).filter(isListed);
+  // What waits for them is in the list above, or would be with another filter.
+  const above = new Set(all.map(recordKey));
+  const carded = latestFirst(own.filter((call) => !above.has(recordKey(call)) && !waitsForRequester(call)));
+  const shown = toPage('waiting', waits, pages.waiting, { isMore });
   const { kind } = pages;
   const ofKind = carded.filter((call) => kind === null || isOfKind(call, kind));
   // Names are looked up only for the page that is shown.
@@ -86,9 +92,11 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   });
   return homeView({
     botName: ports.botName(),
-    waiting: await inViews(toPage('waiting', waits, pages.waiting, { isMore })),
+    waiting: await inViews(shown),
+    cards: await findCards(ports.store, shown.items),
     filter: toFilterView(all, chosen, now, () => name),
     asked: await inViews(toPage('asked', ofKind, pages.asked, { isMore: asked.length > ASKED_READ })),
+    hasAsked: own.length > 0,
     askedFilter: {
       chosen: kind,
       kinds: askedKindSchema.options.filter((one) => carded.some((call) => isOfKind(call, one))),
@@ -104,6 +112,39 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     health,
     threadUrl: ports.threadUrl,
   });
+}
+
+/** Whether a call waits for whoever asked for it, even if so much does that it isn't read. */
+function waitsForRequester(call: CallRecord): boolean {
+  const isForApprovers = call.state === 'pending' && (isForOthers(call) || call.handOvers !== undefined);
+  return waitsForPerson(call) && !isForApprovers;
+}
+
+/** Where the cards of these calls are: their own, or that of all calls of their request. */
+async function findCards(
+  store: Store,
+  calls: readonly CallRecord[],
+): Promise<ReadonlyMap<string, MessagePlace>> {
+  const cards = calls.flatMap(({ requestId, ...call }) => {
+    const callKey = recordKey(call);
+    const list = requestId === null ? [] : [{ callKey, id: rowId({ kind: 'request', requestId }) }];
+    return [...list, { callKey, id: rowId({ kind: 'call', callKey }) }];
+  });
+  const notes = await store.getMany(posted, [...new Set(cards.map(({ id }) => id))]);
+  const places = new Map(
+    notes.flatMap((note) => {
+      if (note === null || note.value.ts === null) return [];
+      const { channel, ts } = note.value;
+      return [[note.id, { channel, ts }] as const];
+    }),
+  );
+  // A card of its own comes last, and counts.
+  return new Map(
+    cards.flatMap(({ callKey, id }) => {
+      const place = places.get(id);
+      return place === undefined ? [] : [[callKey, place] as const];
+    }),
+  );
 }
 
 function isListed(call: CallRecord): boolean {

@@ -7,15 +7,15 @@ import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { callValue } from '../cards/action-values.ts';
-import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
-import { callBody } from '../cards/call-card.ts';
+import { doubtButtons } from '../cards/call-buttons.ts';
+import { callEntry } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { type UseView, useSections } from '../cards/use-sections.ts';
 import { isDirectChannel, parseSlackPlace } from '../ids.ts';
-import type { ThreadUrl } from '../permalinks.ts';
+import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
 import {
   actions,
   bold,
@@ -53,8 +53,12 @@ export interface HomeContent {
   readonly waiting: HomePage<CallView>;
   /** The filter on them; null where there is nothing to choose. */
   readonly filter: FilterView | null;
-  /** The viewer's own requests, latest first. */
+  /** Where the cards of waiting calls are, by the calls' keys, as far as they were posted. */
+  readonly cards: ReadonlyMap<string, MessagePlace>;
+  /** The viewer's own requests, latest first, without those that wait for the viewer. */
   readonly asked: HomePage<CallView>;
+  /** Whether the viewer has ever asked for anything. */
+  readonly hasAsked: boolean;
   readonly askedFilter: AskedFilterView;
   readonly servers: readonly ServerStatus[];
   /** All tools that the servers list. */
@@ -85,21 +89,19 @@ const DIVIDER: KnownBlock = { type: 'divider' };
  * requests; then servers; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
-  const { waiting, asked, filter } = content;
+  const { waiting, filter } = content;
   const blocks: KnownBlock[] = [
     header('waiting', waitingHeadline(waiting, filter)),
     ...(filter === null ? [] : filterBlocks(filter)),
     ...waiting.items.flatMap((view, index) => [
       ...(index === 0 ? [] : [DIVIDER]),
-      ...waitingBlocks(view, content.threadUrl),
+      ...waitingBlocks(view, content),
     ]),
     ...pagingBlocks('waiting', waiting),
     ...reviewBlocks(content.reviews ?? []),
     header('asked', HOME.youAskedFor),
     ...askedFilterBlocks(content.askedFilter),
-    ...(asked.count === 0 && content.askedFilter.chosen === null
-      ? [emptyState(content)]
-      : askedBlocks(asked, content.threadUrl)),
+    ...(content.hasAsked ? askedBlocks(content) : [emptyState(content)]),
     header('servers', HOME.servers),
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
@@ -122,14 +124,14 @@ function header(name: string, words: string): KnownBlock {
   return { type: 'header', block_id: `header:${name}`, text: plain(words, 150) };
 }
 
-function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
-  const place = threadLinkLine(view.call.threadId, threadUrl);
+function waitingBlocks(view: CallView, { threadUrl, cards }: HomeContent): KnownBlock[] {
+  const place = threadLinkLine(view.call.threadId, threadUrl, cards.get(view.callKey));
   if (isOpenDoubt(view.call)) {
     const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
   }
   if (view.call.need) return needBlocks(view, view.call.need, place);
-  if (view.call.kind === 'tool') return [...callBody(view, place), decisionButtons(view)];
+  if (view.call.kind === 'tool') return callEntry(view, place);
   const answer = button(ACTIONS.answer, QUESTION.answer, callValue(callReference(view)), {
     style: 'primary',
   });
@@ -140,18 +142,19 @@ function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
 }
 
 /**
- * A last line with the link to the thread where something was requested; nothing for requests from outside
- * Slack.
+ * A last line with the link to the thread where something was requested, or to its `card`; nothing for requests from
+ * outside Slack.
  */
-function threadLinkLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
+function threadLinkLine(threadId: string, urlOf: ThreadUrl, card?: MessagePlace): RichTextElement[] {
   const place = parseSlackPlace(threadId);
   if (place === null) return [];
   const { channel } = place;
-  const url = urlOf(threadId);
+  const url = urlOf(threadId, card);
+  const words = card === undefined ? HOME.openThread : HOME.openCard;
   return [
     text('\n'),
     isDirectChannel(channel) ? text(HOME.directMessages) : { type: 'channel', channel_id: channel },
-    ...(url === null ? [] : [text(' · '), { type: 'link', url, text: HOME.openThread } as const]),
+    ...(url === null ? [] : [text(' · '), { type: 'link', url, text: words } as const]),
   ];
 }
 
@@ -173,13 +176,14 @@ function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[
   ];
 }
 
-function askedBlocks(asked: HomePage<CallView>, threadUrl: ThreadUrl): KnownBlock[] {
+function askedBlocks({ asked, askedFilter, threadUrl }: HomeContent): KnownBlock[] {
   const lines = asked.items.map((view) => {
     const place = threadLinkLine(view.call.threadId, threadUrl);
     const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
     return richText(`asked:${view.callKey}`, line);
   });
-  const none = lines.length === 0 ? [richText('asked', section(text(HOME.noneOfKind)))] : [];
+  const words = askedFilter.chosen === null ? HOME.nothingElse : HOME.noneOfKind;
+  const none = lines.length === 0 ? [richText('asked', section(text(words)))] : [];
   return [...lines, ...none, ...pagingBlocks('asked', asked)];
 }
 

@@ -28,6 +28,8 @@ export const LIST = {
 export const HOME = {
   youAskedFor: 'You asked for',
   noneOfKind: 'Nothing of this kind.',
+  /** Everything that they asked for is in the list above. */
+  nothingElse: 'Nothing else.',
   servers: 'Connected servers',
   agentAsks: 'The agent asks: ',
   waitsForConnection: (server: string) => ` waits until you connect ${server}.`,
@@ -36,6 +38,7 @@ export const HOME = {
   forExample: ', for example:',
   directMessages: 'Direct messages',
   openThread: 'Open thread',
+  openCard: 'Open card',
 } as const;
 
 /** The viewer's own connections. */

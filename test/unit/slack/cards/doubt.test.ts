@@ -45,6 +45,8 @@ describe('a call in doubt', () => {
       threadUrl: () => null,
       botName: 'countersign',
       askedFilter: { chosen: null, kinds: [] },
+      cards: new Map(),
+      hasAsked: true,
       filter: null,
       waiting: toPage('waiting', [view], 0, { isMore: false }),
       asked: toPage('asked', [], 0, { isMore: false }),

@@ -113,6 +113,8 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
       threadUrl: () => null,
       botName: 'countersign',
       askedFilter: { chosen: null, kinds: [] },
+      cards: new Map(),
+      hasAsked: true,
       filter: null,
       waiting: toPage('waiting', [view], 0, { isMore: false }),
       asked: toPage('asked', [view], 0, { isMore: false }),

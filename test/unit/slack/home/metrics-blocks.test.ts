@@ -50,6 +50,8 @@ describe('approval health in the Home', () => {
           threadUrl: () => null,
           botName: 'countersign',
           askedFilter: { chosen: null, kinds: [] },
+          cards: new Map(),
+          hasAsked: true,
           filter: null,
           waiting: toPage('waiting', many, 1, { isMore: false }),
           asked: toPage('asked', many, 1, { isMore: false }),

@@ -35,6 +35,8 @@ function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }
     threadUrl: () => null,
     botName: 'countersign',
     askedFilter: { chosen: null, kinds: [] },
+    cards: new Map(),
+    hasAsked: asked.length > 0,
     filter: null,
     waiting: toPage('waiting', waiting, page, { isMore }),
     asked: toPage('asked', asked, page, { isMore }),
@@ -90,7 +92,52 @@ describe('App Home', () => {
     const asked = callView({ arguments: { title: 'Mine' }, state: 'succeeded' }, { callKey: 'mine' });
     const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
     expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
-    expect(words).toContain('[Approve (primary)] [Edit] [Reject]');
+    expect(words).toContain('[Approve (primary)] [Reject] [View everything]');
+  });
+
+  it('lists what waits by headline, short arguments, people and deadline', () => {
+    const waiting = [
+      callView({ threadId: 'api:ci:demo', arguments: { title: 'Standup', start: 'Friday 9:00' } }),
+    ];
+    expect(flat(home({ waiting }).blocks)).toContain(
+      [
+        '# Waiting for you (1)',
+        'Create event ‘Standup’',
+        'Title  Standup  ·  Start  Friday 9:00',
+        'Rule: writes',
+        'Only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin · calendar.create_event',
+        '[Approve (primary)] [Reject] [View everything]',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['long', { title: 'Standup', agenda: 'word '.repeat(60) }],
+    ['in a box', { title: 'Standup', agenda: 'one\ntwo' }],
+  ])('wants what is %s to be viewed before it is approved, and shows no part of it', (_what, args) => {
+    const { blocks } = home({ waiting: [callView({ arguments: args })] });
+    expect(buttonsOf(blocks)).toEqual(['View everything to approve', 'Reject']);
+    expect(flat(blocks)).not.toContain('Title');
+  });
+
+  it('links to the card of what waits, and to the thread where that is not known', () => {
+    const waiting = ['k1', 'k2'].map((callKey) => callView({ threadId: 'slack:T1:C1:1.2' }, { callKey }));
+    const view = home({
+      waiting,
+      cards: new Map([['k2', { channel: 'C1', ts: '3.4' }]]),
+      threadUrl: (...at) => threadUrl('https://t.slack.com/', ...at),
+    });
+    expect(JSON.stringify(view).match(/https:[^"]*|Open \w+/g)).toEqual([
+      'https://t.slack.com/archives/C1/p12?thread_ts=1.2&cid=C1',
+      'Open thread',
+      'https://t.slack.com/archives/C1/p34?thread_ts=1.2&cid=C1',
+      'Open card',
+    ]);
+  });
+
+  it('does not teach somebody all of whose requests are in the list above', () => {
+    const words = flat(home({ waiting: [callView()], hasAsked: true }).blocks);
+    expect(words).toContain('# You asked for\nNothing else.');
   });
 
   it('says of what waits where it was asked for, with the way there', () => {
