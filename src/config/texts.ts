@@ -81,7 +81,8 @@ export const YAML_PROBLEMS = {
   star: 'a value that begins with * must be in quotes: "*"',
   at: 'a value that begins with @ or ` must be in quotes: "@finance"',
   tab: 'there is a tab before this. Indent with blanks alone',
-  duplicateKey: 'this key is here twice. Leave one of them',
+  duplicateKey: (key: string, firstLine: number) =>
+    `the key “${key}” is here twice, first in line ${firstLine}. Leave one of them`,
   indent: 'this line is not indented like those it belongs to',
   colon: 'a text with “: ” in it must be in quotes',
   unfinishedKey: 'a key has no “: ” after it, or a quote is not closed',

@@ -1,5 +1,6 @@
-import { type Document, type ErrorCode, visit, type YAMLParseError } from 'yaml';
+import { type Document, type ErrorCode, isNode, isScalar, visit, type YAMLParseError } from 'yaml';
 import { YAML_PROBLEMS } from './texts.ts';
+import type { LinedDocument } from './yaml-lines.ts';
 
 interface YamlSyntaxError {
   /** The offset of the error, in characters. */
@@ -10,7 +11,6 @@ interface YamlSyntaxError {
 /** Common mistakes, by the parser's codes, with what to do. */
 const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: YAML_PROBLEMS.tab,
-  DUPLICATE_KEY: YAML_PROBLEMS.duplicateKey,
   BAD_INDENT: YAML_PROBLEMS.indent,
   BLOCK_AS_IMPLICIT_KEY: YAML_PROBLEMS.colon,
   MULTILINE_IMPLICIT_KEY: YAML_PROBLEMS.unfinishedKey,
@@ -20,9 +20,15 @@ const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The first syntax error of a YAML text, with what to do; null if there is none. */
-export function findSyntaxError(document: Document): YamlSyntaxError | null {
+export function findSyntaxError({ document, lineAt }: LinedDocument): YamlSyntaxError | null {
   const [problem] = document.errors;
-  if (problem) return { offset: problem.pos[0], message: describeError(problem) };
+  if (problem) {
+    const [offset] = problem.pos;
+    const first = problem.code === 'DUPLICATE_KEY' ? findFirstOf(document, offset) : null;
+    const message =
+      first === null ? describeError(problem) : YAML_PROBLEMS.duplicateKey(first.key, lineAt(first.offset));
+    return { offset, message };
+  }
   const offset = findUnknownAlias(document);
   return offset === null ? null : { offset, message: YAML_PROBLEMS.star };
 }
@@ -34,6 +40,25 @@ function describeError({ code, message }: YAMLParseError): string {
   if (unclosed) return YAML_PROBLEMS.unclosed(unclosed === 'map' ? '{' : '[');
   if (first.startsWith('Missing closing')) return YAML_PROBLEMS.unclosedQuote;
   return MESSAGES[code] ?? first.replace(/ at line \d+, column \d+:?$/, '');
+}
+
+/** The key that is in its map a second time at this offset, with where it is first; null where none is. */
+function findFirstOf(
+  document: Document,
+  offset: number,
+): { readonly key: string; readonly offset: number } | null {
+  const at = (key: unknown) => (isNode(key) ? key.range?.[0] : undefined);
+  let found: { readonly key: string; readonly offset: number } | null = null;
+  visit(document, {
+    Map(_key, { items }) {
+      const again = items.find(({ key }) => at(key) === offset)?.key;
+      if (!isScalar(again)) return undefined;
+      const first = items.find(({ key }) => isScalar(key) && key.value === again.value)?.key;
+      found = { key: String(again.value), offset: at(first) ?? offset };
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** The offset of a `*name` without an anchor; YAML reads it as an alias, not as text. */

@@ -17,7 +17,7 @@ export async function readYamlFile<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<{ readonly content: z.output<Schema>; readonly lined: LinedDocument }> {
   const lined = parseWithLines(await readText(path));
-  const problem = findSyntaxError(lined.document);
+  const problem = findSyntaxError(lined);
   if (problem) {
     throw new ConfigError(notYaml(path, lined.lineAt(problem.offset), problem.message));
   }

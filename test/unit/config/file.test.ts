@@ -170,7 +170,17 @@ describe('a mistake is named with its file, line and key', () => {
     [
       'a key that stands there twice',
       'agent: {}\nagent: {}\n',
-      'c.yaml:2: this is not YAML: this key is here twice',
+      'c.yaml:2: this is not YAML: the key “agent” is here twice, first in line 1. Leave one of them',
+    ],
+    [
+      'a key that stands twice in the policy',
+      'policy:\n  default: ask\n  rules:\n    - tools: "a.*"\n      action: ask\n      tools: "b.*"\n',
+      'c.yaml:6: this is not YAML: the key “tools” is here twice, first in line 4. Leave one of them',
+    ],
+    [
+      'a key that stands twice in brackets, once in quotes',
+      'policy:\n  default: ask\nagent: {model: a,\n  "model": b}\n',
+      'c.yaml:4: this is not YAML: the key “model” is here twice, first in line 3. Leave one of them',
     ],
     [
       'a tab',
