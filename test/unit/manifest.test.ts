@@ -5,6 +5,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { COMMANDS, commandForms } from '../../src/slack/texts/commands.ts';
 import { ROOT, sourceFiles } from '../helpers/sources.ts';
 
 /** Scopes of each Web API method that the code may use, from Slack's method reference. */
@@ -64,7 +65,7 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
 const manifest = z
   .object({
     features: z.object({
-      slash_commands: z.array(z.object({ command: z.string() })),
+      slash_commands: z.array(z.object({ command: z.string(), usage_hint: z.string() })),
       agent_view: z.object({ agent_description: z.string().max(300) }),
       app_home: z.object({ home_tab_enabled: z.literal(true), messages_tab_enabled: z.literal(true) }),
     }),
@@ -121,6 +122,19 @@ function methodsIn(text: string): string[] {
       return rest !== before;
     });
 }
+
+describe('the commands', () => {
+  it('are all in the hint that Slack shows as somebody types', () => {
+    const [command] = manifest.features.slash_commands;
+    expect(command?.usage_hint.split(' | ')).toEqual(Object.keys(COMMANDS));
+  });
+
+  it('are listed in the README as help lists them', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| `(\/countersign [^`]*)` +\| (.*?) +\|$/gm)];
+    expect(rows.map(([, typed, does]) => ({ typed, does }))).toEqual(commandForms());
+  });
+});
 
 describe('manifest.yml', () => {
   it('is compared with code that listens and calls', () => {

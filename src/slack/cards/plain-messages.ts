@@ -25,7 +25,7 @@ import {
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { listMessage } from '../text/list-message.ts';
-import { HELP, STATUS } from '../texts/commands.ts';
+import { commandForms, HELP, STATUS } from '../texts/commands.ts';
 import { andMore, UNDER_ANSWER } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, callTitle } from './call-view.ts';
@@ -95,11 +95,7 @@ function lineWithMenu(words: string, choice: PlainTextOption): KnownBlock {
 /** The answer to `/countersign help`. `examples` are prompts that work with the connected tools. */
 export function helpText(botName: string, examples: readonly string[]): Message<KnownBlock> {
   const name = sentence(botName);
-  const commands = HELP.commands.flatMap(([command, meaning]) => [
-    text('\n'),
-    bold(command),
-    text(`  ${meaning}`),
-  ]);
+  const commands = commandForms().flatMap(({ typed, does }) => [text('\n'), bold(typed), text(`  ${does}`)]);
   const tries = examples.slice(0, LISTED).map((example) => text(HELP.prompt(name, sentence(example))));
   const elements = [bold(HELP.whatIDo), text(HELP.how(name)), ...commands];
   if (tries.length > 0) elements.push(bold(HELP.try), ...tries);

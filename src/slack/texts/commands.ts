@@ -1,5 +1,38 @@
 /** The texts of `/countersign`. Names come in as they are to be shown. */
 
+/**
+ * The commands of `/countersign`, in the order in which they are listed: what each may be followed by, and what it does then.
+ * Help, guesses at misspelt ones, the manifest's hint and the README are made of, or compared with, this.
+ */
+export const COMMANDS = {
+  status: [['', "what's waiting, what's running, which servers are connected"]],
+  pending: [['', "what's waiting for you"]],
+  history: [
+    [
+      '',
+      'what you asked for and what became of it; with waiting, done, failed, rejected, withdrawn or expired, only that',
+    ],
+  ],
+  policy: [
+    ['', 'lists the rules'],
+    ['calendar.create_event {"title": "Standup"}', 'says which rule applies to such a call, and why'],
+  ],
+  prompt: [['', 'lists the prompts of the connected servers; with a server and a name, uses one']],
+  grants: [['', 'what you have allowed in advance']],
+  share: [['', 'shares your own results with the others in a thread, and stops that']],
+  delegate: [['@somebody until friday', "who decides in your place while you're away"]],
+  cancel: [['', 'stops your work in this channel']],
+  help: [['', 'shows this message']],
+} as const satisfies Readonly<Record<string, readonly (readonly [string, string])[]>>;
+export type CommandName = keyof typeof COMMANDS;
+
+/** Every form of every command as it is typed, with what it does. */
+export function commandForms(): readonly { readonly typed: string; readonly does: string }[] {
+  return Object.entries(COMMANDS).flatMap(([name, forms]) =>
+    forms.map(([rest, does]) => ({ typed: `/countersign ${name} ${rest}`.trimEnd(), does })),
+  );
+}
+
 /** What `/countersign help` answers. */
 export const HELP = {
   title: (bot: string) => `How to use ${bot}`,
@@ -10,31 +43,13 @@ export const HELP = {
     `I only read what is for me. Mention @${bot} once in this thread, and I answer you here from then on.`,
   try: '\nTry',
   prompt: (bot: string, prompt: string) => `\n• @${bot} ${prompt}`,
-  commands: [
-    ['/countersign status', "what's waiting, what's running, which servers are connected"],
-    ['/countersign pending', "what's waiting for you"],
-    [
-      '/countersign history',
-      'what you asked for and what became of it; with waiting, done, failed, rejected, withdrawn or expired, only that',
-    ],
-    ['/countersign policy', 'lists the rules'],
-    [
-      '/countersign policy calendar.create_event {"title": "Standup"}',
-      'says which rule applies to such a call, and why',
-    ],
-    ['/countersign prompt', 'lists the prompts of the connected servers; with a server and a name, uses one'],
-    ['/countersign grants', 'what you have allowed in advance'],
-    ['/countersign share', 'shares your own results with the others in a thread, and stops that'],
-    ['/countersign delegate @somebody until friday', "who decides in your place while you're away"],
-    ['/countersign cancel', 'stops your work in this channel'],
-    ['/countersign help', 'shows this message'],
-  ],
 } as const;
 
 /** `meant`: the command that was probably meant; null where none is near. */
 export function unknownCommand(command: string, meant: string | null): string {
   const hint = meant === null ? '' : ` Did you mean /countersign ${meant}?`;
-  return `There is no “${command}”.${hint} Try /countersign help, status, pending, history, policy, prompt, grants, share, delegate or cancel.`;
+  const all = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(COMMANDS));
+  return `There is no “${command}”.${hint} Try /countersign ${all}.`;
 }
 
 /** What `/countersign history` answers. */

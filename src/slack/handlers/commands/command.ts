@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { Actor } from '../../../gate/types.ts';
 import { finalState } from '../../../gate/types.ts';
 import { suggestName } from '../../../lib/config-errors/did-you-mean.ts';
@@ -9,7 +10,8 @@ import { shareList } from '../../cards/share-messages.ts';
 import { parseSlackThreadId, slackChannelId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
-import { CANCEL, SHARES, unknownCommand } from '../../texts/commands.ts';
+import type { Message } from '../../text/block-kit.ts';
+import { CANCEL, COMMANDS, type CommandName, SHARES, unknownCommand } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
@@ -22,18 +24,6 @@ import { openPrompt, promptList } from './prompt.ts';
 
 /** So many letters may be wrong in a command that is guessed, or two of them swapped: “dance” is no cancel. */
 const MOST_TYPOS = 1;
-const WORDS = [
-  'help',
-  'status',
-  'pending',
-  'history',
-  'policy',
-  'prompt',
-  'grants',
-  'share',
-  'delegate',
-  'cancel',
-] as const;
 
 /** The most calls that a command lists; Home has them all. */
 const LISTED = 100;
@@ -43,10 +33,7 @@ const ANSWER_MS = 2_000;
 /** How long the status waits for servers to be retried, in milliseconds. */
 const RECONNECT_MS = 1_000;
 
-/**
- * Handles `/countersign help|status|pending|history|policy|prompt|grants|share|delegate|cancel`; only the person who typed it sees
- * the answer.
- */
+/** Handles `/countersign` and its {@link COMMANDS}; only the person who typed it sees the answer. */
 export function registerCommand(on: Listeners, ports: HandlerPorts): void {
   on.app.command('/countersign', async ({ command, ack, respond }) => {
     const { user_id: user, channel_id: channel, text, trigger_id: triggerId } = commandSchema.parse(command);
@@ -72,33 +59,28 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     }
   }
 
+  /** What each command answers, given what follows it; null where that isn't a command any more. */
+  const answers: Readonly<Record<CommandName, Answer>> = {
+    help: alone(async () => helpText(ports.bot().name, ports.examples(await ports.tools()))),
+    status: alone((actor, channel) => status(ports, actor, channel)),
+    pending: alone(pending),
+    history: (actor, rest) => historyText(ports, actor, rest),
+    policy: (_actor, rest) => policyText(ports, rest),
+    prompt: alone((actor) => promptList(ports, actor)),
+    grants: alone((actor) => grantsText(ports, actor)),
+    share: alone(share),
+    delegate: async (actor, rest) => plainLine(await delegateText(ports, actor, rest)),
+    cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),
+  };
+
   async function answer(words: string, actor: Actor, channel: string) {
-    const delegating = /^delegate\b(.*)$/is.exec(words);
-    if (delegating) return plainLine(await delegateText(ports, actor, delegating[1] ?? ''));
-    const policy = /^policy\b(.*)$/is.exec(words);
-    if (policy) return policyText(ports, policy[1] ?? '');
-    const history = /^history\b(.*)$/is.exec(words);
-    if (history) return historyText(ports, actor, history[1] ?? '');
-    const word = words.toLowerCase();
-    switch (word) {
-      case '':
-      case 'help':
-        return helpText(ports.bot().name, ports.examples(await ports.tools()));
-      case 'prompt':
-        return promptList(ports, actor);
-      case 'status':
-        return status(ports, actor, channel);
-      case 'pending':
-        return pending(actor);
-      case 'grants':
-        return grantsText(ports, actor);
-      case 'share':
-        return share(actor);
-      case 'cancel':
-        return plainLine(await cancel(ports, actor, channel));
-      default:
-        return plainLine(unknownCommand(word, suggestName(word.split(/\s/)[0] ?? '', WORDS, MOST_TYPOS)));
-    }
+    const [, word = '', rest = ''] = /^(\w*)(.*)$/s.exec(words) ?? [];
+    const name = words === '' ? 'help' : word.toLowerCase();
+    const answered = isCommand(name) ? await answers[name](actor, rest, channel) : null;
+    if (answered !== null) return answered;
+    const typed = words.toLowerCase();
+    const meant = suggestName(typed.split(/\s/)[0] ?? '', Object.keys(COMMANDS), MOST_TYPOS);
+    return plainLine(unknownCommand(typed, meant));
   }
 
   async function pending(actor: Actor) {
@@ -110,6 +92,17 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     const shares = await ports.shares.list(actor.id);
     return shares.length === 0 ? plainLine(SHARES.none) : shareList(shares, ports.threadUrl);
   }
+}
+
+type Answer = (actor: Actor, rest: string, channel: string) => Promise<Message<KnownBlock> | null>;
+
+/** The answer of a command that is followed by nothing. */
+function alone(say: (actor: Actor, channel: string) => Promise<Message<KnownBlock>>): Answer {
+  return async (actor, rest, channel) => (rest.trim() === '' ? say(actor, channel) : null);
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
 }
 
 /** The channel's id; null for a direct message, which has no limits of its own. */

@@ -87,8 +87,10 @@ describe('the command', () => {
     ['cancel', 'You have nothing running or waiting in this channel.'],
     [
       'dance',
-      'There is no “dance”. Try /countersign help, status, pending, history, policy, prompt, grants, share, delegate or cancel.',
+      'There is no “dance”. Try /countersign status, pending, history, policy, prompt, grants, share, delegate, cancel or help.',
     ],
+    ['status now', 'There is no “status now”. Did you mean /countersign status?'],
+    ['Policy', 'The policy'],
   ])('“%s” is answered to the one who typed it', async (text, answer) => {
     const [ack] = await slack.command(text);
     expect(ack).toMatchObject({ response_type: 'ephemeral', text: expect.stringContaining(answer) });
