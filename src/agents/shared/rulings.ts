@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { CallRecord } from '../../gate/types.ts';
-import { isUnexplained } from '../../gate/types.ts';
+import type { CallRecord, ToolSnapshot } from '../../gate/types.ts';
+import { isUnexplained, proposalDigest } from '../../gate/types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 
 /**
  * What people said about a call, as kept with its message: `rejected` without a word, `corrected` with words against
- * it, `said` something else. The digest is of the call that they decided.
+ * it, `said` something else. The digest is the {@link likenessDigest} of the call that they decided.
  */
 const rulingSchema = z.object({
   ruling: z.object({ kind: z.enum(['rejected', 'corrected', 'said']), digest: z.string() }),
@@ -16,7 +18,36 @@ type Ruling = Marked['ruling'];
 /** The mark of a call's message; nothing where nobody said anything about it. */
 export function rulingMark(call: CallRecord): Partial<Marked> {
   const kind = rulingKind(call);
-  return kind === null ? {} : { ruling: { kind, digest: call.digest } };
+  return kind === null ? {} : { ruling: { kind, digest: likenessDigest(call.tool, call.arguments) } };
+}
+
+/**
+ * A digest that two calls share if people would take them for the same: they differ only in blanks and capitals of texts,
+ * in the order of keys, or in members that have the schema's default in the one and are missing from the other.
+ */
+export function likenessDigest(tool: ToolSnapshot, args: JsonObject): string {
+  return proposalDigest(tool, plainMembers(args, tool.inputSchema));
+}
+
+function plainMembers(members: JsonObject, schema: Json | undefined): JsonObject {
+  const properties = isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {};
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]): [string, Json][] => {
+      const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const plain = toPlain(value, own);
+      const usual = isJsonObject(own) && own.default !== undefined ? toPlain(own.default, own) : undefined;
+      return isDeepStrictEqual(plain, usual) ? [] : [[name, plain]];
+    }),
+  );
+}
+
+function toPlain(value: Json, schema: Json | undefined): Json {
+  if (typeof value === 'string') return value.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  if (Array.isArray(value)) {
+    const items = isJsonObject(schema) ? schema.items : undefined;
+    return value.map((item) => toPlain(item, items));
+  }
+  return isJsonObject(value) ? plainMembers(value, schema) : value;
 }
 
 function rulingKind(call: CallRecord): Ruling['kind'] | null {
@@ -30,7 +61,7 @@ export function readRuling(message: BaseMessage): Ruling | null {
   return rulingSchema.safeParse(message.additional_kwargs).data?.ruling ?? null;
 }
 
-/** The digests of the calls that were rejected in this run without a word, if nobody has said anything since. */
+/** The {@link likenessDigest}s of the calls that were rejected in this run without a word, if nobody has said anything since. */
 export function rejectedInRun(messages: readonly BaseMessage[]): ReadonlySet<string> {
   const last = messages.findLastIndex((message) => {
     const kind = readRuling(message)?.kind;

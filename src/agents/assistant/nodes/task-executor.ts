@@ -1,6 +1,6 @@
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
-import { type ProposedCall, proposalDigest, type ToolSnapshot } from '../../../gate/types.ts';
+import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import { createTimeSlices } from '../../../lib/time-slices.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import type { ToolDefinition } from '../../../tools/ports.ts';
@@ -15,7 +15,7 @@ import { viewConversation } from '../../shared/conversation-view.ts';
 import { showImages } from '../../shared/images.ts';
 import { READ_RESULT, readableResults } from '../../shared/read-result.ts';
 import { mergeResourceTools } from '../../shared/resource-tools.ts';
-import { rejectedInRun } from '../../shared/rulings.ts';
+import { likenessDigest, rejectedInRun } from '../../shared/rulings.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
 import { describeActor } from '../../shared/speakers.ts';
 import { type Model, streamAnswer } from '../../shared/stream-answer.ts';
@@ -114,8 +114,8 @@ function refuseBeyond(
 }
 
 /**
- * Answers to the open calls that are exactly what a person rejected in this run without a word: they don't ask them
- * again, unless somebody says something first.
+ * Answers to the open calls that are the same, to people, as one that a person rejected in this run without a word: they
+ * aren't asked again, unless somebody says something first.
  */
 function refuseRepeated(
   earlier: readonly BaseMessage[],
@@ -127,13 +127,13 @@ function refuseRepeated(
   if (rejected.size === 0) return [];
   return openToolCalls(messages)
     .map((call) => proposedCall(call, tools))
-    .filter(({ tool, arguments: args }) => tool !== null && rejected.has(proposalDigest(tool, args)))
+    .filter(({ tool, arguments: args }) => tool !== null && rejected.has(likenessDigest(tool, args)))
     .map(({ callId }) => notRunMessage(threadId, callId, REJECTED_ALREADY));
 }
 
 /** For the model. */
 const REJECTED_ALREADY =
-  'Not run, and nobody was asked: exactly this was rejected just now. Do not propose it again unless a person asks for it. Say that it was not done.';
+  'Not run, and nobody was asked: this was rejected just now, or the same but for blanks, capitals or defaults. Do not propose it again unless a person asks for it. Say that it was not done.';
 
 /** For the model. */
 function tooManyCalls(most: number): string {
