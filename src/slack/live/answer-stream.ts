@@ -84,6 +84,11 @@ export class AnswerStream {
     this.#recipient = recipient;
   }
 
+  /** Whether Slack has anything of it, or is being given it. */
+  get hasBegun(): boolean {
+    return this.#ts !== null || this.#next === 'sending';
+  }
+
   /** Adds the model's next text, and sends what is whole of it when it is time. Failures are ignored. */
   add(text: string): void {
     if (this.#text.length === this.#partFrom && this.#sent > 0 && !this.#text.endsWith('\n')) {
@@ -103,7 +108,7 @@ export class AnswerStream {
    */
   pause(): boolean {
     if (this.#text.length - this.#partFrom > IN_PASSING) return false;
-    if (!this.#hasBegun()) {
+    if (!this.hasBegun) {
       this.#text = '';
       this.#wordsAt = Infinity;
       this.#cancelWait();
@@ -116,7 +121,7 @@ export class AnswerStream {
   show(step: ShownStep): void {
     if (step.state === 'running') this.#running.add(step.id);
     else this.#running.delete(step.id);
-    const hasBegun = this.#hasBegun();
+    const { hasBegun } = this;
     if (hasBegun || step.state === 'running') this.#steps.set(step.id, step);
     else this.#steps.delete(step.id);
     const at = Date.now() + (hasBegun ? 0 : LASTING_MS);
@@ -171,8 +176,12 @@ export class AnswerStream {
     if (ts !== null) await this.#ports.client.chat.delete({ channel: this.#place.channel, ts });
   }
 
-  #hasBegun(): boolean {
-    return this.#ts !== null || this.#next === 'sending';
+  /** A stream that is still to begin, of the same answer: with the words since the last calls, and without steps. */
+  anew(): AnswerStream {
+    const next = new AnswerStream(this.#ports, this.#place, this.#recipient);
+    const words = this.#text.slice(this.#partFrom);
+    if (words !== '') next.add(words);
+    return next;
   }
 
   #sendMore(): void {

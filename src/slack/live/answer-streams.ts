@@ -62,6 +62,18 @@ export class AnswerStreams {
     }
   }
 
+  /**
+   * Moves what is being streamed in a place below what was just posted there, such as a form: the answer to come belongs
+   * below it.
+   */
+  moveBelow({ channel, threadTs }: SlackThread): void {
+    for (const [itemId, { place, stream }] of this.#streams) {
+      if (place.channel !== channel || place.threadTs !== threadTs || !stream.hasBegun) continue;
+      this.#streams.set(itemId, { place, stream: stream.anew() });
+      this.#ignoreFailure(stream.discard());
+    }
+  }
+
   #streamFor({ itemId, actor }: MailboxItem, place: SlackThread): AnswerStream {
     const known = this.#streams.get(itemId)?.stream;
     if (known) return known;

@@ -67,8 +67,12 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
     takeBack: (threadId: string): void => streams.takeBack(threadId),
     /** Ends the status of work: the agent waits for people (`suspended`), or has answered (`active`). */
     rest: (threadId: string, state: 'suspended' | 'active'): void => status.set(threadId, { state }),
-    /** A message of the app has been posted in a thread. */
-    posted: (threadId: string): void => status.posted(threadId),
+    /** A message of the app has been posted in a thread. `isLast`: it stays below whatever is streamed there. */
+    posted(threadId: string, { isLast }: { readonly isLast: boolean }): void {
+      status.posted(threadId);
+      const place = parseSlackThreadId(threadId);
+      if (place !== null && !isLast) streams.moveBelow(place);
+    },
     stop: (): void => status.stop(),
   };
 }

@@ -10,8 +10,8 @@ import { findArrived, findRoot, post, remove, update } from './slack-messages.ts
 interface PostedMessagesPorts {
   readonly store: Store;
   readonly client: WebClient;
-  /** Called for each message that was posted in a thread. */
-  readonly onPost?: (threadId: string) => void;
+  /** Called for each message that was posted in a thread. `isLast`: it's the list, which stays the last one. */
+  readonly onPost?: (threadId: string, options: { readonly isLast: boolean }) => void;
 }
 
 interface ShowOptions {
@@ -117,7 +117,7 @@ export class PostedMessages {
     // Stays if no answer comes.
     notes.set(key, putPosted(row, key, null, hash));
     const sent = await post(client, row, key, message, await findRoot(store, row));
-    onPost?.(row.threadId);
+    onPost?.(row.threadId, { isLast: row.show.kind === 'request' });
     notes.set(key, putPosted({ ...row, channel: sent.channel }, key, sent.ts, hash));
     return sent.ts;
   }

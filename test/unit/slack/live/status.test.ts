@@ -115,7 +115,7 @@ describe('the status', () => {
   it('is not ended by a message', async () => {
     status('thinking…');
     await pass(1_000);
-    presenter.posted(THREAD);
+    presenter.posted(THREAD, { isLast: false });
     rest('active');
     await pass(1_000);
     expect(statuses()).toEqual(['processing', 'active']);
@@ -213,16 +213,16 @@ describe('the status where the workspace has no sessions', () => {
     status('thinking…');
     await pass(1_000);
     rest('suspended');
-    presenter.posted(THREAD);
+    presenter.posted(THREAD, { isLast: false });
     await pass(1_000);
     expect(words()).toEqual(['thinking…']);
     status('reading…');
     await pass(3_000);
-    presenter.posted(THREAD);
+    presenter.posted(THREAD, { isLast: false });
     await pass(1_000);
     expect(words()).toEqual(['thinking…', 'reading…', 'reading…']);
     rest('active');
-    presenter.posted(THREAD);
+    presenter.posted(THREAD, { isLast: false });
     await pass(120_000);
     expect(words()).toHaveLength(3);
     expect(vi.getTimerCount()).toBe(0);
@@ -236,7 +236,7 @@ describe('the status where the workspace has no sessions', () => {
     status('reading…');
     await pass(2_000);
     rest('active');
-    presenter.posted(THREAD);
+    presenter.posted(THREAD, { isLast: false });
     gate.resolve({ ok: true });
     await pass(2_000);
     expect(words()).toEqual(['thinking…', 'reading…', '']);
