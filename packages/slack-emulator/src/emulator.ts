@@ -131,6 +131,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
       uploadUrl: (id) => `${url}/upload/${id}`,
       streamIdleMs: options.timeouts?.streamIdleMs ?? 60_000,
       missingMethods: options.missingMethods ?? [],
+      saved: async () => snapshot?.save(),
     },
     createRateLimiter(options.rates ?? 'generous', clock),
     faults,

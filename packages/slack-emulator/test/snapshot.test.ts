@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -23,6 +23,33 @@ it('keeps messages, metadata and membership over a restart', async () => {
   expect(second.driver.messages('general')).toMatchObject([{ text: 'kept', metadata, byApp: true }]);
   const history = await webClient(second).conversations.history({ channel: 'C0RANDOM01' });
   expect(history.messages).toMatchObject([{ text: 'also kept' }]);
+});
+
+it('keeps what it has answered over a kill, also what comes while it writes', async () => {
+  const dataFile = await temporaryFile();
+  const workspace = await startWorkspace({ dataFile });
+  const client = webClient(workspace);
+  const texts = ['one', 'two', 'three', 'four'];
+  const inFile = async (text: string) => (await readFile(dataFile, 'utf8')).includes(`"${text}"`);
+  const kept = texts.map(async (text) => {
+    await client.chat.postMessage({ channel: 'C0GENERAL1', text });
+    return inFile(text);
+  });
+  expect(await Promise.all(kept)).toEqual(texts.map(() => true));
+  const copy = `${dataFile}.copy`;
+  await copyFile(dataFile, copy);
+  const next = await startWorkspace({ dataFile: copy });
+  expect(next.driver.messages('general').map(({ text }) => text)).toEqual(texts);
+});
+
+it('answers although it can write nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const workspace = await startSlackEmulator({ dataFile: join(folder, 'workspace', 'workspace.json') });
+  await writeFile(join(folder, 'workspace'), '');
+  const sent = await webClient(workspace).chat.postMessage({ channel: 'C0GENERAL1', text: 'x' });
+  expect(sent.ok).toBe(true);
+  await expect(workspace.stop()).rejects.toThrow();
 });
 
 it('goes on with later timestamps than those it read', async () => {

@@ -78,6 +78,8 @@ export function createWebApi(context: MethodContext, rates: RateLimiter, faults:
           return;
         }
         const result = await perform(context, method, args, readToken(request, args), fault);
+        // What was answered is never forgotten: the app posts no message again whose timestamp it has.
+        await context.saved();
         record(method, args, null);
         if (fault?.kind === 'drop_response') request.socket.destroy();
         else answer(response, 200, { ok: true, ...result }, scopesHeader(context, method));

@@ -20,6 +20,8 @@ export interface MethodContext {
   readonly streamIdleMs: number;
   /** Methods that this workspace doesn't have: `unknown_method`. */
   readonly missingMethods: readonly string[];
+  /** Resolves when what has changed is kept over a kill, where it is kept at all. */
+  readonly saved: () => Promise<void>;
 }
 
 export interface Method {

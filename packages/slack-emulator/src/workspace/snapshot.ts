@@ -89,6 +89,11 @@ export async function loadSnapshot(workspace: Workspace, path: string): Promise<
 }
 
 interface SnapshotWriter {
+  /**
+   * Writes what is not written yet. Resolves when it is in the file, so that a kill takes none of it back, or when that
+   * could not be written.
+   */
+  save(): Promise<void>;
   /** Writes what is not written yet and ends. Rejects when that could not be written. */
   stop(): Promise<void>;
 }
@@ -97,16 +102,21 @@ interface SnapshotWriter {
 export function keepSnapshot(workspace: Workspace, path: string): SnapshotWriter {
   let timer: NodeJS.Timeout | undefined;
   let dirty = false;
+  /** A write is to begin once the one before it is done; it takes along what changes until then. */
+  let isDue = false;
   let writing = Promise.resolve();
   let failure: unknown;
-  const write = (): void => {
+  const save = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    if (!dirty) return;
-    dirty = false;
-    const text = serialize(workspace);
+    if (!dirty || isDue) return writing;
+    isDue = true;
     writing = writing
-      .then(() => replaceFile(path, text))
+      .then(() => {
+        isDue = false;
+        dirty = false;
+        return replaceFile(path, serialize(workspace));
+      })
       .then(
         () => {
           failure = undefined;
@@ -116,17 +126,18 @@ export function keepSnapshot(workspace: Workspace, path: string): SnapshotWriter
           failure = error;
         },
       );
+    return writing;
   };
   const unsubscribe = workspace.subscribe((change) => {
     if (NOT_KEPT.has(change.type)) return;
     dirty = true;
-    timer ??= setTimeout(write, DEBOUNCE_MS);
+    timer ??= setTimeout(save, DEBOUNCE_MS);
   });
   return {
+    save,
     stop: async () => {
       unsubscribe();
-      write();
-      await writing;
+      await save();
       if (failure !== undefined) throw failure;
     },
   };
