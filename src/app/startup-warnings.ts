@@ -1,6 +1,12 @@
 import type { FileConfig } from '../config/file.ts';
 import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
-import type { ApproverRef, CardTemplate, Policy, PolicyRule } from '../gate/types.ts';
+import {
+  type ApproverRef,
+  type CardTemplate,
+  FUNCTION_OF_PROGRAM,
+  type Policy,
+  type PolicyRule,
+} from '../gate/types.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import {
@@ -12,9 +18,6 @@ import {
   uselessApprover,
   uselessProgram,
 } from './texts/start.ts';
-
-/** The server that functions of programs count as. */
-const AGENT_SERVER = 'agent';
 
 export interface KnownTools {
   readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
@@ -77,7 +80,7 @@ function warnOfIdlePrograms(
   log: { warn(line: string): void },
 ): void {
   for (const [key, { tools }] of Object.entries(programs)) {
-    const named = tools.filter((glob) => !isAbout(glob, AGENT_SERVER));
+    const named = tools.filter((glob) => !isAbout(glob, FUNCTION_OF_PROGRAM.server));
     for (const rule of idleRules({ rules: named.map((glob) => ({ tools: glob, action: 'ask' })) }, known))
       log.warn(idleProgram(key, [rule.tools].flat().join(', ')));
   }
@@ -90,7 +93,7 @@ export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: 
     if (tools.some(({ server, name }) => matches(rule.tools, server, name))) return false;
     // Functions of programs are known to nobody before they're called.
     const isUnknown = (glob: string) =>
-      glob.startsWith(`${AGENT_SERVER}.`) || absent.some(({ name }) => isAbout(glob, name));
+      glob.startsWith(`${FUNCTION_OF_PROGRAM.server}.`) || absent.some(({ name }) => isAbout(glob, name));
     return ![rule.tools].flat().some(isUnknown);
   });
 }

@@ -50,6 +50,7 @@ export {
   type CallRecord,
   type CallState,
   callStateSchema,
+  FUNCTION_OF_PROGRAM,
   type Program,
   type ProposedCall,
   type RequestRecord,

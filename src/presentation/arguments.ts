@@ -1,8 +1,9 @@
-import { namedArguments, type ToolSnapshot } from '../gate/types.ts';
+import { FUNCTION_OF_PROGRAM, namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor, previousText, siblingsIn } from './argument-notes.ts';
 import { type ArgumentRow, firstLines, toRow } from './argument-row.ts';
-import { type LabelledTool, propertiesInOrder } from './schema-labels.ts';
+import { readSummary } from './function-summary.ts';
+import { type LabelledTool, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { findSiblings } from './siblings.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { lineDiff } from './text/line-diff.ts';
@@ -21,7 +22,7 @@ export interface ArgumentChange {
 }
 
 /** The parts of a tool that determine how its arguments are shown. */
-type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>;
+type Tool = Pick<ToolSnapshot, 'server' | 'name' | 'inputSchema' | 'trusted' | 'card'>;
 
 /** The longest old value beside a new one, in characters: a server must not be able to fill a card. */
 const PREVIOUS_LENGTH = 160;
@@ -79,7 +80,11 @@ function rowPerArgument(tool: Tool, args: JsonObject, resolve: ValueContext): Ar
   const siblings = siblingsIn(tool, namedArguments(tool.inputSchema, args), resolve);
   const given = propertiesInOrder(tool, Object.keys(args)).map((property) => {
     const value = ownValue(args, property.name) ?? null;
-    return { property, value, shown: formatValue(property, value, resolve, siblings) };
+    // A function's arguments may be a text or JSON, and no text may look like a list.
+    const shownAs =
+      tool.server === FUNCTION_OF_PROGRAM.server ? unknownProperty(property.name, []) : property;
+    const read = readSummary(tool, args, property.name) ?? value;
+    return { property, value, shown: formatValue(shownAs, read, resolve, siblings) };
   });
   const zones = given.flatMap(({ shown }) => shown.inZone?.zone ?? []);
   const noteOf = notesFor(tool, args, resolve, new Set(zones));

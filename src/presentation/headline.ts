@@ -3,6 +3,7 @@ import { namedArguments, PLACEHOLDER, valueAt } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { findChanges, findSubject, isChange, siblingsIn } from './argument-notes.ts';
+import { summaryMembers } from './function-summary.ts';
 import { isIdName, type Subject } from './id-names.ts';
 import { type Property, propertiesInOrder, readMembers, titleUse, unknownProperty } from './schema-labels.ts';
 import { findSiblings, findSiblingsInObject, type Siblings } from './siblings.ts';
@@ -32,7 +33,11 @@ type HeadlinedCall = Pick<CallRecord, 'tool' | 'arguments'>;
  * ignore them, and a model could word the sentence with them.
  */
 export function headline({ tool, arguments: given }: HeadlinedCall, resolve: ValueContext): string {
-  const call = { tool, arguments: namedArguments(tool.inputSchema, given) };
+  const members = summaryMembers(tool, given);
+  const call =
+    members === null
+      ? { tool, arguments: namedArguments(tool.inputSchema, given) }
+      : { tool: { ...tool, inputSchema: {} }, arguments: members };
   const words = fromTemplate(call, resolve) ?? fromSchema(call, resolve);
   return clip(words, HEADLINE_LENGTH);
 }

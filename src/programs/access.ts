@@ -1,5 +1,4 @@
-import type { Program, ProgramRules } from '../gate/types.ts';
-import { AGENT_SERVER } from './agent-calls.ts';
+import { FUNCTION_OF_PROGRAM, type Program, type ProgramRules } from '../gate/types.ts';
 import { KEY_PREFIX } from './find-caller.ts';
 import type { KeyState, PersonalProgramsSettings, ProgramsSettings } from './ports.ts';
 import { MAY_NOT_CALL } from './texts.ts';
@@ -37,7 +36,7 @@ export class ProgramAccess implements ProgramRules {
     const isIn = key === null ? await isLetIn(id) : (await keyStates([key]))[0] === 'in_force';
     if (!isIn) return key === null ? MAY_NOT_CALL.takenAway(name) : MAY_NOT_CALL.revoked(name);
     // Functions of its own are no tools of a server, so that its entry names none of them.
-    if (server === AGENT_SERVER || matches(settings.tools, `${server}.${tool}`)) return null;
+    if (server === FUNCTION_OF_PROGRAM.server || matches(settings.tools, `${server}.${tool}`)) return null;
     return MAY_NOT_CALL.otherTools(name);
   };
 

@@ -2,6 +2,7 @@ import type { Gate, IssueReceipts } from '../gate/index.ts';
 import {
   approverInstructions,
   type CallRecord,
+  FUNCTION_OF_PROGRAM,
   type Outcome,
   recordKey,
   type ToolSnapshot,
@@ -74,10 +75,6 @@ interface EndInput {
   readonly summary: string | null;
   readonly durationMs: number | null;
 }
-
-/** The server that functions of programs count as, for rules. */
-export const AGENT_SERVER = 'agent';
-const AGENT_PREFIX = 'agent_';
 
 /** Longest text of arguments or a result that is kept, in characters (the origin's limit). */
 const MOST_TEXT = 1_000_000;
@@ -158,7 +155,7 @@ export class AgentCalls {
     const call = await gate.calls.get(callKey);
     const isOwn = call?.program?.id === caller.program.id && call.program.session === session;
     // A tool's call whose program went away is external too, and is run by us once it's back.
-    const isFunction = call?.tool.server === AGENT_SERVER && call.program?.leftAt === undefined;
+    const isFunction = call?.tool.server === FUNCTION_OF_PROGRAM.server && call.program?.leftAt === undefined;
     if (!call || !isOwn || !isFunction || call.executor !== 'external') {
       throw new AppError({ code: 'unknown_call', userMessage: UNKNOWN_CALL });
     }
@@ -213,19 +210,20 @@ function whyItMayNotRun(call: CallRecord): string {
 }
 
 function toTool(name: string, program: string): ToolSnapshot {
-  const full = name.startsWith(AGENT_PREFIX) ? name : `${AGENT_PREFIX}${name}`;
+  const { server, prefix } = FUNCTION_OF_PROGRAM;
+  const full = name.startsWith(prefix) ? name : `${prefix}${name}`;
   const inputSchema = {
     type: 'object',
     properties: { summary: { type: 'string' } },
     additionalProperties: false,
   };
   return {
-    server: AGENT_SERVER,
+    server,
     name: full,
     modelName: full,
-    ...describeFunction(full, program),
+    ...describeFunction(full.slice(prefix.length), program),
     inputSchema,
-    definitionHash: sha256Hex(canonicalJson({ server: AGENT_SERVER, name: full, inputSchema })),
+    definitionHash: sha256Hex(canonicalJson({ server, name: full, inputSchema })),
     destructive: false,
   };
 }

@@ -1,3 +1,5 @@
+import { readableName } from '../lib/readable-name.ts';
+
 /** The texts that programs get: for their logs, and for the models behind them. */
 
 export const SLACK_NOT_CONNECTED =
@@ -55,5 +57,8 @@ export function cutMark(characters: number): string {
 
 /** The title and description of a function of a program, for people. */
 export function describeFunction(name: string, program: string): { title: string; description: string } {
-  return { title: name, description: `A function of ${program}, which runs it itself once it is approved.` };
+  return {
+    title: readableName(name),
+    description: `A function of ${program}, which runs it itself once it is approved.`,
+  };
 }

@@ -72,7 +72,8 @@ test('a function of a program waits as a card in its channel, and may run once i
   expect(message.channel).toBe(CHANNEL);
   const text = driver.text(message);
   expect(text).toContain('Requested by Builder for');
-  expect(text).toContain('"a": 6');
+  expect(text).toContain('a: 6');
+  expect(text.split('\n')[0]).toBe('Multiply');
   expect(text).not.toContain('[Edit]');
   await driver.as(PERSON).click(message, 'Approve');
   const begun = await asked;

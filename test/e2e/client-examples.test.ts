@@ -22,7 +22,7 @@ test.each([
   });
   const done = app.invoke({ messages: [{ role: 'user', content: 'Send Bob an invoice.' }] });
   await model.calls([{ name: 'send_invoice', arguments: INVOICE }]);
-  await click('"euros":120', button);
+  await click('euros: 120', button);
   expect(await model.heard()).toContain(heard);
   await model.says('That is all.');
   expect((await done).messages.at(-1)?.content).toBe('That is all.');
@@ -53,7 +53,7 @@ test.each([
     },
   });
   const done = answer('Send Bob an invoice.', { model, gate });
-  await click('"euros":120', button);
+  await click('euros: 120', button);
   expect(await done).toContain(heard);
 });
 
@@ -67,11 +67,11 @@ test('the Python program: approved, rejected, out of time, and without a gate', 
       ...env,
     });
   const approved = run('120');
-  await click('"euros": 120', 'Approve');
+  await click('euros: 120', 'Approve');
   expect(await approved).toBe('Invoice over 120.0 € sent to Bob.');
   await card('Invoice over 120.0 € sent to Bob.');
   const rejected = run('121');
-  await click('"euros": 121', 'Reject');
+  await click('euros: 121', 'Reject');
   expect(await rejected).toMatch(/PermissionError: .*rejected this/);
   expect(await run('122', { COUNTERSIGN_TIMEOUT_S: '4' })).toMatch(/PermissionError: Nobody decided within/);
   expect(await run('123', { COUNTERSIGN_API_KEY: 'wrong' })).toMatch(/GateUnavailableError: .*401/);

@@ -7,7 +7,7 @@ const multiply = (a: number, b: number): number => a * b;
 test('a tracked function runs once somebody approves its card, which then has the result', async () => {
   const { gate, driver, card, click } = await startAgentGate({ checkAtStart: true, agentName: 'Calculator' });
   const asked = gate.track(multiply)(6, 7);
-  expect(driver.text(await card('agent_multiply'))).toContain('[6,7]');
+  expect(driver.text(await card('agent_multiply'))).toContain('[6, 7]');
   await click('agent_multiply', 'Approve');
   expect(await asked).toBe(42);
   expect(await gate.flush()).toBe(0);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Env, readEnv } from '../../config/env.ts';
 import type { PolicyFile } from '../../config/file.ts';
+import { FUNCTION_OF_PROGRAM } from '../../gate/types.ts';
 import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
@@ -15,8 +16,6 @@ import { noServerCalled, noToolCalled, toolsNotKnown } from '../texts/commands.t
 import type { CommandContext } from './context.ts';
 import { hasData, openStore } from './open-store.ts';
 
-/** What counts as a server besides those that are configured: functions of programs. */
-const AGENT_SERVER = 'agent';
 /** What the policy decides on besides tools: a server's requests to the model, and the use of its prompts. */
 const BESIDES_TOOLS: readonly string[] = ['sampling', 'get_prompt'];
 
@@ -29,7 +28,7 @@ export async function adviseOnTool(
   { path, servers }: PolicyFile,
   { server, tool }: { readonly server: string; readonly tool: string },
 ): Promise<string | null> {
-  if (server === AGENT_SERVER) return null;
+  if (server === FUNCTION_OF_PROGRAM.server) return null;
   const known = await findKnownTools(variables, servers);
   const names = [...known].flatMap(([name, tools]) => [...tools].map((it) => `${name}.${it}`));
   const meant = suggestName(`${server}.${tool}`, names);

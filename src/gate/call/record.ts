@@ -44,6 +44,9 @@ export const toolSnapshotSchema = z.object({
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 
+/** The server that functions of programs count as, and what their names begin with, for rules. */
+export const FUNCTION_OF_PROGRAM = { server: 'agent', prefix: 'agent_' } as const;
+
 /**
  * The state of a call.
  *

@@ -1,4 +1,4 @@
-import type { ToolSnapshot } from '../../gate/types.ts';
+import { FUNCTION_OF_PROGRAM, type ToolSnapshot } from '../../gate/types.ts';
 import { readableName } from '../../lib/readable-name.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
 import { PLAIN_VERBS } from '../texts.ts';
@@ -31,6 +31,8 @@ export function plainTitle(title: string): string {
   return clip(words, TITLE_LENGTH);
 }
 
+type HeadedTool = Pick<ToolSnapshot, 'server' | 'name' | 'title' | 'trusted'>;
+
 /** What heads a card. */
 interface ToolHead {
   /** Empty where nothing of the title may be shown, and the name has no words. */
@@ -43,30 +45,34 @@ interface ToolHead {
  * What heads a card: a trusted server's title. Any other's could be a line like ours ("Approved by Ana"), so there the
  * tool's name in words comes first.
  */
-export function headTool({
-  name,
-  title,
-  trusted,
-}: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): ToolHead {
+export function headTool({ server, name, title, trusted }: HeadedTool): ToolHead {
   const given = visible(plainTitle(title));
-  const own = visible(plainTitle(readableName(name)));
+  const own = visible(
+    plainTitle(readableName(server === FUNCTION_OF_PROGRAM.server ? bareName(name) : name)),
+  );
   if (trusted === true || own === '') return { title: given, titled: null };
   return { title: own, titled: given === '' || given.toLowerCase() === own.toLowerCase() ? null : given };
 }
 
 /** What a tool is called in lines, forms and dialogs: what heads its card. */
-export function toolTitle(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): string {
+export function toolTitle(tool: HeadedTool): string {
   return headTool(tool).title;
 }
 
+/** A function's name as its program has it. */
+function bareName(name: string): string {
+  const { prefix } = FUNCTION_OF_PROGRAM;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
 /** The verb that a tool's title begins with, such as `Delete`; null where that is no plain verb. */
-export function toolVerb(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted'>): string | null {
+export function toolVerb(tool: HeadedTool): string | null {
   const [first = ''] = toolTitle(tool).split(' ');
   return PLAIN_VERBS.has(first.toLowerCase()) ? `${first.charAt(0).toUpperCase()}${first.slice(1)}` : null;
 }
 
 /** What a server says of its tool: the description, below the title where that doesn't head the card as it was written. */
-export function describeTool(tool: Pick<ToolSnapshot, 'name' | 'title' | 'trusted' | 'description'>): string {
+export function describeTool(tool: HeadedTool & Pick<ToolSnapshot, 'description'>): string {
   const { title, description } = tool;
   const whole = toolTitle(tool) === title ? [] : [title];
   return visible([...whole, description].join('\n\n')).trim();
@@ -83,10 +89,7 @@ export function quoteName(name: string): string {
 }
 
 /** A tool in a line of text: its title with its real name, `Create event (calendar.create_event)`. */
-export function nameTool(
-  tool: Pick<ToolSnapshot, 'server' | 'name' | 'title' | 'trusted'>,
-  limit = 200,
-): string {
+export function nameTool(tool: HeadedTool, limit = 200): string {
   const title = toolTitle(tool);
   const name = `(${toolName(tool)})`;
   if (title === '' || name.length > limit) return clip(toolName(tool), limit);

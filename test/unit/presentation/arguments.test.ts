@@ -12,7 +12,7 @@ import { findIds } from '../../../src/presentation/values.ts';
 import { createEventSchema, resolve } from '../slack/cards/fixtures.ts';
 
 function tool(inputSchema: JsonObject) {
-  return { name: 'create_event', inputSchema, trusted: true };
+  return { server: 'calendar', name: 'create_event', inputSchema, trusted: true };
 }
 
 function shown(property: JsonObject, value: Json, others: JsonObject = {}): string | undefined {
@@ -195,7 +195,7 @@ describe('an amount whose name says its currency', () => {
     ['budgetUSD', 1200, '1,200 USD'],
     ['count_all', 5, '5'],
   ])('%s', (name, value, shown) => {
-    const tool = { name: 'do_it', inputSchema: { properties: {} }, trusted: false };
+    const tool = { server: 'x', name: 'do_it', inputSchema: { properties: {} }, trusted: false };
     expect(describeArguments(tool, { [name]: value }, resolve)[0]?.value).toBe(shown);
   });
 });

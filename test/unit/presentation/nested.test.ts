@@ -6,6 +6,7 @@ import { fullCallModal } from '../../../src/slack/modals/full-call.ts';
 import { flat, resolve, withTool } from '../slack/cards/fixtures.ts';
 
 const tool = (properties: JsonObject = {}) => ({
+  server: 'x',
   name: 'do_it',
   inputSchema: { properties },
   trusted: false,

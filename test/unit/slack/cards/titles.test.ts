@@ -243,7 +243,7 @@ describe('a title in plain words', () => {
   });
 
   it('stands whole among what the server says, where it was cut', () => {
-    const tool = { name: 'run', description: 'Does it.' };
+    const tool = { server: 's', name: 'run', description: 'Does it.' };
     expect(describeTool({ ...tool, title: 'A ✅ B', trusted: true })).toBe('A ✅ B\n\nDoes it.');
     expect(describeTool({ ...tool, title: 'A B', trusted: true })).toBe('Does it.');
     expect(describeTool({ ...tool, title: 'A B' })).toBe('A B\n\nDoes it.');
