@@ -1,5 +1,6 @@
 import { type BotRound, ON_REDIS, ON_SQLITE, STOCK } from './bots/whole-bots.ts';
 import { CORE_REDIS, OURS_MEMORY, STOCK_MEMORY } from './core.ts';
+import type { FirstMinutes } from './load/first-minutes.ts';
 import { number } from './markdown.ts';
 import type { Results } from './report.ts';
 import { quantile, ratios, round } from './statistics.ts';
@@ -101,7 +102,15 @@ function growthGoals({ growth }: Results): Goal[] {
   });
 }
 
-function otherGoals({ core, toolSearch, streaming, load }: Results): Goal[] {
+/** What somebody who tries it may have to wait for. */
+export function firstMinuteGoals({ address, approval }: FirstMinutes): Goal[] {
+  return [
+    goal('`npm start` → its address', address, { most: 2_000 }, ' ms'),
+    goal('The end of `npm install` → the first approval', approval / 1_000, { most: 60 }, ' s'),
+  ];
+}
+
+function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results): Goal[] {
   const cpu = (name: string) => core?.serial[name]?.cpu.median ?? Number.NaN;
   return [
     ...(core
@@ -130,6 +139,7 @@ function otherGoals({ core, toolSearch, streaming, load }: Results): Goal[] {
           goal('Longest pause between appends while it writes', streaming.pause, { most: 1_200 }, ' ms'),
         ]
       : []),
+    ...(firstMinutes ? firstMinuteGoals(firstMinutes) : []),
     ...(load
       ? [
           goal(

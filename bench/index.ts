@@ -15,12 +15,19 @@ import { FULL_GROWTH, QUICK_GROWTH } from './growth/cases.ts';
 import { measureGrowth } from './growth/measure.ts';
 import { measureApprovalsAtOnce } from './load/approvals-at-once.ts';
 import { measureWaitingBegins } from './load/begins.ts';
+import { measureFirstMinutes } from './load/first-minutes.ts';
 import { measureHangingTools } from './load/hanging-tools.ts';
 import { measureManyCalls } from './load/many-calls.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
 import { measureSlackRates } from './load/slack-rates.ts';
 import { measureStreaming } from './load/streaming.ts';
-import { report, slackRatesSection, streamingSection, toolSearchSection } from './report.ts';
+import {
+  firstMinutesSection,
+  report,
+  slackRatesSection,
+  streamingSection,
+  toolSearchSection,
+} from './report.ts';
 import { FULL_STORAGE, measureStorage, measureWaiting, QUICK_STORAGE } from './storage.ts';
 import { currentBusyness, surroundings } from './surroundings.ts';
 import { measureToolSearch } from './tool-search.ts';
@@ -32,6 +39,7 @@ const {
   load: isLoadOnly,
   bots: isBotsOnly,
   streaming: isStreamingOnly,
+  first: isFirstOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -41,6 +49,7 @@ const {
     load: { type: 'boolean', default: false },
     bots: { type: 'boolean', default: false },
     streaming: { type: 'boolean', default: false },
+    first: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -51,6 +60,7 @@ const write = (name: string, text: string) => writeFileSync(new URL(name, import
 
 if (isBotsOnly) print(botSections(await measureBots(createAlone())));
 else if (isStreamingOnly) print(streamingSection(await measureStreaming()));
+else if (isFirstOnly) print(firstMinutesSection(await measureFirstMinutes()));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
@@ -73,7 +83,7 @@ async function measureAll(): Promise<void> {
   const storage = await measureStorage(isQuick ? QUICK_STORAGE : FULL_STORAGE, say);
   const growth = await measureGrowth(isQuick ? QUICK_GROWTH : FULL_GROWTH, say);
   const rest = isQuick
-    ? { core: null, toolSearch: null, slackRates: null, streaming: null, load: null }
+    ? { core: null, toolSearch: null, slackRates: null, streaming: null, firstMinutes: null, load: null }
     : await measureRest();
   const results = {
     at: new Date().toISOString(),
@@ -112,7 +122,10 @@ async function measureRest() {
   say('what approvals cost at Slack’s rates');
   const slackRates = await measureSlackRates();
   say('how soon words are seen');
-  return { core, toolSearch, slackRates, streaming: await measureStreaming(), load: await measureLoad() };
+  const streaming = await measureStreaming();
+  say('the first minutes');
+  const firstMinutes = await measureFirstMinutes();
+  return { core, toolSearch, slackRates, streaming, firstMinutes, load: await measureLoad() };
 }
 
 async function measureLoad(): Promise<LoadSections> {

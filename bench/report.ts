@@ -2,14 +2,15 @@ import { botSections } from './bots/report.ts';
 import type { WholeBots } from './bots/whole-bots.ts';
 import type { CoreFigures, CoreTraffic } from './core.ts';
 import { coreSection, growthSection, storageSection, trafficSection } from './core-report.ts';
-import { goalsOf } from './goals.ts';
+import { firstMinuteGoals, goalsOf } from './goals.ts';
 import type { GrowthRow } from './growth/measure.ts';
+import type { FirstMinutes } from './load/first-minutes.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
 import type { SlackRates } from './load/slack-rates.ts';
 import type { StreamingFigures } from './load/streaming.ts';
 import { percent, table } from './markdown.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
-import type { Around } from './surroundings.ts';
+import { type Around, describeBusyness } from './surroundings.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
 
 /** What a run has found; what a quick one leaves out is null. */
@@ -31,14 +32,15 @@ export interface Results {
   readonly core: CoreFigures | null;
   readonly slackRates: SlackRates | null;
   readonly streaming: StreamingFigures | null;
+  readonly firstMinutes: FirstMinutes | null;
   readonly load: LoadSections | null;
   readonly toolSearch: ToolSearchFigures | null;
 }
 
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
-  const { wholeBots, traffic, growth, storage, waiting, core, slackRates, streaming, load, toolSearch } =
-    results;
+  const { wholeBots, traffic, growth, storage, waiting, core, slackRates, streaming, firstMinutes } = results;
+  const { load, toolSearch } = results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
@@ -61,6 +63,7 @@ export function report(results: Results): string {
     ...(core ? coreSection(core) : []),
     ...(slackRates ? slackRatesSection(slackRates) : []),
     ...(streaming ? streamingSection(streaming) : []),
+    ...(firstMinutes ? firstMinutesSection(firstMinutes) : []),
     ...(load ? loadSections(load) : []),
     ...(toolSearch ? toolSearchSection(toolSearch) : []),
     '',
@@ -93,6 +96,29 @@ export function streamingSection({ at, answers, first, pause, appends }: Streami
     '## Words as they are written',
     `${answers} answers of six seconds each, by a model over HTTP that writes 25 words a second. From its first word to Slack’s first took ${Math.round(first)} ms at most, and the longest pause between two appends while it wrote was ${Math.round(pause)} ms, with ${appends} appends in all. Measured on ${at.slice(0, 10)}.`,
   ];
+}
+
+/** The section about who tries it for the first time; also on its own, with `-- --first`. */
+export function firstMinutesSection(figures: FirstMinutes | null): string[] {
+  if (figures === null) return ['There is no Chromium to walk with.'];
+  const { at, busyness, starts, address, approval } = figures;
+  return [
+    '## The first minutes',
+    `The README’s first step in a folder that has what \`npm install\` leaves, ${starts} times with new data. \`npm start\` printed its address after ${seconds(address)} s at most, and the first call was approved and done after ${seconds(approval)} s, by a browser that reads and clicks at once: what people take comes on top. Measured on ${at.slice(0, 10)} ${describeBusyness(busyness)}.`,
+    table(
+      ['', 'wanted', 'got', ''],
+      firstMinuteGoals(figures).map(({ what, wanted, got, isMet }) => [
+        what,
+        wanted,
+        got,
+        isMet ? 'met' : '**missed**',
+      ]),
+    ),
+  ];
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
 }
 
 /** The section about more tools than a model takes; also on its own, with `-- --tools`. */

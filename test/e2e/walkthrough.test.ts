@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../helpers/chromium.ts';
 import { type CountersignProcess, ROOT, spawnProcess } from '../helpers/process.ts';
 
-/** The README promises the address within a minute of `npm start`. */
+/**
+ * How long the address, and then the first approval, may take on any machine that runs tests. What is wanted of an idle one
+ * is measured by `npm run bench -- --first`.
+ */
 const START_LIMIT_MS = 60_000;
 /** An empty page of this size compresses to less, in bytes. */
 const LEAST_SCREENSHOT = 15_000;
@@ -17,16 +20,17 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-walkthrough-'));
   let countersign: CountersignProcess;
   let url: string;
+  let began: number;
   let startedInMs: number;
   let page: Page;
   const problems: string[] = [];
 
   beforeAll(async () => {
     if (browser === null) return;
-    const begin = performance.now();
+    began = performance.now();
     countersign = spawnProcess({ dataDir, command: ['npm', 'start'] });
     url = (await countersign.ready()).workspaceUrl ?? '';
-    startedInMs = performance.now() - begin;
+    startedInMs = performance.now() - began;
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => problems.push(error.message));
@@ -79,6 +83,10 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await shoot('card');
     await inThread('Approve').click();
     await thread().getByText('Created evt_1: Standup').last().waitFor();
+    const [address, approval] = [startedInMs, performance.now() - began].map((ms) => (ms / 1_000).toFixed(1));
+    process.stdout.write(
+      `npm start: its address after ${address} s, the first approval after ${approval} s\n`,
+    );
     await expect.poll(() => thread().textContent()).toMatch(/Approved by Ana/);
     expect(await inThread('Approve').count()).toBe(0);
     await shoot('approved');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goal } from '../../../bench/goals.ts';
+import { firstMinuteGoals, goal } from '../../../bench/goals.ts';
 
 describe('a goal', () => {
   it.each([
@@ -15,5 +15,16 @@ describe('a goal', () => {
     for (const limit of [{ most: 100 }, { least: 100 }]) {
       expect(goal('Pieces', value, limit)).toMatchObject({ isMet: false, got: 'not measured' });
     }
+  });
+});
+
+describe('the first minutes', () => {
+  const figures = { at: '', busyness: { load: 1, isRealTime: false }, starts: 3 };
+
+  it.each([
+    [2_000, 60_000, [true, true]],
+    [2_001, 60_001, [false, false]],
+  ])('with the address after %d ms and the first approval after %d ms', (address, approval, met) => {
+    expect(firstMinuteGoals({ ...figures, address, approval }).map(({ isMet }) => isMet)).toEqual(met);
   });
 });
