@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
-/** The modules whose texts for people are all in their `texts.ts`, or in a folder `texts`. */
-const MODULES = [
+/** Where texts for people are all in a `texts.ts`, or in a folder `texts`: the modules, and the page of the local workspace. */
+const PLACES = [
   'agents',
   'app',
   'config',
@@ -18,15 +18,24 @@ const MODULES = [
   'slack',
   'storage',
   'tools',
-];
+]
+  .map((name) => `src/${name}`)
+  .concat('packages/slack-emulator/src/page');
 
 /**
  * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with
  * their grammar, each with the reason.
  */
 const NOT_TEXTS: Readonly<Record<string, string>> = {
+  'packages/slack-emulator/src/page/app.tsx: workspace-person': 'a cookie',
+  'packages/slack-emulator/src/page/blocks/button.tsx: button {}': 'names of classes',
+  'packages/slack-emulator/src/page/shell/dialog.tsx: [data-focus-first]': 'a selector',
   'src/agents/assistant/': 'read by the model',
-  'src/agents/demo/': 'a model that follows a script: what it says is what it does',
+  'src/agents/demo/events.ts: ccc d': 'a date format',
+  'src/agents/demo/intent.ts: at {}': 'what it reads, put together',
+  'src/agents/demo/intent.ts: ccc d': 'a date format',
+  'src/agents/demo/when.ts': 'a pattern',
+  'src/agents/demo/wording.ts': 'words that it understands',
   'src/agents/models/wire/fetch.ts': 'the format of events, and errors for the log',
   'src/agents/models/wire/post.ts: fetch failed': 'the message that `fetch` has',
   'src/agents/runtime/graph-agent.ts': 'read by the model',
@@ -133,12 +142,12 @@ const found = (code: string, path = 'src/slack/a.ts') =>
   strayTexts([file(path, code)]).map(({ text }) => text);
 
 describe('the texts that people see', () => {
-  const stray = sourceFiles(...MODULES.map((name) => `src/${name}`)).flatMap((source) =>
+  const stray = sourceFiles(...PLACES).flatMap((source) =>
     strayTexts([source]).map(({ path, text }) => ({ path, id: `${path}: ${text}` })),
   );
 
-  it.each(MODULES)('of %s are all in its texts files', (name) => {
-    const own = stray.filter(({ path }) => path.startsWith(`src/${name}/`));
+  it.each(PLACES)('of %s are all in its texts files', (place) => {
+    const own = stray.filter(({ path }) => path.startsWith(`${place}/`));
     const exceptions = Object.keys(NOT_TEXTS);
     expect(own.filter(({ id }) => !exceptions.some((it) => id.startsWith(it)))).toEqual([]);
   });
@@ -181,6 +190,26 @@ describe('the check itself', () => {
     `// It isn't one: “two words”.`,
   ])('passes over %s', (code) => {
     expect(found(code)).toEqual([]);
+  });
+
+  it.each([
+    ['<p>Only you see this.</p>', 'Only you see this.'],
+    ['<button type="button" className="button">Stop</button>', 'Stop'],
+    ['<p>{name} is here</p>', 'is here'],
+    ['<p aria-label="Thread" />', 'Thread'],
+    ["const a = <p>{b}</p>; const c = 'Nothing ran.';", 'Nothing ran.'],
+  ])('finds the text of a page in %s', (code, text) => {
+    expect(found(code, 'packages/a/page.tsx')).toEqual([text]);
+  });
+
+  it.each([
+    '<button className="button button-quiet" type="button">{STOP}</button>',
+    'const a = createContext<(work: Promise<unknown>) => void>(() => {});',
+    'function useA(): [string, (text: string) => void] { return a < b ? c : d; }',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code that is read
+    '<p className={`a b${c}`}>{d}</p>',
+  ])('finds no text of a page in %s', (code) => {
+    expect(found(code, 'packages/a/page.tsx')).toEqual([]);
   });
 
   it('passes over texts files', () => {

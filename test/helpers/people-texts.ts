@@ -12,20 +12,38 @@ const WORDS = /\p{L}{2,}[,:;.!?…”’)]* +[(“‘]?(?:\p{L}|\{\})|\{\}[,:;.!
 const UNREAD = /(?:\.(?:debug|info|warn|error|fatal|describe|split|matchAll)|\b(?:Error|RegExp|Function))$/;
 /** Tags of markup, which nobody reads. */
 const TAG = /<\/?[a-z][^<>]*>/g;
+/** Names of classes, and of what a link is, in the markup of a page, which nobody reads. */
+const CLASS_NAMES = /\b(?:className|rel)=(?:"[^"]*"|\{`[^`]*`\}|\{[^}]*\})/g;
+/** In markup: what stands between tags, also if it is one word, and attributes that people read or hear. */
+const BETWEEN_TAGS =
+  /(?:(?<=(?<!=)>)([^<>{}()=;]*\p{L}{2,}[^<>{}()=;]*)(?=[<{])|(?<=\})([^<>{}()=;]*\p{L}{2,}[^<>{}()=;]*)(?=<\/))/gu;
+const SPOKEN = /\b(?:aria-label|label|title|placeholder|alt)="([^"]+)"/g;
 const TEXTS_FILE = /\/texts(?:\/[\w-]+)?\.ts$/;
 
 /** The strings of these files that look like texts for people and aren't in a `texts.ts` or a folder `texts`. */
 export function strayTexts(files: readonly SourceFile[]): StrayText[] {
   return files
     .filter(({ path }) => !TEXTS_FILE.test(path))
-    .flatMap(({ path, text: code }) =>
-      stringsIn(code)
-        .filter(
-          ({ text, within }) =>
-            WORDS.test(text.replace(TAG, '\n')) && !within.some((call) => UNREAD.test(call)),
-        )
-        .map(({ text }) => ({ path, text })),
+    .flatMap(({ path, text, code }) =>
+      [...textsIn(text), ...(path.endsWith('.tsx') ? textsInMarkup(code) : [])].map((found) => ({
+        path,
+        text: found,
+      })),
     );
+}
+
+function textsIn(code: string): string[] {
+  return stringsIn(code.replace(CLASS_NAMES, ''))
+    .filter(
+      ({ text, within }) => WORDS.test(text.replace(TAG, '\n')) && !within.some((call) => UNREAD.test(call)),
+    )
+    .map(({ text }) => text);
+}
+
+function textsInMarkup(code: string): string[] {
+  return [BETWEEN_TAGS, SPOKEN].flatMap((pattern) =>
+    [...code.matchAll(pattern)].map(([, text, last = '']) => (text ?? last).trim()),
+  );
 }
 
 interface FoundString {

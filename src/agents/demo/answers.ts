@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { type CalendarEvent, eventTable, eventTime, quoted } from './events.ts';
 import type { Intent } from './intent.ts';
+import { AGENDA, PERIOD } from './texts.ts';
 
 const DEFAULT_MINUTES = 30;
 
@@ -9,16 +10,14 @@ export function answerList(
   { period, isSummary }: Extract<Intent, { kind: 'list' }>,
   events: readonly CalendarEvent[],
 ): string {
-  if (events.length === 0) return `There is nothing on your calendar ${period.words}.`;
-  const count = events.length === 1 ? 'one event' : `${events.length} events`;
-  const list = `You have ${count} ${period.words}`;
-  if (!isSummary) return `${list}:\n\n${eventTable(events)}`;
+  if (events.length === 0) return AGENDA.nothing(period.words);
+  const list = AGENDA.have(AGENDA.events(events.length), period.words);
+  if (!isSummary) return AGENDA.listed(list, eventTable(events));
   const minutes = events.reduce((sum, event) => sum + length(event), 0);
   const byDay = Map.groupBy(events, ({ start }) => start.slice(0, 10));
   const [busiest] = [...byDay].toSorted(([, one], [, other]) => other.length - one.length);
-  const day =
-    byDay.size > 1 && busiest ? ` The most are on ${DateTime.fromISO(busiest[0]).toFormat('cccc')}.` : '';
-  return `${list}, ${hours(minutes)} in all.${day}\n\n${eventTable(events)}`;
+  const day = byDay.size > 1 && busiest ? AGENDA.busiest(DateTime.fromISO(busiest[0]).toFormat('cccc')) : '';
+  return AGENDA.summed(list, hours(minutes), day, eventTable(events));
 }
 
 /** Whether the person is free; about others it can't say. */
@@ -26,12 +25,14 @@ export function answerFree(
   { period, time }: Extract<Intent, { kind: 'free' }>,
   events: readonly CalendarEvent[],
 ): string {
-  const note = "I can only see your own calendar, not other people's.";
+  const note = AGENDA.onlyYours;
   const clashes = time === null ? events : events.filter((event) => isOn(event, time));
-  const at = time === null ? period.words : `${period.words} at ${time}`;
-  if (clashes.length === 0) return `You are free ${at}. ${note}`;
-  const names = clashes.map((event) => `${quoted(event.title)} (${eventTime(event)}, ${length(event)} min)`);
-  return `${time === null ? `You have ${names.join(', ')} ${at}; besides, you are free` : `You are not free ${at}: ${names.join(', ')}`}. ${note}`;
+  const at = time === null ? period.words : PERIOD.at(period.words, time);
+  if (clashes.length === 0) return AGENDA.free(at, note);
+  const names = clashes
+    .map((event) => AGENDA.event(quoted(event.title), eventTime(event), AGENDA.minutes(length(event))))
+    .join(', ');
+  return time === null ? AGENDA.freeBesides(names, at, note) : AGENDA.notFree(at, names, note);
 }
 
 /** Whether an event is on at a time of the day that it begins on. */
@@ -52,7 +53,7 @@ function length(event: CalendarEvent): number {
 
 function hours(minutes: number): string {
   const parts = [Math.floor(minutes / 60), minutes % 60];
-  return [parts[0] ? `${parts[0]} h` : '', parts[1] ? `${parts[1]} min` : '']
+  return [parts[0] ? AGENDA.hours(parts[0]) : '', parts[1] ? AGENDA.minutes(parts[1]) : '']
     .filter((it) => it !== '')
     .join(' ');
 }

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { type CalendarEvent, eventTime, quoted } from './events.ts';
 import type { Draft, Period } from './intent.ts';
+import { AGENDA } from './texts.ts';
 import { type DemoCall, type DemoTool, toolNamed } from './turn.ts';
 import { isoDate, localDateTime, localNow, type Moment, nextDayFor, type When } from './when.ts';
 
@@ -105,7 +106,7 @@ export function cancelCall(event: CalendarEvent, tool: DemoTool): DemoCall {
 /** The events to choose from, a numbered line each. */
 export function choices(events: readonly CalendarEvent[]): string {
   return events
-    .map((event, index) => `${index + 1}. ${quoted(event.title)} on ${eventTime(event)}`)
+    .map((event, index) => AGENDA.choice(index + 1, quoted(event.title), eventTime(event)))
     .join('\n');
 }
 

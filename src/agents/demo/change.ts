@@ -2,6 +2,7 @@ import { cancelCall, choices, matching, moveCall, searchCall } from './calendar.
 import { type CalendarEvent, quoted, readEvents } from './events.ts';
 import { type Intent, parseTarget } from './intent.ts';
 import { ask, readAnswers } from './questions.ts';
+import { FOUND, QUESTION } from './texts.ts';
 import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
 import { type Moment, parseWhen, type When } from './when.ts';
 import { withoutEmoji } from './wording.ts';
@@ -25,24 +26,18 @@ export function change(
   const { matches, to } = settle(intent, events, readAnswers(turn), input);
   const [event] = matches;
   if (!event) {
-    const called = intent.title === '' ? 'no event that fits' : `no event called ${quoted(intent.title)}`;
-    const known = events.length > 0 ? ` I see:\n${shortChoices(events)}` : ' The calendar is empty.';
-    return { text: `I found ${called}, so nothing was changed.${known}` };
+    const called = intent.title === '' ? FOUND.noneThatFits : FOUND.noneCalled(quoted(intent.title));
+    const known = events.length > 0 ? FOUND.others(shortChoices(events)) : FOUND.emptyCalendar;
+    return { text: FOUND.none(called, known) };
   }
   if (matches.length > 1) {
-    const which = intent.title === '' ? 'meeting' : quoted(intent.title);
-    const context = shortChoices(matches);
-    return ask(
-      `Which ${which} do you mean? Tell me its number, ${intent.title === '' ? 'name, ' : ''}day or time.`,
-      context,
-      turn,
-      input,
-    );
+    const which = intent.title === '' ? QUESTION.whichMeeting : QUESTION.which(quoted(intent.title));
+    return ask(which, shortChoices(matches), turn, input);
   }
   if (intent.kind === 'cancel') return { toolCalls: [cancelCall(event, tool)] };
   const move = moveCall(event, to, tool);
   if (move) return { toolCalls: [move] };
-  return ask(`When should ${quoted(event.title)} be?`, 'Name a day, a time, or both.', turn, input);
+  return ask(QUESTION.newTime(quoted(event.title)), QUESTION.newTimeFor, turn, input);
 }
 
 /** The events that are still meant after the answers, and where to move one: an answer tells one or the other. */

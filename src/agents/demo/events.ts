@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { AGENDA } from './texts.ts';
 import type { EndedCall } from './turn.ts';
 
 const eventSchema = z.object({
@@ -63,12 +64,12 @@ export function eventTable(events: readonly CalendarEvent[]): string {
       [
         eventTime(event),
         clipped(event.title),
-        event.duration_minutes === undefined ? '' : `${event.duration_minutes} min`,
+        event.duration_minutes === undefined ? '' : AGENDA.minutes(event.duration_minutes),
         event.location ?? '',
         (event.attendees ?? []).join(', '),
       ].map((cell) => cell.replace(/[|\n]/g, ' ')),
     );
-  const header = ['When', 'What', 'Length', 'Where', 'Who'];
+  const header: readonly string[] = AGENDA.columns;
   const used = header.map((_, column) => column < 2 || rows.some((row) => row[column] !== ''));
   const line = (cells: readonly string[]) => `| ${cells.filter((_, column) => used[column]).join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');

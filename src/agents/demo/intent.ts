@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { meeting, NO_TOOL_FOR, PERIOD } from './texts.ts';
 import { isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
 import { correctSpelling, isForeign, withoutEmoji } from './wording.ts';
 
@@ -42,14 +43,14 @@ const TAKE_BACK =
   /^(?:cancel|undo|delete|remove|scrap|revert|forget)(?: (?:that|it|this))?(?: (?:one|again|please))*[.!]*$|^(?:never ?mind|take (?:that|it) back)\b[^?]{0,20}$/i;
 /** What people ask an assistant for that a calendar and a folder don't give. */
 const NO_TOOL: readonly (readonly [RegExp, string])[] = [
-  [/\be-?mails?\b|\binbox\b|\bnewsletter\b/i, 'e-mail'],
-  [/\bweather\b|\bforecast\b|\brain(?:ing)?\b/i, 'the weather'],
-  [/\bflights?\b|\bhotels?\b|\btrains?\b|\btaxi\b/i, 'travel'],
-  [/\bremind(?:ers?)?\b/i, 'reminders'],
-  [/\btranslate\b|\btranslation\b/i, 'translating'],
-  [/\b(?:google|search)\b|\bnews\b/i, 'searching the web'],
-  [/\b(?:message|dm|ping|tell|text|phone|ring) (?!me\b)\w+/i, 'writing to other people'],
-  [/\b(?:tickets?|issues?|jira|github|pull requests?)\b/i, 'tickets and code'],
+  [/\be-?mails?\b|\binbox\b|\bnewsletter\b/i, NO_TOOL_FOR.mail],
+  [/\bweather\b|\bforecast\b|\brain(?:ing)?\b/i, NO_TOOL_FOR.weather],
+  [/\bflights?\b|\bhotels?\b|\btrains?\b|\btaxi\b/i, NO_TOOL_FOR.travel],
+  [/\bremind(?:ers?)?\b/i, NO_TOOL_FOR.reminders],
+  [/\btranslate\b|\btranslation\b/i, NO_TOOL_FOR.translating],
+  [/\b(?:google|search)\b|\bnews\b/i, NO_TOOL_FOR.web],
+  [/\b(?:message|dm|ping|tell|text|phone|ring) (?!me\b)\w+/i, NO_TOOL_FOR.people],
+  [/\b(?:tickets?|issues?|jira|github|pull requests?)\b/i, NO_TOOL_FOR.tickets],
 ];
 const PATH = String.raw`["'“\`]?([\w./-]*\w\.\w{1,8})["'”\`]?`;
 const WRITE_FILE = new RegExp(
@@ -219,7 +220,7 @@ function draftTitle(rest: string): string | null {
     .replace(/[\s,.;:!?]+$/, '')
     .trim();
   if (NAMED.test(words)) return words.replace(NAMED, '').trim() || null;
-  if (/^(?:with|about|for|on)\s+\S/i.test(words)) return `Meeting ${words}`;
+  if (/^(?:with|about|for|on)\s+\S/i.test(words)) return meeting(words);
   return /^(?:with|about|for|on)?$/i.test(words) ? null : capitalised(words);
 }
 
@@ -229,23 +230,23 @@ function parsePeriod(text: string, moment: Moment, otherwise: 'today' | 'week'):
   const [day] = parseWhen(text, moment).days;
   if (/\bnext week\b/i.test(text)) {
     const monday = now.startOf('week').plus({ weeks: 1 });
-    return { from: isoDate(monday), to: isoDate(monday.endOf('week')), words: 'next week' };
+    return { from: isoDate(monday), to: isoDate(monday.endOf('week')), words: PERIOD.nextWeek };
   }
   if (/\bweek\b/i.test(text)) {
-    return { from: isoDate(now), to: isoDate(now.endOf('week')), words: 'this week' };
+    return { from: isoDate(now), to: isoDate(now.endOf('week')), words: PERIOD.thisWeek };
   }
   const today = isoDate(now);
   if (
     day === today ||
     (day === undefined && (otherwise === 'today' || /\b(?:my|the|your) day\b/i.test(text)))
   ) {
-    return { from: today, to: today, words: 'today' };
+    return { from: today, to: today, words: PERIOD.today };
   }
   if (day === undefined) {
-    return { from: today, to: isoDate(now.plus({ days: 6 })), words: 'in the next seven days' };
+    return { from: today, to: isoDate(now.plus({ days: 6 })), words: PERIOD.sevenDays };
   }
-  if (day === isoDate(now.plus({ days: 1 }))) return { from: day, to: day, words: 'tomorrow' };
-  return { from: day, to: day, words: `on ${DateTime.fromISO(day).toFormat('ccc d LLL')}` };
+  if (day === isoDate(now.plus({ days: 1 }))) return { from: day, to: day, words: PERIOD.tomorrow };
+  return { from: day, to: day, words: PERIOD.on(DateTime.fromISO(day).toFormat('ccc d LLL')) };
 }
 
 /** What an event is called; empty where only "my meeting" is said. */

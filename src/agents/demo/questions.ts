@@ -1,3 +1,4 @@
+import { QUESTION } from './texts.ts';
 import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
 
 /** The most questions in a row; then it says what it needs and ends the turn. */
@@ -7,9 +8,7 @@ const MAX_QUESTIONS = 4;
 export function ask(question: string, context: string | null, turn: Turn, { tools }: DemoInput): DemoReply {
   const tool = toolNamed(tools, 'ask_user');
   if (!tool || readAnswers(turn).length >= MAX_QUESTIONS) {
-    return {
-      text: `${[question, context ?? []].flat().join(' ')} Nothing was done yet; please write it in one message.`,
-    };
+    return { text: QUESTION.inOneMessage([question, context ?? []].flat().join(' ')) };
   }
   return {
     toolCalls: [{ name: tool.name, arguments: { question, ...(context === null ? {} : { context }) } }],

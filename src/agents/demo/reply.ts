@@ -7,6 +7,7 @@ import { quoted, readEvent, readEvents } from './events.ts';
 import { type Intent, parseDraft, parseIntent } from './intent.ts';
 import { ask, readAnswers } from './questions.ts';
 import { summarise } from './summary.ts';
+import { ABILITY, EXAMPLES, NOTICE, QUESTION, TALK } from './texts.ts';
 import type { DemoInput, DemoReply } from './turn.ts';
 import {
   type DemoCall,
@@ -19,17 +20,8 @@ import {
 } from './turn.ts';
 import { localDateTime, type Moment } from './when.ts';
 
-/** For where no banner says it. */
-const NOTICE = '_I am the demo model, a script that works without a key._';
-const CALENDAR_EXAMPLES = [
-  'create a meeting called Standup tomorrow at 9am',
-  'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
-  'what is on my calendar this week?',
-  'move Standup to Friday',
-  'delete Standup',
-];
 const CHANGES = ['create_event', 'update_event', 'delete_event'];
-const FILE_EXAMPLES = ['write hello to notes.txt', 'read notes.txt', 'list files'];
+
 /**
  * The demo model's next reply. It knows the README's walk-through, and says of everything else that it is a
  * script. Pure: the same messages give the same reply.
@@ -90,14 +82,14 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
     case 'small_talk':
       return { text: smallTalk(intent.about, input.tools) };
     case 'no_tool':
-      return { text: `I have no tool for ${intent.subject} here, sorry. ${ability(input.tools)}` };
+      return { text: TALK.noTool(intent.subject, ability(input.tools)) };
     case 'take_back':
     case 'other':
       return { text: helpText(input.tools) };
   }
 }
 
-const TAKEN_BACK: DemoReply = { text: 'All right, I leave it. Nothing was changed.' };
+const TAKEN_BACK: DemoReply = { text: TALK.takenBack };
 
 /** Whether a question was answered by not wanting it any more. */
 function isTakenBack(turn: Turn, moment: DemoInput): boolean {
@@ -116,19 +108,14 @@ function create(
   const complete = filled.filter(isComplete);
   if (complete.length === filled.length) return { toolCalls: createCalls(complete, tool, input) };
   const open = filled.find((draft) => !isComplete(draft));
-  const about = open?.title ? quoted(open.title) : 'the event';
+  const about = open?.title ? quoted(open.title) : QUESTION.theEvent;
   if (open?.title === null && open.time === null) {
-    return ask('What is the event called, and when does it start?', null, turn, input);
+    return ask(QUESTION.titleAndTime, null, turn, input);
   }
   if (open?.title === null) {
-    return ask('What is the event called?', `It starts at ${open.time}; I need a title for it.`, turn, input);
+    return ask(QUESTION.title, QUESTION.titleFor(open.time), turn, input);
   }
-  return ask(
-    `When does ${about} start?`,
-    'I need a time. Without a day I take today, or tomorrow if that time has passed.',
-    turn,
-    input,
-  );
+  return ask(QUESTION.time(about), QUESTION.timeFor, turn, input);
 }
 
 function list(intent: Extract<Intent, { kind: 'list' | 'free' }>, turn: Turn, input: DemoInput): DemoReply {
@@ -147,9 +134,7 @@ function takeBack({ messages, tools }: DemoInput): DemoReply {
   const last = lastChange(messages);
   const call = last && takeBackCall(last, tools);
   if (call) return { toolCalls: [call] };
-  return {
-    text: 'I only know this conversation, and have created or moved nothing here that I could take back. Nothing was changed.',
-  };
+  return { text: TALK.nothingToTakeBack };
 }
 
 function takeBackCall({ change, calls }: LastChange, tools: readonly DemoTool[]): DemoCall | null {
@@ -215,8 +200,8 @@ function callOrHelp(name: string, args: DemoCall['arguments'], tools: readonly D
 
 /** Example prompts for the demo model with these tools, best first. */
 export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
-  const calendar = toolNamed(tools, 'create_event') ? CALENDAR_EXAMPLES : [];
-  const files = toolNamed(tools, 'write_file') ? FILE_EXAMPLES : [];
+  const calendar = toolNamed(tools, 'create_event') ? EXAMPLES.calendar : [];
+  const files = toolNamed(tools, 'write_file') ? EXAMPLES.files : [];
   return [...calendar, ...files];
 }
 
@@ -224,20 +209,17 @@ function smallTalk(
   about: Extract<Intent, { kind: 'small_talk' }>['about'],
   tools: readonly DemoTool[],
 ): string {
-  if (about === 'thanks') return "You're welcome.";
-  if (about === 'greeting') return `Hello. ${ability(tools)}`;
-  return `Hello. I only follow a script, and it is in English, sorry. A real model speaks your language. ${ability(tools)}`;
+  if (about === 'thanks') return TALK.thanks;
+  if (about === 'greeting') return TALK.hello(ability(tools));
+  return TALK.foreign(ability(tools));
 }
 
 function helpText(tools: readonly DemoTool[]): string {
-  return `I only follow a script, and this is not in it.\n${ability(tools)}`;
+  return TALK.unknown(ability(tools));
 }
 
 function ability(tools: readonly DemoTool[]): string {
   const examples = demoExamples(tools);
-  const able =
-    examples.length > 0
-      ? ['What I can do here:', ...examples.map((example) => `- \`${example}\``)]
-      : ['No tool that I know is connected.'];
-  return [...able, '', 'Set `OPENAI_API_KEY` and start again to talk to a real model.'].join('\n');
+  const able = examples.length > 0 ? [ABILITY.can, ...examples.map(ABILITY.example)] : [ABILITY.none];
+  return [...able, '', ABILITY.realModel].join('\n');
 }

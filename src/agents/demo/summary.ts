@@ -1,4 +1,5 @@
 import { eventTime, quoted, readEvent } from './events.ts';
+import { OUTCOME } from './texts.ts';
 import { type EndedCall, isCallTo } from './turn.ts';
 
 const READS = ['list_events', 'list_calendars', 'ask_user'];
@@ -16,14 +17,9 @@ export function summarise(calls: readonly EndedCall[]): string {
   const rejected = effects.filter((call) => call.status === 'rejected');
   const unfinished = rejected.filter((call) => call.wishes.length === 0 && !wasRetried(call, effects));
   const lines = effects.map(describe);
-  const closing =
-    unfinished.length > 0
-      ? ['', `I have not tried ${unfinished.length === 1 ? 'it' : 'them'} again. ${HOW_TO_GO_ON}`]
-      : [];
+  const closing = unfinished.length > 0 ? ['', OUTCOME.notAgain(unfinished.length)] : [];
   return [...(lines.length === 1 ? lines : lines.map((line) => `- ${line}`)), ...closing].join('\n');
 }
-
-const HOW_TO_GO_ON = 'If you want another time or day, tell me which.';
 
 /**
  * Whether a rejected call was retried: a later one does the same to the same event, or to a person's edit of
@@ -45,23 +41,22 @@ function subject(call: EndedCall): string {
 function describe(call: EndedCall): string {
   if (call.rejection) {
     const { by, feedback } = call.rejection;
-    if (call.wishes.length > 0) return `Not done: ${proposal(call)}. ${by} wants something else instead.`;
-    return `Not done: ${proposal(call)}. Rejected by ${by}${feedback === '' ? '' : `: “${feedback}”`}.`;
+    if (call.wishes.length > 0) return OUTCOME.wanted(proposal(call), by);
+    return OUTCOME.rejected(proposal(call), by, feedback);
   }
   if (call.status === 'not_done') {
-    return `${UNCLEAR.test(call.text) ? 'Unclear' : 'Not done'}: ${proposal(call)}. ${call.text}`;
+    const end = UNCLEAR.test(call.text) ? OUTCOME.unclear : OUTCOME.notDone;
+    return end(proposal(call), call.text);
   }
   const event = readEvent(call);
   if (event) {
-    const what = isCallTo(call, 'delete_event') ? 'is deleted' : `is on ${eventTime(event)}`;
-    const by = call.editedBy === null ? '' : ` (${call.editedBy} changed it before approving.)`;
-    return `Done: ${quoted(event.title)} ${what}.${by}`;
+    const change = call.editedBy === null ? '' : OUTCOME.changed(call.editedBy);
+    const title = quoted(event.title);
+    if (isCallTo(call, 'delete_event')) return OUTCOME.deleted(title, change);
+    return OUTCOME.isOn(title, eventTime(event), change);
   }
-  const change =
-    call.editedBy === null
-      ? ''
-      : ` (${call.editedBy} changed it before approving: it ran as ${proposal(call)}.)`;
-  return `Done: ${inWords(call.name)}. ${shown(call)}${change}`;
+  const change = call.editedBy === null ? '' : OUTCOME.ranAs(call.editedBy, proposal(call));
+  return OUTCOME.done(inWords(call.name), `${shown(call)}${change}`);
 }
 
 function proposal(call: EndedCall): string {
@@ -75,7 +70,7 @@ function proposal(call: EndedCall): string {
 }
 
 function shown(call: EndedCall): string {
-  const cut = call.text.length > SHOWN_LENGTH ? `${call.text.slice(0, SHOWN_LENGTH)}… (cut)` : call.text;
+  const cut = call.text.length > SHOWN_LENGTH ? OUTCOME.cut(call.text.slice(0, SHOWN_LENGTH)) : call.text;
   const fence = cut.includes('```') ? '````' : '```';
   return cut.includes('\n') ? `\n${fence}\n${cut}\n${fence}` : cut;
 }

@@ -16,6 +16,7 @@ import { formatRoute, HOME, type Route } from './state/route.ts';
 import { type PageState, statusKey } from './state/state.ts';
 import { useRoute } from './state/use-route.ts';
 import { useWorkspace } from './state/use-workspace.ts';
+import { CONNECTION, SHELL } from './texts.ts';
 
 /** The whole page. Everything below belongs to one person and starts afresh for another. */
 export function App() {
@@ -42,7 +43,7 @@ function Personal({ user, route, navigate }: PersonalProps) {
   if (workspace === null) {
     return (
       <p className="loading" role="status">
-        {problem ?? 'Opening the workspace…'}
+        {problem ?? CONNECTION.opening}
       </p>
     );
   }
@@ -116,13 +117,12 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
       />
       {state.connection === 'lost' ? (
         <p className="banner" role="status">
-          <strong>The connection to this workspace is lost.</strong> What you write stays in its box: send it
-          once the connection is back.
+          <strong>{CONNECTION.isLost}</strong> {CONNECTION.whileLost}
         </p>
       ) : (
         !appConnected && (
           <p className="banner" role="status">
-            <strong>{displayName(bot)} is not connected.</strong> It gets what you send once it is back.
+            <strong>{CONNECTION.appIsLost(displayName(bot))}</strong> {CONNECTION.whileAppIsLost}
           </p>
         )
       )}
@@ -183,7 +183,7 @@ function useReadMark(user: string, channel: string | null, unread: number): void
 
 function useTitle(title: string, unread: number): void {
   useEffect(() => {
-    document.title = `${unread > 0 ? `(${unread}) ` : ''}${title} · local workspace`;
+    document.title = SHELL.tabTitle(title, unread);
   }, [title, unread]);
 }
 

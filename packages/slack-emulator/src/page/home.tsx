@@ -6,6 +6,7 @@ import { SurfaceProvider } from './blocks/surface.tsx';
 import { displayName, useWorkspaceState } from './shell/people.tsx';
 import { useReport } from './shell/toast.tsx';
 import { send } from './state/api.ts';
+import { CONVERSATION } from './texts.ts';
 
 /** The app's Home, as it published it for whoever looks. Opening it tells the app so. */
 export function Home() {
@@ -33,9 +34,9 @@ export function Home() {
     [me.id, viewId, report],
   );
 
-  if (home === null) return <p className="empty">{displayName(bot)} has not shown a Home yet.</p>;
+  if (home === null) return <p className="empty">{CONVERSATION.noHome(displayName(bot))}</p>;
   return (
-    <div className="home" role="tabpanel" aria-label="Home">
+    <div className="home" role="tabpanel" aria-label={CONVERSATION.home}>
       <SurfaceProvider blocks={home.blocks} edits={edits} onEdits={setEdits} onAction={sendAction}>
         <Blocks blocks={home.blocks} />
       </SurfaceProvider>

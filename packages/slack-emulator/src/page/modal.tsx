@@ -11,6 +11,7 @@ import { useReport } from './shell/toast.tsx';
 import { send, submitErrors } from './state/api.ts';
 import { topModal } from './state/state.ts';
 import { PlainText } from './text/text.tsx';
+import { SHELL } from './texts.ts';
 
 const NO_EDITS: FormValues = {};
 
@@ -106,7 +107,7 @@ function Modal({ view, edits, onEdits }: ModalProps) {
         </div>
         <footer className="dialog-actions">
           <button type="button" className="button" onClick={close}>
-            {readText(view.close) || (submit === '' ? 'Close' : 'Cancel')}
+            {readText(view.close) || (submit === '' ? SHELL.close : SHELL.cancel)}
           </button>
           {submit !== '' && (
             <button type="submit" className="button button-primary" aria-busy={submitting}>

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { PlainText, TextObject } from '../text/text.tsx';
+import { BLOCK } from '../texts.ts';
 import { readObject, readObjects, readString, readText } from './block-kit.ts';
 import { Element } from './element.tsx';
 import { InputBlock } from './input-block.tsx';
@@ -71,11 +72,7 @@ function Block({ block }: { block: JsonObject }) {
     case 'plan':
       return <Plan block={block} />;
     default:
-      return (
-        <p className="block-unknown">
-          A block of type “{readString(block.type)}” stands here, which the local workspace does not show.
-        </p>
-      );
+      return <p className="block-unknown">{BLOCK.unknown(readString(block.type))}</p>;
   }
 }
 
@@ -150,7 +147,7 @@ function Container({ block }: { block: JsonObject }) {
   if (block.is_collapsible === true) {
     return (
       <details className="block-container" open={block.default_collapsed !== true}>
-        <summary>{title === '' ? 'Details' : title}</summary>
+        <summary>{title === '' ? BLOCK.details : title}</summary>
         {children}
       </details>
     );

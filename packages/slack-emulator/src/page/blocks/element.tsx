@@ -1,3 +1,4 @@
+import { BLOCK } from '../texts.ts';
 import { readString } from './block-kit.ts';
 import { Button, FeedbackButtons } from './button.tsx';
 import { Checkboxes, MultiSelect, RadioButtons } from './choices.tsx';
@@ -45,10 +46,6 @@ export function Element(props: ElementProps) {
     case 'image':
       return <Picture image={props.element} large />;
     default:
-      return (
-        <span className="block-unknown">
-          “{readString(props.element.type)}” is not shown in the local workspace.
-        </span>
-      );
+      return <span className="block-unknown">{BLOCK.unknownElement(readString(props.element.type))}</span>;
   }
 }

@@ -1,6 +1,7 @@
 /** The input elements of a view or message: what they hold, as Slack reports it, and what Slack refuses. */
 
 import type { JsonObject } from '../../json.ts';
+import { FIELD } from '../texts.ts';
 import { readNumber, readObject, readObjects, readString, readStrings } from './block-kit.ts';
 
 /** Slack's `state.values`: block_id → action_id → value. */
@@ -96,10 +97,10 @@ function elementError(block: JsonObject, element: JsonObject, value: JsonObject)
     current === undefined ||
     current === '' ||
     (Array.isArray(current) && current.length === 0);
-  if (empty) return block.optional === true ? null : 'Please fill in this field.';
+  if (empty) return block.optional === true ? null : FIELD.empty;
   if (Array.isArray(current)) {
     const most = readNumber(element.max_selected_items);
-    return most !== null && current.length > most ? `Please choose at most ${most}.` : null;
+    return most !== null && current.length > most ? FIELD.mostChosen(most) : null;
   }
   return typeof current === 'string' ? textError(element, current) : null;
 }
@@ -107,23 +108,21 @@ function elementError(block: JsonObject, element: JsonObject, value: JsonObject)
 function textError(element: JsonObject, text: string): string | null {
   const shortest = readNumber(element.min_length);
   const longest = readNumber(element.max_length);
-  if (shortest !== null && text.length < shortest) return `Please write at least ${shortest} characters.`;
-  if (longest !== null && text.length > longest) return `Please write at most ${longest} characters.`;
-  if (element.type === 'email_text_input' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
-    return 'Please enter an email address, such as ana@example.com.';
-  if (element.type === 'url_text_input' && !(URL.canParse(text) && /^https?:/i.test(text)))
-    return 'Please enter a web address that begins with https:// or http://.';
+  if (shortest !== null && text.length < shortest) return FIELD.shortest(shortest);
+  if (longest !== null && text.length > longest) return FIELD.longest(longest);
+  if (element.type === 'email_text_input' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return FIELD.email;
+  if (element.type === 'url_text_input' && !(URL.canParse(text) && /^https?:/i.test(text))) return FIELD.url;
   return element.type === 'number_input' ? numberError(element, text) : null;
 }
 
 function numberError(element: JsonObject, text: string): string | null {
   const number = readNumber(text);
-  if (number === null) return 'Please enter a number.';
-  if (element.is_decimal_allowed !== true && !Number.isInteger(number)) return 'Please enter a whole number.';
+  if (number === null) return FIELD.number;
+  if (element.is_decimal_allowed !== true && !Number.isInteger(number)) return FIELD.wholeNumber;
   const least = readNumber(element.min_value);
   const most = readNumber(element.max_value);
-  if (least !== null && number < least) return `Please enter a number of at least ${least}.`;
-  if (most !== null && number > most) return `Please enter a number of at most ${most}.`;
+  if (least !== null && number < least) return FIELD.least(least);
+  if (most !== null && number > most) return FIELD.most(most);
   return null;
 }
 

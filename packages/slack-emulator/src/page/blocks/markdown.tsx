@@ -3,6 +3,7 @@ import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { emojiFor } from '../text/emoji.ts';
 import { SafeLink } from '../text/text.tsx';
+import { BLOCK } from '../texts.ts';
 import { safeUrl } from './block-kit.ts';
 import { TableFrame } from './table.tsx';
 
@@ -18,10 +19,15 @@ const COMPONENTS: Components = {
   // Not loaded, for the reason that `Picture` gives.
   img: ({ src, alt }) => {
     const url = safeUrl(src);
-    return url === null ? alt : <SafeLink url={url} label={`Image: ${alt ?? url}`} />;
+    return url === null ? alt : <SafeLink url={url} label={BLOCK.image(alt ?? url)} />;
   },
   input: ({ checked }) => (
-    <input type="checkbox" checked={checked === true} disabled aria-label={checked ? 'Done' : 'Not done'} />
+    <input
+      type="checkbox"
+      checked={checked === true}
+      disabled
+      aria-label={checked ? BLOCK.done : BLOCK.notDone}
+    />
   ),
   table: ({ children }) => <TableFrame>{children}</TableFrame>,
 };

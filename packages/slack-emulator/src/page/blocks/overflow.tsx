@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useRef } from 'react';
 import { withEmoji } from '../text/emoji.ts';
+import { BLOCK } from '../texts.ts';
 import { readOptions, readString, readText, safeUrl } from './block-kit.ts';
 import type { ElementProps } from './draft-values.tsx';
 import { useSurface } from './surface.tsx';
@@ -43,7 +44,7 @@ export function Overflow({ block, element }: ElementProps) {
         ref={button}
         type="button"
         className="button button-overflow"
-        aria-label={readString(element.accessibility_label) || 'More actions'}
+        aria-label={readString(element.accessibility_label) || BLOCK.moreActions}
         aria-haspopup="menu"
         popoverTarget={id}
       >

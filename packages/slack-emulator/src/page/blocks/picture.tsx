@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { SafeLink } from '../text/text.tsx';
+import { BLOCK } from '../texts.ts';
 import { readObject, readString, readText, safeUrl } from './block-kit.ts';
 
 /**
@@ -19,7 +20,7 @@ export function Picture({ image, large = false }: { image: JsonObject; large?: b
         className={large ? 'picture' : 'icon'}
       />
     ) : url !== null ? (
-      <SafeLink url={url} label={`Image: ${alt === '' ? url : alt}`} />
+      <SafeLink url={url} label={BLOCK.image(alt === '' ? url : alt)} />
     ) : (
       <span>{alt}</span>
     );

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { WorkspaceState } from '../../server/page-api.ts';
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { withEmoji } from '../text/emoji.ts';
+import { BLOCK } from '../texts.ts';
 import { readObjects, readOptions, readString, readText } from './block-kit.ts';
 import { type ElementProps, fieldAttributes, useElementValue } from './draft-values.tsx';
 import { chosenValues } from './form.ts';
@@ -30,7 +31,7 @@ export function Select(props: ElementProps) {
       value={chosenValues(value, key)[0] ?? ''}
       onChange={(event) => choose(event.target.value)}
     >
-      <option value="">{readText(element.placeholder) || 'Choose…'}</option>
+      <option value="">{readText(element.placeholder) || BLOCK.choose}</option>
       {choices?.map(({ id, label }) => (
         <option key={id} value={id}>
           {label}

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { JsonObject } from '../../json.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { PlainText, TextObject } from '../text/text.tsx';
+import { SHELL } from '../texts.ts';
 import { readString, readText } from './block-kit.ts';
 import { type FormValues, formValues, withEdit } from './form.ts';
 
@@ -110,7 +111,7 @@ function ConfirmDialog({ asked: { confirm, run }, onDone }: { asked: Asked; onDo
       </div>
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onDone}>
-          {readText(confirm.deny) || 'Cancel'}
+          {readText(confirm.deny) || SHELL.cancel}
         </button>
         <button
           type="button"
@@ -120,7 +121,7 @@ function ConfirmDialog({ asked: { confirm, run }, onDone }: { asked: Asked; onDo
             run();
           }}
         >
-          {readText(confirm.confirm) || 'Yes'}
+          {readText(confirm.confirm) || SHELL.yes}
         </button>
       </div>
     </Dialog>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Json, JsonObject } from '../../json.ts';
+import { BLOCK } from '../texts.ts';
 import { readNumber, readObject, readObjects, readString } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
 
@@ -67,7 +68,7 @@ export function TableFrame({ children }: { children: ReactNode }) {
     <div className={`table-frame${more}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div ref={frame} className="table-scroll" role="group" aria-label="Table" tabIndex={0}>
+      <div ref={frame} className="table-scroll" role="group" aria-label={BLOCK.table} tabIndex={0}>
         <table className="table">{children}</table>
       </div>
     </div>

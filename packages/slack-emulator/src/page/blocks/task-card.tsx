@@ -1,14 +1,10 @@
 import type { JsonObject } from '../../json.ts';
 import { PlainText, SafeLink } from '../text/text.tsx';
+import { BLOCK } from '../texts.ts';
 import { readObject, readObjects, readString, safeUrl } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
 
-const STATES: Readonly<Record<string, string>> = {
-  pending: 'waiting',
-  in_progress: 'in progress',
-  complete: 'done',
-  error: 'failed',
-};
+const STATES: Readonly<Record<string, string>> = BLOCK.task;
 
 /** One step of what the app is doing. */
 export function TaskCard({ task }: { task: JsonObject }) {

@@ -3,6 +3,7 @@ import { readString } from '../blocks/block-kit.ts';
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
 import { NotSentError, randomId, send } from '../state/api.ts';
+import { COMPOSER, CONNECTION } from '../texts.ts';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
 
 interface ComposerProps {
@@ -17,8 +18,6 @@ interface ComposerProps {
   readonly onInserted?: () => void;
   readonly onPosted?: (ts: string, text: string) => void;
 }
-
-const KEPT = 'What you wrote stays in its box: send it again once the connection is back.';
 
 /** Where one writes: Enter sends, Shift+Enter begins a line, `@` and `/` suggest. */
 export function Composer(props: ComposerProps) {
@@ -68,14 +67,14 @@ export function Composer(props: ComposerProps) {
       await sendDraft();
     } catch (error) {
       setDraft(draft);
-      throw error instanceof NotSentError ? new NotSentError(error, KEPT) : error;
+      throw error instanceof NotSentError ? new NotSentError(error, CONNECTION.kept) : error;
     }
   }
 
   async function sendDraft(): Promise<void> {
     const typed = readTyped(draft);
     if (typed.kind === 'command') {
-      if (threadTs !== null) throw new Error('Slack takes commands in channels only, not in threads.');
+      if (threadTs !== null) throw new Error(COMPOSER.noCommandsInThreads);
       const text = withMentions(typed.text, [bot, ...users], channels);
       await send('command', { user: me.id, channel, command: typed.command, text });
       setDraft('');
@@ -131,7 +130,7 @@ export function Composer(props: ComposerProps) {
   return (
     <div className="composer">
       {completion !== null && (
-        <div className="suggestions" id={listId} role="listbox" aria-label="Suggestions">
+        <div className="suggestions" id={listId} role="listbox" aria-label={COMPOSER.suggestions}>
           {completion.suggestions.map((suggestion, index) => (
             <button
               key={suggestion.insert}
@@ -175,16 +174,19 @@ export function Composer(props: ComposerProps) {
               field.current?.focus();
             }}
           >
-            @ Mention {displayName(bot)}
+            {COMPOSER.mention(displayName(bot))}
           </button>
         )}
         <span className="composer-hint">
-          <kbd>Enter</kbd> sends · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line
+          <kbd>{COMPOSER.enter}</kbd>
+          {COMPOSER.sends}
+          <kbd>{COMPOSER.shift}</kbd>+<kbd>{COMPOSER.enter}</kbd>
+          {COMPOSER.newLine}
         </span>
         <button
           type="button"
           className="button button-send"
-          aria-label="Send"
+          aria-label={COMPOSER.send}
           disabled={draft.trim() === ''}
           onClick={() => report(submit())}
         >

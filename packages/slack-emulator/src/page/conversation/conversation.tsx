@@ -4,6 +4,7 @@ import { Home } from '../home.tsx';
 import { Avatar, displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
 import { repliesTo, replyCount, rootMessages, statusKey } from '../state/state.ts';
 import { timeOfDay } from '../text/time.ts';
+import { COMPOSER, CONVERSATION } from '../texts.ts';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -35,7 +36,12 @@ export function Conversation(props: ConversationProps) {
   return (
     <section className="pane conversation" aria-label={title}>
       <header className="pane-head">
-        <button type="button" className="icon-button back" aria-label="All channels" onClick={onBack}>
+        <button
+          type="button"
+          className="icon-button back"
+          aria-label={CONVERSATION.allChannels}
+          onClick={onBack}
+        >
           <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
             <path d="M10 3 5 8l5 5" />
           </svg>
@@ -45,10 +51,10 @@ export function Conversation(props: ConversationProps) {
         {direct && (
           <div className="tabs" role="tablist" aria-label={title}>
             <button type="button" role="tab" aria-selected={!showsHome} onClick={() => onDetail(null)}>
-              Messages
+              {CONVERSATION.messages}
             </button>
             <button type="button" role="tab" aria-selected={showsHome} onClick={onHome}>
-              Home
+              {CONVERSATION.home}
             </button>
           </div>
         )}
@@ -77,7 +83,7 @@ export function Conversation(props: ConversationProps) {
             key={channel.id}
             channel={channel.id}
             threadTs={null}
-            placeholder={direct ? `Message ${displayName(bot)}` : `Message ${title}`}
+            placeholder={COMPOSER.message(direct ? displayName(bot) : title)}
             offersMention={!direct}
             inserted={inserted}
             onInserted={() => setInserted(null)}
@@ -131,7 +137,7 @@ function ThreadSummary({ message, replies, status, onOpen }: ThreadSummaryProps)
             ))}
           </span>
           <strong>{replyCount(replies)}</strong>
-          <span className="thread-last">last at {timeOfDay(last.ts)}</span>
+          <span className="thread-last">{CONVERSATION.lastReply(timeOfDay(last.ts))}</span>
         </button>
       )}
       {status !== undefined && <StatusLine channel={message.channel} threadTs={message.ts} status={status} />}

@@ -10,6 +10,7 @@ import { useReport } from '../shell/toast.tsx';
 import { send } from '../state/api.ts';
 import { Emoji, Mrkdwn } from '../text/text.tsx';
 import { exactTime, timeOfDay } from '../text/time.ts';
+import { CONVERSATION } from '../texts.ts';
 
 interface MessageProps {
   readonly message: PageMessage;
@@ -35,25 +36,25 @@ export const Message = memo(function Message({ message, compact, onReply, childr
       <div className="message-main">
         {message.ephemeral && (
           <p className="ephemeral-mark">
-            <EyeMark /> Only visible to you
+            <EyeMark /> {CONVERSATION.onlyYou}
           </p>
         )}
         {!compact && (
           <div className="message-head">
             <bdi className="message-author">{displayName(author)}</bdi>
-            {author.isBot && <span className="app-mark">App</span>}
+            {author.isBot && <span className="app-mark">{CONVERSATION.app}</span>}
             <Time ts={message.ts} text={timeOfDay(message.ts)} />
           </div>
         )}
         <MessageBody message={message} />
-        {message.edited && !message.streaming && <span className="edited">(edited)</span>}
+        {message.edited && !message.streaming && <span className="edited">{CONVERSATION.edited}</span>}
         <Files files={message.files} />
         <Reactions message={message} />
         {children}
       </div>
       {onReply !== undefined && !message.ephemeral && (
         <button type="button" className="message-reply" onClick={() => onReply(message.ts)}>
-          Reply in thread
+          {CONVERSATION.replyInThread}
         </button>
       )}
     </article>
@@ -130,15 +131,18 @@ function Files({ files }: { files: PageMessage['files'] }) {
 }
 
 function formatFileSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  const { fileSize } = CONVERSATION;
+  if (bytes < 1000) return fileSize.bytes(bytes);
+  return bytes < 1_000_000
+    ? fileSize.kilobytes(String(Math.round(bytes / 1000)))
+    : fileSize.megabytes((bytes / 1_000_000).toFixed(1));
 }
 
 function Reactions({ message }: { message: PageMessage }) {
   const workspace = useWorkspaceState();
   if (message.reactions.length === 0) return null;
   return (
-    <ul className="reactions" aria-label="Reactions">
+    <ul className="reactions" aria-label={CONVERSATION.reactions}>
       {message.reactions.map(({ name, users }) => (
         <li
           key={name}

@@ -1,6 +1,7 @@
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
 import { send } from '../state/api.ts';
+import { CONVERSATION } from '../texts.ts';
 
 /** What the app says that it is doing in a thread, and the way to stop it. */
 export function StatusLine({
@@ -29,7 +30,7 @@ export function StatusLine({
         className="button button-quiet"
         onClick={() => report(send('stop', { user: me.id, channel, thread_ts: threadTs }))}
       >
-        Stop
+        {CONVERSATION.stop}
       </button>
     </div>
   );

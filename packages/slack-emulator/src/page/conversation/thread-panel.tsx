@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { PageChannel, PageMessage } from '../../server/page-api.ts';
 import { repliesTo } from '../state/state.ts';
+import { COMPOSER, CONVERSATION } from '../texts.ts';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -28,17 +29,17 @@ export function ThreadPanel({
   const root = messages.filter(({ ts }) => ts === threadTs);
   const replies = repliesTo(messages, threadTs);
   return (
-    <aside ref={panel} className="pane thread" aria-label="Thread">
+    <aside ref={panel} className="pane thread" aria-label={CONVERSATION.thread}>
       <header className="pane-head">
         <div>
-          <h2>Thread</h2>
+          <h2>{CONVERSATION.thread}</h2>
           <p className="pane-sub">{channelTitle}</p>
         </div>
         <button
           type="button"
           className="icon-button"
-          aria-label="Close thread"
-          title="Close (Esc)"
+          aria-label={CONVERSATION.closeThread}
+          title={CONVERSATION.closeThreadByKey}
           onClick={onClose}
         >
           <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -48,7 +49,7 @@ export function ThreadPanel({
       </header>
       <MessageList
         key={threadTs}
-        label="Thread"
+        label={CONVERSATION.thread}
         messages={[...root, ...replies]}
         foot={status !== undefined && <StatusLine channel={channel.id} threadTs={threadTs} status={status} />}
       />
@@ -56,7 +57,7 @@ export function ThreadPanel({
         key={`composer-${threadTs}`}
         channel={channel.id}
         threadTs={threadTs}
-        placeholder="Reply…"
+        placeholder={COMPOSER.reply}
         offersMention={false}
       />
     </aside>

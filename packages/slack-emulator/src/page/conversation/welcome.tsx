@@ -1,4 +1,5 @@
 import { BrandMark, displayName, useWorkspaceState } from '../shell/people.tsx';
+import { WELCOME } from '../texts.ts';
 
 /** What an empty conversation teaches: what to write, with examples that a click puts in the composer. */
 export function Welcome({ direct, onExample }: { direct: boolean; onExample: (text: string) => void }) {
@@ -9,12 +10,12 @@ export function Welcome({ direct, onExample }: { direct: boolean; onExample: (te
       <span className="welcome-mark">
         <BrandMark />
       </span>
-      <h3>{direct ? `Hello ${displayName(me).split(' ')[0]}, this is ${name}` : 'Nothing here yet'}</h3>
-      <p>{direct ? texts.welcome : `Mention ${name} to talk to it.`}</p>
+      <h3>{direct ? WELCOME.direct(displayName(me).split(' ')[0] ?? '', name) : WELCOME.nothing}</h3>
+      <p>{direct ? texts.welcome : WELCOME.mention(name)}</p>
       {texts.examples.length > 0 && (
         <>
           <p className="welcome-lead" id="examples">
-            Try one of these:
+            {WELCOME.examples}
           </p>
           <ul aria-labelledby="examples">
             {texts.examples.map((example) => (

@@ -1,3 +1,4 @@
+import { ABOUT, SHELL } from '../texts.ts';
 import { Dialog } from './dialog.tsx';
 import { useWorkspaceState } from './people.tsx';
 
@@ -5,36 +6,33 @@ import { useWorkspaceState } from './people.tsx';
 export function About({ onClose }: { onClose: () => void }) {
   const { title, about } = useWorkspaceState().texts;
   return (
-    <Dialog label="About this workspace" className="dialog-about" onClose={onClose} closeOnBackdrop>
+    <Dialog label={ABOUT.label} className="dialog-about" onClose={onClose} closeOnBackdrop>
       <header className="dialog-head">
-        <h2 className="dialog-title">A local stand-in for Slack</h2>
+        <h2 className="dialog-title">{ABOUT.title}</h2>
       </header>
       <div className="dialog-body prose">
-        <p>
-          {about} The workspace answers with the events and the rules that Slack has; nothing written here
-          reaches Slack. Switch between the people at the top to see what the others see.
-        </p>
-        <h3>Connect your Slack workspace</h3>
+        <p>{ABOUT.what(about)}</p>
+        <h3>{ABOUT.connect}</h3>
         <ol>
           <li>
-            Create an app at{' '}
+            {ABOUT.createApp}{' '}
             <a href="https://api.slack.com/apps" target="_blank" rel="noopener noreferrer">
-              api.slack.com/apps
+              {ABOUT.createAppAt}
             </a>{' '}
-            from the app manifest of {title}, and install it in your workspace.
+            {ABOUT.fromManifest(title)}
           </li>
           <li>
-            Put its two tokens into the environment:
+            {ABOUT.tokens}
             <pre>
               <code>{'SLACK_BOT_TOKEN=xoxb-…\nSLACK_APP_TOKEN=xapp-…'}</code>
             </pre>
           </li>
-          <li>Start {title} again and mention it in a channel.</li>
+          <li>{ABOUT.start(title)}</li>
         </ol>
       </div>
       <footer className="dialog-actions">
         <button type="button" className="button button-primary" onClick={onClose}>
-          Close
+          {SHELL.close}
         </button>
       </footer>
     </Dialog>

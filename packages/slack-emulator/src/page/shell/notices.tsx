@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { SHELL } from '../texts.ts';
 
 /** Where the browser keeps what was closed, so that it stays closed. */
 const CLOSED_KEY = 'closed-notices';
@@ -21,7 +22,7 @@ export function Notices({ notices }: { readonly notices: readonly string[] }) {
             <button
               type="button"
               className="icon-button"
-              aria-label="Close this note"
+              aria-label={SHELL.closeNote}
               onClick={() => close(notice)}
             >
               ✕

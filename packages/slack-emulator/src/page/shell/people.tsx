@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { PageUser, WorkspaceState } from '../../server/page-api.ts';
+import { SHELL } from '../texts.ts';
 
 const WorkspaceContext = createContext<WorkspaceState | null>(null);
 export const WorkspaceProvider = WorkspaceContext.Provider;
@@ -44,7 +45,7 @@ export function Unread({ count }: { count: number }) {
   return (
     <span className="badge">
       {count}
-      <span className="hidden"> unread</span>
+      <span className="hidden">{SHELL.unread}</span>
     </span>
   );
 }

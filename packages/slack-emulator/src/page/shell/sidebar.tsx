@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PageChannel } from '../../server/page-api.ts';
+import { SHELL } from '../texts.ts';
 import { Avatar, displayName, Unread, useWorkspaceState } from './people.tsx';
 
 interface SidebarProps {
@@ -14,8 +15,8 @@ export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
   const rooms = channels.filter(({ kind }) => kind === 'channel');
   const direct = channels.filter(({ kind }) => kind !== 'channel');
   return (
-    <nav className="sidebar" aria-label="Channels and direct messages">
-      <h2>Apps</h2>
+    <nav className="sidebar" aria-label={SHELL.places}>
+      <h2>{SHELL.apps}</h2>
       <ul>
         {direct.map((channel) => (
           <ChannelLink key={channel.id} channel={channel} current={current} onOpen={onOpen}>
@@ -24,7 +25,7 @@ export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
           </ChannelLink>
         ))}
       </ul>
-      <h2>Channels</h2>
+      <h2>{SHELL.channels}</h2>
       <ul>
         {rooms.map((channel) => (
           <ChannelLink key={channel.id} channel={channel} current={current} onOpen={onOpen}>
@@ -36,8 +37,8 @@ export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
         ))}
       </ul>
       <button type="button" className="about" onClick={onAbout}>
-        <strong>This is a local stand-in for Slack.</strong>
-        <span>Nothing here reaches Slack. Connect your own workspace…</span>
+        <strong>{SHELL.isStandIn}</strong>
+        <span>{SHELL.nothingReachesSlack}</span>
       </button>
     </nav>
   );

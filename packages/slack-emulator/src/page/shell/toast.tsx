@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { NotSentError } from '../state/api.ts';
+import { SHELL } from '../texts.ts';
 
 /** Long enough to read two sentences, in milliseconds. */
 const SHOWN_MS = 8_000;
@@ -43,7 +44,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         <div ref={toast} className="toast" role="alert" popover="manual">
           <span>{problem.message}</span>
           <button type="button" className="button button-quiet" onClick={() => setProblem(null)}>
-            Dismiss
+            {SHELL.dismiss}
           </button>
         </div>
       )}

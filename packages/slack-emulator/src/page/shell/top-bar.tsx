@@ -1,11 +1,8 @@
 import type { PageState } from '../state/state.ts';
+import { CONNECTION, SHELL } from '../texts.ts';
 import { Avatar, BrandMark, displayName, Unread, useWorkspaceState } from './people.tsx';
 
-const CONNECTIONS: Readonly<Record<PageState['connection'], string>> = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'Connection lost. Trying again…',
-};
+const CONNECTIONS: Readonly<Record<PageState['connection'], string>> = CONNECTION;
 
 interface TopBarProps {
   readonly connection: PageState['connection'];
@@ -24,22 +21,22 @@ export function TopBar({ connection, onUser, onAbout }: TopBarProps) {
       </span>
       <h1>{team.name}</h1>
       <button type="button" className="stand-in" onClick={onAbout}>
-        Stand-in for Slack
+        {SHELL.standIn}
       </button>
       <span className={`connection connection-${connection}`} role="status">
         <i aria-hidden="true" />
         <span className={connection === 'live' ? 'hidden' : ''}>{CONNECTIONS[connection]}</span>
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend that does not fit a bar */}
-      <div className="people" role="group" aria-label="Who you are">
-        <span className="people-lead">You are</span>
+      <div className="people" role="group" aria-label={SHELL.whoYouAre}>
+        <span className="people-lead">{SHELL.youAre}</span>
         {people.map((user) => (
           <button
             key={user.id}
             type="button"
             className="person"
             aria-pressed={user.id === me.id}
-            title={`Act as ${displayName(user)}`}
+            title={SHELL.actAs(displayName(user))}
             onClick={() => onUser(user.id)}
           >
             <Avatar user={user} size="small" />

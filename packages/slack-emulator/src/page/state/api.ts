@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { PageMessage, WorkspaceState } from '../../server/page-api.ts';
 import { readObject, readObjects, readString } from '../blocks/block-kit.ts';
+import { CONNECTION } from '../texts.ts';
 
 /** This tab, until it is loaded anew: modals open in the one that was clicked in. */
 const CLIENT = randomId();
@@ -12,8 +13,8 @@ class RefusedError extends Error {}
 
 /** Nothing answered, as while the server is away. */
 export class NotSentError extends Error {
-  constructor(cause: unknown, words = 'Look again once it is back.') {
-    super(`No answer: the connection to the workspace is lost. ${words}`, { cause });
+  constructor(cause: unknown, then: string = CONNECTION.lookAgain) {
+    super(CONNECTION.noAnswer(then), { cause });
   }
 }
 
@@ -64,7 +65,7 @@ async function answer<Body>(response: Response): Promise<Body> {
   const body = await response.json().catch(() => null);
   if (response.ok) return body;
   const said = readString(readObject(body).error);
-  throw new RefusedError(said === '' ? `The local workspace answered ${response.status}.` : said);
+  throw new RefusedError(said === '' ? CONNECTION.refused(response.status) : said);
 }
 
 /** The errors of a submitted view: block_id → text. */

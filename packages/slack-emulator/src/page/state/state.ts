@@ -1,6 +1,7 @@
 /** What the page knows, and how each event changes it. Pure: the hook around it does the fetching. */
 
 import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../../server/page-api.ts';
+import { CONVERSATION } from '../texts.ts';
 
 export interface PageState {
   /** Null until the first answer. */
@@ -116,8 +117,7 @@ export function repliesTo(messages: readonly PageMessage[], threadTs: string): P
  */
 export function replyCount(replies: readonly PageMessage[]): string {
   const { length } = replies.filter(({ ephemeral }) => !ephemeral);
-  if (length === 0) return 'Only visible to you';
-  return length === 1 ? '1 reply' : `${length} replies`;
+  return length === 0 ? CONVERSATION.onlyYou : CONVERSATION.replies(length);
 }
 
 /** The modal in front, if any. */

@@ -1,3 +1,5 @@
+import { CONVERSATION } from '../texts.ts';
+
 /**
  * Times as the viewer's own zone and language say them, on the clock of 24 hours, which Slack has as a preference: apps
  * can't ask for it, and the times that they write into a text are on one clock with the others then. A Slack ts is
@@ -18,8 +20,8 @@ export function exactTime(ts: string): string {
 /** "Today", "Yesterday", else the weekday and date. */
 export function dayName(date: Date, now: Date): string {
   const days = Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Yesterday';
+  if (days === 0) return CONVERSATION.today;
+  if (days === 1) return CONVERSATION.yesterday;
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const };
   return date.toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long', ...year });
 }
@@ -54,9 +56,9 @@ export function formatSlackDate(
 }
 
 const NEAR_DAYS = new Map([
-  [-1, 'yesterday'],
-  [0, 'today'],
-  [1, 'tomorrow'],
+  [-1, CONVERSATION.nearDays.yesterday],
+  [0, CONVERSATION.nearDays.today],
+  [1, CONVERSATION.nearDays.tomorrow],
 ]);
 
 /** Unix seconds as a `datetime-local` field wants them, in the viewer's zone. */

@@ -1,0 +1,125 @@
+/** What the demo model says and asks, and the examples that it offers. What it understands is in its grammar. */
+
+/** For where no banner says it. */
+export const NOTICE = '_I am the demo model, a script that works without a key._';
+
+/** Requests that it follows, best first. */
+export const EXAMPLES = {
+  calendar: [
+    'create a meeting called Standup tomorrow at 9am',
+    'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
+    'what is on my calendar this week?',
+    'move Standup to Friday',
+    'delete Standup',
+  ],
+  files: ['write hello to notes.txt', 'read notes.txt', 'list files'],
+} as const;
+
+/** Its answers where it does nothing. */
+export const TALK = {
+  thanks: "You're welcome.",
+  hello: (ability: string) => `Hello. ${ability}`,
+  foreign: (ability: string) =>
+    `Hello. I only follow a script, and it is in English, sorry. A real model speaks your language. ${ability}`,
+  unknown: (ability: string) => `I only follow a script, and this is not in it.\n${ability}`,
+  noTool: (subject: string, ability: string) => `I have no tool for ${subject} here, sorry. ${ability}`,
+  takenBack: 'All right, I leave it. Nothing was changed.',
+  nothingToTakeBack:
+    'I only know this conversation, and have created or moved nothing here that I could take back. Nothing was changed.',
+} as const;
+
+/** What it has no tool for. */
+export const NO_TOOL_FOR = {
+  mail: 'e-mail',
+  weather: 'the weather',
+  travel: 'travel',
+  reminders: 'reminders',
+  translating: 'translating',
+  web: 'searching the web',
+  people: 'writing to other people',
+  tickets: 'tickets and code',
+} as const;
+
+/** What it can do with the tools that are there. */
+export const ABILITY = {
+  can: 'What I can do here:',
+  example: (request: string) => `- \`${request}\``,
+  none: 'No tool that I know is connected.',
+  realModel: 'Set `OPENAI_API_KEY` and start again to talk to a real model.',
+} as const;
+
+/** Its questions, each with what it says beside them. */
+export const QUESTION = {
+  theEvent: 'the event',
+  titleAndTime: 'What is the event called, and when does it start?',
+  title: 'What is the event called?',
+  titleFor: (time: string | null) => `It starts at ${time}; I need a title for it.`,
+  time: (event: string) => `When does ${event} start?`,
+  timeFor: 'I need a time. Without a day I take today, or tomorrow if that time has passed.',
+  which: (what: string) => `Which ${what} do you mean? Tell me its number, day or time.`,
+  whichMeeting: 'Which meeting do you mean? Tell me its number, name, day or time.',
+  newTime: (event: string) => `When should ${event} be?`,
+  newTimeFor: 'Name a day, a time, or both.',
+  inOneMessage: (question: string) => `${question} Nothing was done yet; please write it in one message.`,
+} as const;
+
+/** What it found in the calendar. */
+export const FOUND = {
+  none: (called: string, known: string) => `I found ${called}, so nothing was changed.${known}`,
+  noneThatFits: 'no event that fits',
+  noneCalled: (title: string) => `no event called ${title}`,
+  others: (list: string) => ` I see:\n${list}`,
+  emptyCalendar: ' The calendar is empty.',
+} as const;
+
+/** Stretches of time. */
+export const PERIOD = {
+  nextWeek: 'next week',
+  thisWeek: 'this week',
+  today: 'today',
+  sevenDays: 'in the next seven days',
+  tomorrow: 'tomorrow',
+  on: (day: string) => `on ${day}`,
+  at: (period: string, time: string) => `${period} at ${time}`,
+} as const;
+
+/** The title of a meeting that is only said to be with somebody, or about something. */
+export const meeting = (what: string) => `Meeting ${what}`;
+
+/** What is in somebody's calendar. */
+export const AGENDA = {
+  nothing: (period: string) => `There is nothing on your calendar ${period}.`,
+  events: (count: number) => (count === 1 ? 'one event' : `${count} events`),
+  have: (events: string, period: string) => `You have ${events} ${period}`,
+  listed: (list: string, table: string) => `${list}:\n\n${table}`,
+  summed: (list: string, time: string, busiest: string, table: string) =>
+    `${list}, ${time} in all.${busiest}\n\n${table}`,
+  busiest: (day: string) => ` The most are on ${day}.`,
+  onlyYours: "I can only see your own calendar, not other people's.",
+  free: (when: string, note: string) => `You are free ${when}. ${note}`,
+  freeBesides: (events: string, when: string, note: string) =>
+    `You have ${events} ${when}; besides, you are free. ${note}`,
+  notFree: (when: string, events: string, note: string) => `You are not free ${when}: ${events}. ${note}`,
+  columns: ['When', 'What', 'Length', 'Where', 'Who'],
+  choice: (number: number, title: string, time: string) => `${number}. ${title} on ${time}`,
+  event: (title: string, time: string, minutes: string) => `${title} (${time}, ${minutes})`,
+  hours: (count: number) => `${count} h`,
+  minutes: (count: number) => `${count} min`,
+} as const;
+
+/** What came of the calls of a turn. */
+export const OUTCOME = {
+  notAgain: (count: number) =>
+    `I have not tried ${count === 1 ? 'it' : 'them'} again. If you want another time or day, tell me which.`,
+  wanted: (what: string, by: string) => `Not done: ${what}. ${by} wants something else instead.`,
+  rejected: (what: string, by: string, feedback: string) =>
+    `Not done: ${what}. Rejected by ${by}${feedback === '' ? '' : `: “${feedback}”`}.`,
+  unclear: (what: string, why: string) => `Unclear: ${what}. ${why}`,
+  notDone: (what: string, why: string) => `Not done: ${what}. ${why}`,
+  deleted: (title: string, change: string) => `Done: ${title} is deleted.${change}`,
+  isOn: (title: string, time: string, change: string) => `Done: ${title} is on ${time}.${change}`,
+  done: (what: string, result: string) => `Done: ${what}. ${result}`,
+  changed: (by: string) => ` (${by} changed it before approving.)`,
+  ranAs: (by: string, what: string) => ` (${by} changed it before approving: it ran as ${what}.)`,
+  cut: (text: string) => `${text}… (cut)`,
+} as const;
