@@ -9,7 +9,7 @@ import { callRecord } from '../unit/slack/cards/fixtures.ts';
 const AT_ONCE = 100;
 
 /**
- * Fills a store with calls that wait, each alone in its request and thread, asked for a millisecond apart from
+ * Fills a store with calls that wait, unless `findChanges` says otherwise, each alone in its request and thread, asked for a millisecond apart from
  * `since` on. Their titles are `Entry 0.`, `Entry 1.` and so on. `findChanges` has what is otherwise with one of them.
  */
 export async function fillWithWaiting(
@@ -44,9 +44,9 @@ function recordsOf(number: number, requester: Actor, at: number, changes: Partia
     interruptId: `interrupt-${number}`,
     requester,
     callIds: [call.callId],
-    state: 'open' as const,
+    state: call.state === 'pending' ? ('open' as const) : ('closed' as const),
     createdAt: at,
-    closedAt: null,
+    closedAt: call.state === 'pending' ? null : at,
   };
   return [put(calls, recordKey(call), call), put(requests, request.requestId, request)];
 }

@@ -24,9 +24,12 @@ import { applyFilter, toFilterView } from './filter.ts';
 import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
 import { homeView } from './view.ts';
 
-/** The most calls read for each of a Home's two lists; beyond that it says there is more. */
+/**
+ * The most calls read for each of a Home's two lists; beyond that it says there is more. Of what somebody asked for, further
+ * back where only some are wanted.
+ */
 const WAITING_READ = 1_000;
-const ASKED_READ = 200;
+const ASKED_READ = { all: 200, ofKind: 1_000 };
 
 /** The current page of each list in a Home, from 0, and what became of the requests that are listed; null: anything. */
 export type HomePages = Readonly<Record<HomeList, number>> & { readonly kind: AskedKind | null };
@@ -59,10 +62,12 @@ export interface HomeContentPorts {
 
 /** Reads what somebody's Home shows, as these pages of its lists. */
 export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
+  const { kind } = pages;
+  const askedRead = kind === null ? ASKED_READ.all : ASKED_READ.ofKind;
   const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use, programs] =
     await Promise.all([
       ports.gate.calls.inbox(actorId, WAITING_READ + 1),
-      ports.gate.calls.requestedBy(actorId, ASKED_READ + 1),
+      ports.gate.calls.requestedBy(actorId, askedRead + 1),
       ports.tools(),
       ports.health(actorId),
       ports.permissions(actorId),
@@ -78,12 +83,12 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   const waits = applyFilter(all, chosen, now);
   const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
   const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
-  const own = asked.slice(0, ASKED_READ).filter(isListed);
+  const own = asked.slice(0, askedRead).filter(isListed);
   // What waits for them is in the list above, or would be with another filter.
   const above = new Set(all.map(recordKey));
   const carded = latestFirst(own.filter((call) => !above.has(recordKey(call)) && !waitsForRequester(call)));
+  const isMoreAsked = asked.length > askedRead;
   const shown = toPage('waiting', waits, pages.waiting, { isMore });
-  const { kind } = pages;
   const ofKind = carded.filter((call) => kind === null || isOfKind(call, kind));
   // Names are looked up only for the page that is shown.
   const inViews = async ({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> => ({
@@ -95,11 +100,14 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     waiting: await inViews(shown),
     cards: await findCards(ports.store, shown.items),
     filter: toFilterView(all, chosen, now, () => name),
-    asked: await inViews(toPage('asked', ofKind, pages.asked, { isMore: asked.length > ASKED_READ })),
+    asked: await inViews(toPage('asked', ofKind, pages.asked, { isMore: isMoreAsked })),
     hasAsked: own.length > 0,
     askedFilter: {
       chosen: kind,
-      kinds: askedKindSchema.options.filter((one) => carded.some((call) => isOfKind(call, one))),
+      // What wasn't read may be of any.
+      kinds: askedKindSchema.options.filter(
+        (one) => isMoreAsked || carded.some((call) => isOfKind(call, one)),
+      ),
     },
     servers: ports.servers(actorId),
     tools,

@@ -12,22 +12,24 @@ import { listMessage } from '../../text/list-message.ts';
 import { HISTORY } from '../../texts/commands.ts';
 import type { HandlerPorts } from '../ports.ts';
 
-/** The most calls that are read for it, and listed of them. */
-const READ = 200;
+/** The most calls that are read for it, further back where only some are wanted, and listed of them. */
+const READ = { all: 200, ofKind: 1_000 };
 const LISTED = 20;
 
 /** The answer to `/countersign history`: the person's own calls that had cards, newest first, each with its thread. */
 export async function historyText(ports: HandlerPorts, actor: Actor, given: string) {
   const word = given.trim().toLowerCase();
   if (word !== '' && !isKind(word)) return plainLine(HISTORY.unknown(word));
-  const asked = await ports.gate.calls.requestedBy(actor.id, READ);
+  const most = word === '' ? READ.all : READ.ofKind;
+  const asked = await ports.gate.calls.requestedBy(actor.id, most);
   const found = inOrder(asked).filter(
     (call) => hasCard(call) && call.kind === 'tool' && (word === '' || isOfKind(call, word)),
   );
   const views = await ports.views.calls(found.slice(0, LISTED));
   const title = word === '' ? HISTORY.all : HISTORY.kinds[word];
-  if (views.length === 0) return plainLine(HISTORY.none(title));
-  const isMore = found.length > LISTED || asked.length === READ;
+  const isCut = asked.length === most;
+  if (views.length === 0) return plainLine(`${HISTORY.none(title)}${isCut ? ` ${NOT_ALL}` : ''}`);
+  const isMore = found.length > LISTED || isCut;
   return historyMessage(title, views, isMore, ports.threadUrl);
 }
 
