@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Message, pageHandler } from '@countersign/slack-emulator';
@@ -22,7 +22,8 @@ const SIZES = { desktop: { width: 1440, height: 2400 }, phone: { width: 390, hei
 const SCHEMES = ['light', 'dark'] as const;
 const UPDATES = process.env.UPDATE_CARDS === '1';
 const PICTURES = join(ROOT, 'docs/images/cards');
-/** What the pictures were made from: a hash of each card's blocks, by its name. */
+const STYLES = join(ROOT, 'packages/slack-emulator/src/page/styles');
+/** What the pictures were made from: a hash of each card's blocks, by its name, and of the style sheets. */
 const HASHES = join(PICTURES, 'hashes.json');
 /** Each kind takes a turn of the bot, and each picture a page. */
 const PATIENCE_MS = 300_000;
@@ -123,10 +124,16 @@ describe.skipIf(browser === null)('the kinds of cards', () => {
       const office = await startOffice();
       const cards: (Shown & { name: string })[] = [];
       for (const kind of KINDS) cards.push({ name: kind.name, ...(await office.show(kind)) });
-      const hashes = Object.fromEntries(cards.map(({ name, ts }) => [name, hashOf(office.message(ts))]));
+      const hashes = {
+        ...Object.fromEntries(cards.map(({ name, ts }) => [name, hashOf(office.message(ts))])),
+        styles: hashOfStyles(),
+      };
       if (UPDATES) writeFileSync(HASHES, `${JSON.stringify(hashes, null, 2)}\n`);
       const made = JSON.parse(readFileSync(HASHES, 'utf8'));
-      expect(made, 'The pictures are of other cards: take them again with `npm run cards`.').toEqual(hashes);
+      expect(
+        made,
+        'The pictures are of other cards, or in another style: take them again with `npm run cards`.',
+      ).toEqual(hashes);
       for (const [size, viewport] of Object.entries(SIZES)) {
         const page = await browser?.newPage({ viewport, timezoneId: 'Europe/Berlin', locale: 'en-GB' });
         if (!page) return;
@@ -177,5 +184,15 @@ function hashOf({ blocks }: Message): string {
     ['block_id', 'action_id', 'value', 'url', 'timestamp'].includes(key) ? undefined : value,
   );
   const timeless = seen.replace(/<!date\^\d+/g, '<!date').replace(/(2026), 09:\d\d/g, '$1, 09:00');
-  return createHash('sha256').update(timeless).digest('hex').slice(0, 16);
+  return shortHash(timeless);
+}
+
+/** A hash of the style sheets that the cards are shown with. */
+function hashOfStyles(): string {
+  const files = readdirSync(STYLES).toSorted();
+  return shortHash(files.map((file) => `${file}\n${readFileSync(join(STYLES, file), 'utf8')}`).join('\n'));
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
