@@ -40,13 +40,14 @@ const itemSchema = z.object({
   stoppedBy: actorSchema.nullable(),
   /** The answer, or the error message for people. */
   response: z.string().nullable(),
-  /** What was read for the answer, by server; absent if nothing was. Versions before this one didn't record which calls. */
+  /** What was read for the answer, by server; absent if nothing was. Earlier versions didn't record which calls, and of what. */
   read: z
     .array(
       z.object({
         server: z.string(),
         calls: z.number(),
         callIds: z.array(z.string()).readonly().default([]),
+        what: z.string().nullable().default(null),
       }),
     )
     .optional(),

@@ -63,6 +63,8 @@ interface Interrupt {
 /** How often a server was read from, without asking anybody. */
 export interface ReadFrom {
   readonly server: string;
+  /** What each call read one of, such as `file`, as its tool's name says; null where that isn't known. */
+  readonly what: string | null;
   readonly calls: number;
   readonly callIds: readonly string[];
 }

@@ -5,6 +5,28 @@ import { STEP } from '../texts.ts';
 /** What tools do, by the first word of their names. */
 const READS = new Set(['get', 'list', 'read', 'fetch', 'show', 'view', 'describe', 'load', 'retrieve']);
 const SEARCHES = new Set(['search', 'find', 'query', 'lookup', 'grep']);
+/** What people count, of what tools read one by one. */
+const COUNTED = new Set([
+  'article',
+  'comment',
+  'contact',
+  'document',
+  'email',
+  'event',
+  'file',
+  'image',
+  'invoice',
+  'issue',
+  'message',
+  'note',
+  'order',
+  'page',
+  'record',
+  'report',
+  'task',
+  'thread',
+  'ticket',
+]);
 const CHECKS = new Set(['check', 'verify', 'validate', 'test']);
 
 /** Servers that people call theirs, by the names that operators give them. */
@@ -24,6 +46,12 @@ const OWN = new Set([
 export function isReadingTool({ name, readOnly }: Pick<ToolSnapshot, 'name' | 'readOnly'>): boolean {
   const verb = firstWord(name);
   return readOnly === true || READS.has(verb) || SEARCHES.has(verb) || CHECKS.has(verb);
+}
+
+/** What a tool reads one of, such as `file` of `read_text_file`; null where its name doesn't say so. */
+export function readsOneOf({ name }: Pick<ToolSnapshot, 'name'>): string | null {
+  const last = splitName(name).at(-1)?.toLowerCase() ?? '';
+  return READS.has(firstWord(name)) && COUNTED.has(last) ? last : null;
 }
 
 function firstWord(name: string): string {

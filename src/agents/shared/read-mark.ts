@@ -2,27 +2,31 @@ import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core
 import { z } from 'zod';
 import type { CallRecord } from '../../gate/types.ts';
 import type { ReadFrom } from '../../runs/ports.ts';
-import { isReadingTool } from './describe-step.ts';
+import { isReadingTool, readsOneOf } from './describe-step.ts';
 
-/** Which server was read from, as kept with the result's message; absent for what people were asked about. */
-const readSchema = z.object({ readFrom: z.string() });
+/** Which server was read from, and what, as kept with the result's message; absent for what people were asked about. */
+const readSchema = z.object({ readFrom: z.string(), readOneOf: z.string().nullish() });
 
 /** The mark of a result that was read without asking anybody. */
 export function readMark({ tool, requestId, grant, state }: CallRecord): Partial<z.infer<typeof readSchema>> {
   const isRead = requestId === null && grant === undefined && state === 'succeeded' && isReadingTool(tool);
-  return isRead && tool.server !== '' ? { readFrom: tool.server } : {};
+  return isRead && tool.server !== '' ? { readFrom: tool.server, readOneOf: readsOneOf(tool) } : {};
 }
 
-/** What was read since the last message of a person, by server, in order. */
+/** What was read since the last message of a person, by server and kind, in order. */
 export function listRead(messages: readonly BaseMessage[]): readonly ReadFrom[] {
   const since = messages.slice(messages.findLastIndex((message) => isHumanMessage(message)) + 1);
   const reads = since.flatMap((message) => {
-    const server = readSchema.safeParse(message.additional_kwargs).data?.readFrom;
-    return isToolMessage(message) && server !== undefined ? [{ server, callId: message.tool_call_id }] : [];
+    const { readFrom, readOneOf = null } = readSchema.safeParse(message.additional_kwargs).data ?? {};
+    if (!isToolMessage(message) || readFrom === undefined) return [];
+    return [{ server: readFrom, what: readOneOf, callId: message.tool_call_id }];
   });
-  return [...Map.groupBy(reads, ({ server }) => server)].map(([server, of]) => ({
-    server,
-    calls: of.length,
-    callIds: of.map(({ callId }) => callId),
-  }));
+  return [...Map.groupBy(reads, ({ server, what }) => JSON.stringify([server, what])).values()].flatMap(
+    (of) => {
+      const [first] = of;
+      if (first === undefined) return [];
+      const { server, what } = first;
+      return [{ server, what, calls: of.length, callIds: of.map(({ callId }) => callId) }];
+    },
+  );
 }

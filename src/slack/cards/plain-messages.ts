@@ -7,6 +7,7 @@ import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
 import type { MailboxItem } from '../../runs/index.ts';
+import type { ReadFrom } from '../../runs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import {
@@ -36,6 +37,10 @@ import { type UseView, useSections } from './use-sections.ts';
 const LISTED = 10;
 /** Characters in one plain message: what Slack shows without folding it. */
 const PIECE_LENGTH = 2800;
+/** Servers, or kinds of things in them, that the line under an answer names; and the longest name there, in characters. */
+const READ_PARTS = 5;
+const NAME_LENGTH = 60;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /** An error in one line: what happened, what was not done, what to do next. */
 export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Message<KnownBlock> {
@@ -80,11 +85,25 @@ export function withRead(
 ): readonly Message<KnownBlock>[] {
   const last = messages.at(-1);
   if (read.length === 0 || last === undefined || last.blocks.length >= LIMITS.messageBlocks) return messages;
-  const servers = read.map(({ server, calls }) => UNDER_ANSWER.from(sentence(server), calls));
-  const words = UNDER_ANSWER.line(servers.join(', '));
+  const parts = read.slice(0, READ_PARTS).map(describeRead);
+  const more = read.length > READ_PARTS ? [UNDER_ANSWER.more(read.length - READ_PARTS)] : [];
+  const words = UNDER_ANSWER.line([...parts, ...more].join(', '));
   const isListed = read.some(({ callIds }) => callIds.length > 0);
   const line = isListed ? lineWithMenu(words, option(UNDER_ANSWER.show, itemId)) : context('read', words);
   return [...messages.slice(0, -1), { ...last, blocks: [...last.blocks, line] }];
+}
+
+/** What was read of a server: `calendar`, `calendar (2 times)`, `3 files`, `2 events in calendar`. */
+function describeRead({ server, what, calls }: ReadFrom): string {
+  const name = isolated(clip(sentence(server), NAME_LENGTH));
+  if (what === null) return UNDER_ANSWER.from(name, calls);
+  const things = UNDER_ANSWER.oneByOne(calls, what);
+  return server.toLowerCase() === `${what}s` ? things : UNDER_ANSWER.inServer(things, name);
+}
+
+/** A name from right to left in marks that keep the words after it in their order. */
+function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 function lineWithMenu(words: string, choice: PlainTextOption): KnownBlock {

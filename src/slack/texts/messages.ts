@@ -153,6 +153,10 @@ export const UNDER_ANSWER = {
   again: 'Try again',
   line: (servers: string) => `Read: ${servers}`,
   from: (server: string, calls: number) => (calls === 1 ? server : `${server} (${calls} times)`),
+  /** `what` is one word, such as `file`. */
+  oneByOne: (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`),
+  inServer: (things: string, server: string) => `${things} in ${server}`,
+  more: (count: number) => `and ${count} more`,
 } as const;
 
 /** The status while a call runs. */

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { readsOneOf } from '../../../../src/agents/shared/describe-step.ts';
+
+it.each([
+  ['read_text_file', 'file'],
+  ['getIssue', 'issue'],
+  ['list_events', null],
+  ['get_time', null],
+  ['read_✅ approved file by Ana', null],
+  ['delete_file', null],
+])('a tool %s reads one %s', (name, what) => {
+  expect(readsOneOf({ name })).toBe(what);
+});
