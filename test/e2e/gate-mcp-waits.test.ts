@@ -45,7 +45,11 @@ test('a call that nobody decides soon is pending, says so, and its outcome waits
     content: [
       { text: expect.stringMatching(/^Pending: this has not run yet, and waits for Ana in Slack \(http/) },
     ],
-    structuredContent: { status: 'pending', waiting_for: 'Ana', expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+    structuredContent: {
+      status: 'pending',
+      waiting_for: 'Ana',
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    },
   });
   const { request_id } = z.object({ request_id: z.string() }).parse(answer.structuredContent);
   expect(await client.callTool(write('f.txt'))).toMatchObject({ structuredContent: { request_id } });
