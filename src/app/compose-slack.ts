@@ -70,6 +70,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
         : explainVerdict(file.policy, call, nameOf, schemaMismatches(call)),
     policyPeople: findPolicyApprovers(file.policy),
     decideUrl: ports.web?.decideUrl ?? null,
+    dashboardUrl: ports.web?.dashboardUrl ?? null,
     servers: toolSide.hub.status,
     reconnect: toolSide.hub.reconnect,
     keptBytes: toolSide.keptResults.bytes,

@@ -4,6 +4,7 @@ import type { PeopleDirectory, Policy } from '../gate/types.ts';
 import {
   type Authorization,
   createAuthorization,
+  createDashboardUrl,
   createDecideUrl,
   createOpenId,
   createSignIn,
@@ -59,7 +60,11 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     sheet: pages.sheet,
     onChange,
     decideUrl: createDecideUrl(address.url),
-  } satisfies WebPorts & { readonly decideUrl: (callKey: string) => string };
+    dashboardUrl: createDashboardUrl(address.url),
+  } satisfies WebPorts & {
+    readonly decideUrl: (callKey: string) => string;
+    readonly dashboardUrl: () => string;
+  };
 }
 export type WebDecisions = ReturnType<typeof createWebDecisions>;
 

@@ -10,6 +10,6 @@ export { createHttp, type HttpPorts } from './server.ts';
 export { createThreadFeed, forgetThreadEvents } from './threads/feed.ts';
 export { createHttpSurface } from './threads/surface.ts';
 export type { WebPorts } from './web/ports.ts';
-export { createDecideUrl } from './web/session/cookies.ts';
+export { createDashboardUrl, createDecideUrl } from './web/session/cookies.ts';
 export { createSignIn } from './web/session/sessions.ts';
 export { createOpenId } from './web/session/slack-openid.ts';

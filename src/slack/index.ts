@@ -37,6 +37,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
   readonly policy: HandlerPorts['policy'];
   readonly policyPeople: HandlerPorts['policyPeople'];
   readonly decideUrl: HandlerPorts['decideUrl'];
+  readonly dashboardUrl: HandlerPorts['dashboardUrl'];
   /** The prompts of servers. */
   readonly prompts: HandlerPorts['prompts'];
   readonly shares: HandlerPorts['shares'];

@@ -201,6 +201,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     reviews,
     policy: () => [],
     policyPeople: [],
+    dashboardUrl: () => 'https://countersign.test/dashboard',
     decideUrl: (key) => `https://countersign.test/decide/${key}`,
     servers,
     reconnect: async () => {},

@@ -59,6 +59,8 @@ export interface HandlerPorts {
   readonly examples: ExamplesFor;
   /** The address of the page where one person decides a call; null where web sign-in isn't set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
+  /** The address of the page of what waits for somebody; null where web sign-in isn't set up. */
+  readonly dashboardUrl: (() => string) | null;
   readonly bot: BotIdentity;
   /** Which of these scopes the app was installed without; none where Slack doesn't say. */
   readonly missingScopes: (needed: readonly string[]) => readonly string[];

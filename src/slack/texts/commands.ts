@@ -7,6 +7,7 @@
 export const COMMANDS = {
   status: [['', "what's waiting, what's running, which servers are connected"]],
   pending: [['', "what's waiting for you"]],
+  dashboard: [['', 'the page on which you see and decide what waits for you']],
   history: [
     [
       '',
@@ -51,6 +52,12 @@ export function unknownCommand(command: string, meant: string | null): string {
   const all = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(COMMANDS));
   return `There is no “${command}”.${hint} Try /countersign ${all}.`;
 }
+
+/** What `/countersign dashboard` answers. */
+export const DASHBOARD = {
+  at: (url: string) => `What waits for you, live, and to be decided there: ${url}`,
+  none: 'The dashboard isn’t set up here: it needs PUBLIC_URL and the client of the Slack app, as docs/dashboard.md says. /countersign pending lists what waits for you.',
+} as const;
 
 /** What `/countersign history` answers. */
 export const HISTORY = {

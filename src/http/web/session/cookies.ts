@@ -28,6 +28,11 @@ export function createDecideUrl(publicUrl: () => string): (callKey: string) => s
   return (callKey) => `${publicUrl()}/decide/${callKey}`;
 }
 
+/** The address of the dashboard. */
+export function createDashboardUrl(publicUrl: () => string): () => string {
+  return () => `${publicUrl()}${DASHBOARD_PATH}`;
+}
+
 /** The two cookies, as they are named where the pages are. */
 export function webCookies(publicUrl: () => string) {
   const cookie = (name: string): Cookie => (isHttps(publicUrl()) ? { name, prefix: 'host' } : { name });

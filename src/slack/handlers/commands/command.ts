@@ -11,7 +11,14 @@ import { parseSlackThreadId, slackChannelId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
 import type { Message } from '../../text/block-kit.ts';
-import { CANCEL, COMMANDS, type CommandName, SHARES, unknownCommand } from '../../texts/commands.ts';
+import {
+  CANCEL,
+  COMMANDS,
+  type CommandName,
+  DASHBOARD,
+  SHARES,
+  unknownCommand,
+} from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
@@ -64,6 +71,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     help: alone(async () => helpText(ports.bot().name, ports.examples(await ports.tools()))),
     status: alone((actor, channel) => status(ports, actor, channel)),
     pending: alone(pending),
+    dashboard: alone(async () => plainLine(dashboardLine(ports.dashboardUrl))),
     history: (actor, rest) => historyText(ports, actor, rest),
     policy: (_actor, rest) => policyText(ports, rest),
     prompt: alone((actor) => promptList(ports, actor)),
@@ -92,6 +100,10 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     const shares = await ports.shares.list(actor.id);
     return shares.length === 0 ? plainLine(SHARES.none) : shareList(shares, ports.threadUrl);
   }
+}
+
+function dashboardLine(url: HandlerPorts['dashboardUrl']): string {
+  return url === null ? DASHBOARD.none : DASHBOARD.at(url());
 }
 
 type Answer = (actor: Actor, rest: string, channel: string) => Promise<Message<KnownBlock> | null>;

@@ -87,7 +87,7 @@ describe('the command', () => {
     ['cancel', 'You have nothing running or waiting in this channel.'],
     [
       'dance',
-      'There is no “dance”. Try /countersign status, pending, history, policy, prompt, grants, share, delegate, cancel or help.',
+      'There is no “dance”. Try /countersign status, pending, dashboard, history, policy, prompt, grants, share, delegate, cancel or help.',
     ],
     ['status now', 'There is no “status now”. Did you mean /countersign status?'],
     ['Policy', 'The policy'],
@@ -118,6 +118,10 @@ describe('the command', () => {
     const [ack] = await slack.command('status');
     expect(wordsIn(ack)).toContain('1 waiting for you.');
     expect(wordsIn(ack)).toContain('calendar');
+  });
+
+  it('dashboard says where that is', async () => {
+    expect(wordsIn(await slack.command('dashboard'))).toContain('https://countersign.test/dashboard');
   });
 
   it('cancel withdraws what waits in this channel', async () => {
