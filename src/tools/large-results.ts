@@ -104,8 +104,13 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
       if (outcome.status === 'failed')
         return { ...outcome, message: shortened(outcome.message), content: kept };
       const isWhole = content.every((piece) => piece.type !== 'text' || piece.text.length <= MOST_TEXT);
-      const stays = isWhole || JSON.stringify(outcome.structured).length <= HEAD;
-      return { ...outcome, content: kept, structured: stays ? outcome.structured : null };
+      const serialized = JSON.stringify(outcome.structured);
+      if (isWhole || serialized.length <= HEAD) return { ...outcome, content: kept };
+      const moved = { ...outcome, content: kept, structured: null };
+      // Our own agents read the text, which says it too. A program's client expects what the tool has declared.
+      if (!call.program || serialized.length > MOST_KEPT) return moved;
+      const name = await keepOne(content.length, serialized);
+      return name === null ? moved : { ...moved, structuredKept: { name, size: serialized.length } };
     },
     // Names come from the model. One that contained a thread's id would read another thread's result.
     text: async (threadId, { name }, from, length) =>
@@ -131,15 +136,18 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
 /** The chunks of what a call's record refers to. */
 function chunkRefs({ threadId, outcome }: CallRecord): Ref[] {
   if (outcome === null || outcome.status === 'in_doubt') return [];
-  return outcome.content.flatMap((piece) => {
-    if (!('kept' in piece) || piece.kept === undefined) return [];
-    const { name, size } = piece.kept;
-    // A text's size is in characters, a file's in bytes, of which base64 makes four characters for three.
-    const length = piece.type === 'text' ? size : Math.ceil(size / 3) * 4;
-    return Array.from({ length: Math.ceil(length / CHUNK) }, (_, index) =>
+  const refs = ({ name }: Kept, length: number) =>
+    Array.from({ length: Math.ceil(length / CHUNK) }, (_, index) =>
       ref(keptChunks, keptResultId(threadId, name, index)),
     );
+  const structured = outcome.status === 'succeeded' ? outcome.structuredKept : undefined;
+  const ofContent = outcome.content.flatMap((piece) => {
+    if (!('kept' in piece) || piece.kept === undefined) return [];
+    const { size } = piece.kept;
+    // A text's size is in characters, a file's in bytes, of which base64 makes four characters for three.
+    return refs(piece.kept, piece.type === 'text' ? size : Math.ceil(size / 3) * 4);
   });
+  return [...ofContent, ...(structured ? refs(structured, structured.size) : [])];
 }
 
 /**

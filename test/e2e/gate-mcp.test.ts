@@ -125,6 +125,16 @@ test.each(['connect', 'connectV1', 'connectStdio'] as const)(
   },
 );
 
+test.each(['connect', 'connectV1', 'connectStdio'] as const)(
+  'a client (%s) gets structured content whole that is too large for the record',
+  async (how) => {
+    const client = await (await startGate({ tools: ['growing.*'] }))[how]();
+    const result = await client.callTool({ name: 'growing__report', arguments: {} });
+    const rows = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `row ${id}` }));
+    expect(result.structuredContent).toEqual({ rows });
+  },
+);
+
 test('a program holds so many streams of changes, and not those of others', async () => {
   const { app } = await startMcpGate();
   const listen = () => {

@@ -65,6 +65,8 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     status: z.literal('succeeded'),
     content: z.array(contentSchema),
     structured: jsonObject.nullable(),
+    /** Where the structured content is stored as JSON for the program whose call it is, if it's too large for the record. */
+    structuredKept: keptSchema.optional(),
     ownAccount: ownAccountSchema,
     tookMs: tookSchema,
     receipt: receiptSchema,

@@ -8,6 +8,7 @@ import {
   type Kept,
   RECEIPT_META,
 } from '../../gate/types.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { whyNotRun } from '../../programs/index.ts';
 import { MCP } from '../texts.ts';
 
@@ -34,7 +35,20 @@ export async function toToolResult(call: CallRecord, kept: KeptParts): Promise<C
       ...meta,
     };
   }
-  return { content: told, ...(outcome.structured && { structuredContent: outcome.structured }), ...meta };
+  const structured =
+    outcome.structured ?? (await readStructured(call.threadId, outcome.structuredKept, kept));
+  return { content: told, ...(structured && { structuredContent: structured }), ...meta };
+}
+
+/** Structured content that is stored beside the record; null if there is none, or it was deleted. */
+async function readStructured(
+  threadId: string,
+  part: Kept | undefined,
+  kept: KeptParts,
+): Promise<JsonObject | null> {
+  const text = part && (await kept.text(threadId, part, 0, part.size));
+  const json: unknown = text ? JSON.parse(text) : null;
+  return isJsonObject(json) ? json : null;
 }
 
 /** What people changed or added when they approved, for the model. */

@@ -71,6 +71,20 @@ describe('what stays in the record', () => {
     }
   });
 
+  it('says where structured content that is large is stored whole, if a program waits for it', async () => {
+    const { results, call } = open();
+    const structured = { report: 'r'.repeat(100_000) };
+    const ofProgram = { ...call, program: { id: 'key:builder', name: 'Builder', session: 's1' } };
+    const outcome = await results.keep(ofProgram, answered([{ type: 'text', text: 'done' }], structured));
+    const kept = outcome.status === 'succeeded' ? outcome.structuredKept : undefined;
+    const size = JSON.stringify(structured).length;
+    expect(kept).toMatchObject({ size });
+    expect(await results.text(call.threadId, kept ?? { name: '' }, 0, size)).toBe(JSON.stringify(structured));
+    await results.forgetCalls([{ ...ofProgram, outcome }]);
+    expect(await results.text(call.threadId, kept ?? { name: '' }, 0, size)).toBeNull();
+    expect(await results.keep(call, answered([], structured))).not.toHaveProperty('structuredKept');
+  });
+
   it('holds structured content besides a longer text that does not say it, and in what is kept too', async () => {
     const { results, call } = open();
     const text = 'unrelated '.repeat(5_000);
