@@ -4,6 +4,7 @@ import { NOT_RUN, nobodyDecided } from './texts.ts';
 /** Why a call didn't run and won't, in sentences for a program; null for one that ran, or still may. */
 export function whyNotRun(call: CallRecord): string | null {
   const by = call.decision ? actorLabel(call.decision) : call.requester.name;
+  const words = call.decision?.feedback || null;
   switch (call.state) {
     case 'denied':
       return NOT_RUN.denied(call.verdict.reason ?? null);
@@ -12,10 +13,10 @@ export function whyNotRun(call: CallRecord): string | null {
       if (call.decision?.instruction?.kind === 'override' && wanted) {
         return NOT_RUN.instead(wanted.by, wanted.text);
       }
-      return NOT_RUN.rejected(by, call.decision?.feedback || null);
+      return NOT_RUN.rejected(by, words);
     }
     case 'ignored':
-      return NOT_RUN.ignored(by);
+      return NOT_RUN.ignored(by, words);
     case 'expired': {
       const since = call.timing?.askedSince ?? call.proposedAt;
       const until = call.timing?.decideBy ?? call.endedAt ?? since;

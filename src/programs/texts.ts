@@ -21,8 +21,10 @@ export const NOT_RUN = {
   rejected: (by: string, words: string | null) =>
     words === null ? `${by} rejected this and gave no reason.` : `${by} rejected this: ${words}`,
   instead: (by: string, words: string) => `${by} did not approve this, and wants this instead: ${words}`,
-  ignored: (by: string) =>
-    `${by} ignored this: it was not approved, and nothing more is to be done about it.`,
+  ignored: (by: string, words: string | null) => {
+    const ignored = `${by} ignored this: it was not approved, and nothing more is to be done about it.`;
+    return words === null ? ignored : `${ignored} ${by} said: ${words}`;
+  },
   withdrawn: (by: string) => `${by} withdrew this.`,
   superseded: 'A newer request took the place of this one.',
   ended: 'This has ended already.',

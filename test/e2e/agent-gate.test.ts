@@ -2,6 +2,7 @@ import { fetchReceiptKeys, ReceiptMemory, verifyReceipt } from 'countersign-clie
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { BEGIN, startAppWithModel } from '../helpers/app.ts';
+import { turnDown } from '../helpers/turn-down.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
 const CHANNEL = 'C0GENERAL1';
@@ -112,6 +113,16 @@ test('without a channel, the card is in the direct messages of who answers for t
   expect(message.channel).toMatch(/^D/);
   await driver.as(PERSON).click(message, 'Reject');
   expect(await asked).toMatchObject({ approved: false, error: expect.stringContaining('rejected this') });
+});
+
+test.each([
+  ['Feedback', { 'What should be different?': 'on Friday' }, 'Ana rejected this: on Friday'],
+  ['Ignore…', { 'Why?': 'it is done' }, 'nothing more is to be done about it. Ana said: it is done'],
+])('the words with which somebody turns a function down (%s) reach its program', async (how, words, said) => {
+  const { driver, begin, card } = await startGate();
+  const asked = begin({ name: 'deploy', args_summary: 'words', timeout_s: 20 });
+  await turnDown(driver, await card('words'), how, words);
+  expect(await asked).toMatchObject({ approved: false, error: expect.stringContaining(said) });
 });
 
 test('of two calls of one name, rejecting one leaves the other waiting', async () => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { CHANNEL, KEY, PERSON, startMcpGate } from '../helpers/mcp-gate.ts';
+import { turnDown } from '../helpers/turn-down.ts';
 
 test.each(['connect', 'connectV1', 'connectStdio'] as const)(
   'a client (%s) reads at once, and writes once its person approves',
@@ -64,6 +66,32 @@ test('tools keep the hints of their server, and who calls them is a conversation
   const answer = await fetch(`${app.url}/api/sessions`, { headers });
   expect(await answer.json()).toMatchObject({
     sessions: [{ session_id: 'mcp', program: 'key:env', agent_name: 'test', agent_type: 'mcp' }],
+  });
+});
+
+test.each([
+  ['Feedback', { 'What should be different?': 'another folder' }, 'Ana rejected this: another folder'],
+  ['Ignore…', { 'Why?': 'we moved out' }, 'nothing more is to be done about it. Ana said: we moved out'],
+])('the words with which somebody turns a call down (%s) reach the program', async (how, words, said) => {
+  const { driver, connect, card, write } = await startMcpGate();
+  const writing = (await connect()).callTool(write('words.txt'));
+  await turnDown(driver, await card('words.txt'), how, words);
+  expect(await writing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(said) }] });
+});
+
+test('the reason that somebody gives after a rejection is told to whoever asks for the outcome', async () => {
+  const { driver, connect, card, write } = await startMcpGate({ holdFor: '1s' });
+  const client = await connect();
+  const pending = await client.callTool(write('later.txt'));
+  const { request_id } = z.object({ request_id: z.string() }).parse(pending.structuredContent);
+  await driver.as(PERSON).click(await card('later.txt'), 'Reject');
+  await driver.as(PERSON).click(await card('Rejected by Ana'), 'Say why…');
+  await driver.as(PERSON).waitForModal();
+  driver.as(PERSON).fill({ 'Why?': 'the disk is full' });
+  await driver.as(PERSON).submit();
+  await card('the disk is full');
+  expect(await client.callTool({ name: 'countersign__await', arguments: { request_id } })).toMatchObject({
+    content: [{ text: expect.stringContaining('Ana rejected this: the disk is full') }],
   });
 });
 
