@@ -73,7 +73,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/refusal-log.ts': 'for the log',
   'src/http/agent/schemas.ts': 'rules of fields, in their schemas',
   'src/http/api/health.ts': 'for the readiness check',
-  'src/http/api/openapi.ts': 'descriptions of the API',
+  'src/http/api/openapi': 'descriptions of the API',
   'src/http/authorization/consent.ts: a page is asked for': 'a programming error',
   'src/http/authorization/records.ts: a payload is an object': 'a programming error',
   'src/http/authorization/routes.ts': 'headers',

@@ -38,22 +38,28 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
     trustedProxies: env.trustedProxies,
     mounts: [
       ...publishKeys(auditKeys),
-      ...(handle === null ? [] : [{ method: 'POST' as const, path: '/slack/events', handle }]),
+      ...(handle === null ? [] : [{ method: 'POST' as const, ...SLACK_EVENTS, handle }]),
     ],
   } satisfies HttpPorts;
   const http = createHttp(served, { maxStreams: file.limits.key.streams });
   return { http, background: programs.background };
 }
 
+/** Slack’s own requests, which verify its signature. */
+const SLACK_EVENTS = { path: '/slack/events', summary: 'Events, clicks and commands, from Slack' };
+
 /** Where the public keys are: for whoever verifies a copy of the audit, and for whoever checks receipts. */
-const KEY_PATHS = ['/.well-known/countersign-audit-keys.json', '/.well-known/jwks.json'];
+const KEY_PATHS = {
+  '/.well-known/countersign-audit-keys.json': 'The public keys of the audit',
+  '/.well-known/jwks.json': 'The public keys of receipts',
+};
 /** How long others may go by the keys that they have read, in seconds. */
 const KEYS_FOR_S = 300;
 
 function publishKeys({ publicKeys }: Pick<AuditKeys, 'publicKeys'>): HttpPorts['mounts'] {
   const headers = { 'cache-control': `public, max-age=${KEYS_FOR_S}` };
   const handle = async () => Response.json({ keys: publicKeys }, { headers });
-  return KEY_PATHS.map((path) => ({ method: 'GET', path, handle }));
+  return Object.entries(KEY_PATHS).map(([path, summary]) => ({ method: 'GET', path, summary, handle }));
 }
 
 function slackCheck(slack: Pick<Slack, 'connectionProblem'>): Check {

@@ -12,6 +12,8 @@ export interface Http {
   fetch(request: Request): Promise<Response>;
   /** Refuses new requests and ends waiting ones: responses say so, and clients resume their streams elsewhere. */
   drain(): void;
+  /** What it serves, each as `GET /health-check`; `ALL` stands for every method. */
+  routes(): readonly string[];
   listen(at: { readonly host: string; readonly port: number }): Promise<Listening>;
 }
 
@@ -39,6 +41,8 @@ export function createBase(ports: HealthPorts) {
   const http: Http = {
     fetch: (request) => Promise.resolve(app.fetch(request)),
     drain: () => stopping.abort(),
+    routes: () =>
+      app.routes.filter(({ handler }) => handler.length < 2).map(({ method, path }) => `${method} ${path}`),
     listen: (at) => listen(app.fetch, at),
   };
   return { app, http, stopping: stopping.signal };

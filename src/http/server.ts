@@ -34,6 +34,8 @@ const LOOK_FOR_REVOKED_MS = 2_000;
 interface Mount {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** What it is for, in a line for the API's description. */
+  readonly summary: string;
   readonly handle: (request: Request) => Promise<Response>;
 }
 
@@ -97,7 +99,8 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   if (authorization && web) authorizationRoutes(app, { ...ports, authorization }, web);
   app.use(limitBody(maxBodyBytes));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
-  const openApi = openApiDocument();
+  const described = { mounts: ports.mounts, hasWeb: web !== null, hasAuthorization: authorization !== null };
+  const openApi = openApiDocument(described);
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
   recordRoutes(app, ports);
   runRoute(app, ports, waiting);

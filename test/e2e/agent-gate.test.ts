@@ -2,6 +2,7 @@ import { fetchReceiptKeys, ReceiptMemory, verifyReceipt } from 'countersign-clie
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { BEGIN, startAppWithModel } from '../helpers/app.ts';
+import { expectDescribed } from '../helpers/described-answers.ts';
 import { turnDown } from '../helpers/turn-down.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
@@ -50,6 +51,7 @@ async function startGate({
       body: JSON.stringify(body),
       ...(signal && { signal }),
     });
+    await expectDescribed('POST', response);
     return { status: response.status, body: await response.json() };
   }
   const begin = async (body: object) => {
@@ -103,6 +105,7 @@ test('a function of a program waits as a card in its channel, and may run once i
   const record = await fetch(`${app.url}/api/calls/${encodeURIComponent(begun.call_id)}`, {
     headers: { authorization: `Bearer ${KEY}` },
   });
+  await expectDescribed('GET', record);
   expect(await record.json()).toMatchObject({ status: 'succeeded', receipt: begun.receipt });
 });
 

@@ -196,7 +196,7 @@ describe('the server', () => {
   it('passes requests to the routes of others with the body as it was sent', async () => {
     const handle = async (request: Request) =>
       new Response(`${request.headers.get('x-signature')} ${await request.text()}`);
-    await open({ mounts: [{ method: 'POST', path: '/slack/events', handle }] });
+    await open({ mounts: [{ method: 'POST', path: '/slack/events', summary: 'Slack', handle }] });
     const answer = await fetch(`${network.url}/slack/events`, {
       method: 'POST',
       headers: { 'x-signature': 'v0=1', 'content-type': 'application/x-www-form-urlencoded' },
@@ -237,7 +237,7 @@ describe('the server', () => {
 
   it('says no more than it must of what went wrong inside', async () => {
     const handle = () => Promise.reject(new TypeError('cannot read /var/secret of undefined'));
-    await open({ mounts: [{ method: 'POST', path: '/broken', handle }] });
+    await open({ mounts: [{ method: 'POST', path: '/broken', summary: 'Breaks', handle }] });
     const broken = await post(network, '/broken', {});
     expect(errorOf(broken)).toMatchObject({ http: 500, code: 'internal' });
     expect(JSON.stringify(broken.body)).not.toMatch(/secret|undefined|TypeError/);

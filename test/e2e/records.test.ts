@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startAppWithModel } from '../helpers/app.ts';
+import { expectDescribed } from '../helpers/described-answers.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
 const PERSON = 'U0ANA00001';
@@ -17,6 +18,7 @@ async function startWithCalls() {
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   const get = async (path: string) => {
     const response = await fetch(`${app.url}${path}`, { headers });
+    await expectDescribed('GET', response);
     return { status: response.status, body: await response.json() };
   };
   const post = async (path: string, body: object) => {
@@ -25,6 +27,7 @@ async function startWithCalls() {
       headers,
       body: JSON.stringify(body),
     });
+    await expectDescribed('POST', response);
     return response.json();
   };
   const read = (name: string) => post('/agent/begin', { session_id: 'day', name });

@@ -1,63 +1,39 @@
 import { z } from 'zod';
 import {
-  beginAnswerSchema,
-  beginRequestSchema,
-  endAnswerSchema,
-  endRequestSchema,
-  sessionAnswerSchema,
-  sessionRequestSchema,
-} from '../agent/schemas.ts';
-import {
   auditQuerySchema,
-  callAnswerSchema,
-  callListSchema,
   callQuerySchema,
-  requestAnswerSchema,
-  requestListSchema,
   requestQuerySchema,
-  sessionListSchema,
   sessionQuerySchema,
 } from '../records/schemas.ts';
-import { envelopeSchema, errorSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
-import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
-import { resumeRequestSchema, runRequestSchema } from '../threads/schemas/requests.ts';
+import {
+  answer,
+  body,
+  type Component,
+  componentSchemas,
+  errors,
+  header,
+  OK,
+  refTo,
+} from './openapi-parts.ts';
+import { authorizationPaths, pagePaths, signInPaths } from './openapi-web.ts';
 
-const COMPONENTS = {
-  RunRequest: runRequestSchema,
-  ResumeRequest: resumeRequestSchema,
-  Envelope: envelopeSchema,
-  PendingAction: pendingActionSchema,
-  ThreadEvent: threadEventSchema,
-  LiveThreadEvent: liveThreadEventSchema,
-  SessionRequest: sessionRequestSchema,
-  SessionAnswer: sessionAnswerSchema,
-  BeginRequest: beginRequestSchema,
-  BeginAnswer: beginAnswerSchema,
-  EndRequest: endRequestSchema,
-  EndAnswer: endAnswerSchema,
-  Call: callAnswerSchema,
-  CallList: callListSchema,
-  Request: requestAnswerSchema,
-  RequestList: requestListSchema,
-  SessionList: sessionListSchema,
-  Error: errorSchema,
-};
-type Component = keyof typeof COMPONENTS;
+interface DescribedParts {
+  /** Routes of other modules. */
+  readonly mounts: readonly {
+    readonly method: 'GET' | 'POST';
+    readonly path: string;
+    readonly summary: string;
+  }[];
+  /** Whether people can sign in on the web. */
+  readonly hasWeb: boolean;
+  /** Whether people can let programs of their own in. */
+  readonly hasAuthorization: boolean;
+}
 
-const ERRORS: Readonly<Record<string, string>> = {
-  400: 'Malformed.',
-  401: 'No valid key.',
-  403: 'The key, the person or the policy does not allow it.',
-  404: 'There is no such thing.',
-  409: 'It is not as the request thinks: unknown, decided already, changed or expired. Nothing was done.',
-  413: 'Too large.',
-  422: 'Does not fit the schema, or the tool’s, or nests more than 100 levels deep.',
-  429: 'Too many for this key. Try again after `Retry-After` seconds.',
-  503: 'Stopping, or without a store. Try again after `Retry-After` seconds.',
-};
-
-/** The OpenAPI 3.1 description, made of the very schemas that requests are checked with. */
-export function openApiDocument() {
+/**
+ * The OpenAPI 3.1 description of every route that there is, made of the very schemas that requests are checked with.
+ */
+export function openApiDocument({ mounts, hasWeb, hasAuthorization }: DescribedParts) {
   return {
     openapi: '3.1.0',
     info: { title: 'Countersign', version: '1' },
@@ -106,6 +82,10 @@ export function openApiDocument() {
       ...agentPaths(),
       ...mcpPaths(),
       ...recordPaths(),
+      ...signInPaths(),
+      ...(hasWeb && pagePaths()),
+      ...(hasWeb && hasAuthorization && authorizationPaths()),
+      ...mountPaths(mounts),
       '/openapi.json': { get: { summary: 'This description', responses: { 200: OK, ...errors(401) } } },
       '/health-check': {
         get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } },
@@ -126,9 +106,29 @@ export function openApiDocument() {
   };
 }
 
+/** They ask for no key of ours. */
+function mountPaths(mounts: DescribedParts['mounts']) {
+  return Object.fromEntries(
+    mounts.map(({ method, path, summary }) => [
+      path,
+      { [method.toLowerCase()]: { summary, security: [], responses: { 200: OK } } },
+    ]),
+  );
+}
+
 /** What programs ask of the gate. */
 function agentPaths() {
   return {
+    '/health': {
+      get: {
+        summary: 'Whether the server answers, for Open Edison’s clients',
+        security: [],
+        responses: { 200: OK },
+      },
+    },
+    '/mcp/status': {
+      get: { summary: 'The same, for a valid key', responses: { 200: OK, ...errors(401) } },
+    },
     '/agent/session': {
       post: {
         summary: 'Begin a conversation of a program, unless it is known',
@@ -226,8 +226,6 @@ function queryParameters(query: z.ZodObject) {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
-const OK = { description: 'Yes.' };
-
 const OUTCOMES = {
   200: answer('success', 'Envelope'),
   202: answer('People have the next word, or the work goes on; `status` says which.', 'Envelope'),
@@ -236,35 +234,3 @@ const OUTCOMES = {
     content: { 'application/json': { schema: { anyOf: [refTo('Envelope'), refTo('Error')] } } },
   },
 };
-
-function refTo(name: Component) {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function answer(description: string, name: Component) {
-  return { description, content: { 'application/json': { schema: refTo(name) } } };
-}
-
-function body(name: Component) {
-  return { required: true, content: { 'application/json': { schema: refTo(name) } } };
-}
-
-function errors(...statuses: readonly number[]) {
-  return Object.fromEntries(statuses.map((status) => [status, answer(ERRORS[status] ?? '', 'Error')]));
-}
-
-function header(name: string, description: string) {
-  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
-}
-
-/** Schemas that are a part of others are referred to, not repeated. */
-function componentSchemas() {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, {
-    uri: (id) => `#/components/schemas/${id}`,
-    unrepresentable: 'any',
-    io: 'input',
-  });
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
-}

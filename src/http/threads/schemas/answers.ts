@@ -72,8 +72,11 @@ export const envelopeSchema = z.object({
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
+/** Any JSON. Its description names it, as it's a part of itself. */
+export const jsonSchema = z.json();
+
 export const errorSchema = z.object({
-  error: z.object({ code: z.string(), message: z.string(), details: z.json().optional() }),
+  error: z.object({ code: z.string(), message: z.string(), details: jsonSchema.optional() }),
 });
 
 /** The HTTP status of an envelope. */

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import {
+  beginAnswerSchema,
+  beginRequestSchema,
+  endAnswerSchema,
+  endRequestSchema,
+  sessionAnswerSchema,
+  sessionRequestSchema,
+} from '../agent/schemas.ts';
+import {
+  callAnswerSchema,
+  callListSchema,
+  requestAnswerSchema,
+  requestListSchema,
+  sessionListSchema,
+} from '../records/schemas.ts';
+import { envelopeSchema, errorSchema, jsonSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
+import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
+import { resumeRequestSchema, runRequestSchema } from '../threads/schemas/requests.ts';
+
+/** What the parts of the API's description are made of. */
+
+const COMPONENTS = {
+  RunRequest: runRequestSchema,
+  ResumeRequest: resumeRequestSchema,
+  Envelope: envelopeSchema,
+  PendingAction: pendingActionSchema,
+  ThreadEvent: threadEventSchema,
+  LiveThreadEvent: liveThreadEventSchema,
+  SessionRequest: sessionRequestSchema,
+  SessionAnswer: sessionAnswerSchema,
+  BeginRequest: beginRequestSchema,
+  BeginAnswer: beginAnswerSchema,
+  EndRequest: endRequestSchema,
+  EndAnswer: endAnswerSchema,
+  Call: callAnswerSchema,
+  CallList: callListSchema,
+  Request: requestAnswerSchema,
+  RequestList: requestListSchema,
+  SessionList: sessionListSchema,
+  Error: errorSchema,
+  Json: jsonSchema,
+};
+export type Component = keyof typeof COMPONENTS;
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'Malformed.',
+  401: 'No valid key.',
+  403: 'The key, the person or the policy does not allow it.',
+  404: 'There is no such thing.',
+  409: 'It is not as the request thinks: unknown, decided already, changed or expired. Nothing was done.',
+  413: 'Too large.',
+  422: 'Does not fit the schema, or the tool’s, or nests more than 100 levels deep.',
+  429: 'Too many for this key. Try again after `Retry-After` seconds.',
+  503: 'Stopping, or without a store. Try again after `Retry-After` seconds.',
+};
+
+export const OK = { description: 'Yes.' };
+
+export function refTo(name: Component) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function answer(description: string, name: Component) {
+  return { description, content: { 'application/json': { schema: refTo(name) } } };
+}
+
+export function body(name: Component) {
+  return { required: true, content: { 'application/json': { schema: refTo(name) } } };
+}
+
+export function errors(...statuses: readonly number[]) {
+  return Object.fromEntries(statuses.map((status) => [status, answer(ERRORS[status] ?? '', 'Error')]));
+}
+
+export function header(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+/** All schemas, by name. Those that are a part of others are referred to, not repeated. */
+export function componentSchemas() {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: 'any',
+    io: 'input',
+  });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}

@@ -1,0 +1,155 @@
+import { PATHS } from '../authorization/paths.ts';
+import { CALLBACK_PATH, SIGN_IN_PATH } from '../web/session/cookies.ts';
+import { errors, OK } from './openapi-parts.ts';
+
+const PAGE = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
+const REDIRECT = { description: 'The browser is sent on.' };
+const FORM = {
+  required: true,
+  content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } },
+};
+const CALLBACK_QUERY = ['code', 'state', 'iss', 'error'].map((name) => inQuery(name));
+/** Pages know people by a cookie, and endpoints of the protocol by what it says: none asks for a key. */
+const WITHOUT_KEY = { security: [] };
+
+/** Pages on which people connect their accounts at servers. */
+export function signInPaths() {
+  return {
+    '/oauth/start': {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Say what a link connects, and for whom',
+        parameters: [inQuery('link')],
+        responses: { 200: PAGE, 302: REDIRECT, 400: PAGE },
+      },
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'Go on to the authorization server',
+        requestBody: FORM,
+        responses: { 200: PAGE, 302: REDIRECT, 400: PAGE },
+      },
+    },
+    '/oauth/callback': {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Come back from the authorization server',
+        parameters: CALLBACK_QUERY,
+        responses: { 200: PAGE, 400: PAGE },
+      },
+    },
+    '/client-metadata.json': {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Who we are, for authorization servers',
+        responses: { 200: OK, ...errors(404) },
+      },
+    },
+  };
+}
+
+/** Pages on which people sign in with Slack and decide. */
+export function pagePaths() {
+  const key = inPath('key');
+  return {
+    '/decide/{key}': {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Show a call to whoever may decide it',
+        parameters: [key],
+        responses: { 200: PAGE, 302: REDIRECT, 403: PAGE, 404: PAGE },
+      },
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'Decide it',
+        parameters: [key],
+        requestBody: FORM,
+        responses: { 200: PAGE, 302: REDIRECT, 403: PAGE, 404: PAGE },
+      },
+    },
+    [SIGN_IN_PATH]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Sign in with Slack',
+        parameters: ['for', 'link', 'consent'].map((name) => inQuery(name)),
+        responses: { 302: REDIRECT, 400: PAGE },
+      },
+    },
+    [CALLBACK_PATH]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Come back from Slack',
+        parameters: CALLBACK_QUERY,
+        responses: { 302: REDIRECT, 400: PAGE },
+      },
+    },
+  };
+}
+
+/** We as the authorization server of `/mcp`, for programs that people let in. */
+export function authorizationPaths() {
+  const uid = inPath('uid');
+  const metadata = (summary: string) => ({ get: { ...WITHOUT_KEY, summary, responses: { 200: OK } } });
+  const endpoint = (summary: string) => ({
+    post: {
+      ...WITHOUT_KEY,
+      summary,
+      requestBody: FORM,
+      responses: { 200: OK, 400: { description: 'An error of OAuth.' }, ...errors(429) },
+    },
+  });
+  const resource = metadata('Who gives out tokens for `/mcp` (RFC 9728)');
+  return {
+    [PATHS.resourceMetadata]: resource,
+    [`${PATHS.resourceMetadata}${PATHS.resource}`]: resource,
+    [PATHS.serverMetadata]: metadata('What the authorization server can do (RFC 8414)'),
+    [PATHS.authorize]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Ask a person to let a program in',
+        parameters: ['client_id', 'redirect_uri', 'state', 'code_challenge'].map((name) => inQuery(name)),
+        responses: { 303: REDIRECT, 400: PAGE, ...errors(429) },
+      },
+    },
+    [`${PATHS.authorize}/{uid}`]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Go back to the program',
+        parameters: [uid],
+        responses: { 303: REDIRECT, 400: PAGE },
+      },
+    },
+    [`${PATHS.consent}/{uid}`]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Show what asks to be let in',
+        parameters: [uid],
+        responses: { 200: PAGE, 404: PAGE },
+      },
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'Let it in, or not',
+        parameters: [uid],
+        requestBody: FORM,
+        responses: { 303: REDIRECT, 403: PAGE, 404: PAGE },
+      },
+    },
+    [PATHS.register]: {
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'Register a client (RFC 7591)',
+        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+        responses: { 201: OK, 400: { description: 'An error of OAuth.' }, ...errors(429) },
+      },
+    },
+    [PATHS.token]: endpoint('Get a token for a code or a refresh token'),
+    [PATHS.revoke]: endpoint('Give a token back (RFC 7009)'),
+  };
+}
+
+function inPath(name: string) {
+  return { name, in: 'path', required: true, schema: { type: 'string' } };
+}
+
+function inQuery(name: string) {
+  return { name, in: 'query', required: false, schema: { type: 'string' } };
+}
