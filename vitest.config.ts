@@ -10,6 +10,7 @@ const onRedis = {
     include: [
       'test/e2e/{decide-on-web,dialogues,earlier-version}.test.ts',
       'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
+      'test/e2e/{agent-gate,gate-mcp-sign-in,gate-mcp-tasks,gate-mcp-waits}.test.ts',
       'test/e2e/{forget-person,personal-programs,personal-programs-attacked,retention}.test.ts',
     ],
     env: { TEST_STORAGE: 'redis' },
@@ -17,12 +18,15 @@ const onRedis = {
   },
 };
 
-/** The dialogues once more with one web process and two workers, one of which is killed in the middle. */
+/**
+ * Once more with one web process and two workers: the dialogues, in which one of them is killed in the middle, and what
+ * programs ask.
+ */
 const scaled = {
   extends: true as const,
   test: {
     name: 'scaled',
-    include: ['test/e2e/dialogues.test.ts'],
+    include: ['test/e2e/dialogues.test.ts', 'test/e2e/{agent-gate,gate-mcp-waits}.test.ts'],
     env: { TEST_STORAGE: 'redis', TEST_SCALED: '1' },
     globalSetup: ['test/helpers/redis-for-all.ts'],
     testTimeout: 240_000,

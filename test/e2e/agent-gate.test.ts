@@ -3,7 +3,11 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { BEGIN, startAppWithModel } from '../helpers/app.ts';
 import { expectDescribed } from '../helpers/described-answers.ts';
+import { SCALED } from '../helpers/storage.ts';
 import { turnDown } from '../helpers/turn-down.ts';
+
+/** What several processes make no difference to: they take long to start. */
+const alone = test.skipIf(SCALED);
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
 const CHANNEL = 'C0GENERAL1';
@@ -109,7 +113,7 @@ test('a function of a program waits as a card in its channel, and may run once i
   expect(await record.json()).toMatchObject({ status: 'succeeded', receipt: begun.receipt });
 });
 
-test('without a channel, the card is in the direct messages of who answers for the program', async () => {
+alone('without a channel, the card is in the direct messages of who answers for the program', async () => {
   const { driver, begin, card } = await startGate({ channel: null });
   const asked = begin({ name: 'agent_deploy', timeout_s: 20 });
   const message = await card('agent_deploy');
@@ -118,7 +122,7 @@ test('without a channel, the card is in the direct messages of who answers for t
   expect(await asked).toMatchObject({ approved: false, error: expect.stringContaining('rejected this') });
 });
 
-test.each([
+alone.each([
   ['Feedback', { 'What should be different?': 'on Friday' }, 'Ana rejected this: on Friday'],
   ['Ignore…', { 'Why?': 'it is done' }, 'nothing more is to be done about it. Ana said: it is done'],
 ])('the words with which somebody turns a function down (%s) reach its program', async (how, words, said) => {
@@ -128,7 +132,7 @@ test.each([
   expect(await asked).toMatchObject({ approved: false, error: expect.stringContaining(said) });
 });
 
-test('of two calls of one name, rejecting one leaves the other waiting', async () => {
+alone('of two calls of one name, rejecting one leaves the other waiting', async () => {
   const { driver, begin, card } = await startGate();
   const first = begin({ name: 'pay', args_summary: 'to Bob', timeout_s: 20 });
   const one = await card('to Bob');
@@ -144,24 +148,27 @@ test('of two calls of one name, rejecting one leaves the other waiting', async (
   expect(await second).toMatchObject({ approved: true });
 });
 
-test('an approval is of one call: the same function asked for again, also after a restart, is a card of its own', async () => {
-  const { app, driver, post, begin, card } = await startGate();
-  const same = { session_id: 's1', name: 'deploy', args_summary: 'version 7', timeout_s: 20 };
-  const first = begin(same);
-  const approved = await card('version 7');
-  await driver.as(PERSON).click(approved, 'Approve');
-  expect((await first).approved).toBe(true);
-  await app.restart();
-  const again = begin(same);
-  const other = await driver.waitForMessage(
-    (message) => message.ts !== approved.ts && driver.text(message).includes('[Reject]'),
-  );
-  await driver.as(PERSON).click(other, 'Reject');
-  const refused = await again;
-  expect(refused).toMatchObject({ approved: false, session_id: 's1' });
-  const end = { session_id: 's1', call_id: refused.call_id, status: 'ok' };
-  expect((await post('/agent/end', end)).status).toBe(403);
-});
+alone(
+  'an approval is of one call: the same function asked for again, also after a restart, is a card of its own',
+  async () => {
+    const { app, driver, post, begin, card } = await startGate();
+    const same = { session_id: 's1', name: 'deploy', args_summary: 'version 7', timeout_s: 20 };
+    const first = begin(same);
+    const approved = await card('version 7');
+    await driver.as(PERSON).click(approved, 'Approve');
+    expect((await first).approved).toBe(true);
+    await app.restart();
+    const again = begin(same);
+    const other = await driver.waitForMessage(
+      (message) => message.ts !== approved.ts && driver.text(message).includes('[Reject]'),
+    );
+    await driver.as(PERSON).click(other, 'Reject');
+    const refused = await again;
+    expect(refused).toMatchObject({ approved: false, session_id: 's1' });
+    const end = { session_id: 's1', call_id: refused.call_id, status: 'ok' };
+    expect((await post('/agent/end', end)).status).toBe(403);
+  },
+);
 
 test('what nobody decides in time is answered, and a later click frees nothing', async () => {
   const { driver, post, begin, card } = await startGate();
@@ -191,7 +198,7 @@ test('a program that goes away frees nothing: its card says so', async () => {
   expect(driver.text(message)).not.toContain('[Approve]');
 });
 
-test('what the policy allows runs at once without a card, and what it denies says why', async () => {
+alone('what the policy allows runs at once without a card, and what it denies says why', async () => {
   const { driver, post, begin } = await startGate();
   const read = await begin({ session_id: 's1', name: 'read_mail' });
   expect(read).toMatchObject({ approved: true, error: null, receipt: null });
@@ -204,7 +211,7 @@ test('what the policy allows runs at once without a card, and what it denies say
   expect(driver.calls('chat.postMessage')).toEqual([]);
 });
 
-test('what waits when the gate stops is withdrawn, and the program told to ask again', async () => {
+alone('what waits when the gate stops is withdrawn, and the program told to ask again', async () => {
   const { app, driver, post, card } = await startGate();
   const asked = post('/agent/begin', { name: 'deploy', args_summary: 'over a restart', timeout_s: 30 });
   const message = await card('over a restart');
@@ -214,7 +221,7 @@ test('what waits when the gate stops is withdrawn, and the program told to ask a
   expect(driver.text(driver.message(message.channel, message.ts))).not.toContain('[Approve]');
 });
 
-test('bad input is refused in words, and nothing is recorded', async () => {
+alone('bad input is refused in words, and nothing is recorded', async () => {
   const { post } = await startGate();
   expect((await post('/agent/begin', { name: 'x' }, { key: 'wrong' })).status).toBe(401);
   expect((await post('/agent/begin', { timeout_s: 3 })).status).toBe(422);

@@ -111,5 +111,7 @@ test('waiting for people, before a call and in it, uses none of the time that it
   await ana.click(form, 'Fill in…');
   await ana.waitForModal();
   await ana.submit({ String: 'Ana', Integer: '7', 'String with email format': 'ana@example.com' });
-  expect(JSON.stringify((await outcome()).content)).toContain('ana@example.com');
+  await expect
+    .poll(async () => JSON.stringify((await outcome()).content), { timeout: 20_000 })
+    .toContain('ana@example.com');
 });
