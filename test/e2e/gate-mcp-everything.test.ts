@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import { createMCPClient, type MCPClientConfig } from '@ai-sdk/mcp';
 import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { startAppWithModel } from '../helpers/app.ts';
@@ -29,20 +32,23 @@ async function startGate({
       },
     },
   });
-  const env = { PATH: process.env.PATH ?? '', COUNTERSIGN_URL: app.url, COUNTERSIGN_KEY: KEY };
+  const headers = { Authorization: `Bearer ${KEY}` };
+  // After a restart it's at another address.
   const transports = {
-    http: { type: 'http', url: `${app.url}/mcp`, headers: { Authorization: `Bearer ${KEY}` } },
-    stdio: new StdioMCPTransport({
-      command: 'node',
-      args: ['--conditions=countersign-source', 'src/index.ts', 'mcp'],
-      env,
-    }),
-  } satisfies Record<string, MCPClientConfig['transport']>;
+    http: () => ({ type: 'http' as const, url: `${app.url}/mcp`, headers }),
+    stdio: () =>
+      new StdioMCPTransport({
+        command: 'node',
+        args: ['--conditions=countersign-source', 'src/index.ts', 'mcp'],
+        env: { PATH: process.env.PATH ?? '', COUNTERSIGN_URL: app.url, COUNTERSIGN_KEY: KEY },
+      }),
+  } satisfies Record<string, () => MCPClientConfig['transport']>;
   async function connect(how: keyof typeof transports) {
-    const client = await createMCPClient({ transport: transports[how] });
+    const client = await createMCPClient({ transport: transports[how]() });
     onTestFinished(() => client.close());
     const tools = await client.tools();
     return {
+      close: () => client.close(),
       names: Object.keys(tools),
       async call(name: string, args: object) {
         const tool = tools[name];
@@ -51,8 +57,22 @@ async function startGate({
       },
     };
   }
+  /** The official client, of either of its lines. */
+  async function connectOfficial(line: 'first' | 'second') {
+    const url = new URL(`${app.url}/mcp`);
+    const requestInit = { headers };
+    if (line === 'first') {
+      const client = new ClientV1({ name: 'test', version: '1' });
+      await client.connect(new TransportV1(url, { requestInit }));
+      return client;
+    }
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    return client;
+  }
   const card = (words: string) => driver.waitForMessage((message) => driver.text(message).includes(words));
-  return { driver, ana: driver.as(PERSON), connect, card };
+  const cards = () => driver.calls('chat.postMessage').length;
+  return { app, driver, ana: driver.as(PERSON), connect, connectOfficial, card, cards };
 }
 
 const resultSchema = z.looseObject({
@@ -87,6 +107,74 @@ test.each(['http', 'stdio'] as const)(
     });
   },
 );
+
+test.each(['first', 'second'] as const)(
+  'the official client of the SDK’s %s line does the same with the reference server over HTTP',
+  async (line) => {
+    const { ana, connectOfficial, card, cards } = await startGate();
+    const client = await connectOfficial(line);
+    onTestFinished(() => client.close());
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['everything__echo', 'everything__get-sum']));
+    expect(
+      await client.callTool({ name: 'everything__echo', arguments: { message: 'hello' } }),
+    ).toMatchObject({ content: [{ type: 'text', text: 'Echo: hello' }] });
+    expect(cards()).toBe(0);
+    const adding = client.callTool({ name: 'everything__get-sum', arguments: { a: 2, b: 3 } });
+    await ana.click(await card('get-sum'), 'Approve');
+    expect(await adding).toMatchObject({ content: [{ text: expect.stringContaining('5') }] });
+  },
+);
+
+test('what somebody changed is told to a client of its own kind with the result of that', async () => {
+  const { ana, connect, card } = await startGate();
+  const adding = (await connect('http')).call('everything__get-sum', { a: 2, b: 3 });
+  await ana.click(await card('get-sum'), 'Edit');
+  await ana.waitForModal();
+  ana.fill({ B: '40' });
+  await ana.submit();
+  const [sum, told] = (await adding).content;
+  expect(sum?.text).toContain('42');
+  expect(told?.text).toContain('Ana changed the arguments before it ran; it ran with {"a":2,"b":40}');
+});
+
+test('a client of its own kind hears that nobody decided in time, and that it is no refusal', async () => {
+  const { app, connect, card } = await startGate();
+  const adding = (await connect('http')).call('everything__get-sum', { a: 2, b: 3 });
+  await card('get-sum');
+  await app.pass(25 * 3_600_000);
+  expect(await adding).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('This is not a refusal; it may be asked for again.') }],
+  });
+});
+
+test('a client of its own kind that went away is back, and has its call', async () => {
+  const { ana, connect, card, cards } = await startGate();
+  const sum = { a: 2, b: 3 };
+  const leaving = await connect('http');
+  const left = expect(leaving.call('everything__get-sum', sum)).rejects.toThrow();
+  await card('get-sum');
+  await leaving.close();
+  await left;
+  await ana.click(await card('Builder has gone away'), 'Approve');
+  await card('Approved by Ana');
+  expect((await (await connect('http')).call('everything__get-sum', sum)).content[0]?.text).toContain('5');
+  expect(cards()).toBe(1);
+});
+
+test('a client of its own kind is told over a restart of the gate that its call is pending, and finds it', async () => {
+  const { app, ana, connect, card, cards } = await startGate();
+  const sum = { a: 2, b: 3 };
+  const adding = (await connect('http')).call('everything__get-sum', sum);
+  const waiting = await card('get-sum');
+  await app.restart();
+  expect((await adding).structuredContent).toMatchObject({ status: 'pending' });
+  const again = (await connect('http')).call('everything__get-sum', sum);
+  await ana.click(waiting, 'Approve');
+  expect((await again).content[0]?.text).toContain('5');
+  expect(cards()).toBe(1);
+});
 
 test('a form that the server asks for goes to the person in Slack, and the client gets what came of it', async () => {
   const { ana, connect, card } = await startGate();
