@@ -107,6 +107,47 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     await other.close();
   });
 
+  it('opens a thread whose last message is long at its beginning, and a channel too, until somebody scrolls', async () => {
+    const bob = workspace.driver.as('bob');
+    const lines = (name: string) => Array.from({ length: 90 }, (_, at) => `${name} ${at}`).join('\n');
+    const ts = bob.post('random', lines('root'));
+    for (const name of ['first', 'last']) bob.post('random', lines(name), { threadTs: ts });
+    await page.goto(`${workspace.url}/#${bob.id}/C0RANDOM01/${ts}`);
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    const pane = thread.getByRole('log');
+    /** How far the beginning of a message is below the top of its pane, and how far the end of all is below its bottom. */
+    const place = (words: string) =>
+      pane.evaluate((element, begins) => {
+        const message = [...element.querySelectorAll('[data-ts]')].find((one) =>
+          one.textContent?.includes(`${begins} 0`),
+        );
+        const { top } = element.getBoundingClientRect();
+        return {
+          begins: Math.round((message?.getBoundingClientRect().top ?? 0) - top) + 0,
+          left: Math.round(element.scrollHeight - element.scrollTop - element.clientHeight),
+        };
+      }, words);
+    await expect.poll(async () => (await place('last')).begins).toBe(0);
+    expect((await place('last')).left).toBeGreaterThan(500);
+    const channel = page.getByRole('log', { name: '#random' });
+    await expect.poll(() => channel.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(100);
+
+    // It follows what comes, until somebody scrolls away.
+    bob.post('random', 'newer', { threadTs: ts });
+    await expect.poll(async () => (await place('last')).left).toBe(0);
+    await page.reload();
+    await expect.poll(async () => (await place('last')).left).toBe(0);
+    bob.post('random', lines('latest'), { threadTs: ts });
+    await page.reload();
+    await expect.poll(async () => (await place('latest')).begins).toBe(0);
+    await pane.hover();
+    await page.mouse.wheel(0, 200);
+    await expect.poll(async () => (await place('latest')).begins).toBe(-200);
+    bob.post('random', 'newest', { threadTs: ts });
+    await thread.getByText('newest').waitFor();
+    expect((await place('latest')).begins).toBe(-200);
+  });
+
   it('is led to from another page to a thread, as the person who it was last used as', async () => {
     const ts = workspace.driver.as('bob').post('general', 'Here it is');
     await page.getByRole('button', { name: 'Bob', exact: true }).click();

@@ -18,18 +18,31 @@ interface MessageListProps {
   readonly foot?: ReactNode;
 }
 
-/** Messages with day separators; stays at the end unless somebody scrolled away from it. */
+/**
+ * Messages with day separators; stays at the end unless somebody scrolled away from it. If the last message is higher than
+ * the pane when that is opened, its beginning is shown.
+ */
 export function MessageList({ label, messages, under, onReply, head, foot }: MessageListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const top = useRef(0);
+  /** The last message when the pane was opened; null before there is one, and once somebody has scrolled. */
+  const openedAt = useRef<string | null>(null);
+  const hasScrolled = useRef(false);
+  /** Where the pane was scrolled to by itself. */
+  const aim = useRef(0);
 
   useEffect(() => {
     const pane = scroller.current;
     if (pane === null || content.current === null) return;
     const stay = () => {
-      if (atEnd.current) pane.scrollTop = pane.scrollHeight;
+      if (!atEnd.current) return;
+      const last = [...pane.querySelectorAll<HTMLElement>('.messages > [data-ts]')].at(-1);
+      if (!hasScrolled.current) openedAt.current ??= last?.dataset.ts ?? null;
+      const isAsOpened = last !== undefined && last.dataset.ts === openedAt.current;
+      pane.scrollTop = isAsOpened ? pane.scrollTop + distance(pane, last) : pane.scrollHeight;
+      aim.current = pane.scrollTop;
     };
     const observer = new ResizeObserver(stay);
     observer.observe(content.current);
@@ -47,9 +60,16 @@ export function MessageList({ label, messages, under, onReply, head, foot }: Mes
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: pane }) => {
-        // More may have come between the scrolling and this event: only who scrolls up leaves the end.
+        const isByPerson = Math.abs(pane.scrollTop - aim.current) > 1;
+        const leaves = pane.scrollTop < top.current || (isByPerson && openedAt.current !== null);
+        // More may have come between the scrolling and this event: only who scrolls up leaves the end, or whoever scrolls
+        // in a message that was opened at its beginning.
         if (pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END) atEnd.current = true;
-        else if (pane.scrollTop < top.current) atEnd.current = false;
+        else if (leaves) atEnd.current = false;
+        if (isByPerson) {
+          hasScrolled.current = true;
+          openedAt.current = null;
+        }
         top.current = pane.scrollTop;
       }}
     >
@@ -75,6 +95,11 @@ export function MessageList({ label, messages, under, onReply, head, foot }: Mes
       </div>
     </div>
   );
+}
+
+/** How far a message's beginning is below the top of its pane, in pixels; the browser scrolls no further than the end. */
+function distance(pane: HTMLElement, message: HTMLElement): number {
+  return message.getBoundingClientRect().top - pane.getBoundingClientRect().top;
 }
 
 function DaySeparator({ message }: { message: PageMessage }) {
