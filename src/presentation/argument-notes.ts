@@ -8,7 +8,7 @@ import { clip, oneLine, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE, VALUE } from './texts.ts';
-import { formatValue, same, type ValueContext } from './values.ts';
+import { formatItems, formatValue, same, type ValueContext } from './values.ts';
 
 /** Verbs of tools whose arguments are new values for an existing object. */
 const CHANGES = new Set([
@@ -29,6 +29,8 @@ const LISTED = 10;
  */
 const NOTE_LENGTH = 160;
 const WHOLE_LENGTH = 800;
+/** From how many characters on an old list and a new one are told apart better line by line. */
+const LONG_LISTS = 100;
 
 /** What is known of an argument besides its value. Passed through `visible`. */
 type AnnotateArgument = (property: Property, value: Json) => ArgumentNote;
@@ -179,7 +181,7 @@ export function findChanges(
   });
 }
 
-/** The old text of an argument and the new one, where they are shown line by line; null where they aren't, or are one. */
+/** The old text or list of an argument and the new one, where they are shown line by line; null where they aren't, or are one. */
 export function previousText(
   tool: Pick<ToolSnapshot, 'name' | 'inputSchema' | 'trusted' | 'card'>,
   args: JsonObject,
@@ -187,13 +189,21 @@ export function previousText(
   resolve: ValueContext,
 ): { readonly old: string; readonly now: string } | null {
   const subject = isChange(tool) ? findSubject(tool, args, resolve) : null;
-  return subject === null ? null : textsOf(subject, name, Object.hasOwn(args, name) ? args[name] : undefined);
+  const [property] = propertiesInOrder(tool, [name]);
+  if (subject === null || property === undefined) return null;
+  return findTexts(subject, property, Object.hasOwn(args, name) ? args[name] : undefined, resolve);
 }
 
-function textsOf({ fields }: Subject, name: string, now: Json | undefined) {
+/** The old text and the new one, or the old list and the new one with an item on each line, where they are long. */
+function findTexts({ fields }: Subject, property: Property, now: Json | undefined, resolve: ValueContext) {
+  const { name } = property;
   const old = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (typeof old !== 'string' || typeof now !== 'string' || old === now) return null;
-  return isLongEdit(old, now) ? { old, now } : null;
+  const [from, to] = [old, now].map((value) =>
+    typeof value === 'string' ? value : formatItems(property, value, resolve)?.join('\n'),
+  );
+  if (from === undefined || to === undefined || typeof old !== typeof now || same(old, now)) return null;
+  const isLong = typeof old === 'string' ? isLongEdit(from, to) : from.length + to.length > LONG_LISTS;
+  return isLong ? { old: from, now: to } : null;
 }
 
 function describePrevious(
@@ -205,7 +215,7 @@ function describePrevious(
   if (!Object.hasOwn(thing.fields, property.name)) return null;
   const old = thing.fields[property.name] ?? null;
   // A text's change is its value then.
-  if (same(old, value) || textsOf(thing, property.name, value) !== null) return null;
+  if (same(old, value) || findTexts(thing, property, value, resolve) !== null) return null;
   if (old === null) return VALUE.empty;
   const before = formatValue(property, old, resolve, findSiblingsInObject(thing.fields));
   const isSameZone = before.inZone?.zone === formatValue(property, value, resolve, siblings).inZone?.zone;

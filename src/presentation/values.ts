@@ -228,6 +228,12 @@ function formatList(
   };
 }
 
+/** The items of a list as {@link formatValue} shows them, one by one; null for what is no list of plain values. */
+export function formatItems(property: Property, value: Json | undefined, resolve: Names): string[] | null {
+  if (!Array.isArray(value) || isBranch([...value])) return null;
+  return value.map((item) => formatItem(property, item, resolve));
+}
+
 function isItem({ items }: Property, value: Json): boolean {
   const type = items?.type ?? 'any';
   return value !== null && (type === 'any' || isOfType(type, value));

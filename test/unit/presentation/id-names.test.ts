@@ -189,13 +189,17 @@ describe('a card that changes a thing that is known', () => {
     guests: Array.from({ length: 9 }, (_, index) => `guest${index}@example.com`),
   };
 
-  it('shows a nested value as what changes in it, a long one in two lines, an empty one as such', () => {
-    const changed = { event_id: 'evt_1', where: { room: 'B', floor: 2 }, note: 'new', guests: ['guest1'] };
-    const view = eventView('update_event', changed, answered({ event: venue }));
+  it('shows a nested value and a long list as what changes in it, what else is long in two lines, an empty one as such', () => {
+    const link = `https://example.com/${'x'.repeat(90)}`;
+    const guests = [...venue.guests.slice(1), 'guest9@example.com'];
+    const changed = { event_id: 'evt_1', where: { room: 'B', floor: 2 }, note: 'new', guests, link };
+    const view = eventView('update_event', changed, answered({ event: { ...venue, link: 0 } }));
     const card = flat(callCard(view).blocks);
     expect(card).toContain('Where (changes)\n┌\n- room: A\n+ room: B\n  floor: 2\n└\n');
     expect(card).toContain('Note  ~(empty)~ → new');
-    expect(card).toMatch(/Guests {2}~\[guest0@example\.com, [^~]*…~\n→ \[guest1\]\n/);
+    expect(card).toContain('Guests (9) (changes)\n┌\n- guest0@example.com\n  guest1@example.com\n');
+    expect(card).toContain('  guest8@example.com\n+ guest9@example.com\n└\n');
+    expect(card).toMatch(/Link {2}~0~\n→ `https:/);
     expect(callObject(view, 2_000)).toContain('Note: from (empty) to new\n');
   });
 
