@@ -156,7 +156,7 @@ test.each(['connect', 'connectV1', 'connectStdio'] as const)(
 test.each(['connect', 'connectV1', 'connectStdio'] as const)(
   'a client (%s) gets structured content whole that is too large for the record',
   async (how) => {
-    const client = await (await startGate({ tools: ['growing.*'] }))[how]();
+    const client = await (await startMcpGate({ tools: ['growing.*'] }))[how]();
     const result = await client.callTool({ name: 'growing__report', arguments: {} });
     const rows = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `row ${id}` }));
     expect(result.structuredContent).toEqual({ rows });

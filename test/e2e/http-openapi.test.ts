@@ -22,6 +22,7 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
       samePerson: (one, other) => one.id === other.id,
       actor: async (user) => ({ id: user, name: user }),
       sheet: async () => null,
+      onChange: () => () => undefined,
     },
     authorization: hasAuthorization
       ? createAuthorization({

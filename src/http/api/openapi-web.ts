@@ -1,5 +1,5 @@
 import { PATHS } from '../authorization/paths.ts';
-import { CALLBACK_PATH, SIGN_IN_PATH } from '../web/session/cookies.ts';
+import { CALLBACK_PATH, DASHBOARD_PATH, SIGN_IN_PATH } from '../web/session/cookies.ts';
 import { errors, OK } from './openapi-parts.ts';
 
 const PAGE = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
@@ -50,7 +50,27 @@ export function signInPaths() {
 /** Pages on which people sign in with Slack and decide. */
 export function pagePaths() {
   const key = inPath('key');
+  const signInFirst = { description: 'Nobody has signed in.' };
+  const part = (summary: string, type: string) => ({
+    get: {
+      ...WITHOUT_KEY,
+      summary,
+      responses: {
+        200: { description: 'For the page.', content: { [type]: { schema: { type: 'string' } } } },
+        401: signInFirst,
+      },
+    },
+  });
   return {
+    [DASHBOARD_PATH]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Show what waits for whoever has signed in',
+        responses: { 200: PAGE, 401: PAGE },
+      },
+    },
+    [`${DASHBOARD_PATH}/waiting`]: part('The part of it that changes', 'text/html'),
+    [`${DASHBOARD_PATH}/events`]: part('Tell an open page when it has changed', 'text/event-stream'),
     '/decide/{key}': {
       get: {
         ...WITHOUT_KEY,
@@ -70,7 +90,7 @@ export function pagePaths() {
       get: {
         ...WITHOUT_KEY,
         summary: 'Sign in with Slack',
-        parameters: ['for', 'link', 'consent'].map((name) => inQuery(name)),
+        parameters: ['for', 'link', 'consent', 'dashboard'].map((name) => inQuery(name)),
         responses: { 302: REDIRECT, 400: PAGE },
       },
     },
