@@ -159,7 +159,7 @@ function createAttempts(ports: GatedCallerPorts) {
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await storeLargeParts(ports.keep, call, result.outcome);
     const tried = withTries(call, markPassing(outcome, result), { isSpent });
-    return gate.journal.finish(call, call.program ? withReceipt(tried, receipt) : tried);
+    return gate.journal.finish(call, withReceipt(tried, receipt));
   }
 
   /**

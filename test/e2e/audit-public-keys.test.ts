@@ -26,9 +26,12 @@ const keysSchema = z.strictObject({
   ),
 });
 
+const KEY = 'a-key-of-a-program-that-asks-2718';
+
 /** The app, after Ana had it add an event to the calendar and approved that. */
 async function livedIn() {
   const { app, driver, model } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: KEY },
     file: { mcpServers: { calendar: { in_process: 'calendar' } } },
   });
   const [general] = driver.workspace.channels.values();
@@ -81,18 +84,36 @@ it('the public keys are there for everybody, and verify a copy of the audit', as
   expect(await problems()).toContain('It isn’t signed by a key of the audit: somebody else wrote it.');
 });
 
+it('the record of a call that the agent made has the receipt that went with it', async () => {
+  const app = await livedIn();
+  const address = `${app.url}/api/calls?tool=calendar.create_event`;
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${KEY}` } });
+  const schema = z.object({ calls: z.tuple([z.object({ receipt: z.string() })]) });
+  const [{ receipt }] = schema.parse(await answer.json()).calls;
+  const used = new ReceiptMemory({ now: () => BEGIN });
+  const check = { issuer: app.url, audience: 'calendar', used, now: () => BEGIN + 60_000 };
+  const event = { title: 'Standup', start: '2026-11-24T09:00:00', duration_minutes: 15 };
+  const args = { calendar_id: 'primary', time_zone: 'Europe/Berlin', ...event };
+  const read = verifyReceipt(receipt, {
+    ...check,
+    keys: fetchReceiptKeys(app.url),
+    tool: 'create_event',
+    arguments: args,
+  });
+  expect(await read).toMatchObject({ approved_by: [{ id: expect.stringContaining('U0ANA00001') }] });
+});
+
 it('receipts of a key that was replaced are still verified, and those after it are of the new one', async () => {
-  const key = 'a-key-of-a-program-that-asks-2718';
   const issuer = 'http://gate.example';
   const { app, driver } = await startAppWithModel({
-    env: { COUNTERSIGN_API_KEY: key, PUBLIC_URL: issuer },
+    env: { COUNTERSIGN_API_KEY: KEY, PUBLIC_URL: issuer },
     file: {
       programs: { env: { title: 'Builder', for: 'U0ANA00001', channel: 'C0GENERAL1' } },
       mcpServers: {},
     },
   });
   const approved = async (name: string): Promise<string> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ name, args_summary: 'a', timeout_s: 60 });
     const answer = fetch(`${app.url}/agent/begin`, { method: 'POST', headers, body });
     const card = await driver.waitForMessage((message) => driver.text(message).includes(name));

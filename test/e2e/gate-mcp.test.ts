@@ -106,6 +106,18 @@ test('a client that asked for progress is told at once for whom its call waits',
   await writing;
 });
 
+test('a client over stdio that asked for progress is told so, too', async () => {
+  const { driver, connectStdio, card, write } = await startMcpGate();
+  const client = await connectStdio();
+  const told: (string | undefined)[] = [];
+  const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message);
+  const writing = client.callTool(write('p.txt'), undefined, { onprogress });
+  const message = await card('p.txt');
+  await vi.waitFor(() => expect(told[0]).toBe('Waiting for Ana…'), { timeout: 20_000 });
+  await driver.as(PERSON).click(message, 'Approve');
+  await writing;
+});
+
 test('a program sees and uses only the tools that its entry names', async () => {
   const { connect, write } = await startMcpGate({ tools: ['files.read_*'] });
   const client = await connect();

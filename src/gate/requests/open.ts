@@ -67,13 +67,17 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     );
     const inRequest = waiting.map((call, index) => {
       const askedAgain = ending.notices.get(call.callId) ?? call.askedAgain;
-      return startDeadline(ports, {
-        ...call,
-        requestId,
-        askedAgain,
-        isAlone: waiting.length === 1 || undefined,
-        ...(index === 0 && open.said ? { said: open.said } : {}),
-      });
+      // By one clock for all of them: nobody is to see a first one where all expire together.
+      return startDeadline(
+        { ...ports, clock: () => now },
+        {
+          ...call,
+          requestId,
+          askedAgain,
+          isAlone: waiting.length === 1 || undefined,
+          ...(index === 0 && open.said ? { said: open.said } : {}),
+        },
+      );
     });
     const request: RequestRecord = {
       requestId,

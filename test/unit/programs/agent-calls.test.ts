@@ -10,7 +10,7 @@ import { openGate } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 /** A function that a program asks about, while it waits for a decision. */
-async function asked({ isStillIn = async () => true } = {}) {
+async function asked({ isStillIn = async () => true, summary = 'v2' } = {}) {
   const fixture = openGate();
   const { gate, store } = fixture;
   const clock = () => fixture.time.now;
@@ -32,7 +32,7 @@ async function asked({ isStillIn = async () => true } = {}) {
     isStillIn,
   };
   const session = { session: null, agentName: null, agentType: null };
-  const input = { ...session, name: 'deploy', summary: 'v2', timeoutMs: 30_000 };
+  const input = { ...session, name: 'deploy', summary, timeoutMs: 30_000 };
   const gone = new AbortController();
   const begun = agentCalls.begin(caller, input, gone.signal);
   while (waits.size === 0) await new Promise(setImmediate);
@@ -53,6 +53,13 @@ it('a function that its person approved may run, and has a receipt', async () =>
   await gate.decisions.decide([{ callKey: recordKey(call), digest: call.digest, type: 'approve' }], ana);
   await lookAgain();
   expect(await begun).toMatchObject({ refusal: null, receipt: expect.stringMatching(/^eyJ/) });
+});
+
+it('arguments of over a million characters are cut, and say by how much', async () => {
+  const { call, gone, begun } = await asked({ summary: `${'x'.repeat(1_000_000)}and more` });
+  expect(call.arguments).toEqual({ summary: `${'x'.repeat(1_000_000)}… (cut: 8 more characters)` });
+  gone.abort();
+  await begun;
 });
 
 it('a function may not run on an approval that somebody wrote into the store, and gets no receipt', async () => {
