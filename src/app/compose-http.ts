@@ -10,7 +10,7 @@ import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './co
 
 interface HttpSidePorts
   extends Omit<HttpPorts, 'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | keyof ProgramSide['http']>,
-    Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'isAlone'> {
+    Omit<ProgramSidePorts, keyof HttpPorts | 'file'> {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'limits' | 'programs'>;
   readonly hub: Pick<ToolHub, 'status'>;
@@ -29,7 +29,7 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
     return { http: createHealthHttp({ store, clock, ids, log, checks }), background: [] };
   }
   const { handle } = slack;
-  const programs = createProgramSide({ ...ports, file, isAlone: env.redis === null });
+  const programs = createProgramSide({ ...ports, file });
   const served = {
     ...ports,
     ...programs.http,

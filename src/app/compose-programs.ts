@@ -25,10 +25,8 @@ import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
 import type { ToolSide } from './compose-tools.ts';
 
-/** How often what other processes decided is looked up for waiting programs, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
-/** The same for the only process, which hears of everything itself. */
-const LOOK_AGAIN_ALONE_MS = 15_000;
+/** How often all calls that programs wait for are read, in milliseconds: what others did is told, and may get lost. */
+const LOOK_AGAIN_MS = 15_000;
 
 export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts'> {
   readonly file: Pick<FileConfig, 'programs'>;
@@ -41,8 +39,6 @@ export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts
   readonly connection: SlackConnection;
   readonly views: Views;
   readonly toolSide: Pick<ToolSide, 'keptResults' | 'offer' | 'hub'>;
-  /** Whether there is no other process. */
-  readonly isAlone: boolean;
   /** How people let programs of their own in; null where nobody can. */
   readonly authorization: Pick<Authorization, 'programs'> | null;
 }
@@ -87,7 +83,7 @@ function matchesGlobs(globs: readonly string[], tool: string): boolean {
 
 /** Composes what programs ask of the gate. */
 export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
-  const { gate, waits, access, toolSide, connection, isAlone, log } = ports;
+  const { gate, waits, access, toolSide, connection, log } = ports;
   const findPlace = createProgramPlaces(connection);
   const { workspaceUrl } = connection;
   const heldCalls = new HeldCalls({
@@ -106,6 +102,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
       access.doubt();
     });
   });
+  waits.followOthers(gate.calls.getMany, (err) => log.warn({ err }, 'failed to read what others decided'));
   return {
     http: {
       agentCalls: new AgentCalls({ ...ports, findPlace, keep: toolSide.keptResults.keep }),
@@ -122,7 +119,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
     background: [
       createPeriodic({
         name: 'waiting programs',
-        everyMs: isAlone ? LOOK_AGAIN_ALONE_MS : LOOK_AGAIN_MS,
+        everyMs: LOOK_AGAIN_MS,
         run: () => waits.lookAgain(gate.calls.getMany),
         log,
       }),

@@ -1,5 +1,6 @@
 import { type CallRecord, type GateEvent, type GateListener, recordKey } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
+import { type Nudges, noNudges } from '../storage/lease/nudges.ts';
 import { TOO_MANY_WAIT } from './texts.ts';
 
 /** What ends a wait besides the call itself. */
@@ -14,11 +15,18 @@ interface Waiter {
   readonly resolve: (call: CallRecord | null) => void;
 }
 
+type ReadCalls = (keys: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
+
+/** What nudges about calls begin with, before the call's key. */
+const NUDGE = 'call:';
+
 /**
  * Those who wait for a call to get somewhere. Each is woken by the gate's own event, with the call as it is then, so
- * that thousands wait without reading the store. What other processes did is looked up for all of them together.
+ * that thousands wait without reading the store. Other processes tell which calls they have changed, and only those are
+ * read.
  */
 export class CallWaits {
+  readonly #nudges: Nudges;
   readonly #waiters = new Map<string, Set<Waiter>>();
   /** How many waits there are, by the id of the program whose call it is. */
   readonly #ofProgram = new Map<string, number>();
@@ -26,9 +34,33 @@ export class CallWaits {
   /** Hears of what this process commits. */
   readonly listener: GateListener = {
     notify: (event) => {
-      for (const call of eventCalls(event)) this.#tell(call);
+      for (const call of eventCalls(event)) {
+        this.#tell(call);
+        if (call.program && this.#nudges.hasOthers) this.#nudges.send(`${NUDGE}${recordKey(call)}`);
+      }
     },
   };
+
+  /** @param nudges of this process. @default it is alone */
+  constructor(nudges: Nudges = noNudges) {
+    this.#nudges = nudges;
+  }
+
+  /** From now on, what other processes say that they have changed is read, unless nobody waits for it. */
+  followOthers(read: ReadCalls, onError: (error: unknown) => void): void {
+    let changed: Set<string> | null = null;
+    this.#nudges.receive((name) => {
+      const key = name.startsWith(NUDGE) ? name.slice(NUDGE.length) : '';
+      if (!this.#waiters.has(key)) return;
+      if (changed) return void changed.add(key);
+      changed = new Set([key]);
+      setImmediate(() => {
+        const keys = [...(changed ?? [])];
+        changed = null;
+        this.#look(keys, read).catch(onError);
+      });
+    });
+  }
 
   /** How many calls are waited for. */
   get size(): number {
@@ -81,9 +113,12 @@ export class CallWaits {
     }
   }
 
-  /** Looks for what other processes did with the calls that are waited for. */
-  async lookAgain(read: (keys: readonly string[]) => Promise<readonly (CallRecord | null)[]>): Promise<void> {
-    const keys = [...this.#waiters.keys()];
+  /** Looks for what other processes did with the calls that are waited for, should they have said so in vain. */
+  lookAgain(read: ReadCalls): Promise<void> {
+    return this.#look([...this.#waiters.keys()], read);
+  }
+
+  async #look(keys: readonly string[], read: ReadCalls): Promise<void> {
     for (let from = 0; from < keys.length; from += AT_ONCE) {
       for (const call of await read(keys.slice(from, from + AT_ONCE))) if (call) this.#tell(call);
     }

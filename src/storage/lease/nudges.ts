@@ -1,6 +1,7 @@
 /**
  * Hints to whoever holds a lease that there is something new to look at. Whoever wants a lease that is taken sends
- * one, as the holder is the one who can go on. They are never the truth: losing one loses nothing.
+ * one, as the holder is the one who can go on. Others are to whoever waits for a call, under its key. They are never the
+ * truth: losing one loses nothing.
  */
 export interface Nudges {
   /** Whether there may be other processes on the storage. */

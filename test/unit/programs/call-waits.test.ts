@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
+import { type CallRecord, recordKey } from '../../../src/gate/types.ts';
 import { CallWaits } from '../../../src/programs/index.ts';
 import { openGate, opening, proposed } from '../../helpers/gate.ts';
+import { createNudges } from '../../helpers/nudges.ts';
 
 it('a program may ask for no more once 10,000 of its calls are waited for, and others still may', async () => {
   const waits = new CallWaits();
@@ -21,4 +23,32 @@ it('a program may ask for no more once 10,000 of its calls are waited for, and o
   ended.abort();
   await Promise.all(all);
   waits.admit('key:one');
+});
+
+it('what another process did with a call is read at once, and nothing that nobody waits for', async () => {
+  const { gate, fence, call: read } = openGate();
+  await gate.requests.open(opening(await fence(), proposed('c1')));
+  const call: CallRecord = {
+    ...(await read('c1')),
+    program: { id: 'key:one', name: 'Builder', session: 's' },
+  };
+  const ended: CallRecord = { ...call, state: 'succeeded' };
+  const other: CallRecord = { ...ended, callId: 'c2' };
+  const nudges = createNudges();
+  const [waits, decider] = [new CallWaits(nudges.join()), new CallWaits(nudges.join())];
+  const asked: (readonly string[])[] = [];
+  waits.followOthers(
+    async (keys) => {
+      asked.push(keys);
+      return [ended];
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  const bounds = { until: Date.now() + 60_000, signal: new AbortController().signal };
+  const outcome = waits.wait(call, ({ state }) => state === 'succeeded', bounds, Date.now());
+  for (const it of [other, ended, ended]) decider.listener.notify?.({ type: 'ended', call: it }, { all: [], ofWorkers: [] });
+  expect(await outcome).toBe(ended);
+  expect(asked).toEqual([[recordKey(call)]]);
 });
