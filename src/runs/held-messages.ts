@@ -3,7 +3,7 @@ import { callKey, RefusalError } from '../gate/types.ts';
 import type { Ids } from '../lib/clock.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import type { WakeUps } from './ports.ts';
-import { onlyWriterDrops, onlyWriterRuns } from './texts.ts';
+import { ANOTHER_WAITS, onlyWriterDrops, onlyWriterRuns } from './texts.ts';
 import { decideByMessage, dropHeld, nothingWaits, runBeside, type ThreadPorts } from './thread-state.ts';
 
 /** A message held until the open request in its thread has ended. */
@@ -19,11 +19,14 @@ interface HeldPorts extends Pick<ThreadPorts, 'store' | 'clock' | 'gate' | 'surf
 }
 
 function createFindHeld({ store, gate }: HeldPorts) {
-  return async (itemId: string): Promise<HeldItem> => {
+  return async (itemId: string, shownFor: string | null = null): Promise<HeldItem> => {
     const item = (await store.get(mailbox, itemId))?.value;
     const thread = item ? (await store.get(threads, item.threadId))?.value : null;
     const request = item ? await gate.requests.openIn(item.threadId) : null;
     if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
+    if (shownFor !== null && shownFor !== request.requestId) {
+      throw new RefusalError('changed', ANOTHER_WAITS);
+    }
     return { thread, item, request };
   };
 }
@@ -65,15 +68,18 @@ export function createHeldMessages(ports: HeldPorts) {
   }
 
   return {
-    /** Rejects the calls that wait in the thread, with the held message as feedback. */
-    async useAsFeedback(itemId: string, actor: Actor): Promise<void> {
-      const held = await findHeld(itemId);
+    /**
+     * Rejects the calls that wait in the thread, with the held message as feedback. `shownFor`: the request that the
+     * person saw as what waits; another one by now is left alone, here and below.
+     */
+    async useAsFeedback(itemId: string, actor: Actor, shownFor: string | null = null): Promise<void> {
+      const held = await findHeld(itemId, shownFor);
       await decideByHeld(held, await undecided(held, 'tool'), 'reject', actor);
     },
 
     /** Answers the question that waits in the thread with the held message. */
-    async useAsAnswer(itemId: string, actor: Actor): Promise<void> {
-      const held = await findHeld(itemId);
+    async useAsAnswer(itemId: string, actor: Actor, shownFor: string | null = null): Promise<void> {
+      const held = await findHeld(itemId, shownFor);
       const [question, ...others] = await undecided(held, 'question');
       await decideByHeld(held, question && others.length === 0 ? [question] : [], 'answer', actor);
     },
@@ -98,8 +104,8 @@ export function createHeldMessages(ports: HeldPorts) {
     },
 
     /** Withdraws the thread's open request, so that the held message runs. */
-    async withdrawFor(itemId: string, actor: Actor): Promise<void> {
-      const { request } = await findHeld(itemId);
+    async withdrawFor(itemId: string, actor: Actor, shownFor: string | null = null): Promise<void> {
+      const { request } = await findHeld(itemId, shownFor);
       await ports.gate.requests.withdraw(request.requestId, actor);
     },
   };

@@ -7,6 +7,9 @@ import { formatDuration } from '../lib/duration.ts';
 export const RUN_FAILED = 'Something went wrong on our side, and I did not finish. Write again to retry.';
 
 /** The request that a decision or a stop was about has ended meanwhile. */
+/** A button that was shown under a message while another request was open. */
+export const ANOTHER_WAITS =
+  'What this was about is over, and something else waits here now. Nothing was changed; the question says by now what that is.';
 export const NOTHING_WAITS = 'Nothing is waiting here any more. Nothing was changed.';
 
 /** The outcome of an abandoned run's calls, for the model. */

@@ -79,7 +79,7 @@ it('reads a file at once where the policy allows reading', async () => {
   expect(toldOf('read_text_file')).toContain(NOTE);
   const replies = driver.messages(ana.dmChannel, { threadTs: ts }).slice(1);
   expect(replies.map((message) => driver.text(message))).toEqual([
-    'Milk is in it.\nRead: files\n[⋯ Show what was read]',
+    'Milk is in it.\nRead: 1 file\n[⋯ Show what was read]',
   ]);
 });
 

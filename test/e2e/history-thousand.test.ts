@@ -69,7 +69,9 @@ it('the history of 1,000 calls is filtered by each end, by none, and by two filt
   const asked = () => namedIn(home().split('You asked for')[1] ?? '');
   const waiting = () => home().split('You asked for')[0] ?? '';
   await ana.openHome();
-  expect(asked()).toEqual(numbersOf(null).slice(0, 10));
+  // What waits for her is in the list above, and only there.
+  const ended = numbersOf(null).filter((number) => kindOf(number) !== 'waiting');
+  expect(asked()).toEqual(ended.slice(0, 10));
   const labels = [
     ['waiting', 'Not ended yet'],
     ['done', 'Done'],
@@ -79,7 +81,7 @@ it('the history of 1,000 calls is filtered by each end, by none, and by two filt
   ] as const;
   for (const [kind, label] of labels) {
     await ana.useElement('home.filter_asked', label, ana.home());
-    expect(asked(), kind).toEqual(numbersOf(kind).slice(0, 10));
+    expect(asked(), kind).toEqual(kind === 'waiting' ? [] : numbersOf(kind).slice(0, 10));
   }
   await ana.useElement('Next 2', undefined, ana.home());
   expect(asked()).toEqual(numbersOf('expired').slice(10));
@@ -94,6 +96,6 @@ it('the history of 1,000 calls is filtered by each end, by none, and by two filt
   expect(namedIn(waiting()).every((number) => kindOf(number) === 'waiting')).toBe(true);
   expect(asked()).toEqual(numbersOf('rejected').slice(0, 10));
   await ana.useElement('home.filter_asked', 'All', ana.home());
-  expect(asked()).toEqual(numbersOf(null).slice(0, 10));
+  expect(asked()).toEqual(ended.slice(0, 10));
   expect(driver.calls('views.publish').filter(({ error }) => error !== null)).toEqual([]);
 });

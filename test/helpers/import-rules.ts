@@ -63,7 +63,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     doors: ['runs/index.ts', 'runs/ports.ts'],
   },
   programs: {
-    may: ['lib/', 'storage/store.ts', 'gate/', 'runs/'],
+    may: ['lib/', 'storage/store.ts', 'storage/lease/nudges.ts', 'gate/', 'runs/'],
     mayForTypes: ['tools/ports.ts'],
     doors: ['programs/index.ts', 'programs/ports.ts'],
   },

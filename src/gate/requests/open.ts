@@ -30,12 +30,13 @@ export interface OpenRequest extends Proposer {
 /**
  * Opens the request of one interrupt, or returns the one opened before. Calls that the graph put to people
  * stay pending even if the policy would allow them by now: they were asked for. Calls that end at once
- * (denied, no such tool, unfit arguments) are recorded, and nobody is asked about them. If that leaves
+ * (denied, no such tool, unfit arguments) are recorded, and nobody is asked about them. All expire by one clock. If that leaves
  * nothing to ask, the request comes back closed and isn't stored.
  */
 export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<RequestRecord> {
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
   const now = ports.clock();
+  const limits = { ...ports, clock: () => now };
   const callIds = open.calls.map((call) => call.callId);
   const recent = callIds.map((callId) => ports.recent.get(calls, callKey(open.threadId, callId)));
   // Nearly always it's new, with calls that are new or that this process wrote: only a commit that fails looks.
@@ -67,17 +68,9 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     );
     const inRequest = waiting.map((call, index) => {
       const askedAgain = ending.notices.get(call.callId) ?? call.askedAgain;
-      // By one clock for all of them: nobody is to see a first one where all expire together.
-      return startDeadline(
-        { ...ports, clock: () => now },
-        {
-          ...call,
-          requestId,
-          askedAgain,
-          isAlone: waiting.length === 1 || undefined,
-          ...(index === 0 && open.said ? { said: open.said } : {}),
-        },
-      );
+      const isAlone = waiting.length === 1 || undefined;
+      const said = index === 0 && open.said ? { said: open.said } : {};
+      return startDeadline(limits, { ...call, requestId, askedAgain, isAlone, ...said });
     });
     const request: RequestRecord = {
       requestId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Actor, RefusalError } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { helpText, plainLine } from '../cards/plain-messages.ts';
@@ -169,17 +170,27 @@ function registerRepeats(on: Listeners, ports: HandlerPorts): void {
 
 /** Handles the buttons under a message that arrived while a card was open. */
 function registerHeldMessages(on: Listeners, ports: HandlerPorts): void {
-  onClick(on, ports, ACTIONS.useAsFeedback, (click, actor) =>
-    ports.runs.useAsFeedback(clickedValue(click), actor),
-  );
-  onClick(on, ports, ACTIONS.useAsAnswer, (click, actor) =>
-    ports.runs.useAsAnswer(clickedValue(click), actor),
-  );
-  onClick(on, ports, ACTIONS.leavePending, (click, actor) =>
-    ports.runs.leaveAsComment(clickedValue(click), actor),
-  );
-  onClick(on, ports, ACTIONS.doBoth, (click, actor) => ports.runs.runBeside(clickedValue(click), actor));
-  onClick(on, ports, ACTIONS.withdrawPending, (click, actor) =>
-    ports.runs.withdrawFor(clickedValue(click), actor),
-  );
+  const { runs } = ports;
+  const onHeld = (
+    action: string,
+    run: (itemId: string, actor: Actor, shownFor: string | null) => Promise<void>,
+  ): void =>
+    onClick(on, ports, action, async (click, actor) => {
+      // Buttons of before this was so have the message alone.
+      const [, shownFor = null, itemId = clickedValue(click)] =
+        /^([\w-]{22}):(.+)$/s.exec(clickedValue(click)) ?? [];
+      await run(itemId, actor, shownFor).catch(async (error: unknown) => {
+        const item = await runs.item(itemId);
+        // Something else waits by now: the message under which the button is says what.
+        if (item && error instanceof RefusalError && error.refusal === 'changed') {
+          await ports.show(item.threadId, [{ kind: 'held', itemId }]);
+        }
+        throw error;
+      });
+    });
+  onHeld(ACTIONS.useAsFeedback, runs.useAsFeedback);
+  onHeld(ACTIONS.useAsAnswer, runs.useAsAnswer);
+  onHeld(ACTIONS.leavePending, (itemId, actor) => runs.leaveAsComment(itemId, actor));
+  onHeld(ACTIONS.doBoth, (itemId, actor) => runs.runBeside(itemId, actor));
+  onHeld(ACTIONS.withdrawPending, runs.withdrawFor);
 }

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
-import { ownsRequest, waitsForPerson } from '../../gate/types.ts';
+import { ownsRequest, type RequestRecord, waitsForPerson } from '../../gate/types.ts';
 import { type MailboxItem, repeatId } from '../../runs/index.ts';
 import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
 import { errorLine, failedLine, plainLine } from '../cards/plain-messages.ts';
@@ -20,6 +20,11 @@ interface Notice {
   readonly onlyUpdate: boolean;
 }
 
+/** What a button under a held message is about: what waits as the button was shown, and the message. */
+function heldKey({ requestId }: RequestRecord, { itemId }: MailboxItem): string {
+  return `${requestId}:${itemId}`;
+}
+
 /** What stands below a message that is held, or was. */
 export async function heldNotice(ports: NoticePorts, item: MailboxItem, threadId: string): Promise<Notice> {
   const request = await ports.gate.requests.openIn(threadId);
@@ -31,11 +36,11 @@ export async function heldNotice(ports: NoticePorts, item: MailboxItem, threadId
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
   if (!ownsRequest(request, item.actor)) {
-    return { messages: [parkedLine(item.itemId, request.requester.name)], onlyUpdate: false };
+    return { messages: [parkedLine(heldKey(request, item), request.requester.name)], onlyUpdate: false };
   }
   const calls = await ports.gate.calls.inThread(threadId, request.callIds);
   const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
-  const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
+  const view = { key: heldKey(request, item), calls: await ports.views.calls(waiting) };
   return { messages: [heldMessageCard(view)], onlyUpdate: false };
 }
 

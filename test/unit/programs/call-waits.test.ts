@@ -48,7 +48,8 @@ it('what another process did with a call is read at once, and nothing that nobod
   );
   const bounds = { until: Date.now() + 60_000, signal: new AbortController().signal };
   const outcome = waits.wait(call, ({ state }) => state === 'succeeded', bounds, Date.now());
-  for (const it of [other, ended, ended]) decider.listener.notify?.({ type: 'ended', call: it }, { all: [], ofWorkers: [] });
+  for (const it of [other, ended, ended])
+    decider.listener.notify?.({ type: 'ended', call: it }, { all: [], ofWorkers: [] });
   expect(await outcome).toBe(ended);
   expect(asked).toEqual([[recordKey(call)]]);
 });

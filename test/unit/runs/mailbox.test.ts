@@ -118,6 +118,23 @@ describe('a message while a request is open', () => {
     expect((await network.call('c1')).state).toBe('pending');
   });
 
+  it('is used on nothing but what waited when its button was shown', async () => {
+    const { network } = await waiting();
+    await network.say('move it to six');
+    const third = await network.say('and what is on my calendar?');
+    const { requestId } = await network.call('c1');
+    network.model.script('Made it.', create('c2'));
+    await network.decide('c1');
+    expect((await network.call('c2')).state).toBe('pending');
+    const { useAsFeedback, useAsAnswer, withdrawFor } = network.runs;
+    for (const use of [useAsFeedback, useAsAnswer, withdrawFor])
+      await expect(use(third.itemId, ana, requestId)).rejects.toMatchObject({ refusal: 'changed' });
+    const { requestId: now } = await network.call('c2');
+    network.model.script('Nothing then.', 'It is empty.');
+    await useAsFeedback(third.itemId, ana, now);
+    expect((await network.call('c2')).state).toBe('rejected');
+  });
+
   it('is of no use any more when the request has ended', async () => {
     const { network } = await waiting();
     const second = await network.say('make it 10am');
