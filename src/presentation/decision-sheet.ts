@@ -34,6 +34,7 @@ export interface DecisionSheet {
   /** The call's title, in one line. */
   readonly summary: string;
   readonly description: string;
+  /** Who asked for it, as a fact of its own: “Requested by Ana”. */
   readonly requester: string;
   /** Who can decide, and their progress if there is any to tell; nothing once the call is decided. */
   readonly approvers: readonly string[];

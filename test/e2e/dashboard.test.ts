@@ -105,6 +105,7 @@ describe.skipIf(browser === null)('the dashboard', () => {
     const answer = town.begin('deploy');
     await heading(page, '1 call waits for you');
     expect(await page.getByRole('article').textContent()).toContain('production');
+    expect(await page.getByRole('article').textContent()).toContain('Requested by Builder for Bob');
     await page.getByText('Say why you reject it').click();
     await page.getByLabel('Why?').fill('Not on a Friday');
     await page.getByRole('button', { name: 'Reject' }).click();

@@ -16,8 +16,8 @@ interface ListPorts {
 
 /** How many calls are shown whole; the next come up as these are decided. */
 const SHOWN = 20;
-/** How many of what somebody asked for last is listed. */
-const ASKED = 10;
+/** How many of what somebody asked for last is listed, and how many calls are looked through for them. */
+const ASKED = { listed: 10, read: 100 };
 
 /** Reads what the dashboard shows to one person. */
 export function createDashboardList(
@@ -27,9 +27,11 @@ export function createDashboardList(
   async function readCalls(actorId: string) {
     const [inbox, asked] = await Promise.all([
       gate.calls.inbox(actorId, SHOWN + 1),
-      gate.calls.requestedBy(actorId, ASKED),
+      gate.calls.requestedBy(actorId, ASKED.read),
     ]);
-    return { waiting: inbox.calls, asked, isMore: inbox.isMore };
+    // Reads and the like, which nobody is asked about, would drown the others.
+    const listed = asked.filter(({ requestId }) => requestId !== null).slice(0, ASKED.listed);
+    return { waiting: inbox.calls, asked: listed, isMore: inbox.isMore };
   }
 
   async function read({ actor, session }: Visitor): Promise<Listed> {
@@ -73,7 +75,7 @@ export function createDashboardList(
 
 /** Differs where people would see something else of these calls. */
 function versionOf(calls: readonly CallRecord[]): string {
-  const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, ...call }) => [
+  const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, program, ...call }) => [
     recordKey(call),
     digest,
     state,
@@ -81,6 +83,7 @@ function versionOf(calls: readonly CallRecord[]): string {
     decision?.at,
     timing?.decideBy,
     endedAt,
+    program?.leftAt,
   ]);
   return createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
 }

@@ -16,7 +16,15 @@ import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
 import { formToken, isEqual, type WebSession } from './session/sessions.ts';
 import { findVisitor, type Visitor } from './session/visitor.ts';
-import { DECIDED, EXPIRED, FOREIGN_FORM, ownDecision, PROBLEM_TITLE, SIGN_IN_PAGE } from './texts.ts';
+import {
+  DASHBOARD,
+  DECIDED,
+  EXPIRED,
+  FOREIGN_FORM,
+  ownDecision,
+  PROBLEM_TITLE,
+  SIGN_IN_PAGE,
+} from './texts.ts';
 
 /** Keys of calls are 128 bits. */
 const KEY = /^[\w-]{22}$/;
@@ -97,9 +105,12 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const visitor = await findVisitor(c, web).catch(() => null);
       const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
       const other = `${web.publicUrl()}${signInPath({ for: c.req.param('key') ?? '' })}`;
-      const sentences = isElse
-        ? [errorText(error), html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`]
-        : [errorText(error)];
+      const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
+      const sentences = [
+        errorText(error),
+        ...(isElse ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
+        ...(visitor ? [back] : []),
+      ];
       return messagePage(errorTitle(error), sentences, status, visitor && aside(visitor));
     }
   }

@@ -44,6 +44,9 @@ export const DASHBOARD = {
   asked: 'Asked for by you',
   askedNone: 'Nothing yet.',
   inSlack: 'Open in Slack, to edit it or to say what should be different',
+  answerInSlack: 'Answer in Slack',
+  away: 'Countersign does not answer at the moment. Nothing can be decided here until it does; this page finds it by itself.',
+  back: 'Back to what waits for you',
   why: 'Say why you reject it',
   whyLabel: 'Why?',
 } as const;

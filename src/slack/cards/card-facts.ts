@@ -34,7 +34,8 @@ function whoLine(view: CallView): string {
   ].join(' · ');
 }
 
-function requestedBy({ call: { program, requester } }: CallView): string {
+/** Who asked for the call: a person, or a program for one. */
+export function requestedBy({ call: { program, requester } }: Pick<CallView, 'call'>): string {
   const name = sentence(requester.name);
   return program ? CALL_FACTS.requestedFor(sentence(program.name), name) : CALL_FACTS.requestedBy(name);
 }

@@ -1,5 +1,5 @@
-import { type Actor, hasEarlierDoubt } from '../../gate/types.ts';
-import { describeArgumentsWhole } from '../../presentation/arguments.ts';
+import { type Actor, actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
+import { describeArgumentsWhole, diffBesideArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
@@ -8,6 +8,7 @@ import { describeTool, toolName, toolTitle } from '../../presentation/text/title
 import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
+import { requestedBy } from '../cards/card-facts.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { toActor } from '../people/actor.ts';
@@ -50,7 +51,7 @@ export function toDecisionPage(view: CallView) {
     name: toolName(call.tool),
     summary: callTitle(view),
     description: describeTool(call.tool),
-    requester: sentence(call.requester.name),
+    requester: requestedBy(view),
     approvers: approvers === null ? [] : approverFacts(approvers),
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
     rows: rows.map(({ label, value, raw, exact, box, was, note }) => ({
@@ -78,8 +79,11 @@ function approverFacts({ who, isOnly, verb, progress }: ApproverSummary): readon
   return progress === null ? [line] : [line, sentence(progress)];
 }
 
-function collectWarnings({ call, approval }: CallView): readonly string[] {
+function collectWarnings(view: CallView): readonly string[] {
+  const { call, approval } = view;
   return [
+    ...(call.program?.leftAt === undefined ? [] : [CARD.programLeft(sentence(call.program.name))]),
+    ...describeCorrection(view),
     ...(call.tool.destructive ? [CARD.destructive] : []),
     ...(hasEarlierDoubt(call) ? [CARD.sentBefore] : []),
     ...(call.state === 'pending' ? approval.instructions : []).map(
@@ -90,6 +94,15 @@ function collectWarnings({ call, approval }: CallView): readonly string[] {
       .split('\n')
       .filter((line) => line !== ''),
   ];
+}
+
+/** What this call was before somebody sent it back, and in which words; nothing for one that is proposed first. */
+function describeCorrection({ call, corrects, resolve }: CallView): readonly string[] {
+  if (corrects?.decision?.feedback == null) return [];
+  const by = sentence(actorLabel(corrects.decision));
+  const words = sentence(corrects.decision.feedback);
+  const changes = diffBesideArguments(call.tool, corrects.arguments, call.arguments, resolve);
+  return [changes.length === 0 ? CARD.sameAgain(by, words) : CARD.afterFeedback(by, words)];
 }
 
 /**

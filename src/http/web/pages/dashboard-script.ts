@@ -22,7 +22,13 @@ events.onmessage = async () => {
   document.title = list.firstElementChild.dataset.title;
   document.getElementById('said').textContent = list.firstElementChild.dataset.said;
 };
+const away = (isAway) => {
+  document.getElementById('away').hidden = !isAway;
+  for (const button of list.querySelectorAll('button')) button.disabled = isAway;
+};
+events.onopen = () => away(false);
 events.onerror = () => {
+  away(true);
   if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
 };
 `;

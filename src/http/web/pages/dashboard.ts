@@ -31,6 +31,7 @@ export interface Listed {
 /** The whole page below its top line. */
 export function dashboardBody(listed: Listed): Html {
   return html`<p id="said" class="hidden" role="status"></p>
+<p id="away" class="warning" role="alert" hidden>${DASHBOARD.away}</p>
 <div id="list">${waitingPart(listed)}</div>`;
 }
 
@@ -53,7 +54,8 @@ function askedCall({ summary, state }: DecisionSheet): Html {
 
 function waitingCall(shown: ShownCall): Html {
   const { sheet, url, version, action } = shown;
-  const link = url === null ? null : html`<a href="${url}">${DASHBOARD.inSlack}</a>`;
+  const words = action === null ? DASHBOARD.answerInSlack : DASHBOARD.inSlack;
+  const link = url === null ? null : html`<a href="${url}">${words}</a>`;
   return html`<article id="call-${sheet.call.digest}" data-version="${version}" class="card">
 ${sheetCard(sheet, 'h2')}
 ${action === null ? null : decideForm(shown, action)}

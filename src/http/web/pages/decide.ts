@@ -36,14 +36,15 @@ ${sheetCard(sheet)}`;
 
 /** The call, as its card shows it. `heading`: of its title. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
-  const { title, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
+  const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
   const facts = [
-    CALL_FACTS.requestedBy(requester),
+    requester,
     ...approvers,
     until === null ? CALL_FACTS.neverExpires : `${CALL_FACTS.expires}${until}`,
   ];
   const isOpen = sheet.call.state === 'pending';
-  const titled = html`${title} <small>· ${name}</small>`;
+  // Among several calls, the sentence tells one from another; the title and the tool are the same for many.
+  const titled = html`${heading === 'h1' ? title : summary} <small>· ${name}</small>`;
   return html`<section class="card">
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
