@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { needsPerson } from '../../gate/types.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, StoreError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../programs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
@@ -66,8 +66,9 @@ export function createGateServer(
     const agentName = readClientName(context);
     const input = { session, agentName, tool, arguments: args };
     const held = await heldCalls.submit(caller, input).catch((error: unknown) => {
-      // A model is told in words what wasn't done; it makes nothing of an error of the protocol.
-      if (error instanceof AppError) return error;
+      // A model is told in words what wasn't done; it makes nothing of an error of the protocol. That one is for what may
+      // have been recorded all the same: whoever gets it asks again.
+      if (error instanceof AppError && !(error instanceof StoreError)) return error;
       throw error;
     });
     if (held instanceof AppError) return failure(held.userMessage);
