@@ -23,6 +23,7 @@ export class ProgramAccess implements ProgramRules {
   readonly #ports: ProgramAccessPorts;
   /** The keys of programs that were revoked at the last look; null before the first. */
   #revoked: ReadonlySet<string> | null = null;
+  #doubts = 0;
 
   constructor(ports: ProgramAccessPorts) {
     this.#ports = ports;
@@ -46,6 +47,7 @@ export class ProgramAccess implements ProgramRules {
    */
   async look(whenShrunk: () => Promise<unknown>): Promise<void> {
     const before = this.#revoked;
+    const doubts = this.#doubts;
     const keys = Object.keys(this.#ports.programs);
     const states = await this.#ports.keyStates(keys);
     const revoked = new Set(keys.filter((_key, index) => states[index] === 'revoked'));
@@ -53,12 +55,14 @@ export class ProgramAccess implements ProgramRules {
       this.#revoked = null;
       await whenShrunk();
     }
-    this.#revoked = revoked;
+    // What came up meanwhile is for the next look.
+    this.#revoked = this.#doubts === doubts ? revoked : null;
   }
 
   /** The next look takes it that a program may do less. */
   doubt(): void {
     this.#revoked = null;
+    this.#doubts += 1;
   }
 }
 

@@ -78,7 +78,8 @@ export class CallWaits {
   }
 
   /**
-   * Waits until `isDone` of the call, and resolves with it; null once the bounds are reached.
+   * Waits until `isDone` of the call, and resolves with it; null once the bounds are reached, and at once where its program has
+   * far too many waits.
    * @param call the call as it was read last; what came since is looked up by {@link lookAgain}.
    */
   async wait(
@@ -88,13 +89,15 @@ export class CallWaits {
     now: number,
   ): Promise<CallRecord | null> {
     if (isDone(call)) return call;
-    if (signal.aborted) return null;
+    const program = call.program?.id ?? '';
+    // Several that were admitted at once, or that wait for one call again and again.
+    const isFull = (this.#ofProgram.get(program) ?? 0) >= MOST_WAITS + SPARE_WAITS;
+    if (signal.aborted || isFull) return null;
     const key = recordKey(call);
     const { promise, resolve } = Promise.withResolvers<CallRecord | null>();
     const waiter: Waiter = { isDone, resolve };
     const waiters = this.#waiters.get(key) ?? new Set();
     this.#waiters.set(key, waiters.add(waiter));
-    const program = call.program?.id ?? '';
     this.#ofProgram.set(program, (this.#ofProgram.get(program) ?? 0) + 1);
     const giveUp = () => resolve(null);
     // A timer takes 24 days at most.
@@ -133,6 +136,8 @@ export class CallWaits {
 
 /** How many calls of one program are waited for in one process: some 40 kB each (docs/decisions/0073). */
 const MOST_WAITS = 10_000;
+/** So many more may have been admitted before the first of them waited. */
+const SPARE_WAITS = 1_000;
 
 /** How many calls are read together. */
 const AT_ONCE = 500;

@@ -187,9 +187,12 @@ export class HeldCalls {
   }
 
   /** Withdraws a call that nobody has decided yet, as its program no longer wants it. Any other goes on. */
-  async cancel({ program: { id, name } }: Caller, { call }: Held): Promise<void> {
+  async cancel({ program: { id, name } }: Caller, { call, ...held }: Held): Promise<void> {
     if (call.state !== 'pending' || call.requestId === null) return;
     await this.#ports.gate.requests.cancel(call.requestId, { id, name }, { as: 'cancelled' });
+    // The program needn't hear what it did itself: the same call is a new one.
+    const now = await this.#ports.gate.calls.get(recordKey(call));
+    if (now?.state === 'cancelled') await this.heard({ ...held, call: now });
   }
 
   /** Notes that an answer of this process waits for the call. Returns how to say that it no longer does. */

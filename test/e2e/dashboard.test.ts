@@ -117,6 +117,21 @@ describe.skipIf(browser === null)('the dashboard', () => {
     await page.getByText('Rejected by Bob').first().waitFor();
   });
 
+  it('tells two calls of the same arguments apart, and finds what it missed while nothing answered', async () => {
+    const town = await start();
+    const { page } = await open(town.app, 'Bob Berger');
+    await page.route('**/dashboard/waiting', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await town.ask('rent');
+    await heading(page, '1 call waits for you');
+    await town.ask('rent');
+    await heading(page, '2 calls wait for you');
+    await page.getByText('Say why you reject it').nth(1).click();
+    await page.getByLabel('Why?').nth(1).fill('Twice');
+    await page.getByRole('button', { name: 'Approve' }).first().click();
+    await heading(page, '1 call waits for you');
+    await page.getByRole('link', { name: 'Open in Slack' }).waitFor();
+  });
+
   it('keeps what is being typed while something else comes in, and works by keyboard, on a phone, for all', async () => {
     const town = await start();
     await town.ask('rent');

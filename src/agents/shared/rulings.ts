@@ -22,8 +22,8 @@ export function rulingMark(call: CallRecord): Partial<Marked> {
 }
 
 /**
- * A digest that two calls share if people would take them for the same: they differ only in blanks and capitals of texts,
- * in the order of keys, or in members that have the schema's default in the one and are missing from the other.
+ * A digest that two calls share if they do the same: they differ only in blanks around a text of one line, in the order of keys,
+ * or in members that have the schema's default in the one and are missing from the other.
  */
 export function likenessDigest(tool: ToolSnapshot, args: JsonObject): string {
   return proposalDigest(tool, plainMembers(args, tool.inputSchema));
@@ -42,7 +42,8 @@ function plainMembers(members: JsonObject, schema: Json | undefined): JsonObject
 }
 
 function toPlain(value: Json, schema: Json | undefined): Json {
-  if (typeof value === 'string') return value.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  // Capitals tell paths and ids apart, and indentation code.
+  if (typeof value === 'string') return value.includes('\n') ? value : value.trim();
   if (Array.isArray(value)) {
     const items = isJsonObject(schema) ? schema.items : undefined;
     return value.map((item) => toPlain(item, items));

@@ -78,7 +78,8 @@ export class GateConnection {
       return await this.#call.run(onLost, () => send(client, stop.signal));
     } catch (error) {
       if (isNotSent(error)) throw new GateAwayError(error);
-      if (isLost || isNetworkError(error)) throw new GateLostError(errorMessage(error), { cause: error });
+      if (isLost || isNetworkError(error) || error instanceof SdkHttpError)
+        throw new GateLostError(errorMessage(error), { cause: error });
       throw error;
     } finally {
       stopping.removeEventListener('abort', onStop);
@@ -151,9 +152,13 @@ function connectProblem(error: unknown): string {
     : errorMessage(error);
 }
 
-/** Whether the gate answered that it doesn't take the request, or no connection was made for it. */
+/**
+ * Whether the gate answered that it doesn't take the request, or no connection was made for it. A server's own error is no
+ * such answer, but for the 503 of a gate that stops: a proxy gives one also for what has got through.
+ */
 function isNotSent(error: unknown): boolean {
-  return error instanceof SdkHttpError || NOT_CONNECTED.has(networkCode(error) ?? '');
+  if (error instanceof SdkHttpError) return error.status < 500 || error.status === 503;
+  return NOT_CONNECTED.has(networkCode(error) ?? '');
 }
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set([

@@ -31,23 +31,30 @@ export function createDashboardList(
     ]);
     // Reads and the like, which nobody is asked about, would drown the others.
     const listed = asked.filter(({ requestId }) => requestId !== null).slice(0, ASKED.listed);
-    return { waiting: inbox.calls, asked: listed, isMore: inbox.isMore };
+    // A card is in Slack a moment after its call is on record, and its link comes up then.
+    const urls = await Promise.all(
+      inbox.calls.slice(0, SHOWN).map(async (call) => (await whereabouts(call)).url),
+    );
+    const version = versionOf([...inbox.calls, ...listed], urls);
+    return { waiting: inbox.calls, asked: listed, isMore: inbox.isMore, urls, version };
   }
 
   async function read({ actor, session }: Visitor): Promise<Listed> {
-    const { waiting, asked, isMore } = await readCalls(actor.id);
+    const { waiting, asked, isMore, urls, version } = await readCalls(actor.id);
     const first = waiting.slice(0, SHOWN);
     const shown = await Promise.all(
-      first.map(async (call): Promise<ShownCall | null> => {
-        const [sheet, { url }] = await Promise.all([web.sheet(recordKey(call)), whereabouts(call)]);
+      first.map(async (call, index): Promise<ShownCall | null> => {
+        const key = recordKey(call);
+        const sheet = await web.sheet(key);
         if (!sheet) return null;
+        const url = urls[index] ?? null;
         // What isn't decided, such as a question or a form, is answered in Slack.
         const isDecided = call.kind === 'tool' && call.state === 'pending';
-        const key = recordKey(call);
         return {
+          key,
           sheet,
           url,
-          version: versionOf([call]),
+          version: versionOf([call], [url]),
           action: isDecided ? `${web.publicUrl()}/decide/${key}` : null,
           token: formToken(session, key, call.digest),
         };
@@ -59,7 +66,7 @@ export function createDashboardList(
       count: waiting.length > SHOWN || isMore ? DASHBOARD.many(SHOWN) : String(first.length),
       isMore: waiting.length > SHOWN || isMore,
       asked: own.filter((sheet): sheet is DecisionSheet => sheet !== null),
-      version: versionOf([...waiting, ...asked]),
+      version,
     };
   }
 
@@ -67,14 +74,13 @@ export function createDashboardList(
     read,
     /** Differs whenever this person would see something else. */
     async version(actorId: string): Promise<string> {
-      const { waiting, asked } = await readCalls(actorId);
-      return versionOf([...waiting, ...asked]);
+      return (await readCalls(actorId)).version;
     },
   };
 }
 
-/** Differs where people would see something else of these calls. */
-function versionOf(calls: readonly CallRecord[]): string {
+/** Differs where people would see something else of these calls, whose cards are at these addresses. */
+function versionOf(calls: readonly CallRecord[], urls: readonly (string | null)[]): string {
   const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, program, ...call }) => [
     recordKey(call),
     digest,
@@ -85,5 +91,7 @@ function versionOf(calls: readonly CallRecord[]): string {
     endedAt,
     program?.leftAt,
   ]);
-  return createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify([seen, urls]))
+    .digest('base64url');
 }

@@ -133,7 +133,7 @@ function refuseRepeated(
 
 /** For the model. */
 const REJECTED_ALREADY =
-  'Not run, and nobody was asked: this was rejected just now, or the same but for blanks, capitals or defaults. Do not propose it again unless a person asks for it. Say that it was not done.';
+  'Not run, and nobody was asked: this was rejected just now, or the same but for blanks at an end or defaults. Do not propose it again unless a person asks for it. Say that it was not done.';
 
 /** For the model. */
 function tooManyCalls(most: number): string {

@@ -5,13 +5,13 @@
 export const SCRIPT = `
 const list = document.getElementById('list');
 const at = location.pathname.replace(/\\/$/, '');
-const events = new EventSource(at + '/events?version=' + list.firstElementChild.dataset.version);
-events.onmessage = async () => {
-  const answer = await fetch(at + '/waiting');
-  if (answer.status === 401) return location.reload();
-  if (!answer.ok) return;
+const away = (isAway) => {
+  document.getElementById('away').hidden = !isAway;
+  for (const button of list.querySelectorAll('button')) button.disabled = isAway;
+};
+const show = (text) => {
   const next = document.createElement('div');
-  next.innerHTML = await answer.text();
+  next.innerHTML = text;
   const focused = document.activeElement;
   for (const call of next.querySelectorAll('article')) {
     const now = document.getElementById(call.id);
@@ -22,13 +22,35 @@ events.onmessage = async () => {
   document.title = list.firstElementChild.dataset.title;
   document.getElementById('said').textContent = list.firstElementChild.dataset.said;
 };
-const away = (isAway) => {
-  document.getElementById('away').hidden = !isAway;
-  for (const button of list.querySelectorAll('button')) button.disabled = isAway;
+let isStale = false;
+let isAsking = false;
+const refresh = async () => {
+  isStale = true;
+  if (isAsking) return;
+  isAsking = true;
+  while (isStale) {
+    isStale = false;
+    const answer = await fetch(at + '/waiting').catch(() => null);
+    if (answer && answer.status === 401) return location.reload();
+    const text = answer && answer.ok ? await answer.text().catch(() => null) : null;
+    away(text === null);
+    if (text !== null) show(text);
+    else {
+      isStale = true;
+      await new Promise((then) => setTimeout(then, 2000));
+    }
+  }
+  isAsking = false;
 };
-events.onopen = () => away(false);
-events.onerror = () => {
-  away(true);
-  if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+const follow = () => {
+  const events = new EventSource(at + '/events?version=' + list.firstElementChild.dataset.version);
+  events.onmessage = refresh;
+  events.onopen = () => away(false);
+  events.onerror = () => {
+    away(true);
+    if (events.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => refresh().then(follow), 5000);
+  };
 };
+follow();
 `;

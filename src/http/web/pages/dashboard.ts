@@ -6,6 +6,8 @@ import type { Html, HtmlPart } from './layout.ts';
 
 /** A call that waits for somebody. */
 export interface ShownCall {
+  /** The call's key, of letters, digits, `-` and `_`. */
+  readonly key: string;
   readonly sheet: DecisionSheet;
   /** Its card in Slack; null where there is none. */
   readonly url: string | null;
@@ -53,22 +55,22 @@ function askedCall({ summary, state }: DecisionSheet): Html {
 }
 
 function waitingCall(shown: ShownCall): Html {
-  const { sheet, url, version, action } = shown;
+  const { key, sheet, url, version, action } = shown;
   const words = action === null ? DASHBOARD.answerInSlack : DASHBOARD.inSlack;
   const link = url === null ? null : html`<a href="${url}">${words}</a>`;
-  return html`<article id="call-${sheet.call.digest}" data-version="${version}" class="card">
+  return html`<article id="call-${key}" data-version="${version}" class="card">
 ${sheetCard(sheet, 'h2')}
 ${action === null ? null : decideForm(shown, action)}
 ${link === null ? null : html`<p class="small">${link}</p>`}
 </article>`;
 }
 
-function decideForm({ sheet, token }: ShownCall, action: string): HtmlPart {
+function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart {
   const { call, typed } = sheet;
-  const id = `why-${call.digest}`;
+  const id = `why-${key}`;
   return html`<form method="post" action="${action}" autocomplete="off">
 <input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${call.digest}"><input type="hidden" name="back" value="dashboard">
-${typedInputs(typed, `${call.digest}-`)}
+${typedInputs(typed, `${key}-`)}
 <details><summary class="small">${DASHBOARD.why}</summary>
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
 <textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000"></textarea></details>
