@@ -64,7 +64,8 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
       expect(commands).toBeLessThanOrEqual(45);
       expect(roundTrips).toBeLessThanOrEqual(41);
       expect(bytesSent).toBeLessThanOrEqual(37_000);
-      expect(bytesReceived).toBeLessThanOrEqual(11_500);
+      // 1.7 kB of them are the receipt, which the record of an approved call has since.
+      expect(bytesReceived).toBeLessThanOrEqual(13_500);
       expectSlackCalls(slackCalls);
     });
 

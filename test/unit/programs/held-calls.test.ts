@@ -188,3 +188,13 @@ it.each([
     expect(stored?.state).toBe(isSame ? 'approved' : 'failed');
   },
 );
+
+it('what a program withdrew itself is over: the same call an hour later is a new one', async () => {
+  const program = openHeldCalls({ tool: createEvent, arguments: { title: 'x' } });
+  const { call } = await program.submit();
+  const held = await program.heldCalls().find(program.caller, recordKey(call));
+  if (!held) throw new Error('it is not on record');
+  await program.heldCalls().cancel(program.caller, held);
+  program.time.now += 3_600_000;
+  expect(recordKey((await program.submit()).call)).not.toBe(recordKey(call));
+});

@@ -92,7 +92,7 @@ describe('what the web page is told', () => {
     ]);
     expect(sheet).toMatchObject({
       approvers: ['only Ana can approve'],
-      requester: 'Ana',
+      requester: 'Requested by Ana',
       rule: 'Rule: writes',
     });
     expect(sheet.until).toContain('Fri 27 Nov 2026, 17:00');
