@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
+import { NEW_TOOL } from '../texts/notices.ts';
 import { REQUESTER_ALONE } from './approver-rules.ts';
 import type { BusinessHours } from './business-hours.ts';
 import { type ConditionResult, combinedTruth, compileConditions } from './conditions.ts';
@@ -38,10 +39,6 @@ export interface Evaluation {
 type Call = Parameters<Evaluate>[0];
 /** The parts of a policy that a verdict depends on. */
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
-
-/** The reason of a verdict that a new tool gets, if its rule states none. */
-const NEW_TOOL =
-  'This tool is new: no admin has looked at it since its server listed it, so no wildcard allows it.';
 
 /** Tools of the program itself that need no rule: calling one changes nothing. */
 interface BuiltInRule {

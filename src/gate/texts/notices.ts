@@ -176,3 +176,7 @@ export const AUDIT_PROBLEMS = {
     `The record of a delegation by ${from} to ${to} says more than the audit: it was changed past Countersign.`,
   sealedChanged: (seal: number) => `It isn’t the entry that seal ${seal} names: it was changed.`,
 } as const;
+
+/** The reason of a verdict that a new tool gets, if its rule states none. */
+export const NEW_TOOL =
+  'This tool is new: no admin has looked at it since its server listed it, so no wildcard allows it.';
