@@ -44,7 +44,8 @@ export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Ht
   ];
   const isOpen = sheet.call.state === 'pending';
   // Among several calls, the sentence tells one from another; the title and the tool are the same for many.
-  const titled = html`${heading === 'h1' ? title : summary} <small>· ${name}</small>`;
+  const sentence = heading === 'h1' ? title : summary;
+  const titled = sentence.includes(name) ? sentence : html`${sentence} <small>· ${name}</small>`;
   return html`<section class="card">
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
