@@ -161,7 +161,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const changes = createListeners();
   const told = { surfaces, homes: surface.homes, waits: waits.listener, pages: changes };
   const gate = createGateSide({ ...base, ...rules, ...told, wakeUps });
-  const inProcess = new Map([[CALENDAR, () => createCalendarServer(calendarOf(env, clock))]]);
+  const inProcess = new Map([[CALENDAR, () => createCalendarServer(demoCalendar(env, clock))]]);
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -211,7 +211,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 }
 
 /** What the calendar of the local workspace needs. */
-function calendarOf({ dataDir, timeZone }: Env, now: Clock) {
+function demoCalendar({ dataDir, timeZone }: Env, now: Clock) {
   return { file: join(dataDir, 'calendar.json'), now, timeZone };
 }
 

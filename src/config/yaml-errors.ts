@@ -24,7 +24,7 @@ export function findSyntaxError({ document, lineAt }: LinedDocument): YamlSyntax
   const [problem] = document.errors;
   if (problem) {
     const [offset] = problem.pos;
-    const first = problem.code === 'DUPLICATE_KEY' ? findFirstOf(document, offset) : null;
+    const first = problem.code === 'DUPLICATE_KEY' ? findFirstKey(document, offset) : null;
     const message =
       first === null ? describeError(problem) : YAML_PROBLEMS.duplicateKey(first.key, lineAt(first.offset));
     return { offset, message };
@@ -43,7 +43,7 @@ function describeError({ code, message }: YAMLParseError): string {
 }
 
 /** The key that is in its map a second time at this offset, with where it is first; null where none is. */
-function findFirstOf(
+function findFirstKey(
   document: Document,
   offset: number,
 ): { readonly key: string; readonly offset: number } | null {

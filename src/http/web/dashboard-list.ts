@@ -35,7 +35,7 @@ export function createDashboardList(
     const urls = await Promise.all(
       inbox.calls.slice(0, SHOWN).map(async (call) => (await whereabouts(call)).url),
     );
-    const version = versionOf([...inbox.calls, ...listed], urls);
+    const version = computeVersion([...inbox.calls, ...listed], urls);
     return { waiting: inbox.calls, asked: listed, isMore: inbox.isMore, urls, version };
   }
 
@@ -54,7 +54,7 @@ export function createDashboardList(
           key,
           sheet,
           url,
-          version: versionOf([call], [url]),
+          version: computeVersion([call], [url]),
           action: isDecided ? `${web.publicUrl()}/decide/${key}` : null,
           token: formToken(session, key, call.digest),
         };
@@ -80,7 +80,7 @@ export function createDashboardList(
 }
 
 /** Differs where people would see something else of these calls, whose cards are at these addresses. */
-function versionOf(calls: readonly CallRecord[], urls: readonly (string | null)[]): string {
+function computeVersion(calls: readonly CallRecord[], urls: readonly (string | null)[]): string {
   const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, program, ...call }) => [
     recordKey(call),
     digest,
