@@ -1,5 +1,8 @@
+import type { ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
+import type { JsonObject } from '../lib/json.ts';
 import { healthRoutes } from './api/health.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
 import { errorAnswer, HttpError, RETRY_MS } from './errors.ts';
@@ -17,6 +20,16 @@ export interface Http {
   listen(at: { readonly host: string; readonly port: number }): Promise<Listening>;
 }
 
+/**
+ * Answers a request with the JSON that `work` comes to, or with its error, and has the framework let go of it meanwhile:
+ * what it keeps of a request that waits is more than Node's own server does (docs/decisions/0073).
+ * @param work is told when the client has gone or the process stops, whatever comes first
+ */
+export type AnswerLater = (
+  c: HttpContext,
+  work: (over: AbortSignal) => Promise<JsonObject>,
+) => Response | Promise<Response>;
+
 /** The common part of all our ports: a request log, errors in one format, and health checks. */
 export function createBase(ports: HealthPorts) {
   const stopping = new AbortController();
@@ -29,13 +42,49 @@ export function createBase(ports: HealthPorts) {
   );
 
   function respond(c: HttpContext, error: unknown): Response {
+    const { status, body, headers } = toAnswer(error, c.get('requestId'), c.req.raw.signal.aborted);
+    return c.json(body, status, headers);
+  }
+
+  function toAnswer(error: unknown, requestId: string, isGone: boolean) {
     const { status, body } = errorAnswer(error);
     // A client that goes away in the middle of its request leaves a body that can't be read, which is no fault here.
-    if (status >= 500 && !c.req.raw.signal.aborted) {
-      ports.log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
-    }
-    if (status === 503 || status === 429) c.header('Retry-After', String(retryAfterSeconds(error)));
-    return c.json(body, status);
+    if (status >= 500 && !isGone) ports.log.error({ requestId, err: error }, 'request failed');
+    const isForLater = status === 503 || status === 429;
+    const headers = isForLater ? { 'Retry-After': String(retryAfterSeconds(error)) } : {};
+    return { status, body, headers };
+  }
+
+  const open = new Set<AbortController>();
+  stopping.signal.addEventListener('abort', () => {
+    for (const over of open) over.abort();
+  });
+
+  const answerLater: AnswerLater = (c, work) => {
+    const outgoing = c.env?.outgoing;
+    if (outgoing) return handOff(outgoing, work, c.get('requestId'));
+    // A request that came over no connection.
+    return work(AbortSignal.any([c.req.raw.signal, stopping.signal])).then((body) => c.json(body));
+  };
+
+  // Apart, so that none of its functions keeps the request's context.
+  function handOff(
+    response: ServerResponse,
+    work: (over: AbortSignal) => Promise<JsonObject>,
+    requestId: string,
+  ): Response {
+    const over = new AbortController();
+    open.add(over);
+    response.once('close', () => {
+      open.delete(over);
+      over.abort();
+    });
+    if (stopping.signal.aborted || response.destroyed) over.abort();
+    work(over.signal).then(
+      (body) => send(response, requestId, { status: 200, body, headers: {} }),
+      (error) => send(response, requestId, toAnswer(error, requestId, response.destroyed)),
+    );
+    return RESPONSE_ALREADY_SENT;
   }
 
   const http: Http = {
@@ -45,12 +94,29 @@ export function createBase(ports: HealthPorts) {
       app.routes.filter(({ handler }) => handler.length < 2).map(({ method, path }) => `${method} ${path}`),
     listen: (at) => listen(app.fetch, at),
   };
-  return { app, http, stopping: stopping.signal };
+  return { app, http, stopping: stopping.signal, answerLater };
 }
 
 /** The health checks alone, for a process that serves no API. */
 export function createHealthHttp(ports: HealthPorts): Http {
   return createBase(ports).http;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends an answer over Node's own response, unless its client has gone. */
+function send(response: ServerResponse, requestId: string, { status, body, headers }: Answer): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'X-Request-Id': requestId,
+    ...headers,
+  });
+  response.end(JSON.stringify(body));
 }
 
 /** When to try again, in whole seconds. */
@@ -63,6 +129,9 @@ function notFound(): HttpError {
   return new HttpError({ status: 404, code: 'not_found', userMessage: NOT_FOUND });
 }
 
+/** What the log has instead of a status when nothing was answered (as nginx does). */
+const CLIENT_GONE = 499;
+
 /** Names every request, and logs how it was answered: no headers, no query, no body. */
 function requestLog({ clock, ids, log }: HealthPorts): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
@@ -72,10 +141,14 @@ function requestLog({ clock, ids, log }: HealthPorts): MiddlewareHandler<HttpEnv
     c.set('requestId', requestId);
     await next();
     const { method, path } = c.req;
-    // What was handed off is answered by now, and only Node's own response knows how.
-    const answered = c.env?.outgoing?.headersSent ? c.env.outgoing : null;
-    if (!answered) c.header('X-Request-Id', requestId);
-    const status = answered?.statusCode ?? c.res.status;
-    log.info({ requestId, method, path, status, ms: clock() - begun }, 'request');
+    const request = { requestId, method, path };
+    const logStatus = (status: number) => log.info({ ...request, status, ms: clock() - begun }, 'request');
+    // Only Node's own response knows how something was answered that was handed off.
+    const handedOff = c.res === RESPONSE_ALREADY_SENT ? c.env?.outgoing : undefined;
+    if (!handedOff) {
+      c.header('X-Request-Id', requestId);
+      logStatus(c.res.status);
+    } else if (handedOff.headersSent) logStatus(handedOff.statusCode);
+    else handedOff.once('close', () => logStatus(handedOff.headersSent ? handedOff.statusCode : CLIENT_GONE));
   };
 }

@@ -76,7 +76,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     maxBodyBytes = 1024 * 1024,
     maxStreams = 20,
   } = options;
-  const { app, http, stopping } = createBase(given);
+  const { app, http, stopping, answerLater } = createBase(given);
   const ports = { ...given, wrongKeys: createWrongKeys({ ...given, stopping }) };
   const { store, gate, clock, feed, log, authorization, web } = ports;
   const findOutcome = createFindOutcome({ store, gate });
@@ -91,7 +91,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     return next();
   });
   // Before the limit of all other bodies: they have one of their own.
-  agentRoutes(app, ports, { stopping });
+  agentRoutes(app, ports, { stopping, answerLater });
   const personal = authorization &&
     web && { find: authorization.programs.find, challenge: challenge(web.publicUrl) };
   const publicUrl = web?.publicUrl ?? null;

@@ -15,7 +15,7 @@ import type { Store } from '../storage/store.ts';
 import type { CallWaits } from './call-waits.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import { whyNotRun } from './not-run.ts';
-import type { Caller, FindPlace } from './ports.ts';
+import type { Caller, CallPlace, FindPlace } from './ports.ts';
 import { openSession } from './program-sessions.ts';
 import {
   cutMark,
@@ -48,12 +48,22 @@ interface SessionInput {
 }
 
 /** A function that a program wants to call. */
-interface BeginInput extends SessionInput {
+export interface BeginInput extends SessionInput {
   readonly name: string;
   /** The arguments, as a text for people; null if it has none. */
   readonly summary: string | null;
   /** How long the program waits, in milliseconds. It is answered before. */
   readonly timeoutMs: number;
+}
+
+/** A call that was proposed. */
+interface Asked {
+  readonly key: string;
+  readonly requestId: string | null;
+  /** How long its program waits, in milliseconds since the epoch. */
+  readonly until: number;
+  /** Null while it waits. */
+  readonly decided: CallRecord | null;
 }
 
 interface Begun {
@@ -106,35 +116,15 @@ export class AgentCalls {
    * @throws AppError `slack_not_connected` when nobody can be asked, `too_many_wait`; nothing was recorded then.
    */
   async begin(caller: Caller, input: BeginInput, gone: AbortSignal): Promise<Begun> {
-    const { gate, clock, ids, waits } = this.#ports;
+    const { gate, waits } = this.#ports;
     waits.admit(caller.program.id);
     const place = await this.#ports.findPlace(caller.settings);
     if (place === null) {
       throw new AppError({ code: 'slack_not_connected', userMessage: SLACK_NOT_CONNECTED, retryable: true });
     }
     const session = await this.open(caller, input);
-    const callId = ids();
-    const threadId = place.threadId(callId);
-    const tool = toTool(input.name, caller.program.name);
-    const waitsUntil = clock() + input.timeoutMs - early(input.timeoutMs);
-    const proposed = await gate.requests.propose({
-      threadId,
-      runId: `session:${session}`,
-      requester: place.requester,
-      program: { ...caller.program, session, waitsUntil },
-      call: {
-        callId,
-        kind: 'tool',
-        tool,
-        modelName: tool.modelName,
-        arguments: input.summary === null ? {} : { summary: cut(input.summary) },
-      },
-      runBy: 'program',
-      also: async () => ({
-        put: [this.#ports.runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
-      }),
-    });
-    const call = await this.#decided(proposed, caller, { until: waitsUntil, signal: gone });
+    const asked = await this.#ask(caller, { ...input, session }, place);
+    const call = asked.decided ?? (await this.#decided(asked, caller, gone));
     const callKey = recordKey(call);
     const unless = { session, callKey, receipt: null, notes: [] };
     if (call.state !== 'approved' && call.state !== 'allowed') {
@@ -144,6 +134,38 @@ export class AgentCalls {
     if (!(await gate.calls.isProven(call))) return { ...unless, refusal: NOT_RUN.notProven };
     const receipt = this.#receipt(call);
     return { session, callKey, refusal: null, receipt, notes: approverInstructions(call) };
+  }
+
+  /** Proposes the call. While it waits, thousands of others may, so that no more of it's kept than its name. */
+  async #ask(
+    caller: Caller,
+    input: BeginInput & { readonly session: string },
+    place: CallPlace,
+  ): Promise<Asked> {
+    const { gate, runs, clock, ids } = this.#ports;
+    const callId = ids();
+    const threadId = place.threadId(callId);
+    const tool = toTool(input.name, caller.program.name);
+    const until = clock() + input.timeoutMs - early(input.timeoutMs);
+    const call = await gate.requests.propose({
+      threadId,
+      runId: `session:${input.session}`,
+      requester: place.requester,
+      program: { ...caller.program, session: input.session, waitsUntil: until },
+      call: {
+        callId,
+        kind: 'tool',
+        tool,
+        modelName: tool.modelName,
+        arguments: input.summary === null ? {} : { summary: cut(input.summary) },
+      },
+      runBy: 'program',
+      also: async () => ({
+        put: [runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
+      }),
+    });
+    const { requestId } = call;
+    return { key: recordKey(call), requestId, until, decided: isDecided(call) ? call : null };
   }
 
   /**
@@ -178,18 +200,21 @@ export class AgentCalls {
 
   /** The call once it's decided, or has ended because the program waits no longer. */
   async #decided(
-    call: CallRecord,
-    { program }: Caller,
-    bounds: { readonly until: number; readonly signal: AbortSignal },
+    { key, requestId, until }: Asked,
+    { program: { id, name } }: Caller,
+    signal: AbortSignal,
   ): Promise<CallRecord> {
     const { gate, clock, waits } = this.#ports;
-    const decided = await waits.wait(call, isDecided, bounds, clock());
-    if (decided !== null || call.requestId === null) return decided ?? call;
-    const actor = { id: program.id, name: program.name };
+    const waited = { key, program: id, isDone: isDecided };
+    const decided = await waits.wait(waited, { until, signal }, clock());
+    if (decided) return decided;
     // One of the two comes first: the decision, or the end of the wait.
-    if (bounds.signal.aborted) await gate.requests.cancel(call.requestId, actor, { as: 'cancelled' });
-    else await gate.requests.expireOne(call.requestId);
-    return (await gate.calls.get(recordKey(call))) ?? call;
+    if (requestId !== null && signal.aborted) {
+      await gate.requests.cancel(requestId, { id, name }, { as: 'cancelled' });
+    } else if (requestId !== null) await gate.requests.expireOne(requestId);
+    const call = await gate.calls.get(key);
+    if (call) return call;
+    throw new AppError({ code: 'unknown_call', userMessage: UNKNOWN_CALL });
   }
 }
 

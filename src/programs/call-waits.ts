@@ -12,7 +12,7 @@ interface WaitBounds {
 
 interface Waiter {
   readonly isDone: (call: CallRecord) => boolean;
-  readonly resolve: (call: CallRecord | null) => void;
+  readonly end: (call: CallRecord | null) => void;
 }
 
 type ReadCalls = (keys: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
@@ -78,42 +78,43 @@ export class CallWaits {
   }
 
   /**
-   * Waits until `isDone` of the call, and resolves with it; null once the bounds are reached, and at once where its program has
-   * far too many waits.
-   * @param call the call as it was read last; what came since is looked up by {@link lookAgain}.
+   * Waits until a call is as `isDone` says, and resolves with it; null once the bounds are reached, and at once where its
+   * program has far too many waits. What came before it's waited for is looked up by {@link lookAgain}.
+   * @param waited the record of the call by its key, and the id of its program: no more of it's kept meanwhile
    */
-  async wait(
-    call: CallRecord,
-    isDone: Waiter['isDone'],
+  wait(
+    { key, program, isDone }: { readonly key: string; readonly program: string } & Pick<Waiter, 'isDone'>,
     { until, signal }: WaitBounds,
     now: number,
   ): Promise<CallRecord | null> {
-    if (isDone(call)) return call;
-    const program = call.program?.id ?? '';
     // Several that were admitted at once, or that wait for one call again and again.
     const isFull = (this.#ofProgram.get(program) ?? 0) >= MOST_WAITS + SPARE_WAITS;
-    if (signal.aborted || isFull) return null;
-    const key = recordKey(call);
+    if (signal.aborted || isFull) return Promise.resolve(null);
     const { promise, resolve } = Promise.withResolvers<CallRecord | null>();
-    const waiter: Waiter = { isDone, resolve };
+    const giveUp = () => end(null);
+    // A timer takes 24 days at most.
+    const timer = setTimeout(giveUp, Math.min(until - now, 2 ** 31 - 1));
+    const end = (call: CallRecord | null) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      this.#remove(key, waiter, program);
+      resolve(call);
+    };
+    const waiter: Waiter = { isDone, end };
+    signal.addEventListener('abort', giveUp, { once: true });
     const waiters = this.#waiters.get(key) ?? new Set();
     this.#waiters.set(key, waiters.add(waiter));
     this.#ofProgram.set(program, (this.#ofProgram.get(program) ?? 0) + 1);
-    const giveUp = () => resolve(null);
-    // A timer takes 24 days at most.
-    const timer = setTimeout(giveUp, Math.min(until - now, 2 ** 31 - 1));
-    signal.addEventListener('abort', giveUp, { once: true });
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
-      waiters.delete(waiter);
-      if (waiters.size === 0) this.#waiters.delete(key);
-      const left = (this.#ofProgram.get(program) ?? 1) - 1;
-      if (left > 0) this.#ofProgram.set(program, left);
-      else this.#ofProgram.delete(program);
-    }
+    return promise;
+  }
+
+  #remove(key: string, waiter: Waiter, program: string): void {
+    const waiters = this.#waiters.get(key);
+    if (!waiters?.delete(waiter)) return;
+    if (waiters.size === 0) this.#waiters.delete(key);
+    const left = (this.#ofProgram.get(program) ?? 1) - 1;
+    if (left > 0) this.#ofProgram.set(program, left);
+    else this.#ofProgram.delete(program);
   }
 
   /** Looks for what other processes did with the calls that are waited for, should they have said so in vain. */
@@ -128,13 +129,13 @@ export class CallWaits {
   }
 
   #tell(call: CallRecord): void {
-    for (const { isDone, resolve } of this.#waiters.get(recordKey(call)) ?? []) {
-      if (isDone(call)) resolve(call);
+    for (const { isDone, end } of this.#waiters.get(recordKey(call)) ?? []) {
+      if (isDone(call)) end(call);
     }
   }
 }
 
-/** How many calls of one program are waited for in one process: some 40 kB each (docs/decisions/0073). */
+/** How many calls of one program are waited for in one process: some 33 kB each (docs/decisions/0073). */
 const MOST_WAITS = 10_000;
 /** So many more may have been admitted before the first of them waited. */
 const SPARE_WAITS = 1_000;

@@ -175,7 +175,9 @@ export class HeldCalls {
     call: CallRecord,
     bounds: { readonly until: number; readonly signal: AbortSignal },
   ): Promise<CallRecord | null> {
-    return this.#ports.waits.wait(call, hasEnded, bounds, this.#ports.clock());
+    if (hasEnded(call)) return Promise.resolve(call);
+    const waited = { key: recordKey(call), program: call.program?.id ?? '', isDone: hasEnded };
+    return this.#ports.waits.wait(waited, bounds, this.#ports.clock());
   }
 
   /** The program was sent the end of its call: the same call again is another one, unless this one is unclear as yet. */

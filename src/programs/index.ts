@@ -1,7 +1,7 @@
 /** The door of what programs ask of the gate; its vocabulary is in ports.ts. */
 
 export { ProgramAccess } from './access.ts';
-export { AgentCalls } from './agent-calls.ts';
+export { AgentCalls, type BeginInput } from './agent-calls.ts';
 export { CallWaits } from './call-waits.ts';
 export { createFindCaller, type FindCaller } from './find-caller.ts';
 export { type Held, HeldCalls } from './held-calls.ts';

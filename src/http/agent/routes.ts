@@ -1,10 +1,11 @@
 import type { Hono } from 'hono';
-import type { AgentCalls, FindCaller } from '../../programs/index.ts';
+import type { AgentCalls, BeginInput, FindCaller } from '../../programs/index.ts';
 import type { Caller } from '../../programs/ports.ts';
 import { type KeyPorts, requireKey } from '../api/auth.ts';
 import { readBody } from '../api/body.ts';
 import { keyedCaller } from '../api/keyed-caller.ts';
 import { limitBody } from '../api/limit-body.ts';
+import type { AnswerLater } from '../base.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { draining } from '../errors.ts';
 import { beginRequestSchema, endRequestSchema, sessionRequestSchema } from './schemas.ts';
@@ -27,7 +28,7 @@ const DEFAULT_TIMEOUT_S = 30;
 export function agentRoutes(
   app: Hono<HttpEnv>,
   ports: KeyPorts & AgentPorts,
-  { stopping }: { readonly stopping: AbortSignal },
+  { stopping, answerLater }: { readonly stopping: AbortSignal; readonly answerLater: AnswerLater },
 ): void {
   const { agentCalls } = ports;
   // After the key: nobody else makes us read so much.
@@ -45,28 +46,30 @@ export function agentRoutes(
 
   app.post('/agent/begin', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, beginRequestSchema);
-    const { session, callKey, refusal, receipt, notes } = await agentCalls.begin(
-      callerOf(c),
-      {
-        ...readSession(body),
-        name: body.name,
-        summary: body.args_summary ?? null,
-        timeoutMs: (body.timeout_s ?? DEFAULT_TIMEOUT_S) * 1_000,
-      },
-      AbortSignal.any([c.req.raw.signal, stopping]),
-    );
+    const input = {
+      ...readSession(body),
+      name: body.name,
+      summary: body.args_summary ?? null,
+      timeoutMs: (body.timeout_s ?? DEFAULT_TIMEOUT_S) * 1_000,
+    };
+    const caller = callerOf(c);
+    return answerLater(c, (over) => begin(caller, input, over));
+  });
+
+  async function begin(caller: Caller, input: BeginInput, over: AbortSignal) {
+    const { session, callKey, refusal, receipt, notes } = await agentCalls.begin(caller, input, over);
     // It was withdrawn, so that the program can ask again elsewhere.
     if (refusal !== null && stopping.aborted) throw draining();
-    return c.json({
+    return {
       ok: true,
       session_id: session,
       call_id: callKey,
       approved: refusal === null,
       error: refusal,
       receipt,
-      notes,
-    });
-  });
+      notes: notes.map((note) => ({ ...note })),
+    };
+  }
 
   app.post('/agent/end', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, endRequestSchema);

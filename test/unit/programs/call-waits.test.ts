@@ -7,14 +7,11 @@ import { createNudges } from '../../helpers/nudges.ts';
 
 it('a program may ask for no more once 10,000 of its calls are waited for, and others still may', async () => {
   const waits = new CallWaits();
-  const { gate, fence, call: read } = openGate();
-  await gate.requests.open(opening(await fence(), proposed('c1')));
-  const call = await read('c1');
   const ended = new AbortController();
   setMaxListeners(0, ended.signal);
   const bounds = { until: Date.now() + 60_000, signal: ended.signal };
-  const wait = (id: string) =>
-    waits.wait({ ...call, program: { id, name: 'Builder', session: 's' } }, () => false, bounds, Date.now());
+  const wait = (program: string) =>
+    waits.wait({ key: 'thread:c1', program, isDone: () => false }, bounds, Date.now());
   const all = Array.from({ length: 9_999 }, () => wait('key:one'));
   waits.admit('key:one');
   all.push(wait('key:one'));
@@ -47,7 +44,12 @@ it('what another process did with a call is read at once, and nothing that nobod
     },
   );
   const bounds = { until: Date.now() + 60_000, signal: new AbortController().signal };
-  const outcome = waits.wait(call, ({ state }) => state === 'succeeded', bounds, Date.now());
+  const waited = {
+    key: recordKey(call),
+    program: 'key:one',
+    isDone: ({ state }: CallRecord) => state === 'succeeded',
+  };
+  const outcome = waits.wait(waited, bounds, Date.now());
   for (const it of [other, ended, ended])
     decider.listener.notify?.({ type: 'ended', call: it }, { all: [], ofWorkers: [] });
   expect(await outcome).toBe(ended);
