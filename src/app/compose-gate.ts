@@ -33,7 +33,9 @@ interface GateSidePorts {
   /** Hears of every event, besides the surfaces and workers of its threads. */
   readonly homes: GateListener;
   /** Hears of every event, for programs that wait for a decision. */
-  readonly waits: GateListener;
+  readonly waits: { readonly listener: GateListener };
+  /** Hears of every event, to count it. */
+  readonly metrics: { readonly listener: GateListener };
   /** Told that something has happened, for open pages. */
   readonly pages: { notify(): void };
 }
@@ -55,7 +57,8 @@ export function createGateSide(ports: GateSidePorts): Gate {
       createWakeListener({ clock, wakeUps }),
       createSurfaceListener(surfaces),
       ports.homes,
-      ports.waits,
+      ports.waits.listener,
+      ports.metrics.listener,
       { notify: () => ports.pages.notify() },
     ],
     onUnrecordedRefusal: (err, attempt) =>

@@ -2,14 +2,17 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { AuditKeys } from '../gate/index.ts';
 import type { Check } from '../http/index.ts';
-import { createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
+import { createHealthHttp, createHttp, type Http, type HttpPorts, type Vitals } from '../http/index.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { Slack } from '../slack/index.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 
 interface HttpSidePorts
-  extends Omit<HttpPorts, 'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | keyof ProgramSide['http']>,
+  extends Omit<
+      HttpPorts,
+      'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | 'vitals' | keyof ProgramSide['http']
+    >,
     Omit<ProgramSidePorts, keyof HttpPorts | 'file'> {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'limits' | 'programs'>;
@@ -23,10 +26,11 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
   readonly http: Http;
   readonly background: readonly Periodic[];
 } {
-  const { store, clock, ids, log } = ports;
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
+  const { trustedProxies } = env;
+  const vitals = () => readVitals({ ...ports, hub, slack });
   if (env.role === 'worker') {
-    return { http: createHealthHttp({ store, clock, ids, log, checks }), background: [] };
+    return { http: createHealthHttp({ ...ports, checks, trustedProxies, vitals }), background: [] };
   }
   const { handle } = slack;
   const programs = createProgramSide({ ...ports, file });
@@ -35,7 +39,8 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
     ...programs.http,
     checks,
     wayBack: slack.returnLink,
-    trustedProxies: env.trustedProxies,
+    trustedProxies,
+    vitals,
     mounts: [
       ...publishKeys(auditKeys),
       ...(handle === null ? [] : [{ method: 'POST' as const, ...SLACK_EVENTS, handle }]),
@@ -43,6 +48,21 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
   } satisfies HttpPorts;
   const http = createHttp(served, { maxStreams: file.limits.key.streams });
   return { http, background: programs.background };
+}
+
+function readVitals({
+  runs,
+  waits,
+  hub,
+  slack,
+}: Pick<HttpSidePorts, 'runs' | 'waits' | 'hub' | 'slack'>): Vitals {
+  return {
+    callsInFlight: runs.inflightCalls(),
+    callsWaitedFor: waits.size,
+    threads: runs.threads(),
+    servers: hub.status(),
+    isSlackConnected: slack.connectionProblem() === null,
+  };
 }
 
 /** Slack’s own requests, which verify its signature. */

@@ -7,7 +7,7 @@ import type { Env, SlackSettings } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { conversationRetention } from '../config/retention.ts';
 import { createSealer } from '../gate/index.ts';
-import { createApiKeys, createHttpSurface, createThreadFeed } from '../http/index.ts';
+import { createApiKeys, createHttpSurface, createThreadFeed, Metrics } from '../http/index.ts';
 import { type Clock, randomId, randomSecret } from '../lib/clock.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { OwnAddress } from '../lib/net/own-address.ts';
@@ -157,10 +157,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const keys = createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey });
   const access = createProgramAccess({ ...base, keys });
   const rules = { validateArguments, keepForMs, people, access };
-  const waits = new CallWaits(nudges);
-  const changes = createListeners();
-  const told = { surfaces, homes: surface.homes, waits: waits.listener, pages: changes };
-  const gate = createGateSide({ ...base, ...rules, ...told, wakeUps });
+  const heard = { waits: new CallWaits(nudges), metrics: new Metrics(), pages: createListeners() };
+  const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
   const inProcess = new Map([[CALENDAR, () => createCalendarServer(demoCalendar(env, clock))]]);
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
@@ -181,7 +179,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const views = createViews({ gate, directory, canSignIn: openId !== null });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;
-  const web = openId && createWebDecisions({ ...base, openId, apiUrl, pages, onChange: changes.add });
+  const web = openId && createWebDecisions({ ...base, openId, apiUrl, pages, onChange: heard.pages.add });
   const authorization = web && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
   warnOfUnreachablePrograms(file, env, log);
@@ -192,7 +190,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { hub, connections } = toolSide;
   const signIns = connections.oauth.pages;
-  const shown = { waits, access, keys, connection, views, feed, signIns };
+  const shown = { ...heard, access, keys, connection, views, feed, signIns };
   const { http, background: served } = createHttpSide({ ...sides, ...shown, hub, slack, ids: randomId });
   // Not the workers' own: it would take the thread that one of them has for a leftover.
   const remover = localHolder(hostname(), process.pid, boot, 'removal');

@@ -4,7 +4,7 @@ export { approverSeparators, joinApproverNames, requesterLabel } from './approva
 export { currentClaim, isClaimable } from './approval/claim-state.ts';
 export { currentDeadline } from './approval/deadline.ts';
 export { ownsRequest } from './approval/eligibility.ts';
-export type { ApprovalSample, RuleMetrics } from './approval/metrics.ts';
+export { type ApprovalSample, type RuleMetrics, toApprovalSample } from './approval/metrics.ts';
 export {
   type PeopleDirectory,
   type PersonIdentity,

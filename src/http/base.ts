@@ -3,10 +3,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import type { JsonObject } from '../lib/json.ts';
+import type { KeyPorts } from './api/auth.ts';
 import { healthRoutes } from './api/health.ts';
+import { createWrongKeys } from './api/wrong-keys.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
 import { errorAnswer, HttpError, RETRY_MS } from './errors.ts';
 import { type Listening, listen } from './listen.ts';
+import { type MetricsPorts, metricsRoute } from './metrics/route.ts';
 import type { HealthPorts } from './ports.ts';
 import { NOT_FOUND } from './texts.ts';
 
@@ -97,9 +100,11 @@ export function createBase(ports: HealthPorts) {
   return { app, http, stopping: stopping.signal, answerLater };
 }
 
-/** The health checks alone, for a process that serves no API. */
-export function createHealthHttp(ports: HealthPorts): Http {
-  return createBase(ports).http;
+/** Health checks and metrics alone, for a process that serves no API. */
+export function createHealthHttp(ports: HealthPorts & Omit<KeyPorts, 'wrongKeys'> & MetricsPorts): Http {
+  const { app, http, stopping } = createBase(ports);
+  metricsRoute(app, { ...ports, wrongKeys: createWrongKeys({ ...ports, stopping }) });
+  return http;
 }
 
 interface Answer {

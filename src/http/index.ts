@@ -5,6 +5,7 @@ export { findPersonalPrograms } from './authorization/records.ts';
 export { createHealthHttp, type Http } from './base.ts';
 export { scopeSchema } from './caller.ts';
 
+export { Metrics, type Vitals } from './metrics/metrics.ts';
 export type { Check } from './ports.ts';
 export { createHttp, type HttpPorts } from './server.ts';
 export { createThreadFeed, forgetThreadEvents } from './threads/feed.ts';

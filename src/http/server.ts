@@ -17,6 +17,7 @@ import { authorizationRoutes, challenge } from './authorization/routes.ts';
 import { createBase, type Http } from './base.ts';
 import { draining } from './errors.ts';
 import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
+import { type MetricsPorts, metricsRoute } from './metrics/route.ts';
 import { type RecordPorts, recordRoutes } from './records/routes.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
@@ -39,7 +40,12 @@ interface Mount {
   readonly handle: (request: Request) => Promise<Response>;
 }
 
-export interface HttpPorts extends Omit<ApiPorts, 'wrongKeys'>, AgentPorts, RecordPorts, McpPorts {
+export interface HttpPorts
+  extends Omit<ApiPorts, 'wrongKeys'>,
+    AgentPorts,
+    RecordPorts,
+    McpPorts,
+    MetricsPorts {
   readonly mounts: readonly Mount[];
   /** How people sign in to servers. */
   readonly signIns: SignInPages;
@@ -103,6 +109,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const openApi = openApiDocument(described);
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
   recordRoutes(app, ports);
+  metricsRoute(app, ports);
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
   eventsRoute(app, ports, { ...streaming, streams });

@@ -149,3 +149,17 @@ export const MCP = {
       `Call ${AWAIT_TOOL} with {"request_id": "${requestId}"} to wait for the outcome, or make the same call again; neither runs it twice. Do not try to do it in another way.`,
     ].join(' '),
 } as const;
+
+/** What each metric is, for whoever looks at them in Prometheus. */
+export const METRICS = {
+  requests: 'Times that people were asked about one or more calls',
+  decisions: 'Calls that people decided, by their decision; expired: nobody did in time',
+  waits: 'From when people were asked about a call to their decision, by the rule that asked',
+  ended: 'Calls that have ended, by their server and how they ended',
+  took: 'How long calls took that were sent, by their server',
+  inFlight: 'Calls that this process has sent and that are not back',
+  waitedFor: 'Calls of programs that this process holds an answer for',
+  threads: 'Threads that this process works on',
+  servers: '1 for the state that a server is in',
+  slack: 'Whether this process is connected to Slack, 1 or 0',
+};

@@ -104,6 +104,11 @@ export class Dispatcher {
     this.#isIdling = false;
   }
 
+  /** How many threads this process has under lease. */
+  get threads(): number {
+    return this.#taken.size;
+  }
+
   /** How many calls this process has sent that are not back. */
   inflightCalls(): number {
     return [...this.#taken.values()].reduce((sum, { worker }) => sum + (worker?.calls.count ?? 0), 0);

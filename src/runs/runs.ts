@@ -46,6 +46,8 @@ function createWork({ clock, wakeUps }: RunsPorts, dispatcher: Dispatcher) {
     /** See {@link Dispatcher.stop}; `withinMs` null waits as long as it takes. */
     stop: (withinMs: number | null = null) => dispatcher.stop(withinMs),
     inflightCalls: () => dispatcher.inflightCalls(),
+    /** How many threads this process has under lease. */
+    threads: () => dispatcher.threads,
     /** Resolves when this process works on nothing; for tests and for draining. */
     idle: () => dispatcher.idle(),
     /** The write that marks a thread as having work; commit it with the cause. */

@@ -37,6 +37,7 @@ function unpackTarball(folder: string): void {
   execFileSync('tar', ['-xzf', readdirSync(folder)[0] ?? ''], { cwd: folder });
 }
 
+const KEY = 'a-key-for-metrics-31415926';
 /** Files that a start of the bundle may load: one for each part that others share. May fall, and must not rise. */
 const MAX_FILES = 30;
 
@@ -52,10 +53,10 @@ describe('the packed product', () => {
     const modules = recordModules();
     const started = startProcess({
       dataDir: temporaryFolder(),
-      env: { ...modules.env, NODE_COMPILE_CACHE: '' },
+      env: { ...modules.env, NODE_COMPILE_CACHE: '', COUNTERSIGN_API_KEY: KEY },
       command: [process.execPath, join(folder, 'bin/countersign.js')],
     });
-    const { workspaceUrl } = await started.ready();
+    const { workspaceUrl, apiUrl } = await started.ready();
     const page = await fetch(workspaceUrl ?? '');
     expect(page.status).toBe(200);
     const script = await fetch(new URL('/assets/page.js', page.url));
@@ -75,9 +76,12 @@ describe('the packed product', () => {
       '@langchain/openai',
       'openai',
       '@langchain/langgraph-checkpoint-redis',
+      'prom-client',
     ]) {
       expect(sources).not.toContain(`node_modules/${name}/`);
     }
+    const scrape = await fetch(`${apiUrl}/metrics`, { headers: { authorization: `Bearer ${KEY}` } });
+    expect(await scrape.text()).toContain('countersign_slack_connected 1');
     // What V8 compiled is its owner's alone, and is written before the end, which not everybody comes to.
     const compiled = join(folder, 'dist/compiled');
     expect(statSync(compiled).mode & 0o077).toBe(0);

@@ -11,12 +11,14 @@ describe.skipIf(!hasRedis('processes with a role'))('a web and a worker process'
     timeout: SLOW,
   }, async () => {
     const { start, driver } = await startCluster();
-    const [web, worker] = await Promise.all([start('web'), start('worker')]);
+    const key = { COUNTERSIGN_API_KEY: 'a-key-for-metrics-31415926' };
+    const [web, worker] = await Promise.all([start('web', key), start('worker', key)]);
     await driver.waitForApp();
     const statusesOf = async ({ apiUrl }: { readonly apiUrl: string }) => {
       const asked = [
         '/livez',
         '/readyz',
+        '/metrics',
         '/health-check',
         '/openapi.json',
         '/runs/x/events',
@@ -28,15 +30,21 @@ describe.skipIf(!hasRedis('processes with a role'))('a web and a worker process'
     expect(await statusesOf(await web.ready())).toMatchObject({
       '/livez': 200,
       '/readyz': 200,
+      '/metrics': 401,
       '/health-check': 200,
       '/openapi.json': 401,
       '/runs/x/events': 401,
     });
     const { apiUrl } = await worker.ready();
+    const scrape = await fetch(`${apiUrl}/metrics`, {
+      headers: { authorization: `Bearer ${key.COUNTERSIGN_API_KEY}` },
+    });
+    expect(await scrape.text()).toContain('countersign_threads 0');
     expect(worker.output()).not.toContain('HTTP API');
     expect(await statusesOf({ apiUrl })).toEqual({
       '/livez': 200,
       '/readyz': 200,
+      '/metrics': 401,
       '/health-check': 404,
       '/openapi.json': 404,
       '/runs/x/events': 404,

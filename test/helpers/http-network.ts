@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { CallRecord, Outcome } from '../../src/gate/types.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
+import { Metrics } from '../../src/http/metrics/metrics.ts';
 import { createHttp, type HttpOptions, type HttpPorts } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createHttpSurface } from '../../src/http/threads/surface.ts';
@@ -92,6 +93,14 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     validateArguments,
     log,
     checks: options.checks ?? {},
+    metrics: new Metrics(),
+    vitals: () => ({
+      callsInFlight: runs.inflightCalls(),
+      callsWaitedFor: 0,
+      threads: runs.threads(),
+      servers: [],
+      isSlackConnected: true,
+    }),
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],
     web: null,

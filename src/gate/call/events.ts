@@ -10,6 +10,8 @@ export type GateEvent =
       readonly closed?: readonly string[];
       /** Words of people on calls that no run waits for, so that nobody would read them. */
       readonly unread?: readonly UnreadWords[];
+      /** They were decided before: the reason alone is new. */
+      readonly isReasonOnly?: true;
     }
   /**
    * People are asked again about calls of an open request: whether they happened, or whether to run them

@@ -33,6 +33,6 @@ export function giveReason(
     if (feedback === '') throw new RefusalError('feedback_required', EMPTY_REASON, before);
     const call = { ...before, decision: { ...decision, feedback } };
     const note = callRemark(call, 'reason_given', actor, { feedbackDigest: sha256Hex(feedback) });
-    return write({ call, notes: [note], event: { type: 'decided', calls: [call] } });
+    return write({ call, notes: [note], event: { type: 'decided', calls: [call], isReasonOnly: true } });
   });
 }

@@ -25,7 +25,8 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     wakeUps: inProcessWakeUps(),
     surfaces: [],
     homes: { notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) },
-    waits: {},
+    waits: { listener: {} },
+    metrics: { listener: {} },
     pages: { notify: () => undefined },
   });
   const { call } = await gate.journal.begin(

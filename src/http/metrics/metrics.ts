@@ -1,0 +1,163 @@
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  type CallRecord,
+  finalState,
+  type GateEvent,
+  type GateListener,
+  toApprovalSample,
+} from '../../gate/types.ts';
+import { METRICS } from '../texts.ts';
+
+/** What is true of this process at the moment. */
+export interface Vitals {
+  /** Calls that were sent and are not back. */
+  readonly callsInFlight: number;
+  /** Calls of programs that an answer of this process waits for. */
+  readonly callsWaitedFor: number;
+  /** Threads that this process works on. */
+  readonly threads: number;
+  /** The servers with their states. */
+  readonly servers: readonly { readonly name: string; readonly state: string }[];
+  readonly isSlackConnected: boolean;
+}
+
+/** Bounds of how long people take, in seconds: from unread to a day. */
+const DECISION_BOUNDS = [3, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+/** Bounds of how long a call takes, in seconds. */
+const CALL_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/**
+ * What this process has done, for Prometheus. It's counted from the first time that somebody asks, and costs nothing
+ * where nobody does: the client library is loaded then, and whoever reads a counter goes by how it rises. Each process
+ * counts what it has committed itself, so that sums over all processes count each thing once.
+ */
+export class Metrics {
+  #counted: Promise<Counted> | null = null;
+  #now: Counted | null = null;
+
+  /** Hears of what this process commits. */
+  readonly listener: GateListener = { notify: (event) => this.#now?.count(event) };
+
+  /** The metrics in Prometheus' text format, with its media type. */
+  async read(vitals: Vitals): Promise<{ readonly type: string; readonly text: string }> {
+    this.#counted ??= Counted.create();
+    this.#now = await this.#counted;
+    return this.#now.read(vitals);
+  }
+}
+
+class Counted {
+  readonly #registry: Registry;
+  readonly #requests: Counter;
+  readonly #decisions: Counter<'decision'>;
+  readonly #waits: Histogram<'rule'>;
+  readonly #ended: Counter<'server' | 'state'>;
+  readonly #took: Histogram<'server'>;
+  readonly #inFlight: Gauge;
+  readonly #waitedFor: Gauge;
+  readonly #threads: Gauge;
+  readonly #servers: Gauge<'server' | 'state'>;
+  readonly #slack: Gauge;
+
+  static async create(): Promise<Counted> {
+    // As the default, which is what both Node and the bundle give of a CommonJS package.
+    const { default: client } = await import('prom-client');
+    const registry = new client.Registry();
+    client.collectDefaultMetrics({ register: registry });
+    return new Counted(client, registry);
+  }
+
+  private constructor({ Counter, Gauge, Histogram }: typeof import('prom-client'), registry: Registry) {
+    const registers = [registry];
+    this.#registry = registry;
+    this.#requests = new Counter({
+      name: 'countersign_requests_opened_total',
+      help: METRICS.requests,
+      registers,
+    });
+    this.#decisions = new Counter({
+      name: 'countersign_decisions_total',
+      help: METRICS.decisions,
+      labelNames: ['decision'],
+      registers,
+    });
+    this.#waits = new Histogram({
+      name: 'countersign_decision_wait_seconds',
+      help: METRICS.waits,
+      labelNames: ['rule'],
+      buckets: DECISION_BOUNDS,
+      registers,
+    });
+    this.#ended = new Counter({
+      name: 'countersign_calls_ended_total',
+      help: METRICS.ended,
+      labelNames: ['server', 'state'],
+      registers,
+    });
+    this.#took = new Histogram({
+      name: 'countersign_call_duration_seconds',
+      help: METRICS.took,
+      labelNames: ['server'],
+      buckets: CALL_BOUNDS,
+      registers,
+    });
+    this.#inFlight = new Gauge({
+      name: 'countersign_calls_in_flight',
+      help: METRICS.inFlight,
+      registers,
+    });
+    this.#waitedFor = new Gauge({
+      name: 'countersign_program_calls_waiting',
+      help: METRICS.waitedFor,
+      registers,
+    });
+    this.#threads = new Gauge({
+      name: 'countersign_threads',
+      help: METRICS.threads,
+      registers,
+    });
+    this.#servers = new Gauge({
+      name: 'countersign_server_state',
+      help: METRICS.servers,
+      labelNames: ['server', 'state'],
+      registers,
+    });
+    this.#slack = new Gauge({
+      name: 'countersign_slack_connected',
+      help: METRICS.slack,
+      registers,
+    });
+  }
+
+  count(event: GateEvent): void {
+    if (event.type === 'opened') this.#requests.inc();
+    if (event.type === 'ended') this.#countEnd(event.call);
+    const isDecision = event.type === 'decided' ? !event.isReasonOnly : event.type === 'asked';
+    if (isDecision && 'calls' in event) for (const call of event.calls) this.#countDecision(call);
+  }
+
+  #countDecision(call: CallRecord): void {
+    const { decision, state, verdict } = call;
+    // A vote of several that are needed decides nothing yet, and who is asked about a doubt has decided before.
+    if (state === 'pending' || state === 'in_doubt') return;
+    this.#decisions.inc({ decision: state === 'expired' ? state : (decision?.type ?? state) });
+    const waitMs = toApprovalSample(call)?.waitMs ?? null;
+    if (waitMs !== null) this.#waits.observe({ rule: verdict.rule }, waitMs / 1_000);
+    if (finalState(call) !== null) this.#countEnd(call);
+  }
+
+  #countEnd({ tool: { server }, state, intentAt, endedAt }: CallRecord): void {
+    this.#ended.inc({ server, state });
+    if (intentAt !== null && endedAt !== null) this.#took.observe({ server }, (endedAt - intentAt) / 1_000);
+  }
+
+  async read({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected }: Vitals) {
+    this.#inFlight.set(callsInFlight);
+    this.#waitedFor.set(callsWaitedFor);
+    this.#threads.set(threads);
+    this.#servers.reset();
+    for (const { name, state } of servers) this.#servers.set({ server: name, state }, 1);
+    this.#slack.set(isSlackConnected ? 1 : 0);
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}
