@@ -94,7 +94,9 @@ function Modal({ view, edits, onEdits }: ModalProps) {
             <PlainText text={title} />
           </h2>
         </header>
-        <div className="dialog-body">
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and some of these are to be read only */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <div className="dialog-body" role="group" aria-label={title} tabIndex={0}>
           <SurfaceProvider
             blocks={view.blocks}
             edits={edits}
