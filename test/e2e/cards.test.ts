@@ -13,6 +13,7 @@ import { startAppWithModel } from '../helpers/app.ts';
 import { findBarriers } from '../helpers/axe.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { ROOT } from '../helpers/process.ts';
+import { sourceFiles } from '../helpers/sources.ts';
 
 const OFFICE = new URL('../fixtures/servers/office.ts', import.meta.url).pathname;
 const FILES = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
@@ -23,7 +24,9 @@ const SCHEMES = ['light', 'dark'] as const;
 const UPDATES = process.env.UPDATE_CARDS === '1';
 const PICTURES = join(ROOT, 'docs/images/cards');
 const STYLES = join(ROOT, 'packages/slack-emulator/src/page/styles');
-/** What the pictures were made from: a hash of each card's blocks, by its name, and of the style sheets. */
+/** The component that a picture is of. */
+const MESSAGE = 'packages/slack-emulator/src/page/conversation/message.tsx';
+/** What the pictures were made from: a hash of each card's blocks, by its name, of the style sheets and the components. */
 const HASHES = join(PICTURES, 'hashes.json');
 /** Each kind takes a turn of the bot, and each picture a page. */
 const PATIENCE_MS = 300_000;
@@ -127,12 +130,13 @@ describe.skipIf(browser === null)('the kinds of cards', () => {
       const hashes = {
         ...Object.fromEntries(cards.map(({ name, ts }) => [name, hashOf(office.message(ts))])),
         styles: hashOfStyles(),
+        components: hashOfComponents(),
       };
       if (UPDATES) writeFileSync(HASHES, `${JSON.stringify(hashes, null, 2)}\n`);
       const made = JSON.parse(readFileSync(HASHES, 'utf8'));
       expect(
         made,
-        'The pictures are of other cards, or in another style: take them again with `npm run cards`.',
+        'The pictures are of other cards, in another style or of other components: take them again with `npm run cards`.',
       ).toEqual(hashes);
       for (const [size, viewport] of Object.entries(SIZES)) {
         const page = await browser?.newPage({ viewport, timezoneId: 'Europe/Berlin', locale: 'en-GB' });
@@ -191,6 +195,26 @@ function hashOf({ blocks }: Message): string {
 function hashOfStyles(): string {
   const files = readdirSync(STYLES).toSorted();
   return shortHash(files.map((file) => `${file}\n${readFileSync(join(STYLES, file), 'utf8')}`).join('\n'));
+}
+
+/** A hash of the code that shows a message, with all that it imports of the page. */
+function hashOfComponents(): string {
+  const files = new Map(sourceFiles('packages/slack-emulator/src').map((file) => [file.path, file]));
+  const used = new Set([MESSAGE]);
+  // What is added meanwhile is looked at too.
+  for (const path of used) {
+    for (const { target, typeOnly } of files.get(path)?.imports ?? []) {
+      if (target !== null && !typeOnly) used.add(target);
+    }
+  }
+  // Without comments, and however it is set in lines.
+  const code = (path: string) => files.get(path)?.code.replace(/\s+/g, ' ') ?? '';
+  return shortHash(
+    [...used]
+      .toSorted()
+      .map((path) => `${path}\n${code(path)}`)
+      .join('\n'),
+  );
 }
 
 function shortHash(text: string): string {
