@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
-/** Where texts for people are all in a `texts.ts`, or in a folder `texts`: the modules, and the page of the local workspace. */
+/**
+ * Where texts for people are all in a `texts.ts`, or in a folder `texts`: the modules, the page and the server of the local
+ * workspace, and the client.
+ */
 const PLACES = [
   'agents',
   'app',
@@ -20,16 +23,29 @@ const PLACES = [
   'tools',
 ]
   .map((name) => `src/${name}`)
-  .concat('packages/slack-emulator/src/page');
+  .concat('packages/slack-emulator/src/page', 'packages/slack-emulator/src/server', 'packages/client/src');
 
 /**
  * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with
  * their grammar, each with the reason.
  */
 const NOT_TEXTS: Readonly<Record<string, string>> = {
+  'packages/client/src/http.ts: Bearer {}': 'an HTTP header',
+  'packages/client/src/receipt.ts: not JSON': 'a programming error',
+  'packages/client/src/receipt.ts: not Unicode': 'a programming error',
+  'packages/client/src/receipt.ts: not a JSON number': 'a programming error',
   'packages/slack-emulator/src/page/app.tsx: workspace-person': 'a cookie',
   'packages/slack-emulator/src/page/blocks/button.tsx: button {}': 'names of classes',
   'packages/slack-emulator/src/page/shell/dialog.tsx: [data-focus-first]': 'a selector',
+  'packages/slack-emulator/src/server/openid-page.ts: \n:root': 'a style sheet',
+  'packages/slack-emulator/src/server/openid-page.ts: form-action': 'an HTTP header',
+  'packages/slack-emulator/src/server/openid-page.ts: text/html': 'an HTTP header',
+  'packages/slack-emulator/src/server/page-assets.ts: text/': 'an HTTP header',
+  'packages/slack-emulator/src/server/page-routes.ts: application/json': 'an HTTP header',
+  'packages/slack-emulator/src/server/page-routes.ts: data: {}': 'the format of events',
+  'packages/slack-emulator/src/server/page-routes.ts: {}; filename': 'an HTTP header',
+  'packages/slack-emulator/src/server/server.ts: Bearer {}': 'an HTTP header',
+  'packages/slack-emulator/src/server/server.ts: text/plain': 'an HTTP header',
   'src/agents/assistant/': 'read by the model',
   'src/agents/demo/events.ts: ccc d': 'a date format',
   'src/agents/demo/intent.ts: at {}': 'what it reads, put together',

@@ -11,7 +11,7 @@ const WORDS = /\p{L}{2,}[,:;.!?…”’)]* +[(“‘]?(?:\p{L}|\{\})|\{\}[,:;.!
 /** Calls whose strings nobody reads in a chat: log lines, programming errors, patterns, descriptions of schemas. */
 const UNREAD = /(?:\.(?:debug|info|warn|error|fatal|describe|split|matchAll)|\b(?:Error|RegExp|Function))$/;
 /** Tags of markup, which nobody reads. */
-const TAG = /<\/?[a-z][^<>]*>/g;
+const TAG = /<[!/]?[a-z][^<>]*>/g;
 /** Names of classes, and of what a link is, in the markup of a page, which nobody reads. */
 const CLASS_NAMES = /\b(?:className|rel)=(?:"[^"]*"|\{`[^`]*`\}|\{[^}]*\})/g;
 /** In markup: what stands between tags, also if it is one word, and attributes that people read or hear. */

@@ -1,3 +1,5 @@
+import { TOOL } from './texts.ts';
+
 interface PermissionErrorOptions {
   /** The function, as its card names it. */
   readonly tool: string;
@@ -15,7 +17,7 @@ export class PermissionError extends Error {
   readonly callId: string | null;
 
   constructor({ tool, reason, callId }: PermissionErrorOptions) {
-    super(`${tool} may not run: ${reason}`);
+    super(TOOL.mayNotRun(tool, reason));
     this.tool = tool;
     this.reason = reason;
     this.callId = callId;

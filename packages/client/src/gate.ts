@@ -5,6 +5,7 @@ import { GateUnavailableError, PermissionError } from './errors.ts';
 import { type Address, send, unexpected } from './http.ts';
 import { Reports } from './reports.ts';
 import { summarize } from './summary.ts';
+import { GATE, TOOL } from './texts.ts';
 import { type ToolSet, wrapTools } from './tools.ts';
 import { type Approval, type CallContext, isRecord, type TrackedCall } from './types.ts';
 
@@ -90,7 +91,7 @@ export class Gate {
     fn: (this: This, ...args: Args) => Result,
     { name = fn.name }: { readonly name?: string } = {},
   ): Tracked<This, Args, Result> {
-    if (name === '') throw new TypeError('A tracked function needs a name.');
+    if (name === '') throw new TypeError(TOOL.functionWithoutName);
     const gate = this;
     function tracked(this: This, ...values: Args) {
       const args = values.length > 1 ? values : values[0];
@@ -143,7 +144,7 @@ export class Gate {
       signal.throwIfAborted();
       // People have approved what they read.
       if (summarize(args) !== summary) {
-        throw new PermissionError({ tool: name, reason: 'Its arguments changed while it waited.', callId });
+        throw new PermissionError({ tool: name, reason: GATE.argumentsChanged, callId });
       }
       const result = await this.#context.run({ ...this.#context.getStore(), approval }, run);
       report('ok', result);
@@ -217,7 +218,7 @@ export class Gate {
       const callId = typeof body.call_id === 'string' ? body.call_id : null;
       // Nothing but `true` is an approval.
       if (body.approved !== true) {
-        const reason = typeof body.error === 'string' ? body.error : 'The gate did not approve it.';
+        const reason = typeof body.error === 'string' ? body.error : GATE.notApproved;
         throw new PermissionError({ tool: name, reason, callId });
       }
       if (callId === null) throw unexpected(this.#address, answer);

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { GateUnavailableError } from './errors.ts';
+import { GATE } from './texts.ts';
 import { isRecord } from './types.ts';
 
 /** Where the gate is, and with which key. */
@@ -54,8 +55,9 @@ export async function send(address: Address, options: SendOptions): Promise<Answ
     return await exchange(address, { path, body, signal: stop.signal });
   } catch (cause) {
     signal?.throwIfAborted();
-    const why = isLate ? `did not answer within ${Math.round(withinMs / 100) / 10} s` : 'is not reachable';
-    throw new GateUnavailableError(`The gate at ${address.url.origin} ${why}.`, { cause });
+    const { origin } = address.url;
+    const words = isLate ? GATE.late(origin, Math.round(withinMs / 100) / 10) : GATE.away(origin);
+    throw new GateUnavailableError(words, { cause });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
@@ -113,6 +115,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 /** The error of an answer that is not the one that was hoped for, with the gate's own words if it has any. */
 export function unexpected({ url }: Address, { status, body }: Answer): GateUnavailableError {
   const said = isRecord(body.error) ? body.error.message : null;
-  const words = typeof said === 'string' ? said : 'That is no answer that this client understands.';
-  return new GateUnavailableError(`The gate at ${url.origin} answered ${status}: ${words}`, { status });
+  const words = typeof said === 'string' ? said : GATE.notUnderstood;
+  return new GateUnavailableError(GATE.answered(url.origin, status, words), { status });
 }

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { RECEIPT_PROBLEMS } from './texts.ts';
 
 /** The key of `_meta` under which a receipt comes with an MCP call, and goes back with its result. */
 export const RECEIPT_META = 'countersign/receipt';
@@ -46,39 +47,7 @@ export interface Receipt {
 }
 
 /** Why a receipt isn't accepted. */
-export type ReceiptProblem =
-  | 'missing'
-  | 'malformed'
-  | 'wrong_type'
-  | 'unknown_key'
-  | 'no_keys'
-  | 'bad_signature'
-  | 'wrong_issuer'
-  | 'wrong_audience'
-  | 'not_valid_yet'
-  | 'expired'
-  | 'wrong_tool'
-  | 'wrong_arguments'
-  | 'used'
-  | 'too_many';
-
-const PROBLEMS: Readonly<Record<ReceiptProblem, string>> = {
-  missing: 'The call has no receipt: nobody has approved it.',
-  malformed: 'The receipt can’t be read.',
-  wrong_type: 'This is signed, and is no receipt.',
-  unknown_key: 'The receipt is signed with a key that isn’t published.',
-  no_keys:
-    'The keys that receipts are signed with can’t be read now. This says nothing about the receipt: try again later.',
-  bad_signature: 'The signature of the receipt is wrong.',
-  wrong_issuer: 'The receipt is of another Countersign.',
-  wrong_audience: 'The receipt is for another server.',
-  not_valid_yet: 'The receipt is from the future.',
-  expired: 'The receipt has expired.',
-  wrong_tool: 'The receipt is for another tool.',
-  wrong_arguments: 'The receipt is for other arguments.',
-  used: 'The receipt was used before.',
-  too_many: 'Too many receipts are remembered to tell whether this one was used before.',
-};
+export type ReceiptProblem = keyof typeof RECEIPT_PROBLEMS;
 
 /** A receipt that isn't accepted; `code` says why. The call must not run. */
 export class ReceiptError extends Error {
@@ -86,7 +55,7 @@ export class ReceiptError extends Error {
   readonly code: ReceiptProblem;
 
   constructor(code: ReceiptProblem, cause?: unknown) {
-    super(PROBLEMS[code], { cause });
+    super(RECEIPT_PROBLEMS[code], { cause });
     this.code = code;
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, send, unexpected } from './http.ts';
+import { GATE } from './texts.ts';
 
 /** How one call ended, as `/agent/end` takes it. */
 interface Report {
@@ -45,7 +46,7 @@ export class Reports {
   /** Reports it soon. With too many waiting, it is dropped and the problem told. */
   add(report: Report): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#options.onProblem(new Error(`${MAX_WAITING} reports wait for the gate; one more was dropped.`));
+      this.#options.onProblem(new Error(GATE.tooManyReports(MAX_WAITING)));
       return;
     }
     this.#waiting.push(report);
@@ -120,6 +121,6 @@ export class Reports {
     // Or the event loop, which is empty again, would ask for ever.
     this.#waiting.length = 0;
     this.#hurry.abort();
-    this.#options.onProblem(new Error(`The process ends; ${left} reports did not reach the gate.`));
+    this.#options.onProblem(new Error(GATE.reportsLost(left)));
   }
 }

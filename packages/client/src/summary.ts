@@ -1,3 +1,5 @@
+import { SUMMARY } from './texts.ts';
+
 /** The longest summary, in characters: what the gate keeps of one. */
 const MAX_SUMMARY = 1_000_000;
 
@@ -9,12 +11,8 @@ export function summarize(value: unknown): string {
   const text = toText(value);
   if (text.length <= MAX_SUMMARY) return text;
   // As long as it can get, so that the mark fits.
-  const room = MAX_SUMMARY - cutMark(text.length).length;
-  return `${cleanEnd(text.slice(0, room))}${cutMark(text.length - room)}`;
-}
-
-function cutMark(characters: number): string {
-  return `… (cut: ${characters} more characters)`;
+  const room = MAX_SUMMARY - SUMMARY.cut(text.length).length;
+  return `${cleanEnd(text.slice(0, room))}${SUMMARY.cut(text.length - room)}`;
 }
 
 /** Without the first half of a character that a cut has split. */
@@ -29,14 +27,14 @@ function toText(value: unknown): string {
     while (parents.length > 0 && parents.at(-1)?.shown !== this) parents.pop();
     const shown = describeValue(value);
     if (typeof shown !== 'object' || shown === null) return shown;
-    if (parents.some((parent) => parent.value === value)) return '[circular]';
+    if (parents.some((parent) => parent.value === value)) return SUMMARY.circular;
     parents.push({ shown, value });
     return shown;
   }
   try {
     return JSON.stringify(value, describe) ?? '';
   } catch (error) {
-    return `[not shown: ${error instanceof Error ? error.message : 'it cannot be read'}]`;
+    return SUMMARY.notShown(error instanceof Error ? error.message : SUMMARY.unreadable);
   }
 }
 
@@ -47,7 +45,7 @@ function describeValue(value: unknown): unknown {
     case 'symbol':
       return `[${String(value)}]`;
     case 'function':
-      return `[function ${value.name || 'without a name'}]`;
+      return SUMMARY.function(value.name);
     case 'number':
       // JSON would say null.
       return Number.isFinite(value) ? value : String(value);

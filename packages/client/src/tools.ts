@@ -1,4 +1,5 @@
 import { PermissionError } from './errors.ts';
+import { TOOL } from './texts.ts';
 import { isRecord, type TrackedCall } from './types.ts';
 
 /** Tools in a list, or by name. */
@@ -53,8 +54,7 @@ function wrapTool(tool: object, key: string | null, ask: Ask): object {
   const method = kind && tool[kind.method];
   if (!kind || !isFunction(method)) return tool;
   const name = typeof tool.name === 'string' ? tool.name : key;
-  if (name === null)
-    throw new TypeError('A tool without a name: give the tools by name, as in { name: tool }.');
+  if (name === null) throw new TypeError(TOOL.withoutName);
   const run: Method = (...args) => {
     const result = ask({ name, ...kind.toCall(args), run: () => finalOutput(method.apply(tool, args)) });
     return kind.finish ? kind.finish(result) : result;

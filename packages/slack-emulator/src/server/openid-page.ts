@@ -5,6 +5,7 @@ import { readBody } from '../web-api/request-body.ts';
 import type { OpenId, SignInRequest } from '../workspace/open-id.ts';
 import type { Person, Workspace } from '../workspace/types.ts';
 import { lastPerson } from './last-person.ts';
+import { SIGN_IN } from './texts.ts';
 
 export const AUTHORIZE_PATH = '/openid/connect/authorize';
 
@@ -41,7 +42,7 @@ export async function handleAuthorize(
     response.end();
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;
-    const words = `<h1>Something went wrong</h1><p>The app that sent you here asks for something wrong (${escaped(error.code)}).</p>`;
+    const words = `<h1>${SIGN_IN.wrong}</h1><p>${escaped(SIGN_IN.wrongAsk(error.code))}</p>`;
     send(response, 400, words, []);
   }
 }
@@ -58,19 +59,19 @@ function choose(
     .sort((a, b) => Number(b.id === last) - Number(a.id === last));
   const { origin, host } = new URL(redirectUri);
   const app = workspace.people.get(workspace.app.botUserId)?.realName ?? '';
-  const body = `<h1>Sign in to ${escaped(host)}</h1>
-<p>${escaped(app)} asks who you are in “${escaped(workspace.team.name)}”.</p>
+  const body = `<h1>${escaped(SIGN_IN.title(host))}</h1>
+<p>${escaped(SIGN_IN.asks(app, workspace.team.name))}</p>
 <form method="post">
 ${people.map((person) => personButton(person, person.id === last)).join('\n')}
-<button name="user" value="">Cancel</button>
+<button name="user" value="">${SIGN_IN.cancel}</button>
 </form>
-<p class="soft">This stands in for Slack’s own page, which asks whoever is signed in there.</p>`;
+<p class="soft">${SIGN_IN.standsIn}</p>`;
   // A form's answer may lead to the app, and nowhere else.
   send(response, 200, body, ["'self'", origin]);
 }
 
 function personButton({ id, realName }: Person, isLast: boolean): string {
-  const words = `${isLast ? 'Continue as' : 'I am'} ${realName}`;
+  const words = isLast ? SIGN_IN.continueAs(realName) : SIGN_IN.am(realName);
   return `<button name="user" value="${escaped(id)}"${isLast ? ' class="first"' : ''}>${escaped(words)}</button>`;
 }
 
@@ -93,7 +94,7 @@ function send(response: ServerResponse, status: number, body: string, formAction
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in · local workspace</title>
+<title>${SIGN_IN.tab}</title>
 <style>${STYLE}</style>
 </head>
 <body>

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PAGE } from './texts.ts';
 
 /** Serves the page's files. Returns false for a request that is not for one of them. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -35,14 +36,14 @@ const HTML = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
-<title>Local workspace</title>
+<title>${PAGE.title}</title>
 <link rel="icon" href="data:image/svg+xml,${ICON}">
 <link rel="stylesheet" href="/assets/page.css">
 <script type="module" src="/assets/page.js"></script>
 </head>
 <body>
 <div id="root"></div>
-<noscript>The local workspace needs JavaScript.</noscript>
+<noscript>${PAGE.needsScript}</noscript>
 </body>
 </html>
 `;
@@ -80,9 +81,7 @@ export function pageHandler(): PageHandler {
       },
       (error: unknown) => {
         response.writeHead(500, { ...headers, 'content-type': 'text/plain; charset=utf-8' });
-        response.end(
-          `The page can't be shown: its files could not be loaded.\n${error instanceof Error ? error.message : String(error)}`,
-        );
+        response.end(PAGE.notLoaded(error instanceof Error ? error.message : String(error)));
       },
     );
     return true;

@@ -15,6 +15,7 @@ import type { JsonObject } from '../json.ts';
 import { readArguments } from '../web-api/request-body.ts';
 import type { Actor } from '../workspace/types.ts';
 import { historyFor, pageEvent, stateFor } from './page-state.ts';
+import { ANSWER } from './texts.ts';
 
 type Route = (context: InteractionContext, actor: Actor, body: JsonObject) => object | Promise<object>;
 
@@ -88,7 +89,7 @@ export async function handlePageRequest(
     }
     const route = ROUTES[`${request.method} ${url.pathname}`];
     if (route === undefined) {
-      sendJson(response, 404, { error: 'There is no such page.' });
+      sendJson(response, 404, { error: ANSWER.noPage });
       return;
     }
     const body = await readArguments(request, url);
@@ -96,7 +97,7 @@ export async function handlePageRequest(
   } catch (error) {
     if (error instanceof PersonRefusal) sendJson(response, 400, { error: error.userMessage });
     else if (error instanceof SlackRefusal)
-      sendJson(response, 400, { error: `That was not understood (${error.code}).` });
+      sendJson(response, 400, { error: ANSWER.notUnderstood(error.code) });
     else throw error;
   }
 }
@@ -108,7 +109,7 @@ export function sendFile(
   response: ServerResponse,
 ): void {
   const file = workspace.files.get(id);
-  if (file === undefined) throw new PersonRefusal('file_not_found', 'There is no such file.');
+  if (file === undefined) throw new PersonRefusal('file_not_found', ANSWER.noFile);
   const shown = file.mimetype.startsWith('image/') ? 'inline' : 'attachment';
   response.writeHead(200, {
     'content-type': file.mimetype,
@@ -151,7 +152,7 @@ function element(body: JsonObject): { blockId: string; actionId: string } {
 
 function text(body: JsonObject, name: string): string {
   const value = body[name];
-  if (typeof value !== 'string') throw new PersonRefusal('bad_request', `“${name}” is missing.`);
+  if (typeof value !== 'string') throw new PersonRefusal('bad_request', ANSWER.missing(name));
   return value;
 }
 

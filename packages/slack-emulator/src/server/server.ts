@@ -12,6 +12,7 @@ import { AUTHORIZE_PATH, handleAuthorize } from './openid-page.ts';
 import type { PageHandler } from './page-assets.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
 import { PERMALINKS, threadOfPermalink } from './permalinks.ts';
+import { ANSWER } from './texts.ts';
 
 interface ServerParts {
   readonly host: string;
@@ -44,7 +45,7 @@ async function route(parts: ServerParts, request: IncomingMessage, response: Ser
   const url = new URL(request.url ?? '/', 'http://localhost');
   const path = url.pathname;
   if (isVisit(request, path) ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
-    return plain(response, 403, 'Only pages of this server, on this machine, may ask.');
+    return plain(response, 403, ANSWER.onlyOwnPages);
   if (path === AUTHORIZE_PATH) return handleAuthorize(parts, request, response, url);
   if (path === KEYS_PATH) return json(response, parts.openId.keys());
   if (path.startsWith(PERMALINKS)) return goToThread(request, response, url);
@@ -59,7 +60,7 @@ async function route(parts: ServerParts, request: IncomingMessage, response: Ser
   if (path.startsWith('/files/'))
     return downloadForApp(parts, path.slice('/files/'.length), request, response);
   if (parts.page?.(request, response) === true) return;
-  plain(response, 404, 'There is nothing here.');
+  plain(response, 404, ANSWER.nothingHere);
 }
 
 /** Pages that other sites' pages lead to. Where people sign in aside, they are the same for everybody. */
@@ -73,7 +74,7 @@ function isVisit({ method, headers }: IncomingMessage, path: string): boolean {
 function goToThread(request: IncomingMessage, response: ServerResponse, url: URL): void {
   const thread = threadOfPermalink(url);
   if (thread === null) {
-    plain(response, 404, 'There is no such message.');
+    plain(response, 404, ANSWER.noMessage);
     return;
   }
   const { channel, threadTs } = thread;
