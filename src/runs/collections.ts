@@ -64,6 +64,8 @@ const itemSchema = z.object({
   beside: z.string().optional(),
   /** It was held at some time, so that people may have been told so. */
   wasHeld: z.literal(true).optional(),
+  /** The open request that people were last told it waits for; null if none is open. Earlier versions didn't record it. */
+  heldFor: z.string().nullable().optional(),
 });
 export type MailboxItem = z.infer<typeof itemSchema>;
 

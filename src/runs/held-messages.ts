@@ -39,10 +39,10 @@ export function createHeldMessages(ports: HeldPorts) {
   const findHeld = createFindHeld(ports);
 
   async function beginBeside(itemId: string, actor: Actor): Promise<void> {
-    const { thread, item, request } = await findHeld(itemId);
+    const { thread, item } = await findHeld(itemId);
     if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRuns(item.actor.name));
     const beside = `${item.threadId}~${ports.ids()}`;
-    await runBeside(ports, thread, { item, beside, requestId: request.requestId });
+    await runBeside(ports, thread, { item, beside });
     ports.wakeUps.wake(beside);
   }
 
@@ -86,9 +86,9 @@ export function createHeldMessages(ports: HeldPorts) {
 
     /** Drops the held message, and leaves what waits as it is. */
     async leaveAsComment(itemId: string, actor: Actor): Promise<void> {
-      const { thread, item, request } = await findHeld(itemId);
+      const { thread, item } = await findHeld(itemId);
       if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterDrops(item.actor.name));
-      await dropHeld(ports, thread, itemId, request.requestId);
+      await dropHeld(ports, thread, itemId);
       ports.wakeUps.wake(item.threadId);
     },
 

@@ -217,8 +217,9 @@ export function toRunEvent(item: MailboxItem): RunEvent | null {
       return { type: 'failed', item };
     case 'cancelled':
       return { type: 'cancelled', item };
-    case 'queued':
     case 'held':
+      return { type: 'held', item };
+    case 'queued':
     case 'beside':
       return null;
   }

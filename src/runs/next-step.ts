@@ -35,7 +35,8 @@ export type Step =
     }
   | { readonly do: 'stop'; readonly item: MailboxItem; readonly by: Actor }
   | { readonly do: 'supersede'; readonly request: RequestRecord }
-  | { readonly do: 'hold'; readonly item: MailboxItem; readonly request: RequestRecord }
+  /** Null: what the message was held for has ended, and it waits for its turn. */
+  | { readonly do: 'hold'; readonly item: MailboxItem; readonly request: RequestRecord | null }
   | { readonly do: 'abandon' }
   | { readonly do: 'wait' }
   | { readonly do: 'rest' };
@@ -58,6 +59,8 @@ export function nextStep(facts: Facts): Step {
   if (facts.request) return nextStepOnRequest(facts, facts.request);
   if (facts.inflight.size > 0) return { do: 'wait' };
   if (running) {
+    const held = facts.items.find(({ state, heldFor }) => state === 'held' && heldFor !== null);
+    if (held) return { do: 'hold', item: held, request: null };
     if (facts.agent.interrupt) return { do: 'open' };
     // Checked before `knows`: the graph may have the message, but not yet in the conversation.
     if (facts.agent.unfinished) return { do: 'continue' };
@@ -89,14 +92,20 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
-  const item = facts.items.find(({ state, beside }) => state === 'queued' && beside === undefined);
+  // People are told anew what a held message waits for, once that is another request.
+  const item = facts.items.find(({ state, beside, heldFor }) =>
+    state === 'held' ? heldFor !== request.requestId : state === 'queued' && beside === undefined,
+  );
   const undecided = facts.calls.filter(waitsForPerson);
   if (!item || undecided.length === 0) return { do: 'wait' };
   if (facts.newMessage === 'supersede') return { do: 'supersede', request };
   const question = undecided.find((call) => call.kind === 'question');
   // A message from before the question was asked doesn't answer it.
   const isReply =
-    ownsRequest(request, item.actor) && item.receivedAt >= request.createdAt && item.text.trim() !== '';
+    item.state === 'queued' &&
+    ownsRequest(request, item.actor) &&
+    item.receivedAt >= request.createdAt &&
+    item.text.trim() !== '';
   return question && isReply
     ? { do: 'answer', item, request, call: question }
     : { do: 'hold', item, request };

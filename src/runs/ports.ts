@@ -140,7 +140,7 @@ export type LiveEvent =
 /** What happened to a message; the writes that announce it are in its commit. */
 export type RunEvent =
   | { readonly type: 'started'; readonly item: MailboxItem }
-  | { readonly type: 'held'; readonly item: MailboxItem; readonly requestId: string }
+  | { readonly type: 'held'; readonly item: MailboxItem }
   | { readonly type: 'answered'; readonly item: MailboxItem }
   | { readonly type: 'failed'; readonly item: MailboxItem }
   | { readonly type: 'cancelled'; readonly item: MailboxItem };

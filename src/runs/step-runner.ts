@@ -96,6 +96,8 @@ export class StepRunner {
         if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return null;
         if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running)
           return null;
+        // First people are told that what they said meanwhile waits for this no longer.
+        if (facts.items.some(({ state }) => state === 'held')) return null;
         return (await this.#runGraph(running, { kind: 'resume', interruptId })) ? CLOSED : null;
       }
       case 'continue':
@@ -126,7 +128,7 @@ export class StepRunner {
         });
         return null;
       case 'hold':
-        await this.#keepForLater(step.item, step.request);
+        await this.#keepForLater(step.item, step.request?.requestId ?? null);
         return null;
       case 'abandon':
         await this.#ports.gate.journal.abandon(thread.threadId, { actor: SYSTEM, fence: lease.fence });
@@ -205,7 +207,7 @@ export class StepRunner {
       // Somebody answered in the modal meanwhile, so the message runs in its turn.
       if (error.refusal === 'already_decided') return;
       if (error.refusal === 'expired') await this.#ports.gate.requests.expire();
-      return this.#keepForLater(item, request);
+      return this.#keepForLater(item, request.requestId);
     }
   }
 
@@ -222,12 +224,9 @@ export class StepRunner {
     await this.#update(item, ['running'], { state: 'cancelled', response: stoppedBy(by.name, unclear) });
   }
 
-  async #keepForLater(item: MailboxItem, { requestId }: RequestRecord): Promise<void> {
-    await this.#update(item, ['queued'], { state: 'held' }, (held) => ({
-      type: 'held',
-      item: held,
-      requestId,
-    }));
+  /** Holds a message until this request has ended, and shows what it waits for; null: for nothing but its turn. */
+  async #keepForLater(item: MailboxItem, heldFor: string | null): Promise<void> {
+    await this.#update(item, ['queued', 'held'], { state: 'held', heldFor });
   }
 
   /**

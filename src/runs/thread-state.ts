@@ -197,20 +197,14 @@ export async function decideByMessage(
 }
 
 /** Ends a held message as a comment: nothing is done with it, and its notice says so. */
-export async function dropHeld(
-  ports: ItemPorts,
-  thread: ThreadRecord,
-  itemId: string,
-  requestId: string,
-): Promise<void> {
-  await endHeld(ports, thread, itemId, requestId, { change: { state: 'answered', usedAs: 'comment' } });
+export async function dropHeld(ports: ItemPorts, thread: ThreadRecord, itemId: string): Promise<void> {
+  await endHeld(ports, thread, itemId, { change: { state: 'answered', usedAs: 'comment' } });
 }
 
 async function endHeld(
   ports: ItemPorts,
   thread: ThreadRecord,
   itemId: string,
-  requestId: string,
   update: Pick<ItemUpdate, 'change' | 'also'>,
 ): Promise<void> {
   for (;;) {
@@ -219,7 +213,7 @@ async function endHeld(
       itemId,
       from: ['held'],
       // Whoever waits for the request goes on waiting.
-      event: (item) => ({ type: 'held', item, requestId }),
+      event: (item) => ({ type: 'held', item }),
     });
     if (!changed) throw nothingWaits();
     const { expect, put: puts } = changed;
@@ -234,16 +228,12 @@ async function endHeld(
 export async function runBeside(
   ports: ItemPorts,
   thread: ThreadRecord,
-  {
-    item,
-    beside,
-    requestId,
-  }: { readonly item: MailboxItem; readonly beside: string; readonly requestId: string },
+  { item, beside }: { readonly item: MailboxItem; readonly beside: string },
 ): Promise<void> {
   const { threadId, surface, graph } = thread;
   const own: MailboxItem = { ...item, itemId: besideItemId(item.itemId), threadId: beside, state: 'queued' };
   const besides = { threadId, itemId: item.itemId };
-  await endHeld(ports, thread, item.itemId, requestId, {
+  await endHeld(ports, thread, item.itemId, {
     change: { state: 'beside', usedAs: 'beside', beside },
     also: () => [
       openThread({ threadId: beside, surface, graph, besides }, ports.clock),

@@ -74,6 +74,8 @@ const unfinished: AgentState = { ...resting, unfinished: true };
 const running = item({ state: 'running', runId: 'r' });
 const stopped = item({ state: 'running', runId: 'r', stoppedBy: ana });
 const next = item({ itemId: 'm2' });
+/** Held while another request was open. */
+const heldForOther = item({ state: 'held', heldFor: 'another' });
 const none: ReadonlySet<string> = new Set();
 
 function facts(changes: Partial<Facts>): Facts {
@@ -105,6 +107,16 @@ describe('the next step without an open request', () => {
       'begins again what was taken and never reached the graph',
       { items: [running], agent: unknowing },
       { do: 'begin', item: running },
+    ],
+    [
+      'says of a held message that nothing it waited for is open, before it goes on',
+      { items: [running, heldForOther], agent: paused },
+      { do: 'hold', item: heldForOther, request: null },
+    ],
+    [
+      'goes on once that is said',
+      { items: [running, item({ state: 'held', heldFor: null })], agent: paused },
+      { do: 'open' },
     ],
     ['goes on with what the graph has left', { items: [running], agent: unfinished }, { do: 'continue' }],
     [
@@ -194,13 +206,18 @@ describe('the next step with an open request', () => {
     ],
     [
       'holds the next message too',
-      { calls: [call('c1', 'pending')], items: [running, item({ state: 'held' }), next] },
+      { calls: [call('c1', 'pending')], items: [running, item({ state: 'held', heldFor: 'req' }), next] },
       { do: 'hold', item: next, request },
     ],
     [
       'leaves a held message alone',
-      { calls: [call('c1', 'pending')], items: [running, item({ state: 'held' })] },
+      { calls: [call('c1', 'pending')], items: [running, item({ state: 'held', heldFor: 'req' })] },
       { do: 'wait' },
+    ],
+    [
+      'holds one anew that waited for another request',
+      { calls: [question], items: [running, heldForOther] },
+      { do: 'hold', item: heldForOther, request },
     ],
     [
       'lets a message wait when nothing is undecided',

@@ -177,7 +177,7 @@ describe('what becomes of a message', () => {
   });
 
   it('held and started change its notice, if it may have one', () => {
-    expect(announced({ type: 'held', item, requestId: 'r' })).toEqual(['held:i1']);
+    expect(announced({ type: 'held', item })).toEqual(['held:i1']);
     expect(announced({ type: 'started', item: held })).toEqual(['held:i1']);
     expect(announced({ type: 'started', item })).toEqual([]);
   });
