@@ -7,8 +7,10 @@ export const NOT_ALL = 'Not everything was searched, so there may be more.';
 export const CALL_FACTS = {
   requestedBy: (name: string) => `Requested by ${name}`,
   requestedFor: (program: string, name: string) => `Requested by ${program} for ${name}`,
-  expires: 'expires ',
-  neverExpires: 'never expires',
+  expires: (time: string) => `Expires ${time}.`,
+  neverExpires: 'Never expires.',
+  /** In a list, behind the call. */
+  listExpires: ', expires ',
 } as const;
 
 /** The sentence that heads a call. */

@@ -30,7 +30,7 @@ describe('a call that is decided on the web', () => {
     for (const line of [
       'Signed in as Bob',
       'Add entry · ledger',
-      'Requested by Ana · only Bob can approve',
+      'Requested by Ana. Only Bob can approve.',
       'rent⟨U+202E⟩tner',
       'and then everything',
       'Rule: money (Money leaves the company)',

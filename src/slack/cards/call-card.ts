@@ -186,7 +186,7 @@ function titleLine(view: CallView): RichTextElement[] {
 function askedLine(view: CallView): RichTextElement[] {
   const { mentioning, isOnly, verb } = view.approvers ?? {};
   const asked = mentioning
-    ? [text(`\n${isOnly ? CARD_LINE.onlyFirst : ''}`), ...mentioning, text(` ${verb}`)]
+    ? [text(`\n${isOnly ? CARD_LINE.only : ''}`), ...mentioning, text(` ${verb}`)]
     : [];
   return [...asked, ...claimLine(view)];
 }

@@ -2,36 +2,47 @@ import type { ContextBlock, RichTextDate, RichTextText } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { headTool } from '../../presentation/text/title.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
-import { instant, smallPrint, text } from '../text/block-kit.ts';
-import { CARD_LINE, REQUEST } from '../texts/cards.ts';
+import type { ApproverSummary } from '../people/types.ts';
+import { instantIn, smallPrint, text } from '../text/block-kit.ts';
+import { CARD, CARD_LINE, REQUEST } from '../texts/cards.ts';
 import { type CallSummary, type CallView, shownName } from './call-view.ts';
 
-/** The small last line: who asked, who can decide, until when, the tool's real name, and who says what notes quote. */
+/**
+ * The small last line: who asked, who can decide, until when, what italics mean, and the tool's real name. They are
+ * sentences, since a mark between them would begin or end a line where it wraps.
+ */
 export function factsBlock(view: CallView, { source }: Pick<CallSummary, 'source'>): ContextBlock {
   const { titled } = headTool(view.call.tool);
-  const beside = titled === null ? '' : ` · ${ARGUMENT_NOTE.titled(titled)}`;
+  const beside = titled === null ? '' : `, ${ARGUMENT_NOTE.titled(titled)}`;
   return smallPrint(`facts:${view.callKey}`, [
     text(whoLine(view)),
     ...deadline(view),
-    text(` · ${shownName(view)}${beside}${source === null ? '' : CARD_LINE.source(source)}`),
+    text(`${source === null ? '' : ` ${CARD.source(source)}`} ${shownName(view)}${beside}`),
   ]);
 }
 
 /** Who asked for it and who can decide; in short, where that's the same person alone. */
 function whoLine(view: CallView): string {
   const { call, approvers } = view;
-  const { program } = call;
-  const requester = requestedBy(view);
-  if (approvers === null) return requester;
-  const { who, mentioning, isOnly, verb, progress } = approvers;
-  const isRequester = isOnly && who === call.requester.name;
-  const only = isRequester ? CARD_LINE.onlyFirst : CARD_LINE.only;
-  const decides = `${isOnly ? only : ''}${sentence(who)} ${verb}`;
+  const isRequester = approvers?.isOnly === true && approvers.who === call.requester.name;
   return [
-    ...(isRequester && !program ? [] : [requester]),
-    ...(mentioning ? [] : [decides]),
-    ...(progress === null ? [] : [sentence(progress)]),
-  ].join(' · ');
+    ...(isRequester && !call.program ? [] : [requestedBy(view)]),
+    ...(approvers === null ? [] : approverFacts(approvers)),
+  ]
+    .map((fact) => `${fact}.`)
+    .join(' ');
+}
+
+/** Who can decide, unless a line of their own mentions them, and their progress if there is any to tell. */
+export function approverFacts({ who, mentioning, isOnly, verb, progress }: ApproverSummary): string[] {
+  return [
+    ...(mentioning ? [] : [`${isOnly ? CARD_LINE.only : ''}${sentence(who)} ${verb}`]),
+    ...(progress === null ? [] : [capitalize(sentence(progress))]),
+  ];
+}
+
+function capitalize(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Who asked for the call: a person, or a program for one. */
@@ -43,8 +54,8 @@ export function requestedBy({ call: { program, requester } }: Pick<CallView, 'ca
 function deadline(view: CallView): (RichTextDate | RichTextText)[] {
   const { approvers, expiresAt, resolve } = view;
   if (approvers === null) return [];
-  if (expiresAt === null) return [text(` · ${CALL_FACTS.neverExpires}`)];
-  return [text(` · ${CALL_FACTS.expires}`), instant(expiresAt, resolve.timeZone), text(extendedBy(view))];
+  if (expiresAt === null) return [text(` ${CALL_FACTS.neverExpires}`)];
+  return [instantIn(CALL_FACTS.expires, expiresAt, resolve.timeZone), text(extendedBy(view))];
 }
 
 function extendedBy({ call, expiresAt }: CallView): string {
@@ -65,10 +76,10 @@ export function factsOfAll(blockId: string, calls: readonly CallView[], tools: s
   const isOne = others.length === 0 && who !== undefined;
   const areAlike = pending.every(({ expiresAt }) => expiresAt === first.expiresAt);
   return smallPrint(blockId, [
-    text(isOne ? who : requestedBy(first)),
+    text(isOne ? who : `${requestedBy(first)}.`),
     ...(areAlike || first.expiresAt === null
       ? deadline(first)
-      : [text(REQUEST.firstExpires), instant(first.expiresAt, first.resolve.timeZone)]),
-    text(` · ${tools}`),
+      : [instantIn(REQUEST.firstExpires, first.expiresAt, first.resolve.timeZone)]),
+    text(` ${tools}`),
   ]);
 }

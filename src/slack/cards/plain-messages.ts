@@ -154,7 +154,7 @@ function waitingSection({ waiting, isMore, threadUrl }: WaitingView) {
       text(`\n• ${callTitle(view)}`),
       ...(view.expiresAt === null
         ? []
-        : [text(`, ${CALL_FACTS.expires}`), instant(view.expiresAt, view.resolve.timeZone)]),
+        : [text(CALL_FACTS.listExpires), instant(view.expiresAt, view.resolve.timeZone)]),
       ...claimSuffix(view),
       ...openLink(view, threadUrl),
     ]);

@@ -177,7 +177,7 @@ function toolNames(calls: readonly CallView[]): string {
   const named = [...numbers].map(([name, own]) =>
     numbers.size === 1 ? name : `${name} (${own.join(', ')})`,
   );
-  return named.join(' · ');
+  return named.join(', ');
 }
 
 function requestButtons({ requestKey, calls, isListed: hasNoCards }: RequestView): KnownBlock[] {

@@ -53,7 +53,7 @@ export async function summarizeApprovers(
     who: `${who}${butNot(call)}`,
     isOnly: names.length === 1 && isOnePerson(from[0]) && names[0]?.includes('(') === false,
     verb: needed > 1 ? CARD_LINE.mustApprove : CARD_LINE.canApprove,
-    progress: parts.length === 0 ? null : parts.join(' · '),
+    progress: parts.length === 0 ? null : parts.join('; '),
   };
 }
 

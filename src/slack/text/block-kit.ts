@@ -66,6 +66,12 @@ export function instant(at: number, timeZone: string): RichTextDate {
   };
 }
 
+/** An instant in a sentence of ours, in one piece: what a line's end can't part. No name may stand in it, see {@link smallPrint}. */
+export function instantIn(words: (time: string) => string, at: number, timeZone: string): RichTextDate {
+  const { format, fallback = '', ...date } = instant(at, timeZone);
+  return { ...date, format: words(format), fallback: words(fallback) };
+}
+
 /** A section of rich text. Empty pieces are left out, since Slack refuses them. */
 export function section(...elements: readonly RichTextElement[]): RichTextSection {
   return { type: 'rich_text_section', elements: elements.filter((e) => e.type !== 'text' || e.text !== '') };

@@ -2,15 +2,13 @@
 
 /** The line under a card's title: who can approve, and who claimed it. */
 export const CARD_LINE = {
-  only: 'only ',
-  onlyFirst: 'Only ',
+  only: 'Only ',
   canApprove: 'can approve',
   mustApprove: 'must approve',
-  extendedBy: (name: string) => ` (extended by ${name})`,
+  extendedBy: (name: string) => ` Extended by ${name}.`,
   claimedBy: (name: string) => `${name} claimed this`,
   claimedFrom: (name: string) => ` from ${name}`,
   noTitle: '(no title)',
-  source: (server: string) => ` · in italics: from ${server}`,
 } as const;
 
 /** The state of a call, at the start of a card's last line. */
@@ -77,7 +75,8 @@ export const CARD = {
   askedAgain: (why: string) => `Asked again: ${why}`,
   toolChanged: 'How the tool has changed:',
   destructive: 'This may delete or overwrite something.',
-  source: (server: string) => `In italics: from ${server}.`,
+  /** What italics mean, where a server is quoted beside arguments, which are the agent's. */
+  source: (server: string) => `Words in italics come from ${server}.`,
   note: (name: string) => `${name} approved this with a note: `,
   /** The notification for phones and screen readers. */
   approve: (who: string, action: string) => `${who}: approve ${action}?`,
@@ -85,8 +84,8 @@ export const CARD = {
 
 /** The arguments of a call. */
 export const ARGUMENTS = {
-  /** Between two arguments on one line. */
-  between: '  ·  ',
+  /** Between two arguments on one line. Their names are bold; a mark here would stand alone where the line ends. */
+  between: '    ',
   more: (count: number) => `… and ${count} more ${count === 1 ? 'argument' : 'arguments'}`,
   moreChanges: (count: number) => `… and ${count} more ${count === 1 ? 'change' : 'changes'}`,
   part: (part: number, count: number) => ` (part ${part} of ${count})`,
@@ -149,7 +148,7 @@ export const REQUEST = {
   rejectAllWhy: (count: number) => `Reject all (${count})…`,
   sayWhy: 'Say why…',
   openOne: 'Open one…',
-  firstExpires: ' · the first expires ',
+  firstExpires: (time: string) => `The first expires ${time}.`,
 } as const;
 
 /** The states of a request's calls, in its summary. */

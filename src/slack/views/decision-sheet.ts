@@ -8,12 +8,12 @@ import { describeTool, toolName, toolTitle } from '../../presentation/text/title
 import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
-import { requestedBy } from '../cards/card-facts.ts';
+import { approverFacts, requestedBy } from '../cards/card-facts.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { toActor } from '../people/actor.ts';
 import type { Directory } from '../people/directory.ts';
-import type { ApproverSummary, BotIdentity } from '../people/types.ts';
+import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
 import type { Views } from './call-views.ts';
@@ -71,12 +71,6 @@ export function toDecisionPage(view: CallView) {
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(view),
   };
-}
-
-/** Who can decide the call, and their progress if there is any to tell. */
-function approverFacts({ who, isOnly, verb, progress }: ApproverSummary): readonly string[] {
-  const line = `${isOnly ? CARD_LINE.only : ''}${sentence(who)} ${verb}`;
-  return progress === null ? [line] : [line, sentence(progress)];
 }
 
 function collectWarnings(view: CallView): readonly string[] {

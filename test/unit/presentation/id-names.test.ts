@@ -85,7 +85,7 @@ describe('a card whose arguments are ids', () => {
     const args = { calendar_id: 'primary', event_id: 'evt_1' };
     const card = flat(callCard(eventView('delete_event', args, answered({ events: [standup] }))).blocks);
     expect(card).toContain('Event  `evt_1` (“Standup”, Tue 24 Nov, 09:00 Europe/Berlin)');
-    expect(card).toMatch(/ · in italics: from calendar$/);
+    expect(card).toMatch(/ Words in italics come from calendar\. calendar\.\w+$/);
     expect(card.match(/italics/g)).toHaveLength(1);
   });
 

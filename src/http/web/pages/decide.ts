@@ -37,10 +37,11 @@ ${sheetCard(sheet)}`;
 /** The call, as its card shows it. `heading`: of its title. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
   const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
+  const asked = `${requester}.`;
   const facts = [
-    requester,
-    ...approvers,
-    until === null ? CALL_FACTS.neverExpires : `${CALL_FACTS.expires}${until}`,
+    asked,
+    ...approvers.map((fact) => `${fact}.`),
+    until === null ? CALL_FACTS.neverExpires : CALL_FACTS.expires(until),
   ];
   const isOpen = sheet.call.state === 'pending';
   // Among several calls, the sentence tells one from another; the title and the tool are the same for many.
@@ -48,7 +49,7 @@ export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Ht
   const titled = sentence.includes(name) ? sentence : html`${sentence} <small>· ${name}</small>`;
   return html`<section class="card">
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
-<p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
+<p class="facts">${isOpen ? facts.join(' ') : asked}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
 ${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
 ${defaults === null ? null : html`<p class="soft small">${defaults}</p>`}

@@ -30,7 +30,7 @@ describe('a card that waits', () => {
       Attendees (2)  bob (U2), carol@example.com
       Rule: writes
       [Approve (primary)] [Edit] [Reject] [Feedback] [⋯ Approve, and also…, Don’t run this; do that instead…, View everything, Withdraw, More…]
-      Only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin · calendar.create_event"
+      Only Ana can approve. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin. calendar.create_event"
     `);
   });
 
@@ -128,7 +128,7 @@ describe('the same card later', () => {
       Length  15 min
       Attendees (2)  bob (U2), carol@example.com
       ✅ Approved by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed
-      Requested by Ana · calendar.create_event"
+      Requested by Ana. calendar.create_event"
     `);
   });
 
@@ -163,7 +163,7 @@ describe('the same card later', () => {
       Start  ~Tue 24 Nov, 09:00 Europe/Berlin~ → removed
       Attendees (2)  ~bob (U2), carol@example.com~ → removed
       ✅ Approved with changes by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed
-      Requested by Ana · calendar.create_event"
+      Requested by Ana. calendar.create_event"
     `);
   });
 

@@ -91,7 +91,7 @@ describe('what the web page is told', () => {
       { label: 'Notes', value: notes.replace('\u202E', '⟨U+202E⟩') },
     ]);
     expect(sheet).toMatchObject({
-      approvers: ['only Ana can approve'],
+      approvers: ['Only Ana can approve'],
       requester: 'Requested by Ana',
       rule: 'Rule: writes',
     });

@@ -130,7 +130,7 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
 }
 
 /** A deadline in each reader's own zone, which Slack takes in small print as mrkdwn only. */
-const OWN_DATE = /^<!date\^\d+\^\{date_short_pretty\}, \{time\}\|[\w ,:/+-]+>$/;
+const OWN_DATE = /^<!date\^\d+\^Expires \{date_short_pretty\}, \{time\}\.\|Expires [\w ,:/+-]+\.>$/;
 
 /** Every object in everything that a call is shown in. */
 function partsOf(view: CallView) {

@@ -97,12 +97,12 @@ describe('a deadline that was put off', () => {
 
   it('is shown with the name of who did', () => {
     const view = callView({ timing: timing({ extended }) }, { expiresAt: NOW + 1 });
-    expect(flat(callCard(view).blocks)).toContain('Tue 24 Nov 2026, 09:00 Europe/Berlin (extended by Bob)');
+    expect(flat(callCard(view).blocks)).toContain('Tue 24 Nov 2026, 09:00 Europe/Berlin. Extended by Bob.');
   });
 
   it('is not once there is another', () => {
     const view = callView({ timing: timing({ extended }) }, { expiresAt: NOW + 2 });
-    expect(flat(callCard(view).blocks)).not.toContain('extended by');
+    expect(flat(callCard(view).blocks)).not.toContain('Extended by');
   });
 });
 

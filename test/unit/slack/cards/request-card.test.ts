@@ -80,7 +80,7 @@ describe('the card of several calls', () => {
   it('says in the small last line who may decide, and until when, as a card of one does', () => {
     const facts = (calls: readonly CallView[]) => flat(cardOf(calls, true).blocks.slice(-1));
     expect(facts(three)).toBe(
-      'Only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin · calendar.create_event',
+      'Only Ana can approve. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin. calendar.create_event',
     );
     const bob = { who: 'Bob', isOnly: false, verb: 'must approve', progress: null };
     const others = [
@@ -88,7 +88,7 @@ describe('the card of several calls', () => {
       callView({}, { callKey: 'd', approvers: bob, expiresAt: Date.UTC(2026, 10, 25, 8) }),
     ];
     expect(facts(others)).toBe(
-      'Requested by Ana · the first expires Wed 25 Nov 2026, 09:00 Europe/Berlin · calendar.create_event',
+      'Requested by Ana. The first expires Wed 25 Nov 2026, 09:00 Europe/Berlin. calendar.create_event',
     );
     expect(facts([titled('A', 'a', { state: 'rejected' })])).toBe('calendar.create_event');
   });

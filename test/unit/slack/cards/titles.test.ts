@@ -195,13 +195,13 @@ describe('what heads a card', () => {
   const head = (changes: Partial<ToolSnapshot>) => {
     const tool = { ...callRecord().tool, name: 'delete_all', title, trusted: false, ...changes };
     const lines = flat(callCard(callView({ tool })).blocks).split('\n');
-    return [lines[0], lines.at(-1)?.replace(/^.* · (?=calendar)/, '')];
+    return [lines[0], lines.at(-1)?.replace(/^.*\. (?=calendar)/, '')];
   };
 
   it('is the name of a tool, where its server is not trusted, and the title stands behind it', () => {
     expect(head({})).toEqual([
       'Delete all ‘Standup’, Tue 24 Nov 09:00',
-      'calendar.delete_all · titled “Approved by Ana”',
+      'calendar.delete_all, titled “Approved by Ana”',
     ]);
   });
 

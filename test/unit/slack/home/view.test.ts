@@ -103,9 +103,9 @@ describe('App Home', () => {
       [
         '# Waiting for you (1)',
         'Create event ‘Standup’',
-        'Title  Standup  ·  Start  Friday 9:00',
+        'Title  Standup    Start  Friday 9:00',
         'Rule: writes',
-        'Only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin · calendar.create_event',
+        'Only Ana can approve. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin. calendar.create_event',
         '[Approve (primary)] [Reject] [View everything]',
       ].join('\n'),
     );
