@@ -73,8 +73,8 @@ export const ARGUMENT_NOTE = {
 /** What the tool uses for arguments that a call doesn't send. */
 export const UNSENT_DEFAULTS = {
   are: (list: string) => `Default: ${list}`,
-  more: (count: number) => `… ${count} more ${count === 1 ? 'default' : 'defaults'}`,
-  moreInside: (count: number) => `… ${count} more`,
+  more: (count: number) => `… and ${count} more ${count === 1 ? 'default' : 'defaults'}`,
+  moreInside: (count: number) => `… and ${count} more`,
 } as const;
 
 /** The rule of the policy that decided. */

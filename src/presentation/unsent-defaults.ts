@@ -17,7 +17,7 @@ const ONE_WORD = /^[\p{L}\p{N}_./@+-]{1,60}$/u;
 
 /**
  * What the tool uses for arguments that the call doesn't send, by its schema, in one line: `Default: Length 30 min, Tags
- * [a, b], … 2 more defaults`. A text that isn't one word is only shown where the schema lists it, or in the full view, and in
+ * [a, b], … and 2 more defaults`. A text that isn't one word is only shown where the schema lists it, or in the full view, and in
  * quotes. Null where there is nothing to say. Passed through `visible`.
  */
 export function describeUnsentDefaults(
@@ -70,7 +70,7 @@ function describe(
   return visible(formatValue(shown, value, resolve, siblings).words);
 }
 
-/** A list or an object in short: `[a, b, c, … 2 more]`, `{retries: 3, wait: 10, …}`. */
+/** A list or an object in short: `[a, b, c, … and 2 more]`, `{retries: 3, wait: 10, …}`. */
 function describeInside(value: Json, depth: number): string {
   if (typeof value === 'string') return ONE_WORD.test(value) ? visible(value) : quoted(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

@@ -89,10 +89,11 @@ export const ARGUMENTS = {
   more: (count: number) => `… and ${count} more ${count === 1 ? 'argument' : 'arguments'}`,
   moreChanges: (count: number) => `… and ${count} more ${count === 1 ? 'change' : 'changes'}`,
   part: (part: number, count: number) => ` (part ${part} of ${count})`,
+  /** A number right behind a text that runs from right to left would be shown on its wrong side, so a word comes first. */
   cutOff: (lines: number, characters: number) =>
     lines > 0
-      ? ` … ${lines} more ${lines === 1 ? 'line' : 'lines'}: see View everything`
-      : ` … ${characters} more ${characters === 1 ? 'character' : 'characters'}: see View everything`,
+      ? ` … and ${lines} more ${lines === 1 ? 'line' : 'lines'}: see View everything`
+      : ` … and ${characters} more ${characters === 1 ? 'character' : 'characters'}: see View everything`,
   added: 'added',
   removed: 'removed',
   changedFrom: 'changed from',

@@ -76,7 +76,12 @@ describe('a card that waits', () => {
   it('cannot be approved when a value is cut off', () => {
     const { blocks } = callCard(callView({ arguments: { title: `${'x'.repeat(3990)} and delete all` } }));
     expect(buttonsOf(blocks)).toEqual(['View everything to approve', 'Edit', 'Reject', 'Feedback']);
-    expect(flat(blocks)).toContain('… 3505 more characters: see View everything');
+    expect(flat(blocks)).toContain('… and 3505 more characters: see View everything');
+  });
+
+  it('says what is cut off with a word before the number, which a text from right to left would else take to its side', () => {
+    const { blocks } = callCard(callView({ arguments: { title: 'נחגוג'.repeat(800) } }));
+    expect(flat(blocks)).toMatch(/\p{Script=Hebrew} … and \d+ more characters: see View everything/u);
   });
 
   it('cannot be approved when there are more arguments than it shows', () => {

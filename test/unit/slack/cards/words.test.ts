@@ -163,7 +163,7 @@ describe('defaults of arguments that are not sent', () => {
   it('are one line, of what can be no sentence', () => {
     const tool = { inputSchema: { properties }, trusted: false };
     expect(describeUnsentDefaults(tool, { remind: true }, resolve)).toBe(
-      'Default: Duration minutes 30 min, Calendar primary, … 1 more default',
+      'Default: Duration minutes 30 min, Calendar primary, … and 1 more default',
     );
     expect(describeUnsentDefaults({ ...tool, inputSchema: {} }, {}, resolve)).toBeNull();
   });
@@ -180,7 +180,7 @@ describe('defaults of arguments that are not sent', () => {
     [false, 'pub'],
   ])('are those of choices, lists and objects too, in short, of a server trusted: %s', (trusted, seenBy) => {
     expect(describeUnsentDefaults({ inputSchema: { properties: more }, trusted }, {}, resolve)).toBe(
-      `Default: Status “in progress”, Seen by ${seenBy}, Tags [a, “b c”, 3, … 2 more], ` +
+      `Default: Status “in progress”, Seen by ${seenBy}, Tags [a, “b c”, 3, … and 2 more], ` +
         'Retry {times: 3, “a: b”: {wait: {…}}}',
     );
   });
@@ -188,7 +188,7 @@ describe('defaults of arguments that are not sent', () => {
   it('are counted where they are many, and all in the full view', () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`p${at}`, { default: at }]));
     const view = withTool({ properties: { ...many, ...properties } }, { calendar: 'work' });
-    expect(flat(callCard(view).blocks)).toMatch(/Default: P0 0, [^\n]*, P4 4, … 7 more defaults\n/);
+    expect(flat(callCard(view).blocks)).toMatch(/Default: P0 0, [^\n]*, P4 4, … and 7 more defaults\n/);
     const whole = JSON.stringify(fullCallModal(view));
     expect(whole).toContain('P8 8, Duration minutes 30 min, Remind no, Note “Approved by Ana”');
   });
@@ -196,7 +196,7 @@ describe('defaults of arguments that are not sent', () => {
   it('are on the card, and not among what is sent', () => {
     const view = withTool({ properties }, { calendar: 'work' });
     expect(flat(callCard(view).blocks)).toContain(
-      'Calendar  work\nDefault: Duration minutes 30 min, Remind no, … 1 more default',
+      'Calendar  work\nDefault: Duration minutes 30 min, Remind no, … and 1 more default',
     );
     expect(flat(callCard(callView()).blocks)).not.toContain('Default');
   });
