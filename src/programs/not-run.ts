@@ -13,6 +13,7 @@ export function whyNotRun(call: CallRecord): string | null {
       if (call.decision?.instruction?.kind === 'override' && wanted) {
         return NOT_RUN.instead(wanted.by, wanted.text);
       }
+      if (call.decision?.isSentBack && words !== null) return NOT_RUN.sentBack(by, words);
       return NOT_RUN.rejected(by, words);
     }
     case 'ignored':

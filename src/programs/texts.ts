@@ -20,6 +20,7 @@ export const NOT_RUN = {
     reason === null ? 'The policy does not allow this.' : `The policy does not allow this: ${reason}`,
   rejected: (by: string, words: string | null) =>
     words === null ? `${by} rejected this and gave no reason.` : `${by} rejected this: ${words}`,
+  sentBack: (by: string, words: string) => `${by} sent this back with feedback: ${words}`,
   instead: (by: string, words: string) => `${by} did not approve this, and wants this instead: ${words}`,
   ignored: (by: string, words: string | null) => {
     const ignored = `${by} ignored this: it was not approved, and nothing more is to be done about it.`;

@@ -123,7 +123,7 @@ alone('without a channel, the card is in the direct messages of who answers for 
 });
 
 alone.each([
-  ['Feedback', { 'What should be different?': 'on Friday' }, 'Ana rejected this: on Friday'],
+  ['Feedback', { 'What should be different?': 'on Friday' }, 'Ana sent this back with feedback: on Friday'],
   ['Ignore…', { 'Why?': 'it is done' }, 'nothing more is to be done about it. Ana said: it is done'],
 ])('the words with which somebody turns a function down (%s) reach its program', async (how, words, said) => {
   const { driver, begin, card } = await startGate();

@@ -70,7 +70,11 @@ test('tools keep the hints of their server, and who calls them is a conversation
 });
 
 test.each([
-  ['Feedback', { 'What should be different?': 'another folder' }, 'Ana rejected this: another folder'],
+  [
+    'Feedback',
+    { 'What should be different?': 'another folder' },
+    'Ana sent this back with feedback: another folder',
+  ],
   ['Ignore…', { 'Why?': 'we moved out' }, 'nothing more is to be done about it. Ana said: we moved out'],
 ])('the words with which somebody turns a call down (%s) reach the program', async (how, words, said) => {
   const { driver, connect, card, write } = await startMcpGate();

@@ -40,9 +40,9 @@ function subject(call: EndedCall): string {
 
 function describe(call: EndedCall): string {
   if (call.rejection) {
-    const { by, feedback } = call.rejection;
+    const { by, feedback, isSentBack } = call.rejection;
     if (call.wishes.length > 0) return OUTCOME.wanted(proposal(call), by);
-    return OUTCOME.rejected(proposal(call), by, feedback);
+    return (isSentBack ? OUTCOME.sentBack : OUTCOME.rejected)(proposal(call), by, feedback);
   }
   if (call.status === 'not_done') {
     const end = UNCLEAR.test(call.text) ? OUTCOME.unclear : OUTCOME.notDone;

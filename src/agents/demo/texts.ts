@@ -114,6 +114,8 @@ export const OUTCOME = {
   wanted: (what: string, by: string) => `Not done: ${what}. ${by} wants something else instead.`,
   rejected: (what: string, by: string, feedback: string) =>
     `Not done: ${what}. Rejected by ${by}${feedback === '' ? '' : `: “${feedback}”`}.`,
+  sentBack: (what: string, by: string, feedback: string) =>
+    `Not done: ${what}. ${by} sent it back: “${feedback}”.`,
   unclear: (what: string, why: string) => `Unclear: ${what}. ${why}`,
   notDone: (what: string, why: string) => `Not done: ${what}. ${why}`,
   deleted: (title: string, change: string) => `Done: ${title} is deleted.${change}`,

@@ -30,14 +30,20 @@ export interface DemoCall {
  */
 export interface EndedCall extends DemoCall {
   readonly status: 'done' | 'rejected' | 'not_done';
-  /** Who rejected it, with which feedback; null unless it was rejected. */
-  readonly rejection: { readonly by: string; readonly feedback: string } | null;
+  /** Who rejected it or sent it back, with which feedback; null unless one of these. */
+  readonly rejection: Rejection | null;
   /** Who edited the arguments before approving; null when nobody did. */
   readonly editedBy: string | null;
   /** The ToolMessage's text, without the note about an edit and the wishes. */
   readonly text: string;
   /** What approvers want besides or instead, in their words. */
   readonly wishes: readonly string[];
+}
+
+interface Rejection {
+  readonly by: string;
+  readonly feedback: string;
+  readonly isSentBack: boolean;
 }
 
 /** A turn: everything since a person's last message, or since an approver said what they want besides or instead. */
@@ -50,7 +56,8 @@ export interface Turn {
   readonly latest: readonly EndedCall[];
 }
 
-const REJECTED = /\brejected by ([^:\n]+?)(?:, who gave no reason\.[\s\S]*|\s*:\s*([\s\S]*)|\s*)$/i;
+const REJECTED =
+  /\b(rejected|sent back) by ([^:\n]+?)(?:, who gave no reason\.[\s\S]*|(?: with feedback)?\s*:\s*([\s\S]*)|\s*)$/i;
 const EDITED = /^(.+?) changed the arguments before approving; it ran with (\{.*\})\.\n?/;
 /** As `shared/tool-messages.ts` writes them. */
 const BESIDES = /\n[^\n]+? approved this and adds: ([^\n]*)/g;
@@ -117,7 +124,7 @@ function readEnd(
     const wish = instead[2] ?? '';
     return {
       status: 'rejected',
-      rejection: { by: instead[1] ?? '', feedback: wish },
+      rejection: { by: instead[1] ?? '', feedback: wish, isSentBack: false },
       text: '',
       wishes: [wish],
     };
@@ -126,10 +133,11 @@ function readEnd(
   const text = whole.replace(BESIDES, '');
   const rejected = REJECTED.exec(text);
   // A tool's own output may contain these words too; only a call that didn't succeed was rejected.
+  const [, end = '', by = '', feedback = ''] = rejected ?? [];
   if (rejected && (failed || text.search(REJECTED) === 0)) {
     return {
       status: 'rejected',
-      rejection: { by: rejected[1] ?? '', feedback: unquoted(rejected[2] ?? '') },
+      rejection: { by, feedback: unquoted(feedback), isSentBack: /^sent/i.test(end) },
       text,
       wishes,
     };

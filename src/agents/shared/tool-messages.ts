@@ -71,7 +71,7 @@ function describe(call: CallRecord): string {
       if (!call.decision?.feedback) {
         return `Rejected by ${by}, who gave no reason. It did not run. Do not propose it again by yourself: acknowledge it, and go on only with what else was asked for.${before(call)}`;
       }
-      return `Rejected by ${by}: ${call.decision.feedback}${before(call)}`;
+      return `${call.decision.isSentBack ? `Sent back by ${by} with feedback` : `Rejected by ${by}`}: ${call.decision.feedback}${before(call)}`;
     case 'denied':
       return `Not run: the policy does not allow this${call.verdict.reason ? ` (${call.verdict.reason})` : ''}.`;
     case 'ignored':

@@ -187,6 +187,17 @@ describe('after a rejection', () => {
     ]);
   });
 
+  it('corrects what was sent back with feedback, and says who wanted what', () => {
+    const messages = ended(human('create a meeting called Standup tomorrow at 9am'), [
+      { error: 'Sent back by Ana with feedback: make it 10am' },
+    ]);
+    expect(calls(reply(messages))).toMatchObject([{ arguments: { start: '2026-11-24T10:00:00' } }]);
+    const done = ended(messages, [JSON.stringify({ ...standup, start: '2026-11-24T10:00:00' })]);
+    expect(text(reply(done))).toContain(
+      '- Not done: create event “Standup”, Tue 24 Nov 2026, 09:00. Ana sent it back: “make it 10am”.',
+    );
+  });
+
   it('takes a hint that comes as the next message', () => {
     const messages = [...rejectedWith('no'), new AIMessage('Not done.'), new HumanMessage('make it 10am')];
     expect(calls(reply(messages))).toMatchObject([

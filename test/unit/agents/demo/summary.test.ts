@@ -7,7 +7,7 @@ const rejected: EndedCall = {
   name: 'calendar__create_event',
   arguments: { title: 'Review', start: '2026-11-24T14:00:00' },
   status: 'rejected',
-  rejection: { by: 'Ana', feedback: 'make it 10am' },
+  rejection: { by: 'Ana', feedback: 'make it 10am', isSentBack: false },
   editedBy: null,
   text: '',
   wishes: [],
