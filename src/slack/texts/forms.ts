@@ -70,11 +70,13 @@ export const FIELD = {
     return minItems > 1 ? `From ${minItems} to ${maxItems}.` : `At most ${maxItems}.`;
   },
   /** What is used where nothing is entered. */
-  otherwise: (value: string) => `Left empty: ${value}.`,
+  otherwise: (value: string) => `If you leave this empty, it is ${value}.`,
   json: 'JSON. Invisible characters are written as \\u and a number.',
   ownTimeZone: 'In your own time zone.',
   /** The value as it is sent unless it is changed. */
-  now: (value: string) => `Exact value: ${value}`,
+  now: (value: string) => `Unless you change this, it is sent as ${value}.`,
+  emptyText: 'an empty text',
+  emptyList: 'an empty list',
   /** What the server calls the argument. */
   titled: (title: string) => `Titled “${title}”.`,
   yes: 'Yes',

@@ -1,4 +1,5 @@
 import type { InputBlock, InputBlockElement, KnownBlock, PlainTextOption } from '@slack/types';
+import type { Json } from '../../../lib/json.ts';
 import type { Property } from '../../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
@@ -79,7 +80,7 @@ function fieldHint({ property, control, value }: Field): string {
     control.kind === 'json' ? FIELD.json : '',
     control.kind === 'instant' ? FIELD.ownTimeZone : '',
     value === undefined ? otherwise(property) : '',
-    value !== undefined && !showsValue(control) ? FIELD.now(visible(JSON.stringify(value))) : '',
+    value !== undefined && !showsValue(control) ? FIELD.now(spellValue(value)) : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -109,11 +110,19 @@ function entryNames({ types }: Extract<Control, { kind: 'entries' }>): string {
   return names.length === 0 ? '' : FIELD.entryNames(clip(names.join(', '), HINT_LENGTH));
 }
 
-/** What the tool uses for an input that is left empty. */
+/** What the tool uses for an input that is left empty; nothing where that is empty as well. */
 function otherwise({ defaultValue, choices }: Property): string {
-  if (defaultValue === undefined || defaultValue === null) return '';
+  if (defaultValue === undefined || defaultValue === null || defaultValue === '') return '';
+  if (isEmptyList(defaultValue)) return '';
   const choice = choices?.find((candidate) => same(candidate.value, defaultValue))?.title;
-  return FIELD.otherwise(clip(oneLine(visible(choice ?? spellLiteral(defaultValue))), HINT_LENGTH));
+  return FIELD.otherwise(
+    clip(oneLine(choice === undefined ? spellValue(defaultValue) : visible(choice)), HINT_LENGTH),
+  );
+}
+
+function spellValue(value: Json): string {
+  if (value === '') return FIELD.emptyText;
+  return isEmptyList(value) ? FIELD.emptyList : visible(spellLiteral(value));
 }
 
 /** Whether an input with its initial value shows the exact value: a picker shows less of a time, an empty one nothing. */

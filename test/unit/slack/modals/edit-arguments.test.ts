@@ -301,9 +301,25 @@ describe('the fields of the edit form', () => {
       { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 3 },
       'Email addresses, one a line. At most 3.',
     ],
-    [{ type: 'string', default: 'open' }, 'Left empty: open.'],
+    [{ type: 'string', default: 'open' }, 'If you leave this empty, it is open.'],
   ])('say what they take: %j', (property, hint) => {
     const view = editModal(withTool({ properties: { a: property } }, {}));
     expect(JSON.stringify(view.blocks)).toContain(hint);
+  });
+
+  it.each([
+    ['2026-11-24T09:00:07', 'Unless you change this, it is sent as 2026-11-24T09:00:07.'],
+    ['', 'Unless you change this, it is sent as an empty text.'],
+    [[], 'Unless you change this, it is sent as an empty list.'],
+  ])('say what is sent, where they show less of it: %j', (value, hint) => {
+    const property = Array.isArray(value) ? { type: 'array', items: { type: 'string' } } : { type: 'string' };
+    const view = editModal(withTool({ properties: { a: property } }, { a: value }));
+    expect(JSON.stringify(view.blocks)).toContain(hint);
+  });
+
+  it.each([[[]], ['']])('say nothing of a default that is empty, too: %j', (value) => {
+    const property = Array.isArray(value) ? { type: 'array', items: { type: 'string' } } : { type: 'string' };
+    const view = editModal(withTool({ properties: { a: { ...property, default: value } } }, {}));
+    expect(JSON.stringify(view.blocks)).not.toContain('empty');
   });
 });
