@@ -41,13 +41,13 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** The texts of the catalogues, as patterns: names and numbers of a template may be any. */
 const ours = CATALOGUES.flatMap((path) => [...read(path).matchAll(TEXT)])
   .map(([, plain = '', template = '', quoted = '']) => plain || template || quoted)
-  .filter((text) => /^\$?\p{L}/u.test(text))
+  .filter((text) => /^(?:\$\{|\p{L})/u.test(text))
   .map((text) => {
     const parts = text.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     return new RegExp(`^${parts.join('.+')}$`, 'u');
   })
   // A template of nothing but names would match everything.
-  .filter(({ source }) => /\p{L}{4}/u.test(source));
+  .filter(({ source }) => /\p{L}{3}/u.test(source));
 
 test.each(PAGES)('the names of buttons in %s are those that people see', (path) => {
   const named = [...read(path).matchAll(IN_ITALICS)].map(([, name = '']) => name);
