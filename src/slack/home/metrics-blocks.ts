@@ -40,11 +40,11 @@ function describeFigures({
 }: RuleMetrics): string {
   const waits =
     medianWaitMs === null || p95WaitMs === null
-      ? []
-      : [METRICS.median(wait(medianWaitMs)), METRICS.p95(wait(p95WaitMs))];
+      ? ''
+      : METRICS.waits(decided, wait(medianWaitMs), wait(p95WaitMs));
   const unread = unreadShare === null ? [] : [METRICS.unread(percent(unreadShare))];
   const expired = expiredShare === null ? [] : [METRICS.expired(percent(expiredShare))];
-  const facts = [METRICS.decided(decided), ...waits, ...unread, ...expired].join(' · ');
+  const facts = [`${METRICS.decided(decided)}${waits}`, ...unread, ...expired].join('; ');
   return METRICS.rule(clip(visible(rule), 80), facts);
 }
 

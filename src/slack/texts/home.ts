@@ -125,14 +125,15 @@ export const METRICS = {
   title: 'Approval health',
   week: 'Last 7 days',
   month: 'Last 30 days',
-  about: 'For admins. “Unread” means approved within 3 seconds of being asked.',
+  about:
+    'For admins. Times are from when somebody was asked until it was decided. “Unread” means approved within 3 seconds of being asked.',
   ofLatest: (count: number) => ` Of the latest ${count} calls.`,
   nothing: '\nNothing was decided, and nothing expired.',
   more: (count: number) => `\n… and ${count} more`,
   rule: (rule: string, facts: string) => `${rule}: ${facts}`,
-  decided: (count: number) => `${count} decided`,
-  median: (time: string) => `half within ${time}`,
-  p95: (time: string) => `19 of 20 within ${time}`,
-  unread: (share: string) => `${share} unread`,
+  decided: (count: number) => `${count} ${count === 1 ? 'action' : 'actions'} decided`,
+  waits: (count: number, median: string, most: string) =>
+    count === 1 ? `, within ${median}` : `, half of them within ${median}, 95 % within ${most}`,
+  unread: (share: string) => `${share} approved unread`,
   expired: (share: string) => `${share} expired`,
 } as const;

@@ -25,11 +25,11 @@ describe('approval health in the Home', () => {
     expect(flat(blocks)).toMatchInlineSnapshot(`
       "# Approval health
       Last 7 days
-      • writes: 12 decided · half within 45 s · 19 of 20 within 2 h · 25 % unread · 0 % expired
+      • writes: 12 actions decided, half of them within 45 s, 95 % within 2 h; 25 % approved unread; 0 % expired
       Last 30 days
-      • writes: 12 decided · half within 0.8 s · 19 of 20 within 3 days · 25 % unread · 0 % expired
-      • new: 0 decided · 100 % expired
-      For admins. “Unread” means approved within 3 seconds of being asked."
+      • writes: 12 actions decided, half of them within 0.8 s, 95 % within 3 days; 25 % approved unread; 0 % expired
+      • new: 0 actions decided; 100 % expired
+      For admins. Times are from when somebody was asked until it was decided. “Unread” means approved within 3 seconds of being asked."
     `);
   });
 
