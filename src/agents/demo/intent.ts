@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { meeting, NO_TOOL_FOR, PERIOD } from './texts.ts';
-import { isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
+import { findImpossibleTime, isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
 import { correctSpelling, isForeign, withoutEmoji } from './wording.ts';
 
 /** An event as far as the text gives it; null is what must still be asked. */
@@ -29,6 +29,7 @@ export type Intent =
   | { readonly kind: 'read_file'; readonly path: string }
   | { readonly kind: 'list_files' }
   | { readonly kind: 'take_back' }
+  | { readonly kind: 'no_such_time'; readonly time: string }
   | { readonly kind: 'small_talk'; readonly about: 'thanks' | 'greeting' | 'language' }
   /** Something that needs a tool which this model doesn't know, by what it's for. */
   | { readonly kind: 'no_tool'; readonly subject: string }
@@ -95,9 +96,11 @@ export function parseIntent(message: string, moment: Moment): Intent {
   if (GREETING.test(whole)) return { kind: 'small_talk', about: 'greeting' };
   const text = correctSpelling(whole.replace(POLITE, '').trim());
   if (TAKE_BACK.test(text)) return { kind: 'take_back' };
-  return (
-    parseFileIntent(text) ?? parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(whole)
-  );
+  const file = parseFileIntent(text);
+  if (file !== null) return file;
+  const time = findImpossibleTime(text);
+  if (time !== null) return { kind: 'no_such_time', time };
+  return parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(whole);
 }
 
 function parseUnknown(text: string): Intent {

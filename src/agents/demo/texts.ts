@@ -23,6 +23,8 @@ export const TALK = {
     `Hello. I only follow a script, and it is in English, sorry. A real model speaks your language. ${ability}`,
   unknown: (ability: string) => `I only follow a script, and this is not in it.\n${ability}`,
   noTool: (subject: string, ability: string) => `I have no tool for ${subject} here, sorry. ${ability}`,
+  noSuchTime: (time: string) =>
+    `There is no time ${time}, so nothing was done. Please write it again with another one, such as 9:30 or 2pm.`,
   takenBack: 'All right, I leave it. Nothing was changed.',
   nothingToTakeBack:
     'I only know this conversation, and have created or moved nothing here that I could take back. Nothing was changed.',

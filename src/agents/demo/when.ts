@@ -60,6 +60,22 @@ export function parseWhen(text: string, moment: Moment): When {
   };
 }
 
+const QUOTED = /["“][^"”]*["”]/g;
+/** A time as people write it: only behind one of these words is it no ratio and no verse. */
+const WRITTEN_TIME = /\b(?:at|to|from|until|till|by)\s+((\d{1,2})(?::(\d{2}))?(?:\s?([ap]m))?)(?![\w:])/gi;
+
+/** The first time in a text that no clock shows, as it is written: "25:99", "13pm"; null if there is none. */
+export function findImpossibleTime(text: string): string | null {
+  const impossible = [...text.replace(QUOTED, ' ').matchAll(WRITTEN_TIME)].find(
+    ([, , hour, minute, half]) => {
+      if (Number(minute ?? 0) > 59) return true;
+      if (half !== undefined) return Number(hour) > 12 || Number(hour) === 0;
+      return minute !== undefined && Number(hour) > 23 && Number(hour + minute) !== 2400;
+    },
+  );
+  return impossible?.[1] ?? null;
+}
+
 /** The next day for these times, as an ISO date: today when all of them are still ahead, else tomorrow. */
 export function nextDayFor(times: readonly string[], moment: Moment): string {
   const now = localNow(moment);

@@ -13,8 +13,9 @@ const VERBS =
   'move reschedule shift postpone push change cancel delete remove create schedule book plan arrange show list summarise summarize write read what which when more like look last'.split(
     ' ',
   );
+/** Days and other words of requests, and near ones that mean something else, wherever they stand. */
 const WORDS =
-  'today tomorrow monday tuesday wednesday thursday friday saturday sunday meeting meetings event events calendar appointment appointments available'.split(
+  'today tomorrow monday tuesday wednesday thursday friday saturday sunday meeting meetings event events calendar appointment appointments available called titled call calls caller title titles'.split(
     ' ',
   );
 /** Shorter words are near too many others. */

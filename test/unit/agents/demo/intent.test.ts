@@ -133,3 +133,22 @@ describe('parseIntent', () => {
     expect(parseIntent(message, monday)).toMatchObject(intent);
   });
 });
+
+describe('a time that no clock shows', () => {
+  it.each([
+    ['create a meeting called Past at 25:99', '25:99'],
+    ['move Standup to 26:00 tomorrow', '26:00'],
+    ['am I free at 9:75', '9:75'],
+    ['create a meeting called Foo tomorrow at 13pm', '13pm'],
+  ])('is found in %s', (message, time) => {
+    expect(parseIntent(message, monday)).toEqual({ kind: 'no_such_time', time });
+  });
+
+  it.each([
+    'create a meeting called Ratio 16:90 tomorrow at 9am',
+    'create a meeting called "Due at 25:99" tomorrow at 9am',
+    'create a meeting called Midnight at 24:00 tomorrow',
+  ])('is not what stands in %s', (message) => {
+    expect(parseIntent(message, monday)).toMatchObject({ kind: 'create' });
+  });
+});

@@ -4,6 +4,8 @@ import { correctSpelling, isForeign, withoutEmoji } from '../../../../src/agents
 it.each([
   ['mvoe Lunch to wensday', 'move Lunch to wednesday'],
   ['reshedule the calender meetng', 'reschedule the calendar meeting'],
+  ['create a meeting caled Foo', 'create a meeting called Foo'],
+  ['create Caller review', 'create Caller review'],
   ['look at my day', 'look at my day'],
   ['create "Meetng" tomorow', 'create "Meetng" tomorrow'],
   ['move Lunch with Money', 'move Lunch with Money'],
