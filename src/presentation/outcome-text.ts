@@ -1,10 +1,10 @@
-import type { Content, Outcome } from '../gate/types.ts';
+import type { CallRecord, Content, Outcome } from '../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { isSafeToOpen } from '../lib/net/safe-url.ts';
 import { shortBox } from './result.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
-import { RESULT } from './texts.ts';
+import { CALL_FACTS, RESULT } from './texts.ts';
 
 const RESULT_LENGTH = 200;
 const FIELDS = 3;
@@ -76,6 +76,11 @@ export function describeLink({ content, structured }: Extract<Outcome, { status:
   if (only?.type !== 'resource_link' || others.length > 0 || structured !== null) return null;
   if (!isSafeToOpen(only.uri)) return null;
   return { url: only.uri, title: linkTitle(only), host: new URL(only.uri).host };
+}
+
+/** Behind a call in a list: the program that asked for it; nothing where a person did. */
+export function askedByProgram({ program }: Pick<CallRecord, 'program'>): string {
+  return program ? CALL_FACTS.askedBy(sentence(program.name)) : '';
 }
 
 /** A sentence of ours or a server's, on one line. */

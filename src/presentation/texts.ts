@@ -7,6 +7,8 @@ export const NOT_ALL = 'Not everything was searched, so there may be more.';
 export const CALL_FACTS = {
   requestedBy: (name: string) => `Requested by ${name}`,
   requestedFor: (program: string, name: string) => `Requested by ${program} for ${name}`,
+  /** Behind a call in a list of what somebody asked for. */
+  askedBy: (program: string) => `, asked by ${program}`,
   expires: (time: string) => `Expires ${time}.`,
   neverExpires: 'Never expires.',
   /** In a list, behind the call. */

@@ -115,6 +115,7 @@ describe.skipIf(browser === null)('the dashboard', () => {
     });
     await town.said('Rejected by Bob');
     await page.getByText('Rejected by Bob').first().waitFor();
+    expect(await page.getByRole('listitem').textContent()).toContain(', asked by Builder');
   });
 
   it('tells two calls of the same arguments apart, and finds what it missed while nothing answered', async () => {

@@ -81,6 +81,8 @@ test.each([
   const writing = (await connect()).callTool(write('words.txt'));
   await turnDown(driver, await card('words.txt'), how, words);
   expect(await writing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(said) }] });
+  const [history] = await driver.as(PERSON).command('/countersign history', 'general');
+  expect(history).toContain('(files.write_file), asked by Builder');
 });
 
 test('the reason that somebody gives after a rejection is told to whoever asks for the outcome', async () => {

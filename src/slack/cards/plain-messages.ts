@@ -2,7 +2,7 @@ import type { KnownBlock, Overflow, PlainTextOption, RichTextElement } from '@sl
 import { formatCount } from '../../lib/count.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { ServerStatus } from '../../mcp/ports.ts';
-import { sentence } from '../../presentation/outcome-text.ts';
+import { askedByProgram, sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
@@ -151,7 +151,7 @@ function waitingSection({ waiting, isMore, threadUrl }: WaitingView) {
   const waits = waiting
     .slice(0, LISTED)
     .flatMap((view) => [
-      text(`\n• ${callTitle(view)}`),
+      text(`\n• ${callTitle(view)}${askedByProgram(view.call)}`),
       ...(view.expiresAt === null
         ? []
         : [text(CALL_FACTS.listExpires), instant(view.expiresAt, view.resolve.timeZone)]),
@@ -188,7 +188,7 @@ export function statusText({
   const asked = others
     .slice(0, LISTED)
     .flatMap((view) => [
-      text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`),
+      text(`\n• ${callTitle(view)}${askedByProgram(view.call)}: ${lineText(stateLine(view))}`),
       ...openLink(view, threadUrl),
     ]);
   const sections = [part];

@@ -2,7 +2,7 @@ import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
 import type { Need } from '../../gate/types.ts';
 import { isOpenDoubt } from '../../gate/types.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
-import { sentence } from '../../presentation/outcome-text.ts';
+import { askedByProgram, sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -127,7 +127,7 @@ function header(name: string, words: string): KnownBlock {
 function waitingBlocks(view: CallView, { threadUrl, cards }: HomeContent): KnownBlock[] {
   const place = threadLinkLine(view.call.threadId, threadUrl, cards.get(view.callKey));
   if (isOpenDoubt(view.call)) {
-    const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
+    const line = section(...titleInList(view), text('\n'), ...stateLine(view), ...place);
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
   }
   if (view.call.need) return needBlocks(view, view.call.need, place);
@@ -158,20 +158,24 @@ function threadLinkLine(threadId: string, urlOf: ThreadUrl, card?: MessagePlace)
   ];
 }
 
+function titleInList(view: CallView): RichTextElement[] {
+  return [bold(callTitle(view)), text(askedByProgram(view.call))];
+}
+
 /** A server's need, in its own words; a sign-in link is shown only in a modal. */
 function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
-  const title = bold(callTitle(view));
+  const title = titleInList(view);
   if (need.kind === 'oauth_url') {
     const waits = text(HOME.waitsForConnection(sentence(view.call.tool.server)));
     return [
-      richText(`need:${view.callKey}`, section(title, waits, ...place)),
+      richText(`need:${view.callKey}`, section(...title, waits, ...place)),
       connectButtons(needView(view)),
     ];
   }
   const asks = text(HOME.waitsFor(sentence(view.call.tool.server), elicitationSummary(needView(view))));
   const says = preformatted(clip(visible(need.message), 2000));
   return [
-    richText(`need:${view.callKey}`, section(title, asks, ...place), says),
+    richText(`need:${view.callKey}`, section(...title, asks, ...place), says),
     formButtons(needView(view)),
   ];
 }
@@ -179,7 +183,7 @@ function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[
 function askedBlocks({ asked, askedFilter, threadUrl }: HomeContent): KnownBlock[] {
   const lines = asked.items.map((view) => {
     const place = threadLinkLine(view.call.threadId, threadUrl);
-    const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
+    const line = section(...titleInList(view), text('\n'), ...stateLine(view), ...place);
     return richText(`asked:${view.callKey}`, line);
   });
   const words = askedFilter.chosen === null ? HOME.nothingElse : HOME.noneOfKind;

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
+import { askedByProgram } from '../../../presentation/outcome-text.ts';
 import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
 import { sheetCard, typedInputs } from './decide.ts';
 import type { Html, HtmlPart } from './layout.ts';
@@ -50,8 +51,8 @@ ${asked.length === 0 ? html`<p class="soft">${DASHBOARD.askedNone}</p>` : html`<
 </section></div>`;
 }
 
-function askedCall({ summary, state }: DecisionSheet): Html {
-  return html`<li>${summary} <small class="soft">· ${state}</small></li>`;
+function askedCall({ call, summary, state }: DecisionSheet): Html {
+  return html`<li>${summary}${askedByProgram(call)} <small class="soft">· ${state}</small></li>`;
 }
 
 function waitingCall(shown: ShownCall): Html {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { approvalStatus } from '../../../../src/gate/approval/status.ts';
-import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import type { CallRecord, Program } from '../../../../src/gate/call/record.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
 import type { ValueContext } from '../../../../src/presentation/values.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
@@ -20,6 +20,9 @@ export const resolve: ValueContext = {
 };
 
 export const DIGEST = createHash('sha256').update('call').digest('hex');
+
+/** A program that asks in somebody's name. */
+export const BUILDER: Program = { id: 'key:builder', name: 'Builder', session: 's1' };
 
 /** Where no limit is set. */
 export const NO_USE: UseView = { own: [], near: null, until: NOW, timeZone: 'UTC' };

@@ -23,6 +23,7 @@ import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,
+  BUILDER,
   buttonsOf,
   callRecord,
   callView,
@@ -254,7 +255,7 @@ describe('lines', () => {
       maxTools: 128,
       waiting: [callView()],
       isMore: false,
-      open: [{ ...callView({ state: 'executing' }), callKey: 'k2' }],
+      open: [{ ...callView({ state: 'executing', program: BUILDER }), callKey: 'k2' }],
       use: NO_USE,
       threadUrl: () => null,
     });
@@ -263,7 +264,7 @@ describe('lines', () => {
       "1 waiting for you.
       • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event), expires Fri 27 Nov 2026, 17:00 Europe/Berlin
       You also asked for
-      • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event): ▶️ running…
+      • Create event ‘Standup’, Tue 24 Nov 09:00 (calendar.create_event), asked by Builder: ▶️ running…
       Servers
       🟢 calendar · 4 tools
       🔴 mail · down: refused

@@ -10,6 +10,7 @@ import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,
+  BUILDER,
   buttonsOf,
   callRecord,
   callView,
@@ -93,6 +94,11 @@ describe('App Home', () => {
     const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
     expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
     expect(words).toContain('[Approve (primary)] [Reject] [View everything]');
+  });
+
+  it('names the program that asked in my name', () => {
+    const asked = [callView({ program: BUILDER, state: 'failed' })];
+    expect(flat(home({ asked }).blocks)).toContain('(calendar.create_event), asked by Builder\n❌ Failed');
   });
 
   it('lists what waits by headline, short arguments, people and deadline', () => {
