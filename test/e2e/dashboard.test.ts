@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { effectsIn } from '../fixtures/servers/effects.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 import { findBarriers } from '../helpers/axe.ts';
@@ -28,9 +29,9 @@ async function start(approvers: readonly string[] = [BOB, CAROL]) {
     driver,
     said,
     /** Ana asks for an entry; its card waits. */
-    async ask(entry: string, amount = 900): Promise<void> {
+    async ask(entry: string, more: JsonObject = {}): Promise<void> {
       driver.as('ana').post('general', `@countersign enter ${entry}`);
-      await model.calls([{ name: 'ledger__add_entry', arguments: { entry, amount } }]);
+      await model.calls([{ name: 'ledger__add_entry', arguments: { entry, amount: 900, ...more } }]);
       await said(entry);
     },
     begin: (name: string) =>
@@ -131,6 +132,22 @@ describe.skipIf(browser === null)('the dashboard', () => {
     await page.getByRole('button', { name: 'Approve' }).first().click();
     await heading(page, '1 call waits for you');
     await page.getByRole('link', { name: 'Open in Slack' }).waitFor();
+  });
+
+  it('folds long values on a phone, and approves them once all of them has been shown', async () => {
+    const town = await start();
+    const note = `${'a line of a long note\n'.repeat(200)}and then everything`;
+    await town.ask('rent', { note });
+    const { page } = await open(town.app, 'Carol Costa', 390);
+    const approve = page.getByRole('button', { name: 'Approve' });
+    await page.getByText('Show all of it above').waitFor();
+    expect(await approve.isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Reject' }).isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(2_000);
+    await page.getByText(`Show all ${note.length.toLocaleString('en-US')} characters`).click();
+    await page.getByText('and then everything').waitFor();
+    await approve.click();
+    await heading(page, 'Nothing waits for you');
   });
 
   it('keeps what is being typed while something else comes in, and works by keyboard, on a phone, for all', async () => {

@@ -43,6 +43,8 @@ export const DASHBOARD = {
   more: 'More wait. They come up here as these are decided.',
   asked: 'Asked for by you',
   askedNone: 'Nothing yet.',
+  showAll: (characters: number) => `Show all ${characters.toLocaleString('en-US')} characters`,
+  showAllFirst: 'Show all of it above, then you can approve it.',
   inSlack: 'Open in Slack, to edit it or to say what should be different',
   answerInSlack: 'Answer in Slack',
   away: 'Countersign does not answer at the moment. Nothing can be decided here until it does; this page finds it by itself.',

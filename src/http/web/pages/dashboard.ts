@@ -75,6 +75,7 @@ ${typedInputs(typed, `${key}-`)}
 <details><summary class="small">${DASHBOARD.why}</summary>
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
 <textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000"></textarea></details>
+<p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
 <p class="buttons"><button class="${call.tool.destructive ? 'danger' : 'go'}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
 <button class="stop" name="word" value="reject" formnovalidate>${DECIDE_PAGE.reject}</button></p>
 </form>`;

@@ -1,11 +1,15 @@
 import { html } from 'hono/html';
 import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
+import { clipAtWord } from '../../../presentation/text/clip.ts';
 import { CALL_FACTS, NO_ARGUMENTS, SENT_AS, TYPED_VALUE } from '../../../presentation/texts.ts';
-import { DECIDE_PAGE } from '../texts.ts';
+import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** Shown of the digest in a line: enough to compare with a card by eye. */
 const SHORT_DIGEST = 16;
+
+/** Where there are several calls: from which length on a value is folded, and what is shown of it then. */
+const FOLDED = { from: { characters: 800, lines: 16 }, shown: { characters: 300, lines: 5 } };
 
 export interface DecideForm {
   /** Binds the form to the session and to what it shows. */
@@ -34,7 +38,7 @@ export function decidedBody(sheet: DecisionSheet, title: string): Html {
 ${sheetCard(sheet)}`;
 }
 
-/** The call, as its card shows it. `heading`: of its title. */
+/** The call, as its card shows it. `heading`: of its title; below an `h2`, among several calls, long values are folded. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
   const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
   const asked = `${requester}.`;
@@ -51,7 +55,7 @@ export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Ht
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' ') : asked}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
-${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
+${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map((row) => sheetRow(row, heading === 'h2'))}</dl>`}
 ${defaults === null ? null : html`<p class="soft small">${defaults}</p>`}
 ${source === null ? null : html`<p class="soft small">${source}</p>`}
 ${sheet.rule === null ? null : html`<p class="soft small">${sheet.rule}</p>`}
@@ -59,11 +63,28 @@ ${toolDetails(sheet)}
 </section>`;
 }
 
-function sheetRow({ label, value, raw, exact, box, was, note }: SheetRow): Html {
+function sheetRow(row: SheetRow, isFolding: boolean): Html {
+  const { label, value, raw, exact, box, was, note } = row;
   const shown = box ? html`<pre>${value}</pre>` : exact ? html`<code>${value}</code>` : value;
   const before = was === null ? null : html`<del>${was}</del> → `;
   const beside = note === null ? null : html` <span class="note">${note}</span>`;
-  return html`<div><dt>${label}</dt><dd>${before}${shown}${beside}${raw === null ? null : rawValue(raw)}</dd></div>`;
+  const whole = html`${before}${shown}${beside}${raw === null ? null : rawValue(raw)}`;
+  return html`<div><dt>${label}</dt><dd>${isFolding && isLong(row) ? folded(value, whole) : whole}</dd></div>`;
+}
+
+function isLong({ value, raw, was }: SheetRow): boolean {
+  const texts = [value, raw ?? '', was ?? ''];
+  const lines = texts.reduce((count, text) => count + text.split('\n').length, 0);
+  return texts.join('').length > FOLDED.from.characters || lines > FOLDED.from.lines;
+}
+
+/** The beginning of a value, and all of it on request, which needs no script. */
+function folded(value: string, whole: HtmlPart): Html {
+  const first = clipAtWord(
+    value.split('\n').slice(0, FOLDED.shown.lines).join('\n'),
+    FOLDED.shown.characters,
+  );
+  return html`<span class="start">${first}</span><details class="whole"><summary class="small">${DASHBOARD.showAll(value.length)}</summary>${whole}</details>`;
 }
 
 function rawValue(raw: string): Html {

@@ -65,6 +65,9 @@ ul { margin: 0; padding-left: 1.25rem; }
 h1 + .card { margin-top: 1rem; }
 summary { cursor: pointer; color: var(--soft); }
 details pre { margin-top: .5rem; }
+dd:has(> details[open]) > .start, .unfolded { display: none; }
+article:has(details.whole:not([open])) .unfolded { display: block; }
+article:has(details.whole:not([open])) button[value=approve] { display: none; }
 @media (max-width: 34rem) {
   dl.arguments > div { grid-template-columns: 1fr; }
   button, .button { width: 100%; text-align: center; }
