@@ -12,13 +12,13 @@ const KEY = 'a-key-of-a-program-that-asks-2718';
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
 
 /** The app, with a ledger whose entries Bob or Carol approve, and a program of Bob's. */
-async function start(approvers: readonly string[] = [BOB, CAROL]) {
+async function start(approvers: readonly string[] = [BOB, CAROL], rule: object = {}) {
   const { app, model, driver } = await startAppWithModel({
     web: true,
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
       programs: { env: { title: 'Builder', for: 'U0BOB00001', channel: 'C0GENERAL1' } },
-      policy: { rules: [{ tools: 'ledger.*', action: 'ask', approvers }] },
+      policy: { rules: [{ tools: 'ledger.*', action: 'ask', approvers, ...rule }] },
       mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
     },
   });
@@ -147,6 +147,16 @@ describe.skipIf(browser === null)('the dashboard', () => {
     await page.getByText(`Show all ${note.length.toLocaleString('en-US')} characters`).click();
     await page.getByText('and then everything').waitFor();
     await approve.click();
+    await heading(page, 'Nothing waits for you');
+  });
+
+  it('is where a form leads back to that had to be sent twice', async () => {
+    const town = await start([BOB], { rejection_reason: 'required' });
+    await town.ask('rent');
+    const { page } = await open(town.app, 'Bob Berger');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByLabel('why?').fill('Paid already');
+    await page.getByRole('button', { name: 'Reject' }).click();
     await heading(page, 'Nothing waits for you');
   });
 

@@ -87,7 +87,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       } catch (error) {
         if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
         const problems = error.details.length > 0 ? error.details : [error.userMessage];
-        return decidePage(await readSheet(key), visitor, key, { problems, typed, feedback });
+        return decidePage(await readSheet(key), visitor, key, { problems, typed, feedback, back: form.back });
       }
       return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
@@ -128,13 +128,13 @@ function decidePage(
   key: string,
   sent?: Omit<DecideForm, 'token'>,
 ): Promise<Response> {
-  const { typed = {}, feedback = '', problems = [] } = sent ?? {};
+  const { typed = {}, feedback = '', problems = [], back } = sent ?? {};
   const token = formToken(visitor.session, key, sheet.call.digest);
   return page({
     title: sheet.summary,
     aside: aside(visitor),
     status: problems.length === 0 ? 200 : 422,
-    body: decideBody(sheet, { token, typed, feedback, problems }),
+    body: decideBody(sheet, { token, typed, feedback, problems, back }),
   });
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
 import { askedByProgram } from '../../../presentation/outcome-text.ts';
 import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
-import { sheetCard, typedInputs } from './decide.ts';
+import { hidden, sheetCard, typedInputs } from './decide.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** A call that waits for somebody. */
@@ -70,7 +70,7 @@ function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart 
   const { call, typed } = sheet;
   const id = `why-${key}`;
   return html`<form method="post" action="${action}" autocomplete="off">
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${call.digest}"><input type="hidden" name="back" value="dashboard">
+${hidden(token, call.digest, 'dashboard')}
 ${typedInputs(typed, `${key}-`)}
 <details><summary class="small">${DASHBOARD.why}</summary>
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>

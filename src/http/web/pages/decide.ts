@@ -19,6 +19,8 @@ export interface DecideForm {
   /** What was typed before. */
   readonly typed: Readonly<Record<string, string>>;
   readonly feedback: string;
+  /** The page that the form leads back to; absent: its own. */
+  readonly back?: 'dashboard' | undefined;
 }
 
 /** The whole call, with both forms. */
@@ -102,11 +104,11 @@ ${says}
 <p class="small">${DECIDE_PAGE.wholeDigest}<code>${call.digest}</code></p></details>`;
 }
 
-function approveForm(sheet: DecisionSheet, { token, typed }: DecideForm): Html {
+function approveForm(sheet: DecisionSheet, { token, typed, back }: DecideForm): Html {
   const { call } = sheet;
   const style = call.tool.destructive ? 'danger' : 'go';
   return html`<form method="post" autocomplete="off">
-${hidden(token, call.digest)}
+${hidden(token, call.digest, back)}
 ${typedInputs(sheet.typed, '', typed)}
 <button class="${style}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
 </form>`;
@@ -135,18 +137,21 @@ function typedInput(
 <input type="text" id="${id}" name="${name}" value="${typed}" aria-describedby="${id}-hint" required>`;
 }
 
-function rejectForm({ call }: DecisionSheet, { token, feedback }: DecideForm): Html {
+function rejectForm({ call }: DecisionSheet, { token, feedback, back }: DecideForm): Html {
   const isRequired = call.verdict.rejectionReason === 'required';
   return html`<form method="post" autocomplete="off">
-${hidden(token, call.digest)}
+${hidden(token, call.digest, back)}
 <label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
 <textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000"${isRequired ? html` required` : null}>${feedback}</textarea>
 <button class="stop" name="word" value="reject">${DECIDE_PAGE.reject}</button>
 </form>`;
 }
 
-function hidden(token: string, digest: string): Html {
-  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${digest}">`;
+/** What a form is bound to, and the page that it leads back to, if that isn't its own. */
+export function hidden(token: string, digest: string, back?: DecideForm['back']): Html {
+  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${digest}">${
+    back === undefined ? null : html`<input type="hidden" name="back" value="${back}">`
+  }`;
 }
 
 /** The name of the input for the value at this index. */
