@@ -10,7 +10,7 @@ const onRedis = {
     include: [
       'test/e2e/{decide-on-web,dialogues,earlier-version}.test.ts',
       'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
-      'test/e2e/{agent-gate,gate-mcp-sign-in,gate-mcp-tasks,gate-mcp-waits}.test.ts',
+      'test/e2e/{agent-gate,gate-mcp-clients,gate-mcp-sign-in,gate-mcp-tasks,gate-mcp-waits}.test.ts',
       'test/e2e/{forget-person,personal-programs,personal-programs-attacked,retention}.test.ts',
     ],
     env: { TEST_STORAGE: 'redis' },
@@ -26,7 +26,7 @@ const scaled = {
   extends: true as const,
   test: {
     name: 'scaled',
-    include: ['test/e2e/dialogues.test.ts', 'test/e2e/{agent-gate,gate-mcp-waits}.test.ts'],
+    include: ['test/e2e/dialogues.test.ts', 'test/e2e/{agent-gate,gate-mcp-clients,gate-mcp-waits}.test.ts'],
     env: { TEST_STORAGE: 'redis', TEST_SCALED: '1' },
     globalSetup: ['test/helpers/redis-for-all.ts'],
     testTimeout: 240_000,

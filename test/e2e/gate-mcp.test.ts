@@ -2,47 +2,12 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { CHANNEL, KEY, PERSON, startMcpGate } from '../helpers/mcp-gate.ts';
+import { KEY, PERSON, startMcpGate } from '../helpers/mcp-gate.ts';
 import { turnDown } from '../helpers/turn-down.ts';
 
-test.each(['connect', 'connectV1', 'connectStdio'] as const)(
-  'a client (%s) reads at once, and writes once its person approves',
-  async (how) => {
-    const gate = await startMcpGate();
-    const client = await gate[how]();
-    const { tools } = await client.listTools();
-    const names = tools.map(({ name }) => name);
-    expect(names).toContain('files__write_file');
-    expect(names).toContain('countersign__await');
-    const read = await client.callTool({
-      name: 'files__list_directory',
-      arguments: { path: gate.app.folder },
-    });
-    expect(read.isError).toBeFalsy();
-    expect(gate.cards()).toBe(0);
-
-    const writing = client.callTool(gate.write('a.txt'));
-    const message = await gate.card('a.txt');
-    expect(message.channel).toBe(CHANNEL);
-    expect(gate.driver.text(message)).toContain('Requested by Builder for');
-    await gate.driver.as(PERSON).click(message, 'Approve');
-    expect(await writing).toMatchObject({
-      content: [{ type: 'text', text: expect.stringContaining('Successfully wrote') }],
-    });
-    expect(await gate.file('a.txt')).toBe('hello');
-  },
-);
-
-test('what is rejected, denied or unknown comes back as an error with who and why', async () => {
-  const { app, driver, connect, card, write } = await startMcpGate();
+test('what is denied or unknown comes back as an error that says why', async () => {
+  const { app, connect } = await startMcpGate();
   const client = await connect();
-  const writing = client.callTool(write('b.txt'));
-  const message = await card('b.txt');
-  await driver.as(PERSON).click(message, 'Reject');
-  expect(await writing).toMatchObject({
-    isError: true,
-    content: [{ text: expect.stringContaining('Ana rejected this') }],
-  });
   const move = { source: join(app.folder, 'a'), destination: join(app.folder, 'b') };
   expect(await client.callTool({ name: 'files__move_file', arguments: move })).toMatchObject({
     isError: true,

@@ -9,7 +9,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import { startAppWithModel } from './app.ts';
-import { ON_REDIS } from './storage.ts';
 
 /** The key of the program. */
 export const KEY = 'a-key-of-a-program-that-asks-2718';
@@ -17,11 +16,6 @@ export const KEY = 'a-key-of-a-program-that-asks-2718';
 export const CHANNEL = 'C0GENERAL1';
 /** Who answers for it. */
 export const PERSON = 'U0ANA00001';
-
-/** How a client connects that may come either way; over stdio it's the same on any storage, and takes long to start. */
-export const WAYS: readonly ('connect' | 'connectStdio')[] = ON_REDIS
-  ? ['connect']
-  : ['connect', 'connectStdio'];
 
 /** The whole app with a folder of files behind it, and a program that may use them. */
 export async function startMcpGate({
