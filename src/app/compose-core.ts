@@ -6,7 +6,7 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import { createPeriodic } from '../lib/periodic.ts';
-import { NO_GRAPH, noAgent } from '../programs/index.ts';
+import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
@@ -31,6 +31,8 @@ interface CorePorts {
   readonly address: OwnAddress;
   readonly toolSide: ToolSide;
   readonly modelSide: ModelSide;
+  /** Those who wait for calls of programs. */
+  readonly waits: CallWaits;
   /** Aborted when the process is asked to stop. */
   readonly stopping: AbortSignal;
   /** Aborted when calls in flight at a stop have run out of time. */
@@ -91,7 +93,7 @@ export function createCore(ports: CorePorts) {
     wakeUps: storage.wakeUps,
     nudges: storage.nudges,
     surfaces,
-    dispatch: createDispatch({ gate, callTool }),
+    dispatch: createDispatch({ gate, callTool, onProgress: ports.waits.tellProgress }),
     lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool }),
     limits,
   });

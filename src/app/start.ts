@@ -153,7 +153,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];
 
   const { wakeUps, nudges } = storage;
-  const { people } = connection;
+  const { people, directory, bot } = connection;
   const keys = createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey });
   const access = createProgramAccess({ ...base, keys });
   const rules = { validateArguments, keepForMs, people, access };
@@ -172,10 +172,10 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     gate,
     toolSide,
     modelSide,
+    waits,
   });
 
   const openId = webSignInClient(env, settings, { isEmulated: workspace !== null });
-  const { directory, bot } = connection;
   const views = createViews({ gate, directory, canSignIn: openId !== null });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;

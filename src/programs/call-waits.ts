@@ -1,16 +1,24 @@
-import { type CallRecord, type GateEvent, type GateListener, recordKey } from '../gate/types.ts';
+import {
+  type CallRecord,
+  type GateEvent,
+  type GateListener,
+  type Progress,
+  recordKey,
+} from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Nudges, noNudges } from '../storage/lease/nudges.ts';
 import { TOO_MANY_WAIT } from './texts.ts';
 
-/** What ends a wait besides the call itself. */
-interface WaitBounds {
+/** What ends a wait besides the call itself, and who hears of the call meanwhile. */
+export interface WaitOptions {
   /** In milliseconds since the epoch. */
   readonly until: number;
   readonly signal: AbortSignal;
+  /** Hears how far the call is, as its tool tells, if this process sends it. */
+  readonly onProgress?: (progress: Progress) => void;
 }
 
-interface Waiter {
+interface Waiter extends Pick<WaitOptions, 'onProgress'> {
   readonly isDone: (call: CallRecord) => boolean;
   readonly end: (call: CallRecord | null) => void;
 }
@@ -62,6 +70,11 @@ export class CallWaits {
     });
   }
 
+  /** Tells those who wait for a call of this process how far it is. */
+  readonly tellProgress = (call: CallRecord, progress: Progress): void => {
+    for (const { onProgress } of this.#waiters.get(recordKey(call)) ?? []) onProgress?.(progress);
+  };
+
   /** How many calls are waited for. */
   get size(): number {
     return this.#waiters.size;
@@ -84,7 +97,7 @@ export class CallWaits {
    */
   wait(
     { key, program, isDone }: { readonly key: string; readonly program: string } & Pick<Waiter, 'isDone'>,
-    { until, signal }: WaitBounds,
+    { until, signal, onProgress }: WaitOptions,
     now: number,
   ): Promise<CallRecord | null> {
     // Several that were admitted at once, or that wait for one call again and again.
@@ -100,7 +113,7 @@ export class CallWaits {
       this.#remove(key, waiter, program);
       resolve(call);
     };
-    const waiter: Waiter = { isDone, end };
+    const waiter: Waiter = { isDone, end, ...(onProgress && { onProgress }) };
     signal.addEventListener('abort', giveUp, { once: true });
     const waiters = this.#waiters.get(key) ?? new Set();
     this.#waiters.set(key, waiters.add(waiter));

@@ -23,7 +23,7 @@ import {
   unchanged,
 } from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
-import type { CallWaits } from './call-waits.ts';
+import type { CallWaits, WaitOptions } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
 import { hasEnded, isGivenAgain, isOver, UNHEARD_MS } from './ends.ts';
 import { NO_GRAPH } from './no-agent.ts';
@@ -171,13 +171,10 @@ export class HeldCalls {
   }
 
   /** Waits until the call has ended; null once the bounds are reached. */
-  wait(
-    call: CallRecord,
-    bounds: { readonly until: number; readonly signal: AbortSignal },
-  ): Promise<CallRecord | null> {
+  wait(call: CallRecord, options: WaitOptions): Promise<CallRecord | null> {
     if (hasEnded(call)) return Promise.resolve(call);
     const waited = { key: recordKey(call), program: call.program?.id ?? '', isDone: hasEnded };
-    return this.#ports.waits.wait(waited, bounds, this.#ports.clock());
+    return this.#ports.waits.wait(waited, options, this.#ports.clock());
   }
 
   /** The program was sent the end of its call: the same call again is another one, unless this one is unclear as yet. */

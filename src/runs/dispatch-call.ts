@@ -1,4 +1,5 @@
 import type { Gate } from '../gate/index.ts';
+import type { CallRecord, Progress } from '../gate/types.ts';
 import type { CallTool } from '../tools/ports.ts';
 import type { Dispatch, LiveEvent } from './ports.ts';
 import { createRunRetries } from './retry-budget.ts';
@@ -8,9 +9,12 @@ import { runningCalls } from './texts.ts';
 export function createDispatch({
   gate,
   callTool,
+  onProgress,
 }: {
   readonly gate: Pick<Gate, 'calls'>;
   readonly callTool: CallTool;
+  /** Hears of the progress of each call, besides its thread's surface. */
+  readonly onProgress: (call: CallRecord, progress: Progress) => void;
 }): Dispatch {
   const withRetries = createRunRetries(gate);
   const withStatus = createCallStatus();
@@ -22,8 +26,10 @@ export function createDispatch({
           ...context,
           call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
           mayRetry,
-          onProgress: (progress) =>
-            context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
+          onProgress(progress) {
+            context.emit({ type: 'tool_progress', callId, title: tool.title, progress });
+            onProgress(call, progress);
+          },
         }).catch((error: unknown) => {
           // It was stopped before it was begun, and whoever stopped it ends it.
           if (error !== context.signal.reason) throw error;

@@ -116,7 +116,7 @@ export function createCore(parts: CoreParts) {
     ids,
     gate,
     agents: new Map(Object.entries({ assistant: agent, ...parts.graphs?.(agentPorts) })),
-    dispatch: createDispatch({ gate, callTool }),
+    dispatch: createDispatch({ gate, callTool, onProgress: () => undefined }),
     lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: ports.tools.offer, callTool }),
     surfaces: parts.surfaces,
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },

@@ -1,5 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { type CallRecord, currentDeadline, finalState, recordKey } from '../../gate/types.ts';
+import { type CallRecord, currentDeadline, finalState, type Progress, recordKey } from '../../gate/types.ts';
 import type { Held, HeldCalls } from '../../programs/index.ts';
 import type { Caller, Whereabouts } from '../../programs/ports.ts';
 import { MCP } from '../texts.ts';
@@ -34,6 +34,8 @@ export type OpenAnswer = (id: string | number) => {
 const SILENT_MS = 50_000;
 /** How often a client is told of progress, in milliseconds. Claude Code gives up on 60 s without a word. */
 const TELL_MS = 15_000;
+/** By how much progress rises at least: a day of waiting comes to less than a hundredth. */
+const LEAST_STEP = 1e-6;
 
 /** Holds an answer until the call has ended, or the client would give up: then the answer says that it's pending. */
 export async function hold(
@@ -46,15 +48,17 @@ export async function hold(
   const { holdMs } = caller.settings;
   const token = mcpReq._meta?.progressToken;
   const until = clock() + (token === undefined ? Math.min(SILENT_MS, holdMs) : holdMs);
-  const stopTelling = token === undefined ? () => undefined : tellProgress(ports, held, mcpReq, token);
+  const telling = token === undefined ? null : tellProgress(ports, held, mcpReq, token);
   const { gone, isAmbiguous, close } = ports.openAnswer(mcpReq.id);
   const signal = AbortSignal.any([mcpReq.signal, gone, stopping]);
   const leave = heldCalls.enter(held);
-  const ended = await heldCalls.wait(held.call, { until, signal }).finally(() => {
-    leave();
-    stopTelling();
-    close();
-  });
+  const ended = await heldCalls
+    .wait(held.call, { until, signal, ...(telling && { onProgress: telling.onProgress }) })
+    .finally(() => {
+      leave();
+      telling?.stop();
+      close();
+    });
   if (!(await caller.isStillIn())) return failure(MCP.takenAway);
   if (ended) {
     if (finalState(ended) !== null && !gone.aborted && !isAmbiguous()) {
@@ -67,29 +71,48 @@ export async function hold(
   return pending(ports, (await heldCalls.get(caller, recordKey(held.call))) ?? held.call);
 }
 
-/** Tells the client at once and now and then that the call waits, and for whom. Returns how to stop. */
+/**
+ * Tells the client at once and now and then that the call waits, and for whom, and once it runs what its tool says of its
+ * progress. All of it is one sequence of rising numbers, as the protocol wants: waiting adds next to nothing to it, so
+ * that the tool's numbers are its own, unless they fall.
+ */
 function tellProgress(
   { whereabouts }: HoldPorts,
   { call }: Held,
   { notify }: Pick<ServerContext['mcpReq'], 'notify'>,
   progressToken: string | number,
-): () => void {
-  let progress = 0;
+): { readonly onProgress: (progress: Progress) => void; readonly stop: () => void } {
+  let last = 0;
+  let running: Omit<Progress, 'progress'> = { total: null, message: MCP.running };
   let isOver = false;
-  const tell = async () => {
-    const { waitingFor } = await whereabouts(call);
-    progress += 1;
-    const message = waitingFor === null ? MCP.running : MCP.waitingFor(waitingFor);
-    if (!isOver)
-      await notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+  const tell = ({ progress, total, message }: Progress) => {
+    if (isOver) return;
+    const least = last + Math.max(LEAST_STEP, last * Number.EPSILON);
+    last = Math.max(least, Math.min(progress, Number.MAX_SAFE_INTEGER));
+    const more = { ...(total !== null && { total }), ...(message !== null && { message }) };
+    const params = { progressToken, progress: last, ...more };
+    // A client that has gone hears nothing, and the request's own signal says so.
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
-  // A client that has gone hears nothing, and the request's own signal says so.
-  const tellQuietly = () => void tell().catch(() => undefined);
-  tellQuietly();
-  const timer = setInterval(tellQuietly, TELL_MS);
-  return () => {
-    isOver = true;
-    clearInterval(timer);
+  const tellWhereabouts = () =>
+    whereabouts(call).then(
+      ({ waitingFor }) => {
+        const waiting = waitingFor !== null && { total: null, message: MCP.waitingFor(waitingFor) };
+        tell({ progress: last, ...(waiting || running) });
+      },
+      () => undefined,
+    );
+  void tellWhereabouts();
+  const timer = setInterval(tellWhereabouts, TELL_MS);
+  return {
+    onProgress(progress) {
+      running = { total: progress.total, message: progress.message ?? MCP.running };
+      tell(progress);
+    },
+    stop() {
+      isOver = true;
+      clearInterval(timer);
+    },
   };
 }
 

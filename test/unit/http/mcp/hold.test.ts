@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { createOpenAnswers } from '../../../../src/http/mcp/open-answers.ts';
 import { fakeTimers } from '../../../helpers/fake-timers.ts';
 import { createEvent } from '../../../helpers/gate.ts';
@@ -40,17 +41,38 @@ it('a client that asked for progress hears it at once and every 15 s, with risin
   const { answer, pass, progress } = await wait({ holdMs: 2 * HOUR_MS, progressToken: 7 });
   const told = (progress: number) => ({ progressToken: 7, progress, message: 'Waiting for Ana…' });
   await pass(0);
-  expect(progress).toEqual([told(1)]);
+  expect(progress).toEqual([told(1e-6)]);
   await pass(14_999);
-  expect(progress).toEqual([told(1)]);
+  expect(progress).toEqual([told(1e-6)]);
   await pass(1);
-  expect(progress).toEqual([told(1), told(2)]);
+  expect(progress).toEqual([told(1e-6), told(2e-6)]);
   expect(await pass(2 * HOUR_MS - 15_001)).toBe(false);
   expect(progress).toHaveLength(480);
   expect(await pass(1)).toBe(true);
   expect(await answer).toContain('Pending');
   await pass(HOUR_MS);
   expect(progress).toHaveLength(480);
+});
+
+it('what the tool tells of its progress is passed on between, and the numbers still rise', async () => {
+  const { pass, progress, submit, waits } = await wait({ holdMs: HOUR_MS, progressToken: 7 });
+  const { call } = await submit();
+  const tell = (progress: number, message: string | null = null, total: number | null = 3) =>
+    waits.tellProgress(call, { progress, total, message });
+  await pass(0);
+  tell(0, 'begun');
+  tell(1.5);
+  tell(0, 'once more', null);
+  tell(3);
+  tell(1e300, null, null);
+  await pass(15_000);
+  const told = progress.map((params) => z.object({ progress: z.number() }).parse(params).progress);
+  expect(told).toEqual([1e-6, 2e-6, 1.5, 1.500001, 3, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1]);
+  expect(progress.slice(1, 4)).toEqual([
+    { progressToken: 7, progress: 2e-6, total: 3, message: 'begun' },
+    { progressToken: 7, progress: 1.5, total: 3 },
+    { progressToken: 7, progress: 1.500001, message: 'once more' },
+  ]);
 });
 
 it('a client cancels its own answers, and no other program’s with a request of the same id', () => {
