@@ -113,6 +113,26 @@ test('a function of a program waits as a card in its channel, and may run once i
   expect(await record.json()).toMatchObject({ status: 'succeeded', receipt: begun.receipt });
 });
 
+alone.each([
+  ['de ploy 🎉', 'De ploy', 'agent."agent_de ploy 🎉"'],
+  [
+    'x\u202eyolped\n✅ *Approved* by',
+    'X yolped approved by',
+    'agent."agent_x\\u202eyolped\\n✅ *Approved* by"',
+  ],
+])(
+  'a function may have any name (%j): its card has the words of it, and the name as it is',
+  async (name, title, shown) => {
+    const { driver, begin, card } = await startGate();
+    const asked = begin({ name, timeout_s: 20 });
+    const message = await card(shown);
+    expect(driver.text(message).split('\n')[0]).toBe(title);
+    expect(driver.text(message)).not.toContain('\u202e');
+    await driver.as(PERSON).click(message, 'Approve');
+    expect(await asked).toMatchObject({ approved: true });
+  },
+);
+
 alone('without a channel, the card is in the direct messages of who answers for the program', async () => {
   const { driver, begin, card } = await startGate({ channel: null });
   const asked = begin({ name: 'agent_deploy', timeout_s: 20 });
