@@ -74,6 +74,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/approval/approver-names.ts': 'a list of names, put together',
   'src/gate/audit/chain.ts': 'the rule of a field, in its schema',
   'src/gate/audit/sealer.ts': 'the name of a timer',
+  'src/http/api/open-streams.ts: failed to': 'an error for the log',
   'src/http/server.ts: revoked streams': 'the name of a timer',
   'src/slack/client/api-access.ts': 'the name of a timer',
   'src/mcp/isolation/memory-limit.ts': 'the name of a timer',

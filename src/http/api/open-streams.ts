@@ -23,7 +23,7 @@ export interface OpenStream {
 export interface OpenStreams {
   /** Counts a stream. Throws HttpError 429 if the key has the most that it may have. */
   open(reader: Reader): OpenStream;
-  /** Ends the streams of keys and tokens that no longer count. Rejects when that can't be found out; nothing has ended then. */
+  /** Ends the streams of keys and tokens that no longer count. Rejects with what failed, once all the others were looked up. */
   endRevoked(): Promise<void>;
 }
 
@@ -51,9 +51,15 @@ export function createOpenStreams(maxStreams: number, stopping: AbortSignal): Op
     async endRevoked() {
       // All streams of one token are looked up once.
       const byToken = [...Map.groupBy(open.keys(), ({ token }) => token).values()];
-      const areIn = await Promise.all(byToken.map(([first]) => first?.isStillIn()));
-      const revoked = byToken.filter((_readers, index) => areIn[index] === false).flat();
-      for (const reader of revoked) open.get(reader)?.();
+      const looks = await Promise.allSettled(
+        byToken.map(async (readers) => {
+          if ((await readers[0]?.isStillIn()) !== false) return;
+          for (const reader of readers) open.get(reader)?.();
+        }),
+      );
+      const failures = looks.flatMap((look) => (look.status === 'rejected' ? [look.reason] : []));
+      if (failures.length === 0) return;
+      throw new AggregateError(failures, `failed to look up ${failures.length} of ${looks.length} tokens`);
     },
   };
 }
