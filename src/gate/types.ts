@@ -89,7 +89,7 @@ export {
 } from './policy/limits.ts';
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
-export type { PolicyAction } from './policy/verdict.ts';
+export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';
 export type { ExtraWrites, GateListener } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
 

@@ -1,4 +1,4 @@
-import { actorLabel, approverInstructions, type CallRecord } from '../gate/types.ts';
+import { actorLabel, approverInstructions, type CallRecord, PROGRAMS_RULE } from '../gate/types.ts';
 import { NOT_RUN, nobodyDecided } from './texts.ts';
 
 /** Why a call didn't run and won't, in sentences for a program; null for one that ran, or still may. */
@@ -7,7 +7,10 @@ export function whyNotRun(call: CallRecord): string | null {
   const words = call.decision?.feedback || null;
   switch (call.state) {
     case 'denied':
-      return NOT_RUN.denied(call.verdict.reason ?? null);
+      // The reason is whole sentences there, and the policy has no part in it.
+      return call.verdict.rule === PROGRAMS_RULE && call.verdict.reason !== null
+        ? call.verdict.reason
+        : NOT_RUN.denied(call.verdict.reason);
     case 'rejected': {
       const [wanted] = approverInstructions(call);
       if (call.decision?.instruction?.kind === 'override' && wanted) {

@@ -1,5 +1,5 @@
 import type { Evaluate } from '../policy/ports.ts';
-import type { Verdict } from '../policy/verdict.ts';
+import { PROGRAMS_RULE, type Verdict } from '../policy/verdict.ts';
 import type { CallRecord, Program } from './record.ts';
 
 /** What programs may do now, as the operator says. */
@@ -10,9 +10,6 @@ export interface ProgramRules {
     tool: { readonly server: string; readonly name: string },
   ): Promise<string | null>;
 }
-
-/** What a verdict names as its rule where the call's program may not make it. */
-const PROGRAMS_RULE = 'programs';
 
 /** The policy's verdict on a call that is new. */
 export function evaluateCall(

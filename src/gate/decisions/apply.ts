@@ -18,7 +18,7 @@ import { clearServerInput } from '../call/server-input.ts';
 import { withdrawCall } from '../call/withdraw.ts';
 import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
-import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
+import { PROGRAMS_RULE, requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { editedForApprovers, editedForOthers, editedUnapproved, POLICY_ASKS_MORE } from '../texts/notices.ts';
 import {
@@ -245,7 +245,9 @@ async function currentVerdict(
 ): Promise<Verdict> {
   const now = await evaluateAgain(ports, { ...call, arguments: args });
   if (now.action === 'deny') {
-    refuse('denied_by_policy', deniedByPolicy(now));
+    const { rule, reason } = now;
+    const ofProgram = rule === PROGRAMS_RULE ? reason : null;
+    refuse('denied_by_policy', ofProgram === null ? deniedByPolicy(now) : nothingDone(ofProgram));
   }
   return stricterVerdict(call.verdict, now);
 }

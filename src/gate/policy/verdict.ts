@@ -12,6 +12,9 @@ export function requiresNewApproval(before: Verdict, after: Verdict): boolean {
   );
 }
 
+/** What a verdict names as its rule where not the policy but what its program may do denies a call. */
+export const PROGRAMS_RULE = 'programs';
+
 /** What the policy says about a tool call. */
 export const policyActionSchema = z.enum(['allow', 'ask', 'deny']);
 export type PolicyAction = z.infer<typeof policyActionSchema>;

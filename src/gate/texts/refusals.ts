@@ -114,7 +114,7 @@ export function editMisfit(problems: readonly string[]): string {
   return `The changes are invalid: ${problems.join('; ')}. Nothing was done.`;
 }
 
-/** `reason`: the operator's words, or why its program may not make it any more. */
+/** `reason`: the operator's words. */
 export function deniedByPolicy({
   rule,
   reason,

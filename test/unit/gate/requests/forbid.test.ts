@@ -35,7 +35,7 @@ function restarted({ ports }: OpenGate, ...rules: readonly object[]) {
 test('an approval and an edit of a call are refused once the key of its program was revoked', async () => {
   const { gate, call, revoke } = await openWithProgram();
   revoke();
-  const why = `denied_by_policy: The policy doesn’t allow this (programs). ${REVOKED} Nothing was done.`;
+  const why = `denied_by_policy: ${REVOKED} Nothing was done.`;
   const { digest } = call;
   expect(await refusal(gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana))).toBe(why);
   const edit = { callKey: KEY, digest, type: 'edit', arguments: { title: 'Lunch' } } as const;
