@@ -269,6 +269,16 @@ describe('when the call is sent', () => {
   });
 });
 
+it('two who reject at the same moment: one is the first, and the other is told who', async () => {
+  const { fixture, decide } = await asked([BOB, 'requester']);
+  const [first, second] = await Promise.allSettled([decide(bob, 'reject'), decide(ana, 'reject')]);
+  expect((await fixture.call('c1')).decision).toMatchObject({ type: 'reject', actor: bob });
+  expect([first.status, second]).toMatchObject([
+    'fulfilled',
+    { reason: { userMessage: 'This was already rejected by Bob. Nothing was changed.' } },
+  ]);
+});
+
 const crowd = ['0', '1', '2', '3', '4'].map(person);
 const requesterOrCrowd = [ana, ...crowd];
 
