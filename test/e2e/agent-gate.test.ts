@@ -130,6 +130,7 @@ alone.each([
     expect(driver.text(message)).not.toContain('\u202e');
     await driver.as(PERSON).click(message, 'Approve');
     expect(await asked).toMatchObject({ approved: true });
+    await card('runs in Builder, which has not reported the end yet');
   },
 );
 

@@ -30,7 +30,7 @@ export function stateLine(view: StateView): StateLine {
     case 'pending':
       return [text('⏳ '), bold(STATE.waiting)];
     case 'allowed':
-      if (call.grant) return [text('▶️ '), ...decided(view), bold(STATE.running)];
+      if (call.grant) return [text('▶️ '), ...decided(view), ...running(call)];
       return [text('▶️ '), bold(STATE.allowed), text(byRule(call))];
     case 'denied':
       return [text('⛔ '), bold(STATE.denied), text(readReason(call))];
@@ -43,7 +43,7 @@ export function stateLine(view: StateView): StateLine {
           bold(STATE.runsOnReturn(displayName(call.program?.name ?? ''))),
         ];
       }
-      return [text('▶️ '), ...decided(view), bold(STATE.running)];
+      return [text('▶️ '), ...decided(view), ...running(call)];
     case 'blocked':
       return [text('✋ '), ...decided(view), bold(STATE.waitsFor(describeNeed(call)))];
     case 'succeeded':
@@ -87,6 +87,12 @@ export function stateLine(view: StateView): StateLine {
 /** Whether the program that the call is for has gone away, so that nobody runs it. */
 function isAway({ executor, program }: CallRecord): boolean {
   return executor === 'external' && program?.leftAt !== undefined;
+}
+
+/** That the call runs; of one that its program runs, only that no end is known: it may have ended, or never begun. */
+function running({ executor, program }: CallRecord): RichTextElement[] {
+  if (executor !== 'external' || !program) return [bold(STATE.running)];
+  return [bold(STATE.runsIn(displayName(program.name))), text(STATE.noEndYet)];
 }
 
 /** A line as plain text. */

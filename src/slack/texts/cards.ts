@@ -18,6 +18,8 @@ export const STATE = {
   byRule: (rule: string) => ` by the rule ${rule}`,
   denied: 'Not allowed',
   running: 'running…',
+  runsIn: (program: string) => `runs in ${program}`,
+  noEndYet: ', which has not reported the end yet',
   runsOnReturn: (program: string) => `runs once ${program} is back, within 15 minutes`,
   waitsFor: (what: string) => `waits for ${what}`,
   done: 'done',

@@ -172,8 +172,14 @@ describe('the same card later', () => {
     `);
   });
 
+  const builder = { id: 'key:env', name: 'Builder', session: 's' };
   const cases: [string, Parameters<typeof callView>[0], string][] = [
     ['running', { state: 'executing', decision: approvedBy('Ana') }, 'running…'],
+    [
+      'run by its program',
+      { state: 'approved', executor: 'external', program: builder, decision: approvedBy('Ana') },
+      'Approved by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · runs in Builder, which has not reported the end yet',
+    ],
     [
       'rejected',
       { state: 'rejected', decision: approvedBy('Ana', 'reject', 'make it 10am') },
