@@ -172,7 +172,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     gate,
     toolSide,
     modelSide,
-    waits,
+    waits: heard.waits,
   });
 
   const openId = webSignInClient(env, settings, { isEmulated: workspace !== null });
