@@ -4,6 +4,7 @@ import { saidMessage } from '../cards/quoted-blocks.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import type { SlackThread } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
+import { LIVE } from '../texts/messages.ts';
 import { type Content, completeWords, content, endsWord, type ShownStep } from './pieces.ts';
 
 /**
@@ -60,6 +61,8 @@ export class AnswerStream {
   readonly #steps = new Map<string, ShownStep>();
   /** The steps that have begun and not ended. */
   readonly #running = new Set<string>();
+  /** Whether the last step that Slack was told of is that the agent thinks. */
+  #isThinking = false;
   /** The next piece: it waits for its time, or is on its way. */
   #next: NodeJS.Timeout | 'sending' | null = null;
   /** When that is, in milliseconds since the epoch. */
@@ -228,7 +231,7 @@ export class AnswerStream {
   async #sendPiece(): Promise<void> {
     const { client, isClear, log } = this.#ports;
     const { channel } = this.#place;
-    const [sent, length] = [this.#sent, this.#length];
+    const [sent, length, wasThinking] = [this.#sent, this.#length, this.#isThinking];
     const steps = [...this.#steps.values()];
     // What would have begun it has ended meanwhile.
     if (steps.length === 0 && completeWords(this.#text, sent) === sent) return;
@@ -245,8 +248,9 @@ export class AnswerStream {
       this.#sent = end;
       this.#length += piece.length;
       this.#steps.clear();
-      if (this.#ts === null) await this.#start(content(piece, steps));
-      else await client.chat.appendStream({ channel, ts: this.#ts, ...content(piece, steps) });
+      const shown = content(piece, [...steps, ...this.#thinkAfter(piece)]);
+      if (this.#ts === null) await this.#start(shown);
+      else await client.chat.appendStream({ channel, ts: this.#ts, ...shown });
     } catch (error) {
       log.debug({ error: errorMessage(error) }, 'stream of an answer failed');
       const failure = classifyFailure(error);
@@ -257,9 +261,21 @@ export class AnswerStream {
       // Nothing was sent: this piece goes with the next one.
       this.#sent = sent;
       this.#length = length;
+      this.#isThinking = wasThinking;
       for (const step of steps) if (!this.#steps.has(step.id)) this.#steps.set(step.id, step);
       this.#nextAt = Date.now() + Math.max(failure.waitMs, PACE_MS);
     }
+  }
+
+  /**
+   * That the agent thinks, from the end of the last step to what comes of it: told with what is sent anyway, so that it
+   * takes no call.
+   */
+  #thinkAfter(words: string): readonly ShownStep[] {
+    const isThinking = words === '' && this.#running.size === 0;
+    if (isThinking === this.#isThinking) return [];
+    this.#isThinking = isThinking;
+    return [{ id: 'thinking', title: LIVE.thinking, state: isThinking ? 'running' : 'done' }];
   }
 
   async #start(first: Content): Promise<void> {

@@ -162,5 +162,6 @@ export const UNDER_ANSWER = {
 /** The status while a call runs. */
 export const LIVE = {
   working: 'working',
+  thinking: 'thinking',
   steps: (done: number, of: number) => ` (${done} of ${of})`,
 } as const;

@@ -35,6 +35,7 @@ describe('a step', () => {
     title: 'reading your calendar',
     status,
   });
+  const thinking = (status: string) => ({ ...task(status, 'thinking'), title: 'thinking' });
   const chunks = () => api.calls.flatMap(({ args }) => (args.chunks === undefined ? [] : [args.chunks]));
   beforeEach(() => void vi.useFakeTimers());
 
@@ -52,15 +53,31 @@ describe('a step', () => {
     expect(chunks()).toEqual([[task('in_progress')]]);
     step('failed');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(chunks()).toEqual([[task('in_progress')], [task('error')]]);
+    const toItsEnd = [[task('in_progress')], [task('error'), thinking('in_progress')]];
+    expect(chunks()).toEqual(toItsEnd);
     tokens('That failed. ');
     await vi.advanceTimersByTimeAsync(1_000);
+    const words = { type: 'markdown_text', text: 'That failed. ' };
+    expect(chunks()).toEqual([...toItsEnd, [words, thinking('complete')]]);
     expect(await presenter.finish('i1')).toBe('1.5');
     expect(api.trace).toEqual([
       'chat.startStream',
       'chat.appendStream',
       'chat.appendStream',
       'chat.stopStream',
+    ]);
+  });
+
+  it('that follows another ends the thinking between them, with no call of its own', async () => {
+    step('running');
+    await vi.advanceTimersByTimeAsync(2_000);
+    step('done');
+    await vi.advanceTimersByTimeAsync(5_000);
+    step('running', 'c2');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(chunks().slice(1)).toEqual([
+      [task('complete'), thinking('in_progress')],
+      [task('in_progress', 'c2'), thinking('complete')],
     ]);
   });
 
@@ -102,7 +119,7 @@ describe('a step', () => {
     expect(chunks()).toEqual([
       [{ ...task('in_progress'), title: 'Read calendar (1 of 9)…' }],
       [{ ...task('in_progress'), title: 'Read calendar (4 of 9)…' }],
-      [task('complete')],
+      [task('complete'), thinking('in_progress')],
     ]);
   });
 
