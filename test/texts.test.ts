@@ -3,8 +3,8 @@ import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 /**
- * Where texts for people are all in a `texts.ts`, or in a folder `texts`: the modules, the page and the server of the local
- * workspace, and the client.
+ * Where texts for people are all in a `texts.ts`, or in a folder `texts`: the modules, what people see of the local workspace,
+ * and the client.
  */
 const PLACES = [
   'agents',
@@ -23,7 +23,10 @@ const PLACES = [
   'tools',
 ]
   .map((name) => `src/${name}`)
-  .concat('packages/slack-emulator/src/page', 'packages/slack-emulator/src/server', 'packages/client/src');
+  .concat(
+    ['interactions', 'page', 'server'].map((name) => `packages/slack-emulator/src/${name}`),
+    'packages/client/src',
+  );
 
 /**
  * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with

@@ -2,6 +2,7 @@ import { objects } from '../blocks/walk.ts';
 import { PersonRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { findStateField } from '../workspace/state-values.ts';
+import { REFUSED } from './texts.ts';
 
 /** The properties of an element that Slack repeats in the action. */
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
@@ -64,10 +65,7 @@ function findOption(element: JsonObject, wanted: Json | undefined): JsonObject {
   const name = isJsonObject(wanted) ? wanted.value : wanted;
   const option = options.find((it) => it.value === name) ?? options.find((it) => optionLabel(it) === name);
   if (option === undefined) {
-    throw new PersonRefusal(
-      'no_such_option',
-      `There is no option “${String(name)}” here; there are: ${options.map(optionLabel).join(', ')}.`,
-    );
+    throw new PersonRefusal('no_such_option', REFUSED.noOption(String(name), options.map(optionLabel)));
   }
   return option;
 }
@@ -75,7 +73,7 @@ function findOption(element: JsonObject, wanted: Json | undefined): JsonObject {
 function findFeedback(element: JsonObject, value: Json | undefined): JsonObject {
   const buttons = [element.positive_button, element.negative_button].filter(isJsonObject);
   const button = buttons.find((it) => it.value === value || optionLabel(it) === value);
-  if (button === undefined) throw new PersonRefusal('no_such_option', 'There is no such feedback button.');
+  if (button === undefined) throw new PersonRefusal('no_such_option', REFUSED.noFeedbackButton);
   return { text: button.text ?? null, value: button.value ?? null };
 }
 

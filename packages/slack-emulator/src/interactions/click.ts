@@ -9,6 +9,7 @@ import { stateAfter, toAction } from './action-input.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { memberChannel } from './messages.ts';
 import { interactionFrame, messageSource, viewFrame, viewSource } from './payloads.ts';
+import { REFUSED } from './texts.ts';
 
 interface ElementAddress {
   readonly blockId: string;
@@ -77,7 +78,7 @@ export async function actOnView(
 /** A view that this person has before them. Throws when it is closed. */
 export function openView(workspace: Workspace, user: string, viewId: string): View {
   const view = findView(workspace, (it) => it.id === viewId && it.user === user);
-  if (view === undefined) throw new PersonRefusal('view_not_found', 'That view is not open any more.');
+  if (view === undefined) throw new PersonRefusal('view_not_found', REFUSED.viewGone);
   return view;
 }
 
@@ -99,7 +100,7 @@ function findVisibleMessage(workspace: Workspace, user: string, channelName: str
   const channel = memberChannel(workspace, user, channelName);
   const message = findMessage(workspace, channel.id, ts);
   if (message === undefined || (message.ephemeralFor !== null && message.ephemeralFor !== user)) {
-    throw new PersonRefusal('message_not_found', 'That message does not exist any more.');
+    throw new PersonRefusal('message_not_found', REFUSED.messageGone);
   }
   return message;
 }
@@ -108,8 +109,7 @@ function elementAt(blocks: readonly JsonObject[], { blockId, actionId }: Element
   const found = findElements(blocks).find(
     (it) => it.block.block_id === blockId && it.element.action_id === actionId,
   );
-  if (found === undefined)
-    throw new PersonRefusal('element_gone', 'That is not there any more: the message or view has changed.');
+  if (found === undefined) throw new PersonRefusal('element_gone', REFUSED.elementGone);
   return found;
 }
 

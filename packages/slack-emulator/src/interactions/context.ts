@@ -4,6 +4,7 @@ import { PersonRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Person, Workspace } from '../workspace/types.ts';
 import type { ResponseUrls } from './response-urls.ts';
+import { REFUSED } from './texts.ts';
 import type { Triggers } from './triggers.ts';
 
 /** What interactions of people work with: the workspace, and the ways to the app. */
@@ -21,7 +22,7 @@ export interface InteractionContext {
 export function requireActor({ workspace }: Pick<InteractionContext, 'workspace'>, user: string): Person {
   const person = workspace.people.get(user);
   if (person === undefined || person.isBot || person.deleted) {
-    throw new PersonRefusal('no_such_person', `There is nobody here with the id ${user}.`);
+    throw new PersonRefusal('no_such_person', REFUSED.noPerson(user));
   }
   return person;
 }
@@ -37,8 +38,8 @@ export async function deliver(
   } catch (error) {
     if (!(error instanceof NotAcknowledged)) throw error;
     if (error.reason === 'no_connection') {
-      throw new PersonRefusal('app_not_connected', 'The app is not connected; nothing was sent.');
+      throw new PersonRefusal('app_not_connected', REFUSED.appAway);
     }
-    throw new PersonRefusal('operation_timed_out', 'The app did not respond in time; try again.');
+    throw new PersonRefusal('operation_timed_out', REFUSED.appLate);
   }
 }

@@ -2,6 +2,7 @@ import { allBlocks } from '../blocks/walk.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { findStateField } from '../workspace/state-values.ts';
 import type { View } from '../workspace/types.ts';
+import { FIELD } from './texts.ts';
 
 /** What Slack's own client says before it sends a form: by block id, in words. */
 export function inputErrors(view: View): Record<string, string> {
@@ -20,7 +21,7 @@ export function inputErrors(view: View): Record<string, string> {
 }
 
 function missing(block: JsonObject): string | null {
-  return block.optional === true ? null : 'Please complete this required field.';
+  return block.optional === true ? null : FIELD.required;
 }
 
 function badText(element: JsonObject, value: string): string | null {
@@ -28,15 +29,15 @@ function badText(element: JsonObject, value: string): string | null {
     case 'plain_text_input': {
       const least = Number(element.min_length ?? 0);
       const most = Number(element.max_length ?? 3000);
-      if (value.length < least) return `This field must have at least ${least} characters.`;
-      return value.length > most ? `This field must have at most ${most} characters.` : null;
+      if (value.length < least) return FIELD.shortest(least);
+      return value.length > most ? FIELD.longest(most) : null;
     }
     case 'number_input':
       return badNumber(element, value);
     case 'email_text_input':
-      return /^\S+@\S+\.\S+$/.test(value) ? null : 'Please enter a valid email address.';
+      return /^\S+@\S+\.\S+$/.test(value) ? null : FIELD.email;
     case 'url_text_input':
-      return URL.canParse(value) ? null : 'Please enter a valid URL.';
+      return URL.canParse(value) ? null : FIELD.url;
     default:
       return null;
   }
@@ -44,12 +45,11 @@ function badText(element: JsonObject, value: string): string | null {
 
 function badNumber(element: JsonObject, value: string): string | null {
   const number = Number(value);
-  if (!Number.isFinite(number)) return 'Please enter a number.';
-  if (element.is_decimal_allowed === false && !Number.isInteger(number))
-    return 'Please enter a whole number.';
+  if (!Number.isFinite(number)) return FIELD.number;
+  if (element.is_decimal_allowed === false && !Number.isInteger(number)) return FIELD.wholeNumber;
   if (element.min_value !== undefined && number < Number(element.min_value))
-    return `Please enter at least ${element.min_value}.`;
+    return FIELD.least(Number(element.min_value));
   if (element.max_value !== undefined && number > Number(element.max_value))
-    return `Please enter at most ${element.max_value}.`;
+    return FIELD.most(Number(element.max_value));
   return null;
 }

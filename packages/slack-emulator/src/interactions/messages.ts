@@ -7,6 +7,7 @@ import type { Actor, Channel, Message, Workspace } from '../workspace/types.ts';
 import { addMember, findChannel, findPerson } from '../workspace/workspace.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { showAnswer } from './response-urls.ts';
+import { POSTED, REFUSED } from './texts.ts';
 
 interface PostOptions {
   readonly threadTs?: string | undefined;
@@ -28,12 +29,11 @@ export function postMessage(
   const person = requireActor(context, user);
   const channel = memberChannel(workspace, person.id, channelName);
   const files = options.files ?? [];
-  if (typed.trim() === '' && files.length === 0)
-    throw new PersonRefusal('no_text', 'There is nothing to send.');
+  if (typed.trim() === '' && files.length === 0) throw new PersonRefusal('no_text', REFUSED.nothingToSend);
   const parent =
     options.threadTs === undefined ? undefined : findMessage(workspace, channel.id, options.threadTs);
   if (options.threadTs !== undefined && parent === undefined) {
-    throw new PersonRefusal('thread_not_found', 'That thread does not exist any more.');
+    throw new PersonRefusal('thread_not_found', REFUSED.threadGone);
   }
   const clientMsgId = options.clientMsgId ?? randomUUID();
   const known = workspace.messages.get(channel.id)?.find((it) => it.clientMsgId === clientMsgId);
@@ -59,7 +59,7 @@ function tellOfAbsence(workspace: Workspace, channel: Channel, { user, text, thr
   addMessage(workspace, {
     channel: channel.id,
     user: botUserId,
-    text: `${name} is not in #${channel.name}. \`/invite @${name}\` lets it in; then write your message again.`,
+    text: POSTED.appNotInChannel(name, channel.name),
     threadTs,
     ephemeralFor: user,
   });
@@ -81,7 +81,7 @@ export async function runCommand(
     return;
   }
   if (!workspace.app.commands.some((it) => it.command === command)) {
-    throw new PersonRefusal('unknown_command', `${command} is not a valid command.`);
+    throw new PersonRefusal('unknown_command', REFUSED.noCommand(command));
   }
   const target = { user: person.id, channel: channel.id, threadTs: null, messageTs: null };
   const { enterpriseId, isOrgWide } = workspace.installation;
@@ -130,7 +130,7 @@ export function markRead(context: InteractionContext, user: string, channelName:
 export function memberChannel(workspace: Workspace, user: string, channelName: string): Channel {
   const channel = findChannel(workspace, channelName);
   if (channel === undefined || !channel.members.includes(user)) {
-    throw new PersonRefusal('channel_not_found', 'You are not in that channel, or it does not exist.');
+    throw new PersonRefusal('channel_not_found', REFUSED.notInChannel);
   }
   return channel;
 }
@@ -138,12 +138,12 @@ export function memberChannel(workspace: Workspace, user: string, channelName: s
 function invite(workspace: Workspace, channel: Channel, text: string): void {
   const name = text.trim().replace(/^<@|>$/g, '');
   const person = findPerson(workspace, name);
-  if (person === undefined) throw new PersonRefusal('no_such_person', `There is nobody here called ${text}.`);
+  if (person === undefined) throw new PersonRefusal('no_such_person', REFUSED.nobodyCalled(text));
   addMember(workspace, channel, person.id);
   addMessage(workspace, {
     channel: channel.id,
     user: person.id,
-    text: `<@${person.id}> has joined the channel`,
+    text: POSTED.joined(person.id),
     subtype: 'channel_join',
   });
 }

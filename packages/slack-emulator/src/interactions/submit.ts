@@ -8,6 +8,7 @@ import { mergeState, openView } from './click.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { inputErrors } from './input-checks.ts';
 import { viewFrame } from './payloads.ts';
+import { REFUSED } from './texts.ts';
 
 /**
  * A person submits a modal. Answers the errors to show beside the fields, by block id: Slack's own, then the app's.
@@ -23,7 +24,7 @@ export async function submitView(
   const person = requireActor(context, user);
   const known = openView(workspace, person.id, viewId);
   if (known.type !== 'modal' || known.submit === null)
-    throw new PersonRefusal('no_submit', 'This view has nothing to submit.');
+    throw new PersonRefusal('no_submit', REFUSED.nothingToSubmit);
   const view: View = { ...known, values: mergeState(initialValues(known.blocks), known.values, state) };
   putView(workspace, view);
   const errors = inputErrors(view);
@@ -39,10 +40,7 @@ export async function submitView(
     return respondTo(workspace, view, ack.body ?? {});
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;
-    throw new PersonRefusal(
-      'bad_response',
-      `We had some trouble connecting. (The app answered ${error.code}: ${JSON.stringify(error.details)})`,
-    );
+    throw new PersonRefusal('bad_response', REFUSED.appAnswered(error.code, JSON.stringify(error.details)));
   }
 }
 
