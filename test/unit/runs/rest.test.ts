@@ -57,6 +57,8 @@ describe('a worker with nothing to do', () => {
   it('gives it back at once when this process stops', async () => {
     const network = startNetwork();
     await asked(network);
+    // One that is stopped before it has seen that nothing is left leaves the mark to the next.
+    await vi.waitFor(() => expect(network.live).toContainEqual({ type: 'idle', waitsForPeople: true }));
     await network.runs.stop();
     expect(await isHeld(network)).toBe(false);
     expect(await isMarked(network)).toBe(false);
