@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { startFlaky } from '../fixtures/servers/flaky-http.ts';
 import { KEY, PERSON, startMcpGate } from '../helpers/mcp-gate.ts';
 import { turnDown } from '../helpers/turn-down.ts';
 
@@ -87,6 +88,18 @@ test('a client over stdio that asked for progress is told so, too', async () => 
   await vi.waitFor(() => expect(told[0]).toBe('Waiting for Ana…'), { timeout: 20_000 });
   await driver.as(PERSON).click(message, 'Approve');
   await writing;
+});
+
+test('what the policy allows is tried again by itself while its server is busy, if it only reads', async () => {
+  let folder = '';
+  const flaky = { url: await startFlaky(() => folder), trusted: true };
+  const { app, connect } = await startMcpGate({ tools: ['flaky.*'], servers: { flaky } });
+  folder = app.folder;
+  const client = await connect();
+  const call = (name: string) => client.callTool({ name: `flaky__${name}`, arguments: {} });
+  expect(await call('gauge')).toMatchObject({ content: [{ text: 'gauge: 3 bar' }] });
+  const unclear = [{ text: expect.stringContaining('It is unclear whether this happened') }];
+  expect(await call('open_valve')).toMatchObject({ isError: true, content: unclear });
 });
 
 test('a program sees and uses only the tools that its entry names', async () => {

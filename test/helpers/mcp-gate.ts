@@ -21,9 +21,12 @@ export const PERSON = 'U0ANA00001';
 export async function startMcpGate({
   tools = ['files.*'],
   holdFor = '1d',
+  servers = {},
 }: {
   tools?: readonly string[];
   holdFor?: string;
+  /** More of them; what they offer is allowed. */
+  servers?: Readonly<Record<string, object>>;
 } = {}) {
   const { app, driver } = await startAppWithModel({
     env: { COUNTERSIGN_API_KEY: KEY },
@@ -33,7 +36,7 @@ export async function startMcpGate({
         rules: [
           { tools: 'files.read_*', action: 'allow' },
           { tools: 'files.list_*', action: 'allow' },
-          { tools: 'growing.*', action: 'allow' },
+          { tools: ['growing', ...Object.keys(servers)].map((name) => `${name}.*`), action: 'allow' },
           { tools: 'files.move_*', action: 'deny', reason: 'Nothing is moved here.' },
         ],
       },
@@ -48,6 +51,7 @@ export async function startMcpGate({
           args: ['test/fixtures/mcp/growing.ts'],
           cwd: process.cwd(),
         },
+        ...servers,
       },
     },
   });

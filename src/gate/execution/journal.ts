@@ -81,10 +81,8 @@ async function beginChange(
   const proof = stored && isSendable ? await prove() : 'proven';
   // The record that replaces this one says why.
   if (proof === 'contradicted') return keep({ kind: 'waiting', call });
-  // What the policy alone allows needs no proof, as the policy was just asked.
-  const isAllowedToday = call.state === 'allowed' && call.grant === undefined && today.action === 'allow';
   const pending =
-    proof === 'unsigned' && !isAllowedToday
+    proof === 'unsigned' && !isAllowedByPolicyAlone(call, today)
       ? askAnew(ports, call)
       : stored && (await revalidate(ports, call, today));
   if (pending) {
@@ -159,7 +157,14 @@ function nextBegin(
 
 /** Whether a call that was sent is still permitted, by the audit and by today's policy. */
 export async function maySendAgain(ports: GatePorts, call: CallRecord, today: Verdict): Promise<boolean> {
-  return !(await needsReapproval(ports, call, today)) && (await ports.proofs.proveCall(call)) === 'proven';
+  if (await needsReapproval(ports, call, today)) return false;
+  const proof = await ports.proofs.proveCall(call);
+  return proof === 'proven' || (proof === 'unsigned' && isAllowedByPolicyAlone(call, today));
+}
+
+/** Whether a call may be sent without a proof, as nobody was to be asked, and the policy was just asked. */
+function isAllowedByPolicyAlone({ decision, grant }: CallRecord, today: Verdict): boolean {
+  return decision === null && grant === undefined && today.action === 'allow';
 }
 
 /** The call with its next attempt begun. `isUnclear`: the outcome of the attempt before is unknown. */
