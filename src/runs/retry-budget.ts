@@ -16,8 +16,10 @@ type SendDecided = (mayRetry: () => Promise<boolean>) => Promise<void>;
 export function createRunRetries(gate: { readonly calls: Pick<Gate['calls'], 'ofRun'> }) {
   const underWay = new Map<string, { calls: number; budget: Promise<RetryBudget> | null }>();
   return async function send({ threadId, runId, tool }: RunCall, sendDecided: SendDecided): Promise<void> {
-    const run = underWay.get(runId) ?? { calls: 0, budget: null };
-    underWay.set(runId, run);
+    // Calls of a program's session have one run's id, and threads of their own.
+    const key = `${threadId} ${runId}`;
+    const run = underWay.get(key) ?? { calls: 0, budget: null };
+    underWay.set(key, run);
     run.calls += 1;
     try {
       await sendDecided(async () => {
@@ -28,7 +30,7 @@ export function createRunRetries(gate: { readonly calls: Pick<Gate['calls'], 'of
       });
     } finally {
       run.calls -= 1;
-      if (run.calls === 0) underWay.delete(runId);
+      if (run.calls === 0) underWay.delete(key);
     }
   };
 }
