@@ -1,58 +1,87 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { ChatOpenAI } from '@langchain/openai';
-import { MockLanguageModelV4 } from 'ai/test';
-import { expect, test } from 'vitest';
-import { answer } from '../../examples/ai-sdk-app/app.ts';
-import { createApp } from '../../examples/langgraph-app/app.ts';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { runProgram, startAgentGate } from '../helpers/agent-gate.ts';
 
 const FIRST = 'examples/first-approval/main.ts';
 
 const INVOICE = { to: 'Bob', euros: 120 };
 
+/** Starts the example as its README says. Resolves with what it has printed once it ends. */
+function runExample(name: string, env: Readonly<Record<string, string>>, ...nodeArgs: readonly string[]) {
+  const program = `examples/${name}/main.ts`;
+  return runProgram(
+    [process.execPath, '--conditions=countersign-source', ...nodeArgs, program, 'Send Bob an invoice.'],
+    env,
+  );
+}
+
+/** An AI Gateway, in the wire format of the AI SDK's own client: its model calls the tool, and then says what it heard. */
+async function startAiGateway(): Promise<string> {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  };
+  const server = createServer(async (request, response) => {
+    const { prompt } = questionSchema.parse(await json(request));
+    const last = prompt.at(-1);
+    const input = JSON.stringify(INVOICE);
+    const call = { type: 'tool-call', toolCallId: 't1', toolName: 'send_invoice', input };
+    const said = { type: 'text', text: JSON.stringify(last?.content) };
+    const isHeard = last?.role === 'tool';
+    response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        content: [isHeard ? said : call],
+        finishReason: { unified: isHeard ? 'stop' : 'tool-calls' },
+        usage,
+        warnings: [],
+      }),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+const questionSchema = z.object({ prompt: z.array(z.object({ role: z.string(), content: z.unknown() })) });
+
 test.each([
   ['Approve', 'Invoice over 120 € sent to Bob.'],
   ['Reject', 'rejected this'],
 ] as const)('the LangGraph app: %s, and the model hears of it', async (button, heard) => {
-  const { gate, model, click } = await startAgentGate();
-  const configuration = { baseURL: model.url };
-  const app = createApp({
-    gate,
-    model: new ChatOpenAI({ model: 'gpt-5-mini', apiKey: 'none', configuration }),
+  const { app, key, model, click } = await startAgentGate();
+  const done = runExample('langgraph-app', {
+    COUNTERSIGN_URL: app.url,
+    COUNTERSIGN_API_KEY: key,
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: model.url,
   });
-  const done = app.invoke({ messages: [{ role: 'user', content: 'Send Bob an invoice.' }] });
   await model.calls([{ name: 'send_invoice', arguments: INVOICE }]);
   await click('euros: 120', button);
   expect(await model.heard()).toContain(heard);
   await model.says('That is all.');
-  expect((await done).messages.at(-1)?.content).toBe('That is all.');
+  expect(await done).toBe('That is all.');
 });
 
 test.each([
   ['Approve', 'Invoice over 120 € sent to Bob.'],
   ['Reject', 'rejected this'],
 ] as const)('the AI SDK app: %s, and the model hears of it', async (button, heard) => {
-  const { gate, click } = await startAgentGate();
-  const usage = {
-    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: 1, text: 1, reasoning: 0 },
-  };
-  const model = new MockLanguageModelV4({
-    doGenerate: async ({ prompt }) => {
-      const last = prompt.at(-1);
-      const said = { type: 'text' as const, text: JSON.stringify(last?.content) };
-      const call = {
-        type: 'tool-call' as const,
-        toolCallId: 't1',
-        toolName: 'send_invoice',
-        input: JSON.stringify(INVOICE),
-      };
-      return last?.role === 'tool'
-        ? { content: [said], finishReason: { unified: 'stop', raw: undefined }, usage, warnings: [] }
-        : { content: [call], finishReason: { unified: 'tool-calls', raw: undefined }, usage, warnings: [] };
+  const { app, key, click } = await startAgentGate();
+  const done = runExample(
+    'ai-sdk-app',
+    {
+      COUNTERSIGN_URL: app.url,
+      COUNTERSIGN_API_KEY: key,
+      AI_GATEWAY_API_KEY: 'none',
+      TEST_AI_GATEWAY: await startAiGateway(),
     },
-  });
-  const done = answer('Send Bob an invoice.', { model, gate });
+    '--import',
+    new URL('../fixtures/ai-gateway.mjs', import.meta.url).href,
+  );
   await click('euros: 120', button);
   expect(await done).toContain(heard);
 });
