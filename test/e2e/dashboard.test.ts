@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { effectsIn } from '../fixtures/servers/effects.ts';
 import { startAppWithModel } from '../helpers/app.ts';
@@ -158,6 +158,58 @@ describe.skipIf(browser === null)('the dashboard', () => {
     await page.getByLabel('why?').fill('Paid already');
     await page.getByRole('button', { name: 'Reject' }).click();
     await heading(page, 'Nothing waits for you');
+  });
+
+  it('keeps what is being typed over a new sign-in, for the same person', async () => {
+    const town = await start();
+    await town.ask('rent');
+    const { page } = await open(town.app, 'Bob Berger');
+    const signInAs = async (who: string) => {
+      await page.context().clearCookies();
+      await town.ask('taxes');
+      await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+      await page.getByRole('button', { name: `I am ${who}` }).click();
+      await page.getByRole('heading', { level: 1, name: /wait/ }).waitFor();
+    };
+    await page.getByText('Say why you reject it').click();
+    const why = page.getByLabel('Why?').first();
+    await why.fill('Too much');
+    await signInAs('Bob Berger');
+    expect([await why.isVisible(), await why.inputValue()]).toEqual([true, 'Too much']);
+    await signInAs('Carol Costa');
+    expect(await why.inputValue()).toBe('');
+  });
+
+  it('gives up its stream in the background, and says on its return what came in', async () => {
+    const town = await start();
+    const { page } = await open(town.app, 'Bob Berger');
+    const opened: string[] = [];
+    page.on('request', (request) => request.url().includes('/events') && opened.push(request.url()));
+    const turn = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    const closed = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
+    await turn(true);
+    await closed;
+    await town.ask('rent');
+    expect(opened).toEqual([]);
+    await turn(false);
+    await heading(page, '1 call waits for you');
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+  });
+
+  it('can be decided on while it may have no stream', async () => {
+    const town = await start();
+    await town.ask('rent');
+    const { page } = await open(town.app, 'Bob Berger');
+    await page.route('**/dashboard/events*', (route) => route.fulfill({ status: 429 }));
+    // Asks at once whether anything answers, and not only when it tries for a stream again.
+    const asked = page.waitForResponse('**/dashboard/waiting', { timeout: 3_000 });
+    await page.reload();
+    await (await asked).finished();
+    expect(await page.getByRole('button', { name: 'Approve' }).isEnabled()).toBe(true);
+    await town.ask('taxes');
+    await heading(page, '2 calls wait for you');
   });
 
   it('keeps what is being typed while something else comes in, and works by keyboard, on a phone, for all', async () => {

@@ -1,6 +1,8 @@
 /**
  * Keeps an open page current: asks for the list anew whenever it's told of a change, and puts in what differs. What
- * somebody is typing into stays, as long as its call hasn't changed.
+ * somebody is typing into stays, as long as its call hasn't changed; also over a new sign-in, in the same tab, of the same
+ * person. A page in the background gives up its stream, of which browsers take six to one host over HTTP/1.1, and asks now
+ * and then.
  */
 export const SCRIPT = `
 const list = document.getElementById('list');
@@ -42,15 +44,47 @@ const refresh = async () => {
   }
   isAsking = false;
 };
+let events = null;
 const follow = () => {
-  const events = new EventSource(at + '/events?version=' + list.firstElementChild.dataset.version);
-  events.onmessage = refresh;
-  events.onopen = () => away(false);
-  events.onerror = () => {
-    away(true);
-    if (events.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => refresh().then(follow), 5000);
+  if (events || document.hidden) return;
+  const opened = new EventSource(at + '/events?version=' + list.firstElementChild.dataset.version);
+  events = opened;
+  opened.onmessage = refresh;
+  opened.onopen = () => away(false);
+  opened.onerror = () => {
+    if (opened.readyState !== EventSource.CLOSED) return away(true);
+    // Refused, such as for too many streams: whether anything answers, the list says.
+    refresh();
+    setTimeout(() => {
+      if (events === opened) events = null;
+      refresh().then(follow);
+    }, 5000);
   };
 };
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) return void refresh().then(follow);
+  if (events) events.close();
+  events = null;
+});
+setInterval(() => document.hidden && refresh(), 30000);
+const who = document.querySelector('.brand').textContent;
+const fields = (call) => call.querySelectorAll('textarea, input[type=text]');
+addEventListener('pagehide', () => {
+  const typed = [...list.querySelectorAll('article')].flatMap((call) =>
+    [...fields(call)]
+      .filter((field) => field.value !== '')
+      .map((field) => [field.id, call.dataset.version, field.value]),
+  );
+  sessionStorage.setItem('typed', JSON.stringify({ who, typed }));
+});
+const kept = JSON.parse(sessionStorage.getItem('typed') || '{}');
+sessionStorage.removeItem('typed');
+for (const [id, version, text] of kept.who === who ? kept.typed : []) {
+  const field = document.getElementById(id);
+  if (!field || field.value !== '' || field.closest('article').dataset.version !== version) continue;
+  field.value = text;
+  const folded = field.closest('details');
+  if (folded) folded.open = true;
+}
 follow();
 `;
