@@ -87,7 +87,9 @@ export async function signIn(
   const before = await visitor.visit(address);
   const asked = await visitor.follow(before, 'Sign in with Slack');
   const person = app.driver.workspace.people.get(app.driver.as(who).id);
-  return visitor.press(asked, `I am ${person?.realName ?? ''}`);
+  // Whoever signed in last in this browser comes first there.
+  const again = `Continue as ${person?.realName ?? ''}`;
+  return visitor.press(asked, asked.text.includes(again) ? again : `I am ${person?.realName ?? ''}`);
 }
 
 /** Clicks “Decide on the web…” as this person, and reads the address that they alone are shown. */

@@ -29,7 +29,8 @@ async function opened() {
       body: new URLSearchParams({ user }),
       redirect: 'manual',
     });
-    return { status: response.status, location: response.headers.get('location') };
+    const cookie = response.headers.get('set-cookie');
+    return { status: response.status, location: response.headers.get('location'), cookie };
   };
   const call = async (method: string, form: Record<string, string>, token?: string) => {
     const response = await fetch(`${slack.apiUrl}${method}`, {
@@ -119,7 +120,18 @@ describe('signing in with the stand-in for Slack', () => {
       400,
       expect.stringContaining('Something went wrong'),
     ]);
-    expect(await agree(ANA, asked({ [name]: value }))).toEqual({ status: 400, location: null });
+    expect(await agree(ANA, asked({ [name]: value }))).toEqual({ status: 400, location: null, cookie: null });
+  });
+
+  it('makes links to messages lead to the workspace as who signed in, in that browser', async () => {
+    const { slack, agree } = await opened();
+    const ts = slack.driver.as('ana').post('general', 'hi');
+    const bob = slack.driver.as('bob').id;
+    const { cookie } = await agree(bob);
+    const link = `${slack.url}/archives/C0GENERAL1/p${ts.replace('.', '')}`;
+    const there = await fetch(link, { redirect: 'manual', headers: { cookie: cookie ?? '' } });
+    expect(there.headers.get('location')).toBe(`/#${bob}/C0GENERAL1/${ts}`);
+    expect((await agree('')).cookie).toBeNull();
   });
 
   it('is for its people: no apps, no closed accounts, and whoever calls it off says so', async () => {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { personCookie } from '../server/last-person.ts';
 import type { WorkspaceState } from '../server/page-api.ts';
 import { ANA } from '../workspace/seed.ts';
 import { Conversation } from './conversation/conversation.tsx';
@@ -59,7 +60,7 @@ function usePersonCookie(user: string): void {
   useEffect(() => {
     if (!/^\w+$/.test(user)) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
-    document.cookie = `workspace-person=${user}; path=/; samesite=lax`;
+    document.cookie = personCookie(user);
   }, [user]);
 }
 

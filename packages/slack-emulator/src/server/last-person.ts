@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Set by the page, for those that other pages lead to. */
 const COOKIE = /(?:^|; )workspace-person=(\w+)/;
 
-/** Who the page of the workspace was last used as, in this browser. */
+/** Who the workspace was last used as, in this browser: in its page, or where people sign in. */
 export function lastPerson({ headers }: IncomingMessage): string | undefined {
   return COOKIE.exec(headers.cookie ?? '')?.[1];
+}
+
+/** The cookie that says so, to the pages that others lead to. */
+export function personCookie(user: string): string {
+  return `workspace-person=${user}; path=/; samesite=lax`;
 }

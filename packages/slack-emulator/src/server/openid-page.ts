@@ -4,7 +4,7 @@ import { SlackRefusal } from '../errors.ts';
 import { readBody } from '../web-api/request-body.ts';
 import type { OpenId, SignInRequest } from '../workspace/open-id.ts';
 import type { Person, Workspace } from '../workspace/types.ts';
-import { lastPerson } from './last-person.ts';
+import { lastPerson, personCookie } from './last-person.ts';
 import { SIGN_IN } from './texts.ts';
 
 export const AUTHORIZE_PATH = '/openid/connect/authorize';
@@ -38,7 +38,9 @@ export async function handleAuthorize(
     const user = form.get('user') ?? '';
     const location = user === '' ? openId.refuse(asked) : openId.agree(asked, user);
     if (location === null) throw new SlackRefusal('user_not_found');
-    response.writeHead(302, { location, 'cache-control': 'no-store' });
+    // The links to messages that the app shows from here on are for whoever has signed in.
+    const cookie = user === '' ? {} : { 'set-cookie': personCookie(user) };
+    response.writeHead(302, { location, 'cache-control': 'no-store', ...cookie });
     response.end();
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;
