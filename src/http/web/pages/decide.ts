@@ -86,7 +86,8 @@ function folded(value: string, whole: HtmlPart): Html {
     value.split('\n').slice(0, FOLDED.shown.lines).join('\n'),
     FOLDED.shown.characters,
   );
-  return html`<span class="start">${first}</span><details class="whole"><summary class="small">${DASHBOARD.showAll(value.length)}</summary>${whole}</details>`;
+  const cut = first.endsWith('…') ? '' : ' …';
+  return html`<span class="start">${first}${cut}</span><details class="whole"><summary class="small">${DASHBOARD.showAll(value.length)}</summary>${whole}</details>`;
 }
 
 function rawValue(raw: string): Html {

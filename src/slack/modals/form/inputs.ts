@@ -17,6 +17,7 @@ const HINT_LENGTH = 300;
 /** Slack takes at most ten checkboxes or radio buttons. */
 const MAX_BUTTONS = 10;
 const FEW = 4;
+const NO_SECONDS = /^(?::00)?$/;
 
 /** The inputs of one field: none for a fixed one, two for a local date and time, otherwise one. */
 export function fieldInputs(field: Field): KnownBlock[] {
@@ -125,9 +126,11 @@ function spellValue(value: Json): string {
   return isEmptyList(value) ? FIELD.emptyList : visible(spellLiteral(value));
 }
 
-/** Whether an input with its initial value shows the exact value: a picker shows less of a time, an empty one nothing. */
+/** Whether an input with its initial value shows all of it: a picker shows no seconds and no offset, an empty one nothing. */
 function showsValue(control: Control): boolean {
-  if (['instant', 'local', 'time'].includes(control.kind)) return false;
+  if (control.kind === 'instant') return false;
+  if (control.kind === 'local') return NO_SECONDS.test(control.initial.seconds);
+  if (control.kind === 'time') return NO_SECONDS.test(control.suffix);
   return !('initial' in control) || (control.initial !== '' && !isEmptyList(control.initial));
 }
 

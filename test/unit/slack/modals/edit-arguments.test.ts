@@ -317,6 +317,12 @@ describe('the fields of the edit form', () => {
     expect(JSON.stringify(view.blocks)).toContain(hint);
   });
 
+  it('say nothing of it where a date and a time to the minute show all', () => {
+    const properties = { a: { type: 'string' } };
+    const view = editModal(withTool({ properties }, { a: '2026-11-24T09:00:00' }));
+    expect(JSON.stringify(view.blocks)).not.toContain('Unless you change');
+  });
+
   it.each([[[]], ['']])('say nothing of a default that is empty, too: %j', (value) => {
     const property = Array.isArray(value) ? { type: 'array', items: { type: 'string' } } : { type: 'string' };
     const view = editModal(withTool({ properties: { a: { ...property, default: value } } }, {}));
