@@ -24,5 +24,6 @@ export { describeRules, explainVerdict } from './policy/explain.ts';
 export { findPolicyApprovers, findUnreachableRules } from './policy/lint.ts';
 export { globMatcher } from './policy/matching/tool-glob.ts';
 export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
+export { type ReplayedCall, replayPolicy } from './replay-policy.ts';
 export { countCalls, type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';
 export { verifyStore } from './verify-store.ts';

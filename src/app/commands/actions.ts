@@ -10,4 +10,5 @@ export { runInit } from './init/init.ts';
 export { createKey, listKeys, revokeKey } from './keys.ts';
 export { serveMcp } from './mcp.ts';
 export { explainPolicy, testPolicy } from './policy.ts';
+export { printReplay } from './policy-replay.ts';
 export { reviewServers } from './servers-review.ts';

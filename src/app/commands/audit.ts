@@ -31,7 +31,7 @@ import {
   publicHalf,
 } from '../texts/commands.ts';
 import { type CommandContext, UsageError } from './context.ts';
-import { openStore, requireData } from './open-store.ts';
+import { requireData, withStore } from './open-store.ts';
 
 /**
  * Prints the entries of the audit, one JSON object a line.
@@ -89,16 +89,6 @@ function instant(date: string | undefined): number | null {
   const at = Date.parse(date);
   if (Number.isNaN(at)) throw new UsageError(notDate(date));
   return at;
-}
-
-async function withStore<T>(env: Env, use: (store: Store) => Promise<T>): Promise<T> {
-  requireData(env);
-  const store = await openStore(env);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }
 
 async function verify(

@@ -41,3 +41,14 @@ export function openStore(env: Env): Store | Promise<Store> {
     throw toOpenError(path, error);
   }
 }
+
+/** Uses the store that a server has run on, and closes it. Throws ConfigError where none has. */
+export async function withStore<T>(env: Env, use: (store: Store) => Promise<T>): Promise<T> {
+  requireData(env);
+  const store = await openStore(env);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -146,6 +146,14 @@ function addPolicy(program: Command, context: CommandContext, run: Run): void {
     .action((tool: string, written: string[], options: { config?: string }) =>
       run(async () => (await import('./actions.ts')).explainPolicy(context, tool, written, options)),
     );
+  policy
+    .command('replay')
+    .description(HELP.policyReplay)
+    .argument('[file]', HELP.policyFile)
+    .option('--from <time>', HELP.policyFrom, '30d')
+    .action((file: string | undefined, options: { from: string }) =>
+      run(async () => (await import('./actions.ts')).printReplay(context, file, options)),
+    );
 }
 
 function addAudit(program: Command, context: CommandContext, run: Run): void {
