@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { calls } from '../../src/gate/store/collections.ts';
 import { threads } from '../../src/runs/collections.ts';
 import { fences } from '../../src/storage/lease/collections.ts';
 import { startAppWithModel } from '../helpers/app.ts';
@@ -34,4 +35,27 @@ it('the removal of old records leaves a thread alone that this process works on'
   await model.says('I am.');
   await answered('I am.');
   expect(model.requests()).toHaveLength(2);
+});
+
+it('a function whose end its program never reported is removed when its time has come', async () => {
+  const key = 'a-key-of-a-program-that-asks-2718';
+  const { app } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: key },
+    file: {
+      records: { keep_for: '30d' },
+      policy: { default: 'allow', rules: [] },
+      programs: { env: { for: 'U0ANA00001', channel: 'C0GENERAL1' } },
+    },
+  });
+  const left = () => app.inStore(async (store) => (await store.query(calls, 'byTime', {}, 9)).items.length);
+  const begun = await fetch(`${app.url}/agent/begin`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'read_news' }),
+  });
+  expect(await begun.json()).toMatchObject({ approved: true });
+  await app.pass(29 * DAY);
+  expect(await left()).toBe(1);
+  await app.pass(2 * DAY);
+  await expect.poll(left).toBe(0);
 });

@@ -10,7 +10,7 @@ import {
 } from '../../storage/store.ts';
 import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
-import type { CallRecord, RequestRecord } from '../call/record.ts';
+import { type CallRecord, FUNCTION_OF_PROGRAM, type RequestRecord } from '../call/record.ts';
 import { calls, requests } from './collections.ts';
 
 /** Calls of a thread that have ended, and the requests that are about nothing else. */
@@ -48,7 +48,7 @@ export async function findEndedCalls(
   const found: Stored<CallRecord>[] = [];
   for await (const call of scanIndex(store, calls, 'byThread', range)) {
     // A call that somebody else executes is in neither of the lists above.
-    if (finalState(call.value) === null) return null;
+    if (finalState(call.value) === null && !isLeftToProgram(call.value)) return null;
     if (isWanted(call.value)) found.push(call);
     if (found.length === limit) break;
   }
@@ -62,6 +62,12 @@ export async function findEndedCalls(
     ],
     refs: [...found.map(({ id }) => ref(calls, id)), ...closed.map(({ id }) => ref(requests, id))],
   };
+}
+
+/** Whether its program may run it, or has, and need never say so: nobody waits for that. */
+function isLeftToProgram({ executor, state, tool }: CallRecord): boolean {
+  const isFunction = executor === 'external' && tool.server === FUNCTION_OF_PROGRAM.server;
+  return isFunction && (state === 'approved' || state === 'allowed');
 }
 
 /** The closed requests of these calls that no other call is left of. */
