@@ -7,7 +7,7 @@ import type { KeyPorts } from './api/auth.ts';
 import { healthRoutes } from './api/health.ts';
 import { createWrongKeys } from './api/wrong-keys.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
-import { errorAnswer, HttpError, RETRY_MS } from './errors.ts';
+import { errorAnswer, HttpError, isDraining, pipelined, RETRY_MS } from './errors.ts';
 import { type Listening, listen } from './listen.ts';
 import { type MetricsPorts, metricsRoute } from './metrics/route.ts';
 import type { HealthPorts } from './ports.ts';
@@ -52,7 +52,8 @@ export function createBase(ports: HealthPorts) {
   function toAnswer(error: unknown, requestId: string, isGone: boolean) {
     const { status, body } = errorAnswer(error);
     // A client that goes away in the middle of its request leaves a body that can't be read, which is no fault here.
-    if (status >= 500 && !isGone) ports.log.error({ requestId, err: error }, 'request failed');
+    if (status >= 500 && !isGone && !isDraining(error))
+      ports.log.error({ requestId, err: error }, 'request failed');
     const isForLater = status === 503 || status === 429;
     const headers = isForLater ? { 'Retry-After': String(retryAfterSeconds(error)) } : {};
     return { status, body, headers };
@@ -76,6 +77,8 @@ export function createBase(ports: HealthPorts) {
     work: (over: AbortSignal) => Promise<JsonObject>,
     requestId: string,
   ): Response {
+    // One that came before the answer to another on its connection: it couldn't be answered in time.
+    if (!response.socket) throw pipelined();
     const over = new AbortController();
     open.add(over);
     response.once('close', () => {

@@ -1,7 +1,7 @@
 import { type RefusalCode, RefusalError } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
-import { OUR_FAULT, STOPPING } from './texts.ts';
+import { OUR_FAULT, PIPELINED, STOPPING } from './texts.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
 
@@ -34,6 +34,16 @@ export class HttpError extends AppError {
 /** The refusal of a process that stops. */
 export function draining(): HttpError {
   return new HttpError({ status: 503, code: 'draining', userMessage: STOPPING });
+}
+
+/** Whether it's the refusal of a process that stops, which is no fault. */
+export function isDraining(error: unknown): boolean {
+  return error instanceof HttpError && error.code === 'draining';
+}
+
+/** The refusal of a request that waits, sent while its connection waits for the answer to another. */
+export function pipelined(): HttpError {
+  return new HttpError({ status: 400, code: 'pipelined', userMessage: PIPELINED });
 }
 
 interface ErrorAnswer {

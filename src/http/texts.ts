@@ -2,6 +2,8 @@
 
 export const OUR_FAULT = 'Something went wrong on our side. Look at the thread before you try again.';
 export const NOT_FOUND = 'There is nothing here.';
+export const PIPELINED =
+  'This connection still waits for the answer to an earlier request. Nothing was asked; use another connection.';
 export const STOPPING = 'This server is stopping. Nothing was done; try again in a moment.';
 
 export function bodyTooLarge(maxBytes: number): string {

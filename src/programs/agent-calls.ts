@@ -12,7 +12,7 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
-import type { CallWaits } from './call-waits.ts';
+import { type CallWaits, tooManyWait } from './call-waits.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import { whyNotRun } from './not-run.ts';
 import type { Caller, CallPlace, FindPlace } from './ports.ts';
@@ -205,6 +205,10 @@ export class AgentCalls {
     signal: AbortSignal,
   ): Promise<CallRecord> {
     const { gate, clock, waits } = this.#ports;
+    if (waits.isFull(id)) {
+      if (requestId !== null) await gate.requests.cancel(requestId, { id, name }, { as: 'cancelled' });
+      throw tooManyWait();
+    }
     const waited = { key, program: id, isDone: isDecided };
     const decided = await waits.wait(waited, { until, signal }, clock());
     if (decided) return decided;

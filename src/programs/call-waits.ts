@@ -87,12 +87,20 @@ export class CallWaits {
    */
   admit(program: string): void {
     if ((this.#ofProgram.get(program) ?? 0) < MOST_WAITS) return;
-    throw new AppError({ code: 'too_many_wait', userMessage: TOO_MANY_WAIT, retryable: true });
+    throw tooManyWait();
+  }
+
+  /**
+   * Whether no call more of a program can be waited for: several were admitted at once, or wait for one call again and
+   * again.
+   */
+  isFull(program: string): boolean {
+    return (this.#ofProgram.get(program) ?? 0) >= MOST_WAITS + SPARE_WAITS;
   }
 
   /**
    * Waits until a call is as `isDone` says, and resolves with it; null once the bounds are reached, and at once where its
-   * program has far too many waits. What came before it's waited for is looked up by {@link lookAgain}.
+   * program {@link isFull}. What came before it's waited for is looked up by {@link lookAgain}.
    * @param waited the record of the call by its key, and the id of its program: no more of it's kept meanwhile
    */
   wait(
@@ -100,13 +108,11 @@ export class CallWaits {
     { until, signal, onProgress }: WaitOptions,
     now: number,
   ): Promise<CallRecord | null> {
-    // Several that were admitted at once, or that wait for one call again and again.
-    const isFull = (this.#ofProgram.get(program) ?? 0) >= MOST_WAITS + SPARE_WAITS;
-    if (signal.aborted || isFull) return Promise.resolve(null);
+    if (signal.aborted || this.isFull(program)) return Promise.resolve(null);
     const { promise, resolve } = Promise.withResolvers<CallRecord | null>();
     const giveUp = () => end(null);
     // A timer takes 24 days at most.
-    const timer = setTimeout(giveUp, Math.min(until - now, 2 ** 31 - 1));
+    const timer = setTimeout(giveUp, Math.max(0, Math.min(until - now, 2 ** 31 - 1)));
     const end = (call: CallRecord | null) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
@@ -146,6 +152,10 @@ export class CallWaits {
       if (isDone(call)) end(call);
     }
   }
+}
+
+export function tooManyWait(): AppError {
+  return new AppError({ code: 'too_many_wait', userMessage: TOO_MANY_WAIT, retryable: true });
 }
 
 /** How many calls of one program are waited for in one process: some 33 kB each (docs/decisions/0073). */

@@ -150,6 +150,21 @@ describe.skipIf(browser === null)('the dashboard', () => {
     await heading(page, 'Nothing waits for you');
   });
 
+  it('approves nothing by Enter in the field to type in, with a long value folded or without one', async () => {
+    const town = await start([BOB], { confirm_by_typing: ['entry'] });
+    await town.ask('rent', { note: `${'a line of a long note\n'.repeat(200)}and then everything` });
+    const { page } = await open(town.app, 'Bob Berger');
+    const field = page.locator('article input:not([type=hidden])');
+    await field.fill('rent');
+    await field.press('Enter');
+    await page.getByText('Show all 4').click();
+    await field.press('Enter');
+    await heading(page, '1 call waits for you');
+    expect(page.url()).toMatch(/dashboard$/);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await heading(page, 'Nothing waits for you');
+  });
+
   it('is where a form leads back to that had to be sent twice', async () => {
     const town = await start([BOB], { rejection_reason: 'required' });
     await town.ask('rent');

@@ -4,7 +4,7 @@ import { approversSchema } from './approver-rules.ts';
 import { businessHoursSettingSchema } from './business-hours.ts';
 import { whenSchema } from './conditions.ts';
 import { deadlineRuleShape } from './deadline-rules.ts';
-import { policyActionSchema } from './verdict.ts';
+import { PROGRAMS_RULE, policyActionSchema } from './verdict.ts';
 
 /** One or several argument names. */
 export const confirmByTypingSchema = z.union([
@@ -17,7 +17,15 @@ export const confirmByTypingSchema = z.union([
 
 const policyRuleSchema = z
   .strictObject({
-    name: z.string().min(1).optional().describe('Shown on the card and kept in the record.'),
+    name: z
+      .string()
+      .min(1)
+      .refine(
+        (name) => name !== PROGRAMS_RULE,
+        `${PROGRAMS_RULE} stands for what a key may call; choose another name`,
+      )
+      .optional()
+      .describe('Shown on the card and kept in the record.'),
     tools: z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
       .describe('Globs over `server.tool`: `*` is any run of characters, `?` any one.'),

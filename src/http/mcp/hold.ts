@@ -34,6 +34,13 @@ export type OpenAnswer = (id: string | number) => {
 const SILENT_MS = 50_000;
 /** How often a client is told of progress, in milliseconds. Claude Code gives up on 60 s without a word. */
 const TELL_MS = 15_000;
+/** Longest message of a tool's progress that is passed on, in characters: it may come many times a second. */
+const MOST_MESSAGE = 1_000;
+/**
+ * So often a client is told of a call at once; after that, every {@link TELL_MS}. What a client doesn't read waits in
+ * memory, so that this bounds it to some megabyte a call.
+ */
+const MOST_TOLD = 1_000;
 /** By how much progress rises at least: a day of waiting comes to less than a hundredth. */
 const LEAST_STEP = 1e-6;
 
@@ -85,11 +92,13 @@ function tellProgress(
   let last = 0;
   let running: Omit<Progress, 'progress'> = { total: null, message: MCP.running };
   let isOver = false;
+  let told = 0;
   const tell = ({ progress, total, message }: Progress) => {
     if (isOver) return;
+    told += 1;
     const least = last + Math.max(LEAST_STEP, last * Number.EPSILON);
     last = Math.max(least, Math.min(progress, Number.MAX_SAFE_INTEGER));
-    const more = { ...(total !== null && { total }), ...(message !== null && { message }) };
+    const more = { ...(total !== null && { total }), ...(message !== null && { message: cut(message) }) };
     const params = { progressToken, progress: last, ...more };
     // A client that has gone hears nothing, and the request's own signal says so.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
@@ -107,13 +116,17 @@ function tellProgress(
   return {
     onProgress(progress) {
       running = { total: progress.total, message: progress.message ?? MCP.running };
-      tell(progress);
+      if (told < MOST_TOLD) tell(progress);
     },
     stop() {
       isOver = true;
       clearInterval(timer);
     },
   };
+}
+
+function cut(message: string): string {
+  return message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE).toWellFormed()}…`;
 }
 
 /** The result of an earlier call, with words that it is one: who makes the same call on purpose may not take it for a new one. */

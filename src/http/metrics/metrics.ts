@@ -137,18 +137,23 @@ class Counted {
   }
 
   #countDecision(call: CallRecord): void {
-    const { decision, state, verdict } = call;
-    // A vote of several that are needed decides nothing yet, and who is asked about a doubt has decided before.
-    if (state === 'pending' || state === 'in_doubt') return;
-    this.#decisions.inc({ decision: state === 'expired' ? state : (decision?.type ?? state) });
-    const waitMs = toApprovalSample(call)?.waitMs ?? null;
-    if (waitMs !== null) this.#waits.observe({ rule: verdict.rule }, waitMs / 1_000);
+    const { decision, state, verdict, doubt } = call;
+    // A vote of several that are needed decides nothing yet.
+    if (state === 'pending') return;
+    const sample = toApprovalSample(call);
+    // Whoever says what became of a call in doubt has decided on it before, and what was withdrawn nobody decided on.
+    if (sample && doubt === undefined) {
+      this.#decisions.inc({ decision: sample.isExpired ? 'expired' : (decision?.type ?? state) });
+      if (sample.waitMs !== null) this.#waits.observe({ rule: verdict.rule }, sample.waitMs / 1_000);
+    }
     if (finalState(call) !== null) this.#countEnd(call);
   }
 
-  #countEnd({ tool: { server }, state, intentAt, endedAt }: CallRecord): void {
+  #countEnd({ tool: { server }, state, intentAt, endedAt, doubt }: CallRecord): void {
     this.#ended.inc({ server, state });
-    if (intentAt !== null && endedAt !== null) this.#took.observe({ server }, (endedAt - intentAt) / 1_000);
+    // What was in doubt ended when somebody said so.
+    if (intentAt !== null && endedAt !== null && doubt === undefined)
+      this.#took.observe({ server }, (endedAt - intentAt) / 1_000);
   }
 
   async read({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected }: Vitals) {

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createBase } from '../../../src/http/base.ts';
-import { HttpError } from '../../../src/http/errors.ts';
+import { draining, HttpError } from '../../../src/http/errors.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { createLog } from '../../../src/lib/logger.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
@@ -23,9 +25,11 @@ async function startWaiting() {
   return {
     ...base,
     settle,
+    port,
     over: () => vi.waitUntil(() => work.mock.calls[0]?.[0]),
     ask: (signal?: AbortSignal) =>
       fetch(`http://127.0.0.1:${port}/wait`, { method: 'POST', signal: signal ?? null }),
+    failures: () => lines.filter((line) => JSON.parse(line).level >= 50),
     requests: () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request'),
   };
 }
@@ -87,4 +91,30 @@ it('is answered also where there is no connection', async () => {
   settle.resolve({ ok: true });
   const answered = await http.fetch(new Request('http://localhost/wait', { method: 'POST' }));
   expect(await answered.json()).toEqual({ ok: true });
+});
+
+it('one that comes before the answer to another on its connection is refused, and not worked on', async () => {
+  const { port, settle, over } = await startWaiting();
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const request = 'POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+  socket.write(request + request);
+  await over();
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  settle.resolve({ ok: true });
+  while (!answer.includes('pipelined')) await once(socket, 'data');
+  expect(answer.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+});
+
+it('what is refused as the process stops is no failure in the log', async () => {
+  const { ask, over, settle, http, failures } = await startWaiting();
+  const answer = ask();
+  await over();
+  http.drain();
+  settle.reject(draining());
+  expect((await answer).status).toBe(503);
+  expect(failures()).toEqual([]);
 });

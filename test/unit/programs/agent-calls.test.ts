@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { setMaxListeners } from 'node:events';
+import { expect, it, vi } from 'vitest';
 import { createReceipts } from '../../../src/gate/index.ts';
 import { calls } from '../../../src/gate/store/collections.ts';
 import { type CallRecord, recordKey } from '../../../src/gate/types.ts';
@@ -10,11 +11,10 @@ import { openGate } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 /** A function that a program asks about, while it waits for a decision. */
-async function asked({ isStillIn = async () => true, summary = 'v2' } = {}) {
+async function asked({ isStillIn = async () => true, summary = 'v2', waits = new CallWaits() } = {}) {
   const fixture = openGate();
   const { gate, store } = fixture;
   const clock = () => fixture.time.now;
-  const waits = new CallWaits();
   const agentCalls = new AgentCalls({
     gate,
     store,
@@ -35,7 +35,9 @@ async function asked({ isStillIn = async () => true, summary = 'v2' } = {}) {
   const input = { ...session, name: 'deploy', summary, timeoutMs: 30_000 };
   const gone = new AbortController();
   const begun = agentCalls.begin(caller, input, gone.signal);
-  while (waits.size === 0) await new Promise(setImmediate);
+  // Where it can't be waited for, that is said at once.
+  begun.catch(() => undefined);
+  while (fixture.events.length === 0 || waits.size === 0) await new Promise(setImmediate);
   const call = await fixture.call('c1');
   return {
     ...fixture,
@@ -101,4 +103,23 @@ it('people may decide until a little before the program gives up: it has to hear
   expect(call.timing?.decideBy).toBe(call.program?.waitsUntil);
   gone.abort();
   expect(await begun).toMatchObject({ refusal: 'Builder withdrew this.' });
+});
+
+it('a function that can no longer be waited for is withdrawn, and its program told to ask later', async () => {
+  const waits = new CallWaits();
+  const ended = new AbortController();
+  setMaxListeners(0, ended.signal);
+  const bounds = { until: Date.now() + 60_000, signal: ended.signal };
+  const isDone = () => false;
+  // Asked for at once, and admitted, before the first of them waited.
+  for (let at = 0; at < 9_999; at += 1)
+    void waits.wait({ key: `k${at}`, program: 'key:env', isDone }, bounds, 0);
+  waits.admit('key:env');
+  for (let at = 0; at < 1_001; at += 1)
+    void waits.wait({ key: `m${at}`, program: 'key:env', isDone }, bounds, 0);
+  vi.spyOn(waits, 'admit').mockReturnValue();
+  const { begun, gate, call } = await asked({ waits });
+  await expect(begun).rejects.toMatchObject({ code: 'too_many_wait' });
+  ended.abort();
+  expect((await gate.calls.get(recordKey(call)))?.state).toBe('cancelled');
 });

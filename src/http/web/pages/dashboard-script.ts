@@ -9,7 +9,7 @@ const list = document.getElementById('list');
 const at = location.pathname.replace(/\\/$/, '');
 const away = (isAway) => {
   document.getElementById('away').hidden = !isAway;
-  for (const button of list.querySelectorAll('button')) button.disabled = isAway;
+  for (const button of list.querySelectorAll('button[name]')) button.disabled = isAway;
 };
 const show = (text) => {
   const next = document.createElement('div');

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
 import { askedByProgram } from '../../../presentation/outcome-text.ts';
 import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
-import { hidden, sheetCard, typedInputs } from './decide.ts';
+import { hidden, isLong, sheetCard, typedInputs } from './decide.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** A call that waits for somebody. */
@@ -59,7 +59,7 @@ function waitingCall(shown: ShownCall): Html {
   const { key, sheet, url, version, action } = shown;
   const words = action === null ? DASHBOARD.answerInSlack : DASHBOARD.inSlack;
   const link = url === null ? null : html`<a href="${url}">${words}</a>`;
-  return html`<article id="call-${key}" data-version="${version}" class="card">
+  return html`<article id="call-${key}" data-version="${version}" class="card${sheet.rows.some(isLong) ? ' folds' : ''}">
 ${sheetCard(sheet, 'h2')}
 ${action === null ? null : decideForm(shown, action)}
 ${link === null ? null : html`<p class="small">${link}</p>`}
@@ -69,7 +69,9 @@ ${link === null ? null : html`<p class="small">${link}</p>`}
 function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart {
   const { call, typed } = sheet;
   const id = `why-${key}`;
+  // The first button is what Enter in a field would press: it does nothing, so that only a click on what is seen decides.
   return html`<form method="post" action="${action}" autocomplete="off">
+<button disabled hidden></button>
 ${hidden(token, call.digest, 'dashboard')}
 ${typedInputs(typed, `${key}-`)}
 <details><summary class="small">${DASHBOARD.why}</summary>

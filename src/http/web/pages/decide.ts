@@ -74,7 +74,7 @@ function sheetRow(row: SheetRow, isFolding: boolean): Html {
   return html`<div><dt>${label}</dt><dd>${isFolding && isLong(row) ? folded(value, whole) : whole}</dd></div>`;
 }
 
-function isLong({ value, raw, was }: SheetRow): boolean {
+export function isLong({ value, raw, was }: SheetRow): boolean {
   const texts = [value, raw ?? '', was ?? ''];
   const lines = texts.reduce((count, text) => count + text.split('\n').length, 0);
   return texts.join('').length > FOLDED.from.characters || lines > FOLDED.from.lines;

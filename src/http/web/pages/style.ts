@@ -63,11 +63,14 @@ article > .card { border: 0; padding: 0; background: transparent; }
 ul { margin: 0; padding-left: 1.25rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
 h1 + .card { margin-top: 1rem; }
+[hidden] { display: none !important; }
 summary { cursor: pointer; color: var(--soft); }
 details pre { margin-top: .5rem; }
 dd:has(> details[open]) > .start, .unfolded { display: none; }
-article:has(details.whole:not([open])) .unfolded { display: block; }
-article:has(details.whole:not([open])) button[value=approve] { display: none; }
+.folds .unfolded { display: block; }
+.folds button[value=approve] { display: none; }
+.folds:not(:has(details.whole:not([open]))) .unfolded { display: none; }
+.folds:not(:has(details.whole:not([open]))) button[value=approve] { display: inline-block; }
 @media (max-width: 34rem) {
   dl.arguments > div { grid-template-columns: 1fr; }
   button, .button { width: 100%; text-align: center; }

@@ -81,3 +81,17 @@ it('a client cancels its own answers, and no other program’s with a request of
   answers.cancel('key:other', 1);
   expect([own.gone.aborted, other.gone.aborted]).toEqual([false, true]);
 });
+
+it('a tool that tells of its progress without end, or at length, fills no memory of a client that does not read', async () => {
+  const { pass, progress, submit, waits } = await wait({ holdMs: HOUR_MS, progressToken: 7 });
+  const { call } = await submit();
+  await pass(0);
+  for (let told = 1; told <= 5_000; told += 1) {
+    waits.tellProgress(call, { progress: told, total: null, message: '😀'.repeat(1_000) });
+  }
+  expect(progress).toHaveLength(1_000);
+  const { message } = z.object({ message: z.string() }).parse(progress.at(-1));
+  expect(message).toBe(`${'😀'.repeat(500)}…`);
+  await pass(30_000);
+  expect(progress).toHaveLength(1_002);
+});
