@@ -119,6 +119,27 @@ describe.skipIf(browser === null)('the dashboard', () => {
     expect(await page.getByRole('listitem').textContent()).toContain(', asked by Builder');
   });
 
+  it('changes by itself when what a program asks is decided in Slack, and the program is answered', async () => {
+    const town = await start();
+    const { page, problems } = await open(town.app, 'Bob Berger');
+    const loads: string[] = [];
+    page.on('load', () => loads.push(page.url()));
+    for (const [name, button, decided, approved] of [
+      ['deploy', 'Approve', 'Approved by Bob', true],
+      ['migrate', 'Reject', 'Rejected by Bob', false],
+    ] as const) {
+      const answer = town.begin(name);
+      await heading(page, '1 call waits for you');
+      expect(await page.getByRole('article').textContent()).toContain(`agent_${name}`);
+      await town.driver.as('bob').click(await town.said(`agent_${name}`), button);
+      expect(await answer).toMatchObject({ approved });
+      await heading(page, 'Nothing waits for you');
+      expect(await page.getByRole('article').count()).toBe(0);
+      await page.getByText(decided).first().waitFor();
+    }
+    expect([loads, problems()]).toEqual([[], []]);
+  });
+
   it('tells two calls of the same arguments apart, and finds what it missed while nothing answered', async () => {
     const town = await start();
     const { page } = await open(town.app, 'Bob Berger');
