@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import { createReceipts } from '../../../src/gate/index.ts';
+import { createGate, createReceipts } from '../../../src/gate/index.ts';
+import { compilePolicy } from '../../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { calls } from '../../../src/gate/store/collections.ts';
 import { type CallRecord, recordKey } from '../../../src/gate/types.ts';
 import { AgentCalls, CallWaits } from '../../../src/programs/index.ts';
 import { openThread } from '../../../src/runs/mailbox.ts';
 import { put } from '../../../src/storage/store.ts';
 import { auditKeys } from '../../helpers/audit-keys.ts';
-import { openGate } from '../../helpers/gate.ts';
+import { openGate, refusal } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 /** A function that a program asks about, while it waits for a decision. */
@@ -122,4 +124,36 @@ it('a function that can no longer be waited for is withdrawn, and its program to
   await expect(begun).rejects.toMatchObject({ code: 'too_many_wait' });
   ended.abort();
   expect((await gate.calls.get(recordKey(call)))?.state).toBe('cancelled');
+});
+
+it('no click frees a function that the policy of the process that takes it denies by then', async () => {
+  const { gate, ports, time, begun, call, lookAgain } = await asked();
+  const rules = [{ tools: 'agent.agent_deploy', action: 'deny', reason: 'Nothing is deployed.' }];
+  const stricter = createGate({ ...ports, evaluate: compilePolicy(policySchema.parse({ rules })) });
+  const key = recordKey(call);
+  const { digest } = call;
+  const terms = { fixed: [], scope: 'requester', until: time.now + 60_000, limit: 1 } as const;
+  async function clickInVain(why: string) {
+    const approve = { callKey: key, digest, type: 'approve' } as const;
+    for (const click of [approve, { ...approve, instruction: 'Tell Bob' }, approve]) {
+      expect(await refusal(stricter.decisions.decide([click], ana))).toContain(why);
+    }
+    expect(await refusal(stricter.grants.approveAndIssue(key, ana, { digest, terms }))).toContain(why);
+    await lookAgain();
+  }
+  let isAnswered = false;
+  const answered = begun.finally(() => {
+    isAnswered = true;
+  });
+
+  await clickInVain('denied_by_policy');
+  expect(await gate.calls.get(key)).toMatchObject({ state: 'pending', decision: null });
+  expect(isAnswered).toBe(false);
+  expect(await stricter.requests.endForbidden()).toBe(1);
+  await clickInVain('already_decided');
+  expect(await answered).toMatchObject({
+    refusal: expect.stringContaining('Nothing is deployed.'),
+    receipt: null,
+  });
+  expect(await gate.calls.get(key)).toMatchObject({ state: 'denied', decision: null });
 });
