@@ -6,6 +6,7 @@ import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './call/record.ts';
+import { RefusalError } from './call/refusal.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
 import { checkDecidable, type DecideOptions, decide, mayApprove } from './decisions/decide.ts';
@@ -47,6 +48,7 @@ import {
 import type { GateOptions, GatePorts } from './ports.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createRequests } from './request-operations.ts';
+import { expireOne } from './requests/expire.ts';
 import { migrateCalls } from './store/migrate.ts';
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
@@ -94,9 +96,11 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     const attempt = [...new Set(inputs.map(({ type }) => type))].join(', ');
     const [only] = inputs.length === 1 ? inputs : [];
     const ids = inputs.map((input) => input.callKey);
-    return refusals.watch({ actor, attempt, ids, digest: only?.digest ?? null }, () =>
-      decide(ports, inputs, actor, options),
-    );
+    return refusals
+      .watch({ actor, attempt, ids, digest: only?.digest ?? null }, () =>
+        decide(ports, inputs, actor, options),
+      )
+      .catch((error) => endIfLate(ports, error));
   }
 
   return {
@@ -121,6 +125,17 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     withdraw: (key: string, actor: Actor, { digest }: Shown) =>
       decideWatched([{ callKey: key, digest, type: 'withdraw' }], actor),
   };
+}
+
+/**
+ * Whoever refuses a decision because it's late ends the call, too: the sweeps go by the clocks of others, and a card that
+ * still asks would be clicked in vain until theirs say the same. Rejects with the error.
+ */
+async function endIfLate(ports: GatePorts, error: unknown): Promise<never> {
+  const late = error instanceof RefusalError && error.refusal === 'expired' ? error.call : null;
+  // What fails here is done by the next sweep.
+  if (late?.requestId) await expireOne(ports, late.requestId).catch(() => []);
+  throw error;
 }
 
 function createGrants(ports: GatePorts, refusals: RefusalLog) {

@@ -99,11 +99,11 @@ describe('a deadline of a rule', () => {
 });
 
 describe('a late approval', () => {
-  it('is refused at the deadline, before any sweep', async () => {
+  it('is refused at the deadline, and ends the call before any sweep', async () => {
     await open(rule({ deadline: '1h' }));
     fixture.pass(HOUR);
     await expect(fixture.say(ana)).rejects.toMatchObject({ refusal: 'expired' });
-    expect((await fixture.call()).state).toBe('pending');
+    expect((await fixture.call()).state).toBe('expired');
   });
 
   it('authorizes nothing in the same moment as the sweep: one of the two wins, and it is final', async () => {
