@@ -14,7 +14,7 @@ interface Goal {
 }
 
 /** All that is wanted of what the run has measured. */
-export function goalsOf(results: Results): readonly Goal[] {
+export function listGoals(results: Results): readonly Goal[] {
   return [
     ...botGoals(results),
     ...countGoals(results),
@@ -103,7 +103,7 @@ function growthGoals({ growth }: Results): Goal[] {
 }
 
 /** What somebody who tries it may have to wait for. */
-export function firstMinuteGoals({ address, approval }: FirstMinutes): Goal[] {
+export function firstMinuteGoals({ address, approval }: Pick<FirstMinutes, 'address' | 'approval'>): Goal[] {
   return [
     goal('`npm start` → its address', address, { most: 2_000 }, ' ms'),
     goal('The end of `npm install` → the first approval', approval / 1_000, { most: 60 }, ' s'),
@@ -139,9 +139,10 @@ function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results
           goal('Longest pause between appends while it writes', streaming.pause, { most: 1_200 }, ' ms'),
         ]
       : []),
-    ...(firstMinutes ? firstMinuteGoals(firstMinutes) : []),
     ...(load
       ? [
+          // Without a browser, nothing is measured of them.
+          ...firstMinuteGoals(firstMinutes ?? { address: Number.NaN, approval: Number.NaN }),
           goal(
             'One person’s hanging tools: another’s answer takes',
             load.hangingTools.busyP50 / load.hangingTools.idleP50,

@@ -2,7 +2,7 @@ import { botSections } from './bots/report.ts';
 import type { WholeBots } from './bots/whole-bots.ts';
 import type { CoreFigures, CoreTraffic } from './core.ts';
 import { coreSection, growthSection, storageSection, trafficSection } from './core-report.ts';
-import { firstMinuteGoals, goalsOf } from './goals.ts';
+import { firstMinuteGoals, listGoals } from './goals.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
@@ -49,7 +49,7 @@ export function report(results: Results): string {
     '## What is wanted',
     table(
       ['', 'wanted', 'got', ''],
-      goalsOf(results).map(({ what, wanted, got, isMet }) => [
+      listGoals(results).map(({ what, wanted, got, isMet }) => [
         what,
         wanted,
         got,

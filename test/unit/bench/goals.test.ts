@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { firstMinuteGoals, goal } from '../../../bench/goals.ts';
+import { firstMinuteGoals, goal, listGoals } from '../../../bench/goals.ts';
+import type { Results } from '../../../bench/report.ts';
 
 describe('a goal', () => {
   it.each([
@@ -19,12 +21,21 @@ describe('a goal', () => {
 });
 
 describe('the first minutes', () => {
-  const figures = { at: '', busyness: { load: 1, isRealTime: false }, starts: 3 };
-
   it.each([
     [2_000, 60_000, [true, true]],
     [2_001, 60_001, [false, false]],
   ])('with the address after %d ms and the first approval after %d ms', (address, approval, met) => {
-    expect(firstMinuteGoals({ ...figures, address, approval }).map(({ isMet }) => isMet)).toEqual(met);
+    expect(firstMinuteGoals({ address, approval }).map(({ isMet }) => isMet)).toEqual(met);
+  });
+
+  it('that were not measured in a whole run are missed, and say so', () => {
+    const results: Results = JSON.parse(
+      readFileSync(new URL('../../../bench/results.json', import.meta.url), 'utf8'),
+    );
+    const goals = listGoals({ ...results, firstMinutes: null });
+    expect(goals.filter(({ what }) => /npm/.test(what)).map(({ got }) => got)).toEqual([
+      'not measured',
+      'not measured',
+    ]);
   });
 });
