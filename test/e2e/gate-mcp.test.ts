@@ -49,6 +49,11 @@ test.each([
   expect(await writing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(said) }] });
   const [history] = await driver.as(PERSON).command('/countersign history', 'general');
   expect(history).toContain('(files.write_file), asked by Builder');
+  // Its card is all there is of it in Slack, also once it has ended.
+  const ana = driver.as(PERSON);
+  await ana.openHome();
+  const home = () => JSON.stringify(ana.home()?.blocks ?? []).split('You asked for')[1];
+  await expect.poll(home).toMatch(/archives\/C0GENERAL1\/p\d+","text":"Open card"/);
 });
 
 test('the reason that somebody gives after a rejection is told to whoever asks for the outcome', async () => {

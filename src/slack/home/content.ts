@@ -90,6 +90,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   const isMoreAsked = asked.length > askedRead;
   const shown = toPage('waiting', waits, pages.waiting, { isMore });
   const ofKind = carded.filter((call) => kind === null || isOfKind(call, kind));
+  const askedPage = toPage('asked', ofKind, pages.asked, { isMore: isMoreAsked });
   // Names are looked up only for the page that is shown.
   const inViews = async ({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> => ({
     ...page,
@@ -98,9 +99,9 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   return homeView({
     botName: ports.botName(),
     waiting: await inViews(shown),
-    cards: await findCards(ports.store, shown.items),
+    cards: await findCards(ports.store, [...shown.items, ...askedPage.items.filter(isOfProgram)]),
     filter: toFilterView(all, chosen, now, () => name),
-    asked: await inViews(toPage('asked', ofKind, pages.asked, { isMore: isMoreAsked })),
+    asked: await inViews(askedPage),
     hasAsked: own.length > 0,
     askedFilter: {
       chosen: kind,
@@ -120,6 +121,11 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     health,
     threadUrl: ports.threadUrl,
   });
+}
+
+/** Whether no thread in Slack is its own but what its card begins. */
+function isOfProgram({ program }: CallRecord): boolean {
+  return program !== undefined;
 }
 
 /** Whether a call waits for whoever asked for it, even if so much does that it isn't read. */

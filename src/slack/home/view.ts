@@ -180,9 +180,9 @@ function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[
   ];
 }
 
-function askedBlocks({ asked, askedFilter, threadUrl }: HomeContent): KnownBlock[] {
+function askedBlocks({ asked, askedFilter, threadUrl, cards }: HomeContent): KnownBlock[] {
   const lines = asked.items.map((view) => {
-    const place = threadLinkLine(view.call.threadId, threadUrl);
+    const place = threadLinkLine(view.call.threadId, threadUrl, cards.get(view.callKey));
     const line = section(...titleInList(view), text('\n'), ...stateLine(view), ...place);
     return richText(`asked:${view.callKey}`, line);
   });

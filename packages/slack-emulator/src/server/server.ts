@@ -78,7 +78,7 @@ function goToThread(request: IncomingMessage, response: ServerResponse, url: URL
     return;
   }
   const { channel, threadTs } = thread;
-  const place = [lastPerson(request) ?? '', channel, threadTs].map(encodeURIComponent).join('/');
+  const place = [lastPerson(request) ?? '', channel, threadTs ?? ''].map(encodeURIComponent).join('/');
   response.writeHead(302, { location: `/#${place}`, 'cache-control': 'no-store' });
   response.end();
 }

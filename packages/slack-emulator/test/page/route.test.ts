@@ -6,12 +6,13 @@ describe('the address of a message', () => {
 
   it.each([
     ['http://127.0.0.1:3001/archives/C1/p1700000000000100', '1700000000.000100'],
+    ['/archives/C1', null],
     ['/archives/C1/p1700000000000200?thread_ts=1700000000.000100&cid=C1', '1700000000.000100'],
-  ])('%s leads to its thread, for the same person', (url, detail) => {
+  ])('%s leads to its thread or channel, for the same person', (url, detail) => {
     expect(routeOfPermalink(url, here)).toEqual({ user: 'U1', channel: 'C1', detail });
   });
 
-  it.each(['https://example.com/archives/C1/p1700000000000100', '/archives/C1', '/archives/C1/p1'])(
+  it.each(['https://example.com/archives/C1/p1700000000000100', '/archives/x', '/archives/C1/p1'])(
     '%s leads nowhere in the page',
     (url) => {
       expect(routeOfPermalink(url, here)).toBeNull();
