@@ -60,10 +60,10 @@ it('the history of 1,000 calls is filtered by each end, by none, and by two filt
   }
   const [none = ''] = await ana.command('/countersign history withdrawn', 'general');
   expect(none).toBe(
-    'What you asked for and was withdrawn: nothing. Not everything was searched, so there may be more.',
+    'What you asked for that was withdrawn: nothing. Not everything was searched, so there may be more.',
   );
   const [nothing = ''] = await driver.as('bob').command('/countersign history done', 'general');
-  expect(nothing).toBe('What you asked for and was done: nothing.');
+  expect(nothing).toBe('What you asked for that was done: nothing.');
 
   const home = () => renderText({ blocks: ana.home()?.blocks ?? [] });
   const asked = () => namedIn(home().split('You asked for')[1] ?? '');

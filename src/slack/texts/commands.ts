@@ -63,12 +63,12 @@ export const DASHBOARD = {
 export const HISTORY = {
   all: 'What you asked for',
   kinds: {
-    waiting: 'What you asked for and has not ended',
-    done: 'What you asked for and was done',
-    failed: 'What you asked for and failed',
-    rejected: 'What you asked for and was rejected',
-    withdrawn: 'What you asked for and was withdrawn',
-    expired: 'What you asked for and nobody decided in time',
+    waiting: 'What you asked for that has not ended',
+    done: 'What you asked for that was done',
+    failed: 'What you asked for that failed',
+    rejected: 'What you asked for that was rejected',
+    withdrawn: 'What you asked for that was withdrawn',
+    expired: 'What you asked for that nobody decided in time',
   },
   none: (title: string) => `${title}: nothing.`,
   unknown: (word: string) =>
