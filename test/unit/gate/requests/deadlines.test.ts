@@ -99,7 +99,7 @@ describe('a deadline of a rule', () => {
 });
 
 describe('a late approval', () => {
-  it('is refused at the deadline, and ends the call before any sweep', async () => {
+  it('is refused at the deadline, before any sweep', async () => {
     await open(rule({ deadline: '1h' }));
     fixture.pass(HOUR);
     await expect(fixture.say(ana)).rejects.toMatchObject({ refusal: 'expired' });
