@@ -19,6 +19,14 @@ const SLOW = 120_000;
 const compileCache = mkdtempSync(join(tmpdir(), 'countersign-chaos-compiled-'));
 afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
 
+const ON_SQLITE = [
+  [2, 'kill after the effect, before the outcome'],
+  [5, 'power cut after the ack of a decision'],
+  [16, 'store locked'],
+  [17, 'clock ten minutes behind'],
+] as const;
+const ON_REDIS = 5;
+
 /** What does not hold, with all that helps to find out why. */
 async function violationsOf(options: Omit<SeedOptions, 'compileCache'>): Promise<string> {
   const { violations, history } = await runSeed({ ...options, compileCache });
@@ -26,17 +34,22 @@ async function violationsOf(options: Omit<SeedOptions, 'compileCache'>): Promise
 }
 
 describe('whatever goes wrong, nothing is lost and nothing happens twice', () => {
-  it.each([
-    [2, 'kill after the effect, before the outcome'],
-    [5, 'power cut after the ack of a decision'],
-    [16, 'store locked'],
-    [17, 'clock ten minutes behind'],
-  ] as const)('on SQLite, seed %i: %s', { timeout: SLOW }, async (seed, only) => {
+  it.each(ON_SQLITE)('on SQLite, seed %i: %s', { timeout: SLOW }, async (seed, only) => {
     expect(await violationsOf({ seed, storage: 'sqlite', only: [only] })).toBe('');
   });
 
   it.skipIf(!hasRedis('chaos on Redis'))('on Redis, with two workers', { timeout: SLOW }, async () => {
-    expect(await violationsOf({ seed: 17, storage: 'redis', only: ['Redis killed and restarted'] })).toBe('');
+    expect(
+      await violationsOf({ seed: ON_REDIS, storage: 'redis', only: ['Redis killed and restarted'] }),
+    ).toBe('');
+  });
+
+  it.each([
+    ['sqlite', ON_SQLITE.map(([seed]) => seed)],
+    ['redis', [ON_REDIS]],
+  ] as const)('on %s, also with programs over HTTP and over MCP', (storage, seeds) => {
+    const kinds = seeds.flatMap((seed) => planOf(seed, storage).programs.map(({ kind }) => kind));
+    expect([...new Set(kinds)].toSorted()).toEqual(['agent', 'mcp']);
   });
 });
 
