@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import type { JsonObject } from '../lib/json.ts';
+import { alreadySent, isAlreadySent } from './already-sent.ts';
 import type { KeyPorts } from './api/auth.ts';
 import { healthRoutes } from './api/health.ts';
 import { createWrongKeys } from './api/wrong-keys.ts';
@@ -90,7 +90,7 @@ export function createBase(ports: HealthPorts) {
       (body) => send(response, requestId, { status: 200, body, headers: {} }),
       (error) => send(response, requestId, toAnswer(error, requestId, response.destroyed)),
     );
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   }
 
   const http: Http = {
@@ -152,7 +152,7 @@ function requestLog({ clock, ids, log }: HealthPorts): MiddlewareHandler<HttpEnv
     const request = { requestId, method, path };
     const logStatus = (status: number) => log.info({ ...request, status, ms: clock() - begun }, 'request');
     // Only Node's own response knows how something was answered that was handed off.
-    const handedOff = c.res === RESPONSE_ALREADY_SENT ? c.env?.outgoing : undefined;
+    const handedOff = isAlreadySent(c.res) ? c.env?.outgoing : undefined;
     if (!handedOff) {
       c.header('X-Request-Id', requestId);
       logStatus(c.res.status);

@@ -1,6 +1,6 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { Network } from '../../lib/net/client-address.ts';
+import { alreadySent } from '../already-sent.ts';
 import { findAddress } from '../api/auth.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
@@ -65,7 +65,7 @@ export function authorizationRoutes(
     incoming.headers['x-forwarded-host'] = host;
     outgoing.setHeader('X-Request-Id', c.get('requestId'));
     await answer(incoming, outgoing);
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   }
 }
 

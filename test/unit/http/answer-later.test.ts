@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import { draining, HttpError } from '../../../src/http/errors.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { createLog } from '../../../src/lib/logger.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
+import { ROOT } from '../../helpers/sources.ts';
 
 /** A server with one route, whose answer waits for `settle`. */
 async function startWaiting() {
@@ -117,4 +119,20 @@ it('what is refused as the process stops is no failure in the log', async () => 
   settle.reject(draining());
   expect((await answer).status).toBe(503);
   expect(failures()).toEqual([]);
+});
+
+it('is answered also where another server was made before this one was loaded', () => {
+  const program = `
+    import { createAdaptorServer } from '@hono/node-server';
+    createAdaptorServer({ fetch: () => new Response() });
+    const { createBase } = await import('./src/http/base.ts');
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const { app, http, answerLater } = createBase({ clock: Date.now, ids: () => 'r', log, checks: {}, store: null });
+    app.post('/wait', (c) => answerLater(c, async () => ({ ok: true })));
+    const { port, close } = await http.listen({ host: '127.0.0.1', port: 0 });
+    const answer = await fetch('http://127.0.0.1:' + port + '/wait', { method: 'POST' });
+    process.stdout.write(await answer.text());
+    await close();`;
+  const args = ['--input-type=module', '--eval', program];
+  expect(execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })).toBe('{"ok":true}');
 });

@@ -228,7 +228,7 @@ describe('a process that ends', () => {
       return second;
     }
     async function expectUsedOnce(second: Network): Promise<void> {
-      expect(await second.resultOf(CALL_ID)).toBe('Rejected by Ana: make it ten');
+      expect(await second.resultOf(CALL_ID)).toBe('Sent back by Ana with feedback: make it ten');
       expect(await second.item('m2')).toMatchObject({ state: 'answered', runId: null, response: null });
       await second.expectWhole();
     }
