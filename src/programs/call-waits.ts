@@ -158,7 +158,7 @@ export function tooManyWait(): AppError {
   return new AppError({ code: 'too_many_wait', userMessage: TOO_MANY_WAIT, retryable: true });
 }
 
-/** How many calls of one program are waited for in one process: some 33 kB each (docs/decisions/0073). */
+/** How many calls of one program are waited for in one process: some 35 kB each (docs/decisions/0073). */
 const MOST_WAITS = 10_000;
 /** So many more may have been admitted before the first of them waited. */
 const SPARE_WAITS = 1_000;
