@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Env, SlackSettings } from '../config/env.ts';
@@ -42,8 +41,7 @@ import {
   warnOfUnreachablePrograms,
   webSignInClient,
 } from './compose-web-decisions.ts';
-import { CALENDAR } from './demo-servers/bundled.ts';
-import { createCalendarServer } from './demo-servers/calendar/server.ts';
+import { createInProcessServers } from './demo-servers/in-process.ts';
 import { reserveEnvFile, takeOverData } from './isolation.ts';
 import { loadAuditKeys } from './keys/audit-key.ts';
 import { failAt } from './listen-errors.ts';
@@ -159,7 +157,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const rules = { validateArguments, keepForMs, people, access };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
-  const inProcess = new Map([[CALENDAR, () => createCalendarServer(demoCalendar(env, clock))]]);
+  const inProcess = createInProcessServers(env, clock);
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -209,10 +207,6 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 }
 
 /** What the calendar of the local workspace needs. */
-function demoCalendar({ dataDir, timeZone }: Env, now: Clock) {
-  return { file: join(dataDir, 'calendar.json'), now, timeZone };
-}
-
 function connectSlack(
   settings: SlackSettings,
   {
