@@ -19,6 +19,8 @@ export interface PkParameters {
 
 /** Concentrations below this part of the peak are too near to the solver's error. */
 const LEAST_PART = 1e-6;
+/** A slope needs three, and each half has its own. */
+const LEAST_POINTS = 6;
 /** The slopes of the halves of a terminal phase differ by less than this part. */
 const SAME_SLOPE = 0.02;
 
@@ -47,7 +49,8 @@ function findTerminalSlope({ times, concentrations, peak }: Curve, lastBreak: nu
     ({ time, concentration }) => time > lastBreak && concentration > LEAST_PART * peak.concentration,
   );
   const end = seen.at(-1)?.time ?? 0;
-  const fitted = seen.filter(({ time }) => time >= end - (end - lastBreak) / 3);
+  const third = seen.filter(({ time }) => time >= end - (end - lastBreak) / 3).length;
+  const fitted = seen.slice(-Math.max(third, LEAST_POINTS));
   const middle = Math.floor(fitted.length / 2);
   const [early, late] = [fitSlope(fitted.slice(0, middle + 1)), fitSlope(fitted.slice(middle))];
   if (early === null || late === null) return null;

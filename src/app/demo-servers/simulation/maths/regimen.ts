@@ -63,7 +63,8 @@ export function sampleTimes(regimen: Regimen, end: number, count: number): Float
   const last = breaks.at(-1) ?? 0;
   const spread = (from: number) =>
     Array.from({ length: count }, (_, i) => from + ((end - from) * i) / (count - 1));
-  const times = [...new Set([...spread(0), ...spread(last), ...breaks])];
+  const snap = (time: number) => breaks.find((it) => Math.abs(it - time) < SAME_MOMENT_H) ?? time;
+  const times = [...new Set([...[...spread(0), ...spread(last)].map(snap), ...breaks])];
   if (regimen.route === 'iv_bolus') times.push(...breaks.filter((time) => time > 0));
   return Float64Array.from(times).sort();
 }
