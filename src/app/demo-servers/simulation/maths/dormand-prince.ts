@@ -21,17 +21,6 @@ const STAGES: readonly (readonly number[])[] = [
 ];
 /** The solution of order 5 minus the one of order 4. */
 const ERROR = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40];
-/** The last coefficient of the interpolation between the ends of a step, which is of order 4. */
-const DENSE = [
-  -12715105075 / 11282082432,
-  0,
-  87487479700 / 32700410799,
-  -10690763975 / 1880347072,
-  701980252875 / 199316789632,
-  -1453857185 / 822651844,
-  69997945 / 29380423,
-];
-
 /** A step grows and shrinks by at most this; {@link SAFETY} is how far below the tolerance it aims. */
 const MOST_GROWTH = 5;
 const MOST_SHRINKING = 0.2;
@@ -41,21 +30,23 @@ const SAFETY = 0.9;
  * A Runge–Kutta solver of order 5 with the error of each step estimated by order 4 (Dormand–Prince, DOPRI5), for
  * systems that don't depend on the time. It knows of no jumps: whoever uses it steps up to a jump and restarts there.
  *
- * @see Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, II.4 and II.6
+ * @see Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, II.4 and II.5
  */
 export class DormandPrince {
   readonly #derivative: Derivative;
   readonly #options: SolverOptions;
   readonly #size: number;
-  /** The slopes of the stages of the last step; the last of them is the first of the next step. */
+  /** The slopes of the stages of a step, and those at its ends. */
   readonly #slopes: Float64Array[];
+  readonly #startSlope: Float64Array;
+  readonly #endSlope: Float64Array;
   readonly #trial: Float64Array;
   readonly #state: Float64Array;
   readonly #before: Float64Array;
   #time = 0;
   #stepStart = 0;
   #nextStep: number;
-  /** Whether the last slope is that of the state. */
+  /** Whether the slope at the end is that of the state. */
   #isPrepared = false;
 
   constructor(derivative: Derivative, options: SolverOptions) {
@@ -63,6 +54,8 @@ export class DormandPrince {
     this.#options = options;
     this.#size = options.absoluteTolerances.length;
     this.#slopes = Array.from({ length: 7 }, () => new Float64Array(this.#size));
+    this.#startSlope = new Float64Array(this.#size);
+    this.#endSlope = new Float64Array(this.#size);
     this.#trial = new Float64Array(this.#size);
     this.#state = new Float64Array(this.#size);
     this.#before = new Float64Array(this.#size);
@@ -93,15 +86,14 @@ export class DormandPrince {
 
   /** Makes one step whose error is within the tolerance, and that ends at `until` at the latest. */
   step(until: number): void {
-    const [first, last] = [this.#slope(0), this.#slope(6)];
-    if (this.#isPrepared) first.set(last);
-    else this.#derivative(this.#state, first);
+    if (!this.#isPrepared) this.#derivative(this.#state, this.#endSlope);
+    this.#startSlope.set(this.#endSlope);
     for (;;) {
       const remaining = until - this.#time;
       // A remainder that would be a tiny step of its own is made with this one.
       const isLast = this.#nextStep * 1.01 >= remaining;
       const size = isLast ? remaining : this.#nextStep;
-      this.#runStages(size);
+      this.#runStages(this.#state, size);
       const error = this.#estimateError(size);
       const factor = error === 0 ? MOST_GROWTH : SAFETY * error ** -0.2;
       const next = size * Math.min(MOST_GROWTH, Math.max(MOST_SHRINKING, factor));
@@ -114,31 +106,25 @@ export class DormandPrince {
     }
   }
 
-  /** Writes the state at a time within the last step. */
-  interpolate(time: number, out: Float64Array): void {
-    const size = this.#time - this.#stepStart;
-    const theta = size === 0 ? 1 : (time - this.#stepStart) / size;
-    const rest = 1 - theta;
-    const [first, last] = [this.#slope(0), this.#slope(6)];
-    for (let i = 0; i < this.#size; i++) {
-      const start = at(this.#before, i);
-      const difference = at(this.#state, i) - start;
-      const bend = size * at(first, i) - difference;
-      const counter = difference - size * at(last, i) - bend;
-      const dense = size * this.#combine(DENSE, i);
-      out[i] = start + theta * (difference + rest * (bend + theta * (counter + rest * dense)));
-    }
+  /**
+   * Writes the state at a time within the last step: by a shorter step from the same start, whose error is smaller still.
+   * An interpolation between the ends of a step would have an error of its own.
+   */
+  solveWithin(time: number, out: Float64Array): void {
+    this.#runStages(this.#before, time - this.#stepStart);
+    out.set(this.#trial);
   }
 
   #slope(stage: number): Float64Array {
     return this.#slopes[stage] ?? this.#trial;
   }
 
-  /** Leaves the state after the step in the trial, and its slope in the last stage. */
-  #runStages(size: number): void {
+  /** Leaves the state after a step from `start` in the trial, and its slope in the last stage. */
+  #runStages(start: Float64Array, size: number): void {
+    this.#slope(0).set(this.#startSlope);
     for (const [row, weights] of STAGES.entries()) {
       for (let i = 0; i < this.#size; i++) {
-        this.#trial[i] = at(this.#state, i) + size * this.#combine(weights, i);
+        this.#trial[i] = at(start, i) + size * this.#combine(weights, i);
       }
       this.#derivative(this.#trial, this.#slope(row + 1));
     }
@@ -170,6 +156,7 @@ export class DormandPrince {
     this.#time = time;
     this.#before.set(this.#state);
     this.#state.set(this.#trial);
+    this.#endSlope.set(this.#slope(6));
     this.#isPrepared = true;
   }
 }

@@ -33,7 +33,7 @@ interface SimulateInput {
 /** The components of the state: amounts in mg, and the area so far. */
 const [GUT, CENTRAL, PERIPHERAL, AREA] = [0, 1, 2, 3];
 /** Amounts below this part of a dose, in units of the relative tolerance, count as nothing. */
-const NOTHING = 0.01;
+const NOTHING = 1e-4;
 /** Steps between two places where a caller may give way: half a millisecond or so. */
 const STEPS_PER_PIECE = 200;
 /** Elimination within seconds, over months, would take minutes to solve. */
@@ -156,7 +156,7 @@ class CurveRecorder {
   noteStep(solver: DormandPrince): void {
     const { time, state } = solver;
     for (let next = this.#times[this.#next]; next !== undefined && next < time; ) {
-      solver.interpolate(next, this.#between);
+      solver.solveWithin(next, this.#between);
       this.#note(this.#between);
       next = this.#times[this.#next];
     }
@@ -193,7 +193,7 @@ class CurveRecorder {
     let [low, high] = [solver.stepStart, solver.time];
     for (let i = 0; i < HALVINGS; i++) {
       const middle = (low + high) / 2;
-      solver.interpolate(middle, this.#between);
+      solver.solveWithin(middle, this.#between);
       if (this.#rises(this.#between)) low = middle;
       else high = middle;
     }
