@@ -90,7 +90,7 @@ export function registerReads(server: McpServer, { simulations }: Lab): void {
         const { run } = simulations.get(simulation_id);
         if (run === null) {
           throw new ToolProblem(
-            `${simulation_id} has not run since it was loaded or changed; run it with run_simulation first`,
+            `simulation ${simulation_id} has not run since it was loaded or changed; run it with run_simulation first`,
           );
         }
         const sentence = `${describePk(run, concentration_unit)}.`;
