@@ -93,8 +93,8 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const parts = await construct(options);
   const { env, log } = options;
   const { gate, runs, slack, web, workspace, address, toolSide, background, served } = parts;
-  const upgraded = await gate.migrate();
-  if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version migrated');
+  const upgraded = { calls: await gate.migrate(), messages: await runs.migrate() };
+  if (upgraded.calls + upgraded.messages > 0) log.info(upgraded, 'records of an earlier version migrated');
   // Runs wait for their tools themselves, so whoever starts the program needn't.
   const serversTried = connectTools(options, toolSide);
   const listening = await parts.http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
@@ -155,7 +155,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const keys = createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey });
   const access = createProgramAccess({ ...base, keys });
   const rules = { validateArguments, keepForMs, people, access };
-  const heard = { waits: new CallWaits(nudges), metrics: new Metrics(), pages: createListeners() };
+  const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
   const inProcess = createInProcessServers(env, clock);
   const toolSide = createToolSide({ ...base, inProcess, gate });
