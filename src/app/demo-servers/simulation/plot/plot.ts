@@ -27,9 +27,9 @@ interface Series {
 
 /** Slack shows a picture 360 to 600 units wide, on screens of two pixels for each. */
 const [WIDTH, HEIGHT, SCALE] = [600, 360, 2];
-const AREA = { right: 580, top: 64, bottom: 308 };
+const AREA = { right: 578, top: 72, bottom: 302 };
 const LABELS = { x: 8, y: 5 };
-const SIZE = { title: 14, text: 12 };
+const SIZE = { title: 16, text: 14 };
 
 const TEXT: Colour = [29, 28, 29];
 const LABEL = { size: SIZE.text, colour: TEXT };
@@ -52,13 +52,13 @@ export async function plotConcentrations(
   const xAxis = createHourAxis(times.at(-1) ?? 0, LABELS.x);
   const most = [...(band?.high ?? line.values), mark?.value ?? 0].reduce((a, b) => Math.max(a, b), 0);
   const yAxis = createAxis(most * 1.02, LABELS.y);
-  const left = 40 + Math.max(...yAxis.ticks.map((tick) => measureText(format(tick), SIZE.text)));
+  const left = 44 + Math.max(...yAxis.ticks.map((tick) => measureText(format(tick), SIZE.text)));
   const x = (time: number) => left + (time / xAxis.end) * (AREA.right - left);
   const y = (value: number) => AREA.bottom - (value / yAxis.end) * (AREA.bottom - AREA.top);
   const trace = (values: readonly number[]): Point[] => times.map((time, i) => [x(time), y(values[i] ?? 0)]);
 
   const centred = { ...LABEL, anchor: 'middle' } as const;
-  canvas.text([12, 22], shorten(input.title), { ...LABEL, size: SIZE.title });
+  canvas.text([12, 24], shorten(input.title), { ...LABEL, size: SIZE.title });
   drawLegend(canvas, input);
   await giveWay();
   for (const tick of yAxis.ticks) {
@@ -70,10 +70,10 @@ export async function plotConcentrations(
       1,
       GRID,
     );
-    canvas.text([left - 7, y(tick) + 4], format(tick), { ...LABEL, anchor: 'end' });
+    canvas.text([left - 7, y(tick) + 5], format(tick), { ...LABEL, anchor: 'end' });
   }
   const middle = (AREA.top + AREA.bottom) / 2;
-  canvas.text([18, middle], `Concentration (${input.unit})`, { ...centred, isUpwards: true });
+  canvas.text([20, middle], `Concentration (${input.unit})`, { ...centred, isUpwards: true });
   await giveWay();
   for (const tick of xAxis.ticks) {
     canvas.line(
@@ -84,7 +84,7 @@ export async function plotConcentrations(
       1,
       TEXT,
     );
-    canvas.text([x(tick), AREA.bottom + 19], format(tick), centred);
+    canvas.text([x(tick), AREA.bottom + 21], format(tick), centred);
   }
   canvas.line(
     [
@@ -94,7 +94,7 @@ export async function plotConcentrations(
     1.2,
     TEXT,
   );
-  canvas.text([(left + AREA.right) / 2, HEIGHT - 14], 'Time (h)', centred);
+  canvas.text([(left + AREA.right) / 2, HEIGHT - 12], 'Time (h)', centred);
   await giveWay();
   if (band) canvas.fill([...trace(band.low), ...trace(band.high).reverse()], LINE, BAND_OPACITY);
   await giveWay();
@@ -106,7 +106,7 @@ export async function plotConcentrations(
 
 /** Under the title, from the left: a sample of each, and what it is. */
 function drawLegend(canvas: Canvas, { line, band, mark }: PlotInput): void {
-  const y = 44;
+  const y = 50;
   let left = 12;
   const add = (label: string, draw: () => void) => {
     draw();
@@ -116,15 +116,15 @@ function drawLegend(canvas: Canvas, { line, band, mark }: PlotInput): void {
   add(line.label, () =>
     canvas.line(
       [
-        [left, y - 4],
-        [left + 18, y - 4],
+        [left, y - 5],
+        [left + 18, y - 5],
       ],
       2,
       LINE,
     ),
   );
-  if (band) add(band.label, () => canvas.fill(box(left, y - 9), LINE, BAND_OPACITY));
-  if (mark) add(mark.label, () => canvas.dot([left + 9, y - 4], 4, MARK));
+  if (band) add(band.label, () => canvas.fill(box(left, y - 10), LINE, BAND_OPACITY));
+  if (mark) add(mark.label, () => canvas.dot([left + 9, y - 5], 4, MARK));
 }
 
 function box(left: number, top: number): Point[] {

@@ -120,8 +120,8 @@ test('a plot is a PNG with a line, and labels that show', async () => {
     title: [20, 20, 320, 56],
     legend: [60, 70, 260, 96],
     unit: [10, 240, 44, 500],
-    concentrations: [50, 110, 90, 620],
-    hours: [60, 630, 1190, 660],
+    concentrations: [70, 110, 114, 620],
+    hours: [60, 622, 1190, 660],
     time: [560, 670, 740, 705],
   } as const;
   for (const [name, area] of Object.entries(labels)) {
@@ -147,7 +147,7 @@ test('a plot has room for wide labels, a band and a mark, and cuts a title that 
   );
   expect(countInk(png, [1180, 20, 1200, 60])).toBe(0);
   // Between the axis' name and its labels.
-  expect(countInk(png, [44, 110, 50, 620])).toBe(0);
+  expect(countInk(png, [50, 110, 70, 620])).toBe(0);
   expect(png.pixel(640, 300)).toEqual([199, 217, 235]);
 });
 
