@@ -35,8 +35,12 @@ interface Entry<Result> {
 /** Jobs that wait or run at the same time, and jobs that are kept after their end. */
 const MOST_OPEN = 5;
 const MOST_ENDED = 20;
+/** The longest that a job may run, in milliseconds: minutes more than thousands of subjects take. */
+const RUNS_FOR_MS = 10 * 60 * 1000;
 /** How long a job is kept after its end, in milliseconds. */
 const KEPT_FOR_MS = 60 * 60 * 1000;
+
+const TOO_LONG = 'it took longer than ten minutes; simulate fewer subjects, or a shorter time';
 
 interface JobsPorts {
   readonly clock: Clock;
@@ -128,7 +132,8 @@ export class Jobs<Result> {
 
   async #work(entry: Entry<Result>): Promise<void> {
     entry.state = 'running';
-    entry.startedAt = this.#ports.clock();
+    const startedAt = this.#ports.clock();
+    entry.startedAt = startedAt;
     try {
       const pieces = entry.work();
       for (let piece = pieces.next(); ; piece = pieces.next()) {
@@ -143,6 +148,7 @@ export class Jobs<Result> {
         if (hasMore) this.#tell(entry);
         await this.#ports.giveWay();
         if (entry.endedAt !== null) return;
+        if (this.#ports.clock() - startedAt > RUNS_FOR_MS) throw new ToolProblem(TOO_LONG);
       }
     } catch (error) {
       entry.error = errorMessage(error);

@@ -34,8 +34,8 @@ interface SimulateInput {
 const [GUT, CENTRAL, PERIPHERAL, AREA] = [0, 1, 2, 3];
 /** Amounts below this part of a dose, in units of the relative tolerance, count as nothing. */
 const NOTHING = 1e-4;
-/** Steps between two places where a caller may give way: half a millisecond or so. */
-const STEPS_PER_PIECE = 200;
+/** Steps between two places where a caller may give way: a fraction of a millisecond. */
+const STEPS_PER_PIECE = 100;
 /** Elimination within seconds, over months, would take minutes to solve. */
 const MOST_STEPS = 400_000;
 /** Halvings that find a peak within a step to the last digits. */

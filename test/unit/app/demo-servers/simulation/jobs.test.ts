@@ -95,6 +95,17 @@ test('what a job throws is why it failed, and the next one begins', async () => 
   await vi.waitUntil(() => jobs.get(next.id).state === 'running');
 });
 
+test('a job that has run for more than ten minutes has failed', async () => {
+  const { jobs, next, pass } = stepwise();
+  const { id } = jobs.start(9, () => work(9));
+  pass(10 * MINUTE);
+  await next();
+  expect(jobs.get(id).state).toBe('running');
+  pass(1);
+  await next();
+  expect(jobs.get(id)).toMatchObject({ state: 'failed', error: expect.stringContaining('ten minutes') });
+});
+
 test('more than five that wait or run are refused, until one has ended', () => {
   const { jobs } = stepwise();
   const [first] = Array.from({ length: 5 }, () => jobs.start(1, () => work(1)));
