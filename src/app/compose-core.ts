@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import { createPeriodic } from '../lib/periodic.ts';
+import { jobRules } from '../mcp/index.ts';
 import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
@@ -51,6 +52,8 @@ export function createCore(ports: CorePorts) {
     limits,
     keep: toolSide.keptResults.keep,
     send: toolSide.send,
+    jobs: jobRules(file.servers),
+    clock,
     maxConcurrentCalls: file.agent.max_concurrent_calls,
     onBlocked: toolSide.connections.oauth.resumeIfSignedIn,
     stopping: ports.stopping,

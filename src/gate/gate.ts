@@ -33,7 +33,7 @@ import {
 } from './elicitation/request.ts';
 import { type HasSignedIn, resumeAfterSignIn } from './elicitation/signed-in.ts';
 import { abandon } from './execution/abandon.ts';
-import { type BeginInput, begin, finish, mayRetry } from './execution/journal.ts';
+import { type BeginInput, begin, finish, mayRetry, noteJob } from './execution/journal.ts';
 import { reportOutcome } from './execution/report.ts';
 import { retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
@@ -203,6 +203,8 @@ function createJournal(ports: GatePorts, refusals: RefusalLog) {
   return {
     begin: (input: BeginInput) => begin(ports, input),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
+    /** See {@link noteJob}. */
+    noteJob: (attempt: CallRecord, jobId: string) => noteJob(ports, attempt, jobId),
     /** Whether the call may be sent again: a hint; `retry` decides. */
     mayRetry: (attempt: CallRecord) => mayRetry(ports, attempt),
     /**

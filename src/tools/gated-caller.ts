@@ -1,30 +1,27 @@
 import type { Gate, IssueReceipts } from '../gate/index.ts';
 import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
+import type { Clock } from '../lib/clock.ts';
 import { FencedError } from '../lib/errors.ts';
 import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
 import { createSlots, type Slot } from '../lib/slots/slots.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
+import { type AskServer, createJobs } from './jobs.ts';
 import type {
   Account,
   CallAdmission,
   CallLimits,
   CallOptions,
   CallTool,
+  FindJobRules,
   GatedCall,
   Sample,
   SendCall,
   SendEnded,
 } from './ports.ts';
+import { markPassing, storeLargeParts, withReceipt, withTries } from './recorded-outcome.ts';
 import { answerSampling, samplingVerdict } from './sampling.ts';
-import {
-  ANSWER_NOT_STORED,
-  NEEDS_PERSON,
-  NO_RETRIES_LEFT,
-  retryingSoon,
-  triedTimes,
-  waitingForCalls,
-} from './texts.ts';
+import { NEEDS_PERSON, retryingSoon, waitingForCalls } from './texts.ts';
 
 interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
@@ -45,6 +42,13 @@ interface GatedCallerPorts extends AskPersonPorts {
   readonly receipts?: IssueReceipts;
   /** Moves large parts of an outcome out of the record and stores them beside it. */
   readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
+  /**
+   * Finds how the jobs are followed that tools start.
+   * @default every result is all there is
+   */
+  readonly jobs?: FindJobRules;
+  /** @default the system's */
+  readonly clock?: Clock;
   /** Aborted when the calls still being sent have run out of time. They're then in doubt. */
   readonly outOfTime?: AbortSignal;
   /** Answers servers' requests to the model (MCP sampling). Without it, every request is refused. */
@@ -110,40 +114,33 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
 
 /** Sends a call whose intent is on record, again where it may be, and records the outcome. */
 function createAttempts(ports: GatedCallerPorts) {
-  const { gate, sample, wait = waitFor, random = Math.random } = ports;
+  const { gate, wait = waitFor, random = Math.random } = ports;
+  const jobs = createJobs({
+    jobs: ports.jobs,
+    ask: askServer(ports.send),
+    wait,
+    noteJob: gate.journal.noteJob,
+    clock: ports.clock ?? Date.now,
+    stopping: ports.stopping ?? new AbortController().signal,
+  });
   return attempt;
 
   async function attempt(call: CallRecord, input: StartedCall, waitedMs = 0): Promise<CallRecord> {
     const issue = ports.receipts?.(call) ?? null;
     let receipt: string | null = null;
+    // Its server has it since an earlier attempt, which a restart ended.
+    if (call.job) return end(call, { kind: 'ended', outcome: await jobs.follow(call, input) });
     const result = await ports.send(
       {
-        server: call.tool.server,
-        name: call.tool.name,
-        arguments: call.arguments,
-        definitionHash: call.tool.definitionHash,
-        person: call.requester,
-        callKey: recordKey(call),
-        isApproved: call.decision !== null || call.grant !== undefined,
+        ...toSend(call),
         ...(issue && {
           receipt(withinMs?: number) {
             receipt = issue(withinMs);
             return receipt;
           },
         }),
-        ...(call.input ? { input: call.input } : {}),
       },
-      {
-        ...(input.confirmLease && { confirm: input.confirmLease }),
-        signal: input.signal,
-        onProgress: input.onProgress,
-        onElicit: async (need, gone) =>
-          input.isUnattended
-            ? { action: 'cancel', content: null }
-            : input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
-        ...(sample &&
-          !input.isUnattended && { sampling: answersFor(ports, sample, call, accountFor(input)) }),
-      },
+      toOptions(ports, call, input),
     );
     if (input.isUnattended && result.kind !== 'ended') {
       return gate.journal.finish(call, { status: 'failed', message: NEEDS_PERSON, content: [] });
@@ -157,6 +154,20 @@ function createAttempts(ports: GatedCallerPorts) {
     // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
+    const going = await jobs.note(call, result.outcome);
+    const last = going ? { ...result, outcome: await jobs.follow(going, input) } : result;
+    return end(call, last, { isSpent, receipt });
+  }
+
+  /** Records the outcome of an attempt. */
+  async function end(
+    call: CallRecord,
+    result: SendEnded,
+    {
+      isSpent = false,
+      receipt = null,
+    }: { readonly isSpent?: boolean; readonly receipt?: string | null } = {},
+  ): Promise<CallRecord> {
     const outcome = await storeLargeParts(ports.keep, call, result.outcome);
     const tried = withTries(call, markPassing(outcome, result), { isSpent });
     return gate.journal.finish(call, withReceipt(tried, receipt));
@@ -182,20 +193,47 @@ function createAttempts(ports: GatedCallerPorts) {
   }
 }
 
-/**
- * The outcome with its large parts stored beside the record. If storing them fails, the outcome is still
- * recorded, without the answer.
- */
-async function storeLargeParts(
-  keep: GatedCallerPorts['keep'],
-  call: CallRecord,
-  outcome: Outcome,
-): Promise<Outcome> {
-  try {
-    return (await keep?.(call, outcome)) ?? outcome;
-  } catch {
-    return withoutAnswer(outcome);
-  }
+/** What is sent of a call. */
+function toSend(call: CallRecord): Parameters<SendCall>[0] {
+  return {
+    server: call.tool.server,
+    name: call.tool.name,
+    arguments: call.arguments,
+    definitionHash: call.tool.definitionHash,
+    person: call.requester,
+    callKey: recordKey(call),
+    isApproved: call.decision !== null || call.grant !== undefined,
+    ...(call.input ? { input: call.input } : {}),
+  };
+}
+
+/** How it is sent. Nobody is there to answer what the server asks of an unattended one. */
+function toOptions(ports: GatedCallerPorts, call: CallRecord, input: StartedCall): CallOptions {
+  const { sample } = ports;
+  return {
+    ...(input.confirmLease && { confirm: input.confirmLease }),
+    signal: input.signal,
+    onProgress: input.onProgress,
+    onElicit: async (need, gone) =>
+      input.isUnattended
+        ? { action: 'cancel', content: null }
+        : input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
+    ...(sample && !input.isUnattended && { sampling: answersFor(ports, sample, call, accountFor(input)) }),
+  };
+}
+
+/** Asks about the job of a call by another tool of its server. */
+function askServer(send: SendCall): AskServer {
+  return (call, name, args, { signal, confirm }) =>
+    send(
+      { server: call.tool.server, name, arguments: args, person: call.requester },
+      {
+        ...(confirm && { confirm }),
+        signal,
+        onProgress: () => undefined,
+        onElicit: async () => ({ action: 'cancel', content: null }),
+      },
+    );
 }
 
 /** How servers' requests to the model are decided and answered while `call` runs. */
@@ -250,43 +288,3 @@ function retryHint({ outcome, retry }: SendEnded): RetryHint | null {
 const LOST_WITHIN_MS = 60_000;
 
 const NO_MORE = { again: null, afterMs: 0, isSpent: false };
-
-/** Longest error message kept where the answer couldn't be stored, in characters. */
-const LONGEST_MESSAGE = 2_000;
-
-function withoutAnswer(outcome: Outcome): Outcome {
-  switch (outcome.status) {
-    case 'succeeded': {
-      return { ...outcome, content: [{ type: 'text', text: ANSWER_NOT_STORED }], structured: null };
-    }
-    case 'failed':
-      return { ...outcome, message: outcome.message.slice(0, LONGEST_MESSAGE), content: [] };
-    case 'in_doubt':
-      return outcome;
-  }
-}
-
-/** Notes on a failure that it passes, so that people can try again. */
-function markPassing(outcome: Outcome, { retry }: SendEnded): Outcome {
-  return outcome.status === 'failed' && retry ? { ...outcome, isPassing: true } : outcome;
-}
-
-/** The outcome with the receipt that went with its call, if one did. */
-function withReceipt(outcome: Outcome, receipt: string | null): Outcome {
-  return receipt === null || outcome.status === 'in_doubt' ? outcome : { ...outcome, receipt };
-}
-
-/**
- * Adds to an error how often the call was tried, and that no retries are left if the tool has used them up.
- */
-function withTries(
-  { tries = 1 }: CallRecord,
-  outcome: Outcome,
-  { isSpent }: { readonly isSpent: boolean },
-): Outcome {
-  if (outcome.status === 'succeeded') return outcome;
-  const sentences = [outcome.message];
-  if (tries > 1) sentences.push(triedTimes(tries));
-  if (isSpent) sentences.push(NO_RETRIES_LEFT);
-  return { ...outcome, message: sentences.join(' ') };
-}

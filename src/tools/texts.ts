@@ -21,6 +21,24 @@ export function retryingSoon(server: string): string {
   return `Trying ${server} again in a moment`;
 }
 
+/** How a job ended that a call had started at its server, or why that isn't known; `said`: the server's own words. */
+export const JOB = {
+  failed: (said: string | null) => (said === null ? 'The job failed.' : `The job failed: ${said}`),
+  cancelled: (said: string | null) =>
+    said === null ? 'The job was cancelled.' : `The job was cancelled: ${said}`,
+  left: (server: string, job: string) =>
+    `It was stopped here. ${server} offers no way to cancel job ${job}, so it may go on there.`,
+  notCancelled: (server: string, job: string) =>
+    `${server} was told to cancel job ${job}, and has not said that it did.`,
+  tooLong: (server: string, job: string) =>
+    `Job ${job} has gone on for too long, so ${server} is not asked about it any more.`,
+  unknown: (server: string, job: string, said: string | null) =>
+    `${server} does not say how far job ${job} is${said === null ? '.' : `: ${said}`}`,
+  notFollowed: (server: string) =>
+    `${server} does this as a job, and the configuration no longer says how it is followed.`,
+  noAnswer: 'The job has ended, and its result did not come.',
+} as const;
+
 export function piecesLeftOut(count: number): string {
   return `[${count} more links or files of this answer are left out.]`;
 }

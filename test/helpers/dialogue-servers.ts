@@ -81,6 +81,12 @@ export async function serverEntry(
       const on_approved = { headers: { 'X-Confirm': 'true' } };
       return { confirming: { url: await startConfirming(folder), trusted, on_approved } };
     }
+    case 'simulation with jobs': {
+      const job = { id: 'job_id', status: 'get_job_status', cancel: 'cancel_job', state: 'state' };
+      const jobs = { run_population_simulation: { ...job, progress: 'done', total: 'total', every: '1s' } };
+      const args = [`${SERVERS}simulation.ts`, '$FOLDER'];
+      return { simulation: { command: process.execPath, args, trusted, jobs } };
+    }
     case 'restarting':
       return { restarting: { url: await startRestarting(folder), trusted } };
     default:

@@ -20,6 +20,7 @@ export function callPermission(call: CallRecord): string | null {
     outcome: _outcome,
     ordinal: _ordinal,
     reportDigest: _reportDigest,
+    job: _job,
     ...rest
   } = callRecordSchema.parse(call);
   return recordDigest({ ...rest, climbed: timing?.climbed ?? [] });

@@ -169,6 +169,15 @@ export const callRecordSchema = z.object({
   intentAt: z.number().nullable(),
   endedAt: z.number().nullable(),
   outcome: outcomeSchema.nullable(),
+  /** The job that its server does for it, once it has said so; absent where the answer is all there is. */
+  job: z
+    .object({
+      /** The id that the server gave it. */
+      id: z.string(),
+      /** When it was said, in milliseconds since the epoch. */
+      since: z.number(),
+    })
+    .optional(),
   /** Digest of the external program's latest report; absent until there is one. */
   reportDigest: z.string().optional(),
   /** Absent while the outcome of every attempt is known. */

@@ -130,6 +130,13 @@ function nextBegin(
 ): { result: BeginResult; isNew: boolean } {
   if (finalState(call) !== null) return { result: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
+  // Its server has it, whatever the policy says by now: nothing is sent but the question how far the job is.
+  if (call.state === 'executing' && call.job !== undefined) {
+    return {
+      result: { kind: 'ready', call: nextAttempt(call, { fence, now, isUnclear: false }) },
+      isNew: true,
+    };
+  }
   // If today's policy denies the call, it ends, whoever approved it under an earlier one.
   const isDenied = today.action === 'deny';
   const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
@@ -208,6 +215,19 @@ export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Out
   return amendAttempt(ports, attempt, (call) =>
     outcome.status === 'in_doubt' && call.state !== 'executing' ? null : endAttempt(ports, call, outcome),
   );
+}
+
+/**
+ * Records the job that the server does for a call: the call goes on with it. From then on, whoever begins the call after
+ * a restart follows that job, and sends nothing. Returns the call as it is recorded, which may have ended.
+ */
+export function noteJob(ports: GatePorts, attempt: CallRecord, jobId: string): Promise<CallRecord> {
+  return changeCall(ports, recordKey(attempt), async (call) => {
+    if (call?.attempt !== attempt.attempt) throw new FencedError();
+    if (call.state !== 'executing') return keep(call);
+    const going: CallRecord = { ...call, job: { id: jobId, since: ports.clock() } };
+    return write({ call: going, event: null, notes: [] });
+  });
 }
 
 /** The call after its attempt ended. */

@@ -6,6 +6,7 @@ import type { Secret } from '../../lib/secret-mask.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
+import { jobsSchema } from './jobs.ts';
 import { onApprovedOverHttpSchema, onApprovedSchema } from './on-approved.ts';
 import { sandboxSchema } from './sandbox.ts';
 import { idleTimeoutSchema, startTimeoutSchema } from './timeouts.ts';
@@ -62,6 +63,11 @@ const common = {
       'What it says of its tools counts: which only read, and which destroy nothing, and titles of arguments stand in place of their names. Else each is taken for one that may destroy.',
     ),
   tool_review: toolReviewSchema.optional().describe('As tool_review of the whole file, for this server.'),
+  jobs: jobsSchema
+    .optional()
+    .describe(
+      'Its tools that only start a job and answer with its id, by name: such a call goes on until the job has ended, with its progress, over restarts too.',
+    ),
 };
 
 export const stdioServerSchema = z.strictObject({

@@ -12,6 +12,7 @@ export const META_KEY_RESERVED = 'belongs to the protocol; an approval can’t s
 /** Describes `on_approved`, for editors. */
 export const ON_APPROVED =
   'Sent with calls that people approved, also by a grant, and with no others: how a server that wants a confirmation learns of it.';
+export const JOB_PATH_FORMAT = 'must be names with dots between them, such as job.id';
 export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
 export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url" or "in_process"';
 export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';

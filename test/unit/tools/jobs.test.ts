@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/gate/call/outcome.ts';
+import type { Progress } from '../../../src/gate/types.ts';
+import { FencedError } from '../../../src/lib/errors.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { jobRules } from '../../../src/mcp/config/jobs.ts';
+import { inProcessServerSchema } from '../../../src/mcp/config/schema.ts';
+import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
+import type { GatedCall, SendResult } from '../../../src/tools/ports.ts';
+import { createFakeHub, ended, type FakeHub, failure, success } from '../../helpers/fake-hub.ts';
+import { beginning, type OpenGate, openGate, proposed } from '../../helpers/gate.ts';
+
+const jobs = jobRules({
+  calendar: inProcessServerSchema.parse({
+    in_process: 'calendar',
+    jobs: {
+      list_events: {
+        id: 'job.id',
+        status: 'job_state',
+        cancel: 'stop_job',
+        progress: 'done',
+        total: 'all',
+        message: 'said',
+      },
+    },
+  }),
+});
+
+let fixture: OpenGate;
+let hub: FakeHub;
+let progress: Progress[];
+/** What the server answers about the job, in turn; the last one from then on. */
+let answers: SendResult[];
+
+function structured(content: JsonObject): SendResult {
+  const outcome: Outcome = { status: 'succeeded', content: [], structured: content };
+  return ended(outcome);
+}
+
+beforeEach(() => {
+  fixture = openGate();
+  progress = [];
+  answers = [structured({ status: 'running', done: 1, all: 4 }), structured({ status: 'Done', total: 7 })];
+  hub = createFakeHub(
+    { server: 'calendar', name: 'list_events', run: () => structured({ job: { id: 'j1' } }) },
+    {
+      server: 'calendar',
+      name: 'job_state',
+      run: () => (answers.length > 1 ? answers.shift() : answers[0]) ?? ended(failure('no answer')),
+    },
+    { server: 'calendar', name: 'stop_job', run: () => ended(success('stopping')) },
+  );
+});
+
+interface Process {
+  readonly stopping?: AbortSignal;
+  /** Called at each pause between two questions. */
+  readonly onWait?: (ms: number) => void;
+}
+
+function caller({ stopping, onWait }: Process = {}) {
+  return createGatedCaller({
+    maxConcurrentCalls: 8,
+    gate: fixture.gate,
+    send: hub.send,
+    jobs,
+    clock: fixture.ports.clock,
+    ...(stopping && { stopping }),
+    wait: async (ms) => onWait?.(ms),
+  });
+}
+
+async function input(signal = new AbortController().signal): Promise<GatedCall> {
+  return {
+    ...beginning(await fixture.fence(), proposed('c1', { name: 'list_events' })),
+    signal,
+    onProgress: (it) => void progress.push(it),
+  };
+}
+
+describe('a call that starts a job', () => {
+  it('goes on until the job has ended, and its result is the last answer about it', async () => {
+    const waits: number[] = [];
+    const record = await caller({ onWait: (ms) => waits.push(ms) })(await input());
+    expect(record.state).toBe('succeeded');
+    expect(record.outcome).toMatchObject({ structured: { status: 'Done', total: 7 } });
+    expect(hub.sent.slice(1).map((call) => call.arguments)).toEqual([{ id: 'j1' }, { id: 'j1' }]);
+    expect(progress).toEqual([{ progress: 1, total: 4, message: 'running' }]);
+    expect(waits).toEqual([2_000]);
+  });
+
+  it('is over at once where its result names no job', async () => {
+    hub.offer({ server: 'calendar', name: 'list_events', run: () => structured({ events: [] }) });
+    expect((await caller()(await input())).state).toBe('succeeded');
+    expect(hub.count('job_state')).toBe(0);
+  });
+
+  it('finds the id in a text that is JSON, also if it is a number', async () => {
+    hub.offer({ server: 'calendar', name: 'list_events', run: () => ended(success('{"job":{"id":12}}')) });
+    await caller()(await input());
+    expect(hub.sent[1]?.arguments).toEqual({ id: '12' });
+  });
+
+  it('is followed by the next process after a restart, and sent once', async () => {
+    const first = new AbortController();
+    const stopped = caller({ stopping: first.signal, onWait: () => first.abort() })(await input());
+    await expect(stopped).rejects.toBeInstanceOf(FencedError);
+    expect(await fixture.call('c1')).toMatchObject({ state: 'executing', job: { id: 'j1' } });
+    const record = await caller()(await input());
+    expect(record.state).toBe('succeeded');
+    expect(hub.count('list_events')).toBe(1);
+  });
+
+  it.each([
+    ['failed', { status: 'ERROR', said: 'no room' }, 'The job failed: no room'],
+    ['failed', { status: 'canceled' }, 'The job was cancelled.'],
+  ])('%s when its job did', async (state, answer, message) => {
+    answers = [structured(answer)];
+    expect(await caller()(await input())).toMatchObject({ state, outcome: { message } });
+  });
+
+  it('cancels its job when a person stops it, and says what became of it', async () => {
+    const person = new AbortController();
+    answers = [structured({ status: 'running' }), structured({ status: 'cancelled', said: 'by request' })];
+    const record = await caller({ onWait: () => person.abort() })(await input(person.signal));
+    expect(hub.sent.map(({ name }) => name)).toEqual(['list_events', 'job_state', 'stop_job', 'job_state']);
+    expect(record).toMatchObject({ outcome: { message: 'The job was cancelled: by request' } });
+  });
+
+  it('is in doubt when the server does not cancel it in time', async () => {
+    const person = new AbortController();
+    answers = [structured({ status: 'running' })];
+    const onWait = () => {
+      person.abort();
+      fixture.time.now += 10_000;
+    };
+    const record = await caller({ onWait })(await input(person.signal));
+    expect(record).toMatchObject({ state: 'in_doubt' });
+    expect(hub.count('stop_job')).toBe(1);
+  });
+
+  it('waits for a server that is down, and asks no more after three refusals in a row', async () => {
+    const down: SendResult = {
+      kind: 'ended',
+      outcome: failure('down'),
+      retry: { afterMs: null, withinMs: 1_000 },
+    };
+    const gone = ended(failure('no job j1'));
+    answers = [down, down, down, down, gone, gone, structured({ status: 'running' }), gone];
+    const record = await caller()(await input());
+    expect(record).toMatchObject({
+      state: 'in_doubt',
+      outcome: { message: 'calendar does not say how far job j1 is: no job j1' },
+    });
+    expect(hub.count('job_state')).toBe(10);
+  });
+
+  it('is in doubt when its job goes on for too long', async () => {
+    answers = [structured({ status: 'running' })];
+    const record = await caller({ onWait: () => (fixture.time.now += 60 * 60_000) })(await input());
+    expect(record.state).toBe('in_doubt');
+    expect(hub.count('job_state')).toBe(25);
+  });
+});
