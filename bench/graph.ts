@@ -33,7 +33,7 @@ export function graphContender(
       shares: { sharing: async () => new Set<string>(), noteWithheld: async () => undefined },
     },
     gate: {
-      needsApproval: async () => true,
+      planApprovals: () => async () => true,
       getCalls: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
     },
     checkpoints: {

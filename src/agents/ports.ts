@@ -47,11 +47,12 @@ export type ReadKept = (
 ) => Promise<string | null>;
 
 export interface AgentGate {
-  /** Whether this call needs approval now: the policy asks, and no grant covers it. */
-  readonly needsApproval: (
-    from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
-    call: ProposedCall,
-  ) => Promise<boolean>;
+  /** Whether each call of one answer, in its order, needs approval now: the policy or its session asks, and no grant covers it. */
+  readonly planApprovals: (from: {
+    readonly threadId: string;
+    readonly runId: string;
+    readonly requester: Actor;
+  }) => (call: ProposedCall) => Promise<boolean>;
   /** The records of these calls in a thread, in order; null for those without one. */
   readonly getCalls: (
     threadId: string,

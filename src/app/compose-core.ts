@@ -71,7 +71,7 @@ export function createCore(ports: CorePorts) {
       shares: toolSide.shares,
     },
     gate: {
-      needsApproval: gate.policy.needsApproval,
+      planApprovals: gate.policy.planApprovals,
       getCalls: gate.calls.inThread,
     },
     checkpoints: storage.checkpoints,

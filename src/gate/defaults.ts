@@ -5,10 +5,11 @@ import type { GateOptions, GatePorts } from './ports.ts';
 import { calls, requests } from './store/collections.ts';
 import { createGroupCommit } from './store/group-commit.ts';
 import { RecentRecords } from './store/recent-records.ts';
+import { sessionRisks } from './store/session-risk.ts';
 
 /** The gate's ports, with defaults for those not given. */
 export function withDefaults(options: GateOptions): GatePorts {
-  const recent = new RecentRecords([calls.name, requests.name]);
+  const recent = new RecentRecords([calls.name, requests.name, sessionRisks.name]);
   return {
     argumentRules: () => [],
     isIdempotent: () => false,
@@ -19,6 +20,7 @@ export function withDefaults(options: GateOptions): GatePorts {
     onUnreadable: () => undefined,
     onUnproven: () => undefined,
     longestWaitMs: null,
+    risk: null,
     ...options,
     callChanges: createSignal(),
     recent,

@@ -5,7 +5,7 @@ import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
-import type { CallRecord, ProposedCall, ToolSnapshot } from './call/record.ts';
+import type { CallRecord, ToolSnapshot } from './call/record.ts';
 import { RefusalError } from './call/refusal.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
@@ -37,7 +37,7 @@ import { type BeginInput, begin, finish, mayRetry, noteJob } from './execution/j
 import { reportOutcome } from './execution/report.ts';
 import { retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
-import { effectiveGrantLimits, needsApproval } from './grants/apply.ts';
+import { effectiveGrantLimits, planApprovals } from './grants/apply.ts';
 import {
   approveWithGrant,
   findGrantableCall,
@@ -50,6 +50,7 @@ import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createRequests } from './request-operations.ts';
 import { expireOne } from './requests/expire.ts';
 import { migrateCalls } from './store/migrate.ts';
+import { findSession } from './store/session-risk.ts';
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
@@ -58,8 +59,8 @@ export function createGate(options: GateOptions) {
   return {
     policy: {
       evaluate: ports.evaluate,
-      /** See {@link needsApproval}. */
-      needsApproval: (from: Proposer, call: ProposedCall) => needsApproval(ports, from, call),
+      /** See {@link planApprovals}. */
+      planApprovals: (from: Proposer) => planApprovals(ports, from),
     },
     decisions: createDecisions(ports, refusals),
     requests: createRequests(ports, refusals),
@@ -83,6 +84,10 @@ export function createGate(options: GateOptions) {
        * aborted, and now and then by itself, because another process may have changed it. Never rejects.
        */
       waitForChange: ports.callChanges.wait,
+    },
+    risk: {
+      /** What the session of a call has read and written; null where nothing is known of it. */
+      session: (origin: Pick<Proposer, 'threadId' | 'program'>) => findSession(ports, origin),
     },
     /** See {@link migrateCalls}. */
     migrate: () => migrateCalls(ports),

@@ -10,6 +10,7 @@ import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
+import type { FindToolRisk } from './risk/permissions.ts';
 import type { GroupCommit } from './store/group-commit.ts';
 import type { RecentRecords } from './store/recent-records.ts';
 
@@ -36,6 +37,13 @@ export interface ExtraWrites {
 /** Prepares the extra writes anew for each commit attempt; throws to cancel the decisions. */
 export type PrepareExtraWrites = () => Promise<ExtraWrites>;
 
+/** What sessions are judged by. */
+export interface RiskPorts {
+  readonly findToolRisk: FindToolRisk;
+  /** The thread whose conversation this one goes on with; most go on with their own. */
+  readonly findConversation: (threadId: string) => Promise<string>;
+}
+
 /** What a gate needs to run; {@link GatePorts} has the defaults filled in. */
 export interface GateOptions {
   readonly store: Store;
@@ -61,6 +69,11 @@ export interface GateOptions {
   readonly programs?: ProgramRules;
   /** The directory of people and groups. */
   readonly people: PeopleDirectory;
+  /**
+   * The risk of tools, and what it takes to judge that of a session; null: no session is judged, at no cost.
+   * @default null
+   */
+  readonly risk?: RiskPorts | null;
   /**
    * The operator's limits on grants.
    * @default 90 days, 1,000 uses

@@ -50,7 +50,6 @@ export {
   type CallRecord,
   type CallState,
   callStateSchema,
-  FUNCTION_OF_PROGRAM,
   type Program,
   type ProposedCall,
   type RequestRecord,
@@ -87,11 +86,14 @@ export {
   grantPatternSchema,
   matchesGrantPattern,
 } from './policy/limits.ts';
+export { FUNCTION_OF_PROGRAM, OWN_SERVER } from './policy/own-servers.ts';
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';
 export type { ExtraWrites, GateListener } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
+export type { CallRisk } from './risk/call-risk.ts';
+export type { RiskSource, SessionRisk } from './risk/session.ts';
 
 /** Progress of a running call, as its server reports it. */
 export interface Progress {

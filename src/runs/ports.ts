@@ -56,6 +56,8 @@ export interface RunContext {
 interface Interrupt {
   readonly interruptId: string;
   readonly calls: readonly ProposedCall[];
+  /** All calls of that message that aren't done, in its order. */
+  readonly answer: readonly ProposedCall[];
   /** The beginning of what the model wrote beside them; null if it wrote nothing. */
   readonly said: string | null;
 }

@@ -1,16 +1,17 @@
 import type { IssueReceipt } from '../gate/index.ts';
-import type {
-  Actor,
-  CallInput,
-  CallRecord,
-  ElicitationAnswer,
-  Need,
-  Outcome,
-  PolicyAction,
-  Progress,
-  ProposedCall,
-  SamplingRequest,
-  ToolSnapshot,
+import {
+  type Actor,
+  type CallInput,
+  type CallRecord,
+  type ElicitationAnswer,
+  type Need,
+  type Outcome,
+  OWN_SERVER,
+  type PolicyAction,
+  type Progress,
+  type ProposedCall,
+  type SamplingRequest,
+  type ToolSnapshot,
 } from '../gate/types.ts';
 import type { RetryHint } from '../lib/backoff.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -21,8 +22,7 @@ import type { Fence } from '../storage/lease/types.ts';
 /** There is no such server. */
 export { unknownServer } from './texts.ts';
 
-/** The server name of the program's own tools. */
-export const OWN_SERVER = 'countersign';
+export { OWN_SERVER };
 /** Prefix of the tools that connect a server, followed by the server's name. */
 export const CONNECT_PREFIX = 'connect_';
 /**

@@ -102,7 +102,7 @@ export function createCore(parts: CoreParts) {
       shares: createResultShares({ store, clock, audit: createAuditLog({ store, clock, auditKeys }) }),
     },
     gate: {
-      needsApproval: gate.policy.needsApproval,
+      planApprovals: gate.policy.planApprovals,
       getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },

@@ -31,6 +31,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     floors: [
       'texts',
       'policy',
+      'risk',
       'call',
       'approval',
       'audit',

@@ -9,7 +9,7 @@ import { idsOf } from '../shared/fold-conversation.ts';
 import { listRead } from '../shared/read-mark.ts';
 import { correctedCall } from '../shared/rulings.ts';
 import { personMessage } from '../shared/speakers.ts';
-import { lastAssistantMessage, proposedCall } from '../shared/tool-calls.ts';
+import { isAnsweredHere, lastAssistantMessage, openToolCalls, proposedCall } from '../shared/tool-calls.ts';
 import { THINKING, tooManySteps } from '../texts.ts';
 import { closingMessages } from './closing-messages.ts';
 import { findPendingInterrupt, type PendingInterrupt, pendingInterruptSchema } from './interrupt.ts';
@@ -192,6 +192,9 @@ class GraphAgent<S extends BaseState> implements Agent {
           const follows = correctedCall(messages, call.name, names);
           return [{ ...proposedCall({ ...call, id: callId }, tools), ...(follows !== null && { follows }) }];
         }),
+        answer: openToolCalls(messages)
+          .map((call) => proposedCall(call, tools))
+          .filter((call) => !isAnsweredHere(call)),
         said: answer ? beginning(answer.text) : null,
       },
       unfinished: false,

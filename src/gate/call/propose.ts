@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { GatePorts } from '../ports.ts';
+import type { RiskView } from '../risk/rules.ts';
 import { argumentsMisfit, unknownTool } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
 import { callDigest } from './digest.ts';
-import { evaluateCall } from './evaluate-call.ts';
+import { evaluateCall, weighRisk } from './evaluate-call.ts';
 import { finalState } from './lifecycle.ts';
 import type { CallRecord, Program, ProposedCall, ToolSnapshot } from './record.ts';
 
@@ -21,9 +22,14 @@ export interface Proposer {
 /** What a new call is checked by: the schemas of its arguments, and the policy. */
 type ProposalPorts = Pick<GatePorts, 'clock' | 'evaluate' | 'validateArguments' | 'argumentRules'>;
 
-/** The record of a call that is new to its thread, in the state that the policy gives it. */
-export function createCall(ports: ProposalPorts, from: Proposer, proposed: ProposedCall): CallRecord {
-  const call = previewCall(ports, from, proposed);
+/** The record of a call that is new to its thread, in the state that the policy and the risk of its session give it. */
+export function createCall(
+  ports: ProposalPorts,
+  from: Proposer,
+  proposed: ProposedCall,
+  view: RiskView | null,
+): CallRecord {
+  const call = previewCall(ports, from, proposed, view);
   if (finalState(call) !== null) return call;
   const args = isCanonical(proposed.arguments) ? call.arguments : proposed.arguments;
   const problems = callArgumentProblems(ports, call.tool, args);
@@ -36,11 +42,12 @@ export function previewCall(
   ports: Pick<ProposalPorts, 'clock' | 'evaluate'>,
   from: Proposer,
   proposed: ProposedCall,
+  view: RiskView | null,
 ): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
   const args = filledArguments(tool, proposed.arguments);
   // The verdict of record: people are asked under it, and each later verdict is compared with it.
-  const verdict = evaluateCall(ports, { tool, arguments: args });
+  const verdict = weighRisk(evaluateCall(ports, { tool, arguments: args }, view), { tool }, view);
   const now = ports.clock();
   const call: CallRecord = {
     callId: proposed.callId,

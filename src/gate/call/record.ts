@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { cardTemplateSchema } from '../policy/card-template.ts';
 import { grantPatternSchema } from '../policy/limits.ts';
 import { verdictSchema } from '../policy/verdict.ts';
+import { callRiskSchema } from '../risk/call-risk.ts';
 import { actorSchema } from './actor.ts';
 import {
   claimSchema,
@@ -43,9 +44,6 @@ export const toolSnapshotSchema = z.object({
   card: cardTemplateSchema.optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
-
-/** The server that functions of programs count as, and what their names begin with, for rules. */
-export const FUNCTION_OF_PROGRAM = { server: 'agent', prefix: 'agent_' } as const;
 
 /**
  * The state of a call.
@@ -121,6 +119,8 @@ export const callRecordSchema = z.object({
   proposedArguments: jsonObject,
   digest: z.string(),
   verdict: verdictSchema,
+  /** What its session had read and written when people were asked; absent if nothing, or nobody was. */
+  risk: callRiskSchema.optional(),
   state: callStateSchema,
   /** Absent if a worker executes it. */
   executor: externalSchema.optional(),

@@ -10,7 +10,6 @@ import type { Actor } from '../call/actor.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
 import { callDigest } from '../call/digest.ts';
-import { evaluateAgain } from '../call/evaluate-call.ts';
 import { isEditable } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
@@ -20,6 +19,7 @@ import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import { PROGRAMS_RULE, requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
+import { evaluateToday } from '../store/session-risk.ts';
 import { editedForApprovers, editedForOthers, editedUnapproved, POLICY_ASKS_MORE } from '../texts/notices.ts';
 import {
   DIGEST_REQUIRED,
@@ -243,7 +243,7 @@ async function currentVerdict(
   args: JsonObject,
   refuse: Refuse,
 ): Promise<Verdict> {
-  const now = await evaluateAgain(ports, { ...call, arguments: args });
+  const now = await evaluateToday(ports, { ...call, arguments: args });
   if (now.action === 'deny') {
     const { rule, reason } = now;
     const ofProgram = rule === PROGRAMS_RULE ? reason : null;

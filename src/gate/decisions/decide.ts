@@ -7,11 +7,12 @@ import { type DecisionInput, decisionWords } from '../call/decision.ts';
 import type { GateEvent, UnreadWords } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { RefusalError, unknownCall } from '../call/refusal.ts';
-import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
+import type { ExtraWrites, GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { closeWithCalls, withClosed } from '../store/close-request.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { endContradicted } from '../store/end-contradicted.ts';
+import { type ReadSession, readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 import { dropUnproven } from './ask-anew.ts';
@@ -92,7 +93,7 @@ async function tryDecide(
       throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
     }
     const isProven = proofs[index] === 'proven';
-    const before = isProven ? call.value : dropUnproven(ports, call.value);
+    const before = isProven ? call.value : await dropUnproven(ports, call.value);
     const after = updateDeadline(ports, before, await applyDecision(ports, before, input, actor, { via }));
     requireDigest(call.value, input);
     decided.push(after);
@@ -105,19 +106,42 @@ async function tryDecide(
   const unread = found.flatMap(({ value }, index) => findUnread(value, decided[index]));
   const event = withClosed(decisionEvent({ inputs, decided, unread }, openRequests), closings);
   const extra = await also();
+  const sessions = await readLetThrough(ports, found, decided);
   const isCommitted = await commitChange(ports, {
     expect: [
       ...found.map((call) => unchanged(calls, call)),
       ...[...openRequests.values()].map((request) => unchanged(requests, request)),
       ...extra.expect,
+      ...sessions.expect,
     ],
-    put: [...decided.map(putCall), ...closings.flatMap((closing) => closing.put), ...extra.put],
+    put: [
+      ...decided.map(putCall),
+      ...closings.flatMap((closing) => closing.put),
+      ...extra.put,
+      ...sessions.put,
+    ],
     event,
     notes: [...notes, ...closings.flatMap((closing) => closing.notes), ...(extra.notes ?? [])],
   });
   if (!isCommitted) return null;
   extra.notify();
   return decided;
+}
+
+/** What the sessions of calls that their programs may run now become: nothing begins them but these decisions. */
+async function readLetThrough(
+  ports: GatePorts,
+  found: readonly Stored<CallRecord>[],
+  decided: readonly CallRecord[],
+): Promise<Pick<ExtraWrites, 'expect' | 'put'>> {
+  const sessions = new Map<string, ReadSession>();
+  for (const [index, call] of decided.entries()) {
+    const isLetThrough = call.state === 'approved' && found[index]?.value.state === 'pending';
+    const read = isLetThrough && call.executor === 'external' ? await readSession(ports, call) : null;
+    if (read) sessions.set(read.key, withCall(sessions.get(read.key) ?? read, call, ports.clock()));
+  }
+  const writes = [...sessions.values()].map(sessionWrites);
+  return { expect: writes.flatMap(({ expect }) => expect), put: writes.flatMap(({ put }) => put) };
 }
 
 /**

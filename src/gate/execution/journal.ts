@@ -5,7 +5,6 @@ import type { CallProof } from '../audit/proofs.ts';
 import type { Actor } from '../call/actor.ts';
 import { denyCall } from '../call/deny.ts';
 import { callKey, recordKey } from '../call/digest.ts';
-import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { SingleCallEvent } from '../call/events.ts';
 import { markInDoubt } from '../call/in-doubt.ts';
 import { finalState } from '../call/lifecycle.ts';
@@ -17,14 +16,16 @@ import { askAnew } from '../decisions/ask-anew.ts';
 import { applyGrant } from '../grants/apply.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
+import { withRiskShown } from '../store/asked-risk.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
+import { readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
 import { turnBackUnclear } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
-import { needsReapproval, revalidate } from './revalidate.ts';
+import { evaluateToSend, needsReapproval, revalidate } from './revalidate.ts';
 
 /**
  * The result of {@link begin}. `ready`: the intent is durable; send the call now, once. `ended`: it has
@@ -72,21 +73,22 @@ async function beginChange(
   if (stored && finalState(stored) !== null) return keep({ kind: 'ended', call: stored });
   // Only its own program runs an external call.
   if (stored?.executor === 'external') return keep({ kind: 'waiting', call: stored });
-  const asked = stored ?? createCall(ports, input, input.call);
+  const session = await readSession(ports, stored ?? input);
+  const asked = stored ?? createCall(ports, input, input.call, session);
   const use = stored ? null : await applyGrant(ports, asked);
   const call = use?.call ?? asked;
   // A stored call was evaluated when it was proposed, and the policy may have changed since. A new one just was.
-  const today = stored ? await evaluateAgain(ports, call) : call.verdict;
+  const today = stored ? await evaluateToSend(ports, call, session) : call.verdict;
   const isSendable = call.state === 'approved' || call.state === 'allowed';
   const proof = stored && isSendable ? await prove() : 'proven';
   // The record that replaces this one says why.
   if (proof === 'contradicted') return keep({ kind: 'waiting', call });
   const pending =
     proof === 'unsigned' && !isAllowedByPolicyAlone(call, today)
-      ? askAnew(ports, call)
+      ? await askAnew(ports, call)
       : stored && (await revalidate(ports, call, today));
   if (pending) {
-    const again = startDeadline(ports, pending);
+    const again = startDeadline(ports, await withRiskShown(ports, session, pending));
     const update = eventUpdate(again, await askEvent(ports, again));
     return {
       result: { kind: 'waiting', call: again },
@@ -103,9 +105,17 @@ async function beginChange(
   const event: SingleCallEvent =
     result.kind === 'ready' ? { type: 'started', call: result.call } : await endEvent(ports, result.call);
   const update = eventUpdate(result.call, event);
-  if (!use) return { result, update };
-  const notes = [...update.notes, ...use.notes];
-  return { result, update: { ...update, expect: use.expect, put: use.put, notes } };
+  const isSent = session !== null && result.kind === 'ready';
+  const read = sessionWrites(isSent ? withCall(session, result.call, ports.clock()) : null);
+  return {
+    result,
+    update: {
+      ...update,
+      expect: [...(use?.expect ?? []), ...read.expect],
+      put: [...(use?.put ?? []), ...read.put],
+      notes: [...update.notes, ...(use?.notes ?? [])],
+    },
+  };
 }
 
 /**

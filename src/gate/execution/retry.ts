@@ -1,11 +1,12 @@
 import type { Fence } from '../../storage/lease/types.ts';
 import { recordKey } from '../call/digest.ts';
-import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
+import { readSession, sessionWrites } from '../store/session-risk.ts';
 import { mayRetry, maySendAgain, nextAttempt } from './journal.ts';
 import { digestMismatch } from './preflight.ts';
+import { evaluateToSend } from './revalidate.ts';
 
 /**
  * Claims one more attempt at a call whose attempt got no answer, or never reached its server (`isUnclear:
@@ -25,11 +26,12 @@ export function retryAttempt(
     async (call) => {
       if (call?.attempt !== attempt.attempt || call.state !== 'executing') return keep(null);
       // The last attempt was sent under an earlier policy; another one needs today's.
-      const today = await evaluateAgain(ports, call);
+      const session = await readSession(ports, call);
+      const today = await evaluateToSend(ports, call, session);
       if (today.action === 'deny' || !mayRetry(ports, call)) return keep(null);
       if (digestMismatch(call, ports.clock()) || !(await maySendAgain(ports, call, today))) return keep(null);
       const again = nextAttempt(call, { fence, now: ports.clock(), isUnclear });
-      return write(eventUpdate(again, { type: 'started', call: again }));
+      return write({ ...eventUpdate(again, { type: 'started', call: again }), ...sessionWrites(session) });
     },
     fence,
   );

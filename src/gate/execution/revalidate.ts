@@ -2,18 +2,21 @@ import { formatDuration } from '../../lib/duration.ts';
 import { deadlineTerms } from '../approval/deadline.ts';
 import { standingRefusal } from '../approval/people.ts';
 import { actorLabel } from '../call/decision.ts';
+import { evaluateAgain, weighRisk } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { findLapsedVotes } from '../delegation/on-behalf-of.ts';
 import { revalidateGrant } from '../grants/apply.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
+import { isRiskRule, type RiskView } from '../risk/rules.ts';
 import {
   approvalTooOld,
   approversLapsed,
   POLICY_ASKS_MORE_THAN_APPROVED,
   POLICY_ASKS_NOW,
 } from '../texts/notices.ts';
+import { SESSION_RISKIER_NOW } from '../texts/risk.ts';
 
 /**
  * Revalidates a call at the moment when it would be sent; null when it may run. Otherwise the call as people
@@ -47,6 +50,19 @@ export async function revalidate(
   const votes = (call.votes ?? []).filter((vote) => !gone.some((one) => one.vote === vote));
   const why = approversLapsed(gone.map(({ vote }) => actorLabel(vote)));
   return { ...call, state: 'pending', decision: null, votes, askedAgain: why };
+}
+
+/**
+ * Today's verdict on a recorded call that is about to be sent. What its session has read since counts for a call that no
+ * person approved: an approval is of exactly this call, whatever came before it.
+ */
+export async function evaluateToSend(
+  ports: GatePorts,
+  call: CallRecord,
+  view: RiskView | null,
+): Promise<Verdict> {
+  const today = await evaluateAgain(ports, call, view);
+  return call.decision === null ? weighRisk(today, call, view) : today;
 }
 
 /** A click on a card this recent, in milliseconds, proves an open account; a web session doesn't. */
@@ -86,7 +102,8 @@ function currentVerdict(call: CallRecord, today: Verdict): Verdict {
 function noLongerAllowed(call: CallRecord, today: Verdict): CallRecord | null {
   // Nobody approved it: once the policy asks, its earlier permission doesn't replace an approval.
   if (call.grant !== undefined || today.action !== 'ask') return null;
-  return { ...call, verdict: today, state: 'pending', askedAgain: POLICY_ASKS_NOW };
+  const askedAgain = isRiskRule(today.rule) ? SESSION_RISKIER_NOW : POLICY_ASKS_NOW;
+  return { ...call, verdict: today, state: 'pending', askedAgain };
 }
 
 /**

@@ -7,12 +7,14 @@ import { approvalTerms } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
+import { finalState } from '../call/lifecycle.ts';
 import { type Proposer, previewCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
+import { type ReadSession, readSession, withCall } from '../store/session-risk.ts';
 import { grantLapsed, grantNotProven, grantVoidedByChange, grantVoidedByStanding } from '../texts/notices.ts';
 import { grantCovers, grantScopes, isGrantActive, notGrantableReason } from './match.ts';
 import { grantNote, proveGrant } from './notes.ts';
@@ -49,17 +51,23 @@ export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<Gr
 }
 
 /**
- * Whether people would be asked about this call now: the policy asks, and no grant allows it. A preview
+ * Whether people would be asked about each of these calls now, which are of one answer: the policy asks, or what the
+ * session has read does, and no grant allows it. Calls that are let through count for those after them. A preview
  * without a promise: the call is evaluated and its arguments checked for its record, and the grant counted, when
  * it is opened or begun.
  */
-export async function needsApproval(
+export function planApprovals(
   ports: GatePorts,
   from: Proposer,
-  proposed: ProposedCall,
-): Promise<boolean> {
-  const call = previewCall(ports, from, proposed);
-  return call.verdict.action === 'ask' && (await grantFor(ports, call)) === null;
+): (proposed: ProposedCall) => Promise<boolean> {
+  let session: ReadSession | null | undefined;
+  return async (proposed) => {
+    session ??= await readSession(ports, from);
+    const call = previewCall(ports, from, proposed, session);
+    const isAsked = call.verdict.action === 'ask' && (await grantFor(ports, call)) === null;
+    if (session && !isAsked && finalState(call) === null) session = withCall(session, call, ports.clock());
+    return isAsked;
+  };
 }
 
 async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Grant> | null> {

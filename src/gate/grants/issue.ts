@@ -4,7 +4,6 @@ import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
-import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError, unknownCall } from '../call/refusal.ts';
 import { decide } from '../decisions/decide.ts';
@@ -13,6 +12,7 @@ import { stricterVerdict } from '../policy/strictness.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitChange } from '../store/commit.ts';
+import { evaluateToday } from '../store/session-risk.ts';
 import {
   GRANT_IS_FOR_ONCE,
   GRANT_MISFIT,
@@ -80,7 +80,7 @@ export async function findGrantableCall(ports: GatePorts, key: string, actor: Ac
   const stored = await ports.store.get(calls, key);
   if (!stored) throw unknownCall();
   // A grant outlives this call, so what the policy says now counts too, not only the verdict of record.
-  const now = await evaluateAgain(ports, stored.value);
+  const now = await evaluateToday(ports, stored.value);
   const call: CallRecord = { ...stored.value, verdict: stricterVerdict(stored.value.verdict, now) };
   const why = notGrantableReason(call, effectiveGrantLimits(ports));
   if (why !== null) throw new RefusalError('not_applicable', nothingDone(why), stored.value);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import type { ReadKind } from './session-condition.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What is wrong with the arguments, one sentence each; empty when they fit the schema. */
@@ -11,6 +12,8 @@ export type Evaluate = (call: {
   readonly arguments: JsonObject;
   /** Whether the server listed the tool after an admin last looked. Absent: no. */
   readonly isNew?: boolean | undefined;
+  /** What the call's session has read so far. Absent or null: that isn't known. */
+  readonly hasRead?: ReadonlySet<ReadKind> | null | undefined;
 }) => Verdict;
 
 /** Whether sending a call of this tool twice does no more than sending it once. */

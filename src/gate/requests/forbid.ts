@@ -1,11 +1,11 @@
 import { scanReadable, withUnreadableFallback } from '../../storage/scan.ts';
 import { eventNote, SYSTEM } from '../audit/notes.ts';
 import { denyCall } from '../call/deny.ts';
-import { evaluateAgain } from '../call/evaluate-call.ts';
 import { isOpenDoubt } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
+import { evaluateToday } from '../store/session-risk.ts';
 import { endCalls } from './withdraw.ts';
 
 /**
@@ -28,6 +28,6 @@ export async function endForbidden(ports: GatePorts): Promise<number> {
 
 async function endIfForbidden(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
   if (call.kind === 'question' || isOpenDoubt(call)) return null;
-  const today = await evaluateAgain(ports, call);
+  const today = await evaluateToday(ports, call);
   return today.action === 'deny' ? denyCall(call, today, ports.clock()) : null;
 }

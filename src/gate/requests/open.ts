@@ -6,13 +6,15 @@ import { startDeadline } from '../approval/deadline.ts';
 import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
-import { createCall, type Proposer } from '../call/propose.ts';
+import { createCall, type Proposer, previewCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
 import { findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
+import { withRiskShown } from '../store/asked-risk.ts';
 import { withoutPermission } from '../store/change-call.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
+import { type ReadSession, readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { CALL_ID_TAKEN } from '../texts/refusals.ts';
 
 /** The calls of one interrupt, which people may have to decide. */
@@ -24,6 +26,12 @@ export interface OpenRequest extends Proposer {
    * @default null
    */
   readonly said?: string | null;
+  /**
+   * All calls of the answer that aren't done, in its order: those that nobody is asked about count as made, so that what
+   * they read is known of those after them.
+   * @default the calls at hand
+   */
+  readonly answer?: readonly ProposedCall[];
   readonly fence: Fence;
 }
 
@@ -48,17 +56,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     if (known.some((call) => call?.value.executor === 'external')) {
       throw new AppError({ code: 'call_id_taken', userMessage: CALL_ID_TAKEN });
     }
-    const records = open.calls.map((proposed, index) => {
-      const before = known[index] ?? null;
-      const key = callKey(open.threadId, proposed.callId);
-      return {
-        call: before
-          ? before.value
-          : { ...toPending(createCall(ports, open, proposed)), proposedAt: now, ordinal: index },
-        isNew: !before,
-        expectation: before ? unchanged(calls, before) : absent(calls, key),
-      };
-    });
+    const { records, session } = await recordCalls(ports, open, known, now);
     const unproven = await findUnproven(ports, known);
     const ended = records.filter(({ call }) => finalState(call) !== null);
     const waiting = records.map(({ call }) => call).filter((call) => finalState(call) === null);
@@ -90,11 +88,13 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         open.fence.expectation,
         ...records.map(({ expectation }) => expectation),
         ...ending.expect,
+        ...session.expect,
       ],
       put: [
         ...ended.map(({ call }) => putCall(call)),
         ...inRequest.map(putCall),
         ...ending.put,
+        ...session.put,
         ...(isAsked ? [put(requests, requestId, request)] : []),
       ],
       event: isAsked ? { type: 'opened', request, calls: inRequest } : null,
@@ -108,6 +108,65 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     if (isCommitted) return request;
     await assertFenced(ports, open.fence);
   }
+}
+
+/** The calls of a request, as they are on record or come onto it, and what their answer does to its session. */
+async function recordCalls(
+  ports: GatePorts,
+  open: OpenRequest,
+  known: readonly (Stored<CallRecord> | null)[],
+  now: number,
+) {
+  const session = await readSession(ports, open);
+  const views = viewsBefore(ports, open, session, now);
+  const records = await Promise.all(
+    open.calls.map(async (proposed, index) => {
+      const before = known[index] ?? null;
+      const key = callKey(open.threadId, proposed.callId);
+      const view = views.get(proposed.callId) ?? session;
+      return {
+        call: before ? before.value : await newCall(ports, open, { proposed, index, now }, view),
+        isNew: !before,
+        expectation: before ? unchanged(calls, before) : absent(calls, key),
+      };
+    }),
+  );
+  return { records, session: sessionWrites(views.get(null) ?? session) };
+}
+
+/** A call that people are asked about, or that ended at once. */
+async function newCall(
+  ports: GatePorts,
+  open: OpenRequest,
+  { proposed, index, now }: { readonly proposed: ProposedCall; readonly index: number; readonly now: number },
+  view: ReadSession | null,
+): Promise<CallRecord> {
+  const call = toPending(createCall(ports, open, proposed, view));
+  const shown = call.state === 'pending' ? await withRiskShown(ports, view, call) : call;
+  return { ...shown, proposedAt: now, ordinal: index };
+}
+
+/**
+ * The session before each call of the answer that people are asked about, by its id, and under null after the last: with
+ * the calls of the answer that nobody is asked about.
+ */
+function viewsBefore(
+  ports: GatePorts,
+  { answer = [], calls: asked, ...from }: OpenRequest,
+  session: ReadSession | null,
+  now: number,
+): ReadonlyMap<string | null, ReadSession> {
+  const views = new Map<string | null, ReadSession>();
+  if (session === null) return views;
+  const ids = new Set(asked.map(({ callId }) => callId));
+  let view = session;
+  for (const proposed of answer) {
+    views.set(proposed.callId, view);
+    if (ids.has(proposed.callId)) continue;
+    const call = previewCall(ports, from, proposed, view);
+    if (call.state === 'allowed' && call.kind === 'tool') view = withCall(view, call, now);
+  }
+  return views.set(null, view);
 }
 
 /** Those of the known calls whose records the audit doesn't prove: being in a request must not prove them. */

@@ -12,9 +12,11 @@ import { RefusalError, unknownCall } from '../call/refusal.ts';
 import { askAnew } from '../decisions/ask-anew.ts';
 import { applyGrant, findVoidedGrants, type GrantedCall } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
+import { withRiskShown } from '../store/asked-risk.ts';
 import { askEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { calls, requests } from '../store/collections.ts';
+import { readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { ALREADY_PROPOSED, editMisfit, ID_IS_TAKEN, REQUEST_IS_OPEN } from '../texts/refusals.ts';
 import { toPending } from './open.ts';
 
@@ -61,7 +63,8 @@ export function proposeCall(
 ): Promise<CallRecord> {
   const executor = runBy === 'program' ? 'external' : undefined;
   return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored, prove) => {
-    const created: CallRecord = { ...createCall(ports, from, proposed), executor };
+    const session = stored ? null : await readSession(ports, from);
+    const created: CallRecord = { ...createCall(ports, from, proposed, session), executor };
     if (stored) {
       if (!isSameProposal(stored, created)) throw new RefusalError('changed', ID_IS_TAKEN, stored);
       // A worker's is proven when it begins.
@@ -80,14 +83,16 @@ export function proposeCall(
     const call = grant?.call ?? created;
     if (call.state === 'pending' || executor === undefined) {
       const requestId = callKey(call.threadId, `${executor ?? 'program'}:${call.callId}`);
-      return openFor(ports, call, requestId, { grant, also });
+      const shown = call.state === 'pending' ? await withRiskShown(ports, session, call) : call;
+      return openFor(ports, shown, requestId, { grant, also });
     }
     const update = eventUpdate(call, { type: 'started', call });
     const { expect = [], put: puts = [], notes = [] } = grant ?? {};
+    const read = sessionWrites(session && withCall(session, call, ports.clock()));
     return write({
       ...update,
-      expect: [...expect, ...(also.expect ?? [])],
-      put: [...puts, ...also.put],
+      expect: [...expect, ...(also.expect ?? []), ...read.expect],
+      put: [...puts, ...also.put, ...read.put],
       notes: [...update.notes, ...notes],
       event: null,
     });
@@ -109,7 +114,8 @@ export async function proposeFollowUp(ports: GatePorts, proposal: FollowUpPropos
   const proposed = { ...wanted, callId: await findFreeId(ports, threadId, wanted.callId) };
   return changeCall(ports, callKey(threadId, proposed.callId), async (stored) => {
     if (stored) throw new RefusalError('already_decided', ALREADY_PROPOSED, stored);
-    const created = createCall(ports, proposal, proposed);
+    const session = await readSession(ports, proposal);
+    const created = createCall(ports, proposal, proposed, session);
     if (created.misfit) {
       // No model would learn of it: whoever asked does.
       const problems = callArgumentProblems(ports, created.tool, created.arguments);
@@ -119,7 +125,8 @@ export async function proposeFollowUp(ports: GatePorts, proposal: FollowUpPropos
     const grant = proposal.asks === 'by_policy' ? await applyGrant(ports, asked) : null;
     const call: CallRecord = { ...(grant?.call ?? asked), authors };
     if (call.state === 'pending' || call.state === 'allowed') {
-      return openFor(ports, call, await findFreeRequest(ports, threadId), { grant });
+      const shown = call.state === 'pending' ? await withRiskShown(ports, session, call) : call;
+      return openFor(ports, shown, await findFreeRequest(ports, threadId), { grant });
     }
     return write({ call, event: { type: 'ended', call }, notes: [proposalNote(call)] });
   });
@@ -163,7 +170,7 @@ async function keepProven(
 ): Promise<CallChange<CallRecord>> {
   const isSendable = call.state === 'approved' || call.state === 'allowed';
   if (!isSendable || (await prove()) !== 'unsigned') return keep(call);
-  const again = startDeadline(ports, askAnew(ports, call));
+  const again = startDeadline(ports, await askAnew(ports, call));
   return write({ ...eventUpdate(again, await askEvent(ports, again)), isAskedAnew: true });
 }
 

@@ -10,7 +10,8 @@ import {
 } from '../../storage/store.ts';
 import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
-import { type CallRecord, FUNCTION_OF_PROGRAM, type RequestRecord } from '../call/record.ts';
+import type { CallRecord, RequestRecord } from '../call/record.ts';
+import { FUNCTION_OF_PROGRAM } from '../policy/own-servers.ts';
 import { calls, requests } from './collections.ts';
 
 /** Calls of a thread that have ended, and the requests that are about nothing else. */

@@ -68,7 +68,7 @@ const resting: AgentState = {
   read: [],
   knows: () => true,
 };
-const paused: AgentState = { ...resting, interrupt: { interruptId: 'i', calls: [], said: null } };
+const paused: AgentState = { ...resting, interrupt: { interruptId: 'i', calls: [], answer: [], said: null } };
 const unknowing: AgentState = { ...resting, knows: () => false };
 const unfinished: AgentState = { ...resting, unfinished: true };
 const running = item({ state: 'running', runId: 'r' });

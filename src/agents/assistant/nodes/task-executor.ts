@@ -82,9 +82,10 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const { counts, givenUp } = countUnreadable(state.counts, kept.unreadable, tools);
     const update = { messages, ...(counts !== state.counts && { counts }) };
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
+    const needsApproval = ports.gate.planApprovals(context);
     const awaiting = await findAwaiting(calls, async (call) => {
       await giveWay();
-      return waitsForPeople(ports.gate, context, call);
+      return waitsForPeople(needsApproval, call);
     });
     if (awaiting.length > 0)
       return new Command({ update: { ...update, awaiting }, goto: 'human_confirmation' });
@@ -149,12 +150,15 @@ async function findAwaiting(
   return awaiting;
 }
 
-async function waitsForPeople(gate: AgentGate, context: RunContext, call: ProposedCall): Promise<boolean> {
+async function waitsForPeople(
+  needsApproval: ReturnType<AgentGate['planApprovals']>,
+  call: ProposedCall,
+): Promise<boolean> {
   if (call.kind === 'question') return true;
   if (isAnsweredHere(call)) return false;
   if (call.tool === null || call.unavailableReason !== undefined) return false;
   // Only chooses the next node. The verdict of record is made when the request opens or the call begins.
-  return gate.needsApproval(context, call);
+  return needsApproval(call);
 }
 
 /** Built-in tools; `read_result` is offered only where there is something to read. */

@@ -94,7 +94,7 @@ describe('the arguments of a call', () => {
   it('are checked once by each schema where nobody is asked, however the next step was chosen', async () => {
     const { gate, checked, fence } = openCounted();
     const call = proposed('c1', { name: 'list_events' });
-    expect(await gate.policy.needsApproval({ threadId: THREAD, runId: 'r1', requester: ana }, call)).toBe(
+    expect(await gate.policy.planApprovals({ threadId: THREAD, runId: 'r1', requester: ana })(call)).toBe(
       false,
     );
     expect(checked).toHaveLength(0);
@@ -106,7 +106,7 @@ describe('the arguments of a call', () => {
     const { gate, checked, fence, call } = openCounted();
     const held = await fence();
     const asked = titled('Standup');
-    expect(await gate.policy.needsApproval({ threadId: THREAD, runId: 'r1', requester: ana }, asked)).toBe(
+    expect(await gate.policy.planApprovals({ threadId: THREAD, runId: 'r1', requester: ana })(asked)).toBe(
       true,
     );
     await gate.requests.open(opening(held, asked));

@@ -1,0 +1,5 @@
+/** The server that functions of programs count as, and what their names begin with, for rules. */
+export const FUNCTION_OF_PROGRAM = { server: 'agent', prefix: 'agent_' } as const;
+
+/** The server name of the program's own tools. */
+export const OWN_SERVER = 'countersign';
