@@ -42,6 +42,15 @@ export interface RiskPorts {
   readonly findToolRisk: FindToolRisk;
   /** The thread whose conversation this one goes on with; most go on with their own. */
   readonly findConversation: (threadId: string) => Promise<string>;
+  /** What people wrote in a thread, as far as that is kept; nothing where no people write. */
+  readonly typedIn: (threadId: string) => Promise<readonly string[]>;
+  /** Reads characters `from` to `from + length` of a result that is stored beside its record; null where it isn't any more. */
+  readonly readKept: (
+    threadId: string,
+    kept: { readonly name: string },
+    from: number,
+    length: number,
+  ) => Promise<string | null>;
 }
 
 /** What a gate needs to run; {@link GatePorts} has the defaults filled in. */

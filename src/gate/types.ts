@@ -92,7 +92,8 @@ export type { Policy, PolicyRule } from './policy/schema.ts';
 export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';
 export type { ExtraWrites, GateListener } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
-export type { CallRisk } from './risk/call-risk.ts';
+export type { CallRisk, Taint } from './risk/call-risk.ts';
+export { isRiskRule } from './risk/rules.ts';
 export type { RiskSource, SessionRisk } from './risk/session.ts';
 
 /** Progress of a running call, as its server reports it. */

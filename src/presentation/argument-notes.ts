@@ -2,6 +2,7 @@ import { findDefaults, namedArguments, type ToolSnapshot } from '../gate/types.t
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { idKind, isIdName, type NamedObject, type Subject } from './id-names.ts';
+import { describeTaint } from './risk-text.ts';
 import { type Property, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { findSiblings, findSiblingsInObject, findSiblingsOfChange, type Siblings } from './siblings.ts';
 import { clip, oneLine, quoteText } from './text/clip.ts';
@@ -73,7 +74,8 @@ export function notesFor(
     const title = property.title === null ? null : ARGUMENT_NOTE.titled(visible(property.title));
     const isExtra = !Object.hasOwn(named, property.name) && listsProperties(tool.inputSchema);
     const extra = isExtra ? ARGUMENT_NOTE.notInSchema : null;
-    const notes = [extra, describeDefaults(defaults, property.name), title, objects].filter(
+    const taint = describeTaint(resolve.taints ?? [], property.name, resolve);
+    const notes = [taint, extra, describeDefaults(defaults, property.name), title, objects].filter(
       (note) => note !== null,
     );
     return {

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../gate/types.ts';
+import { type CallRecord, isRiskRule } from '../gate/types.ts';
 import { sentence } from './outcome-text.ts';
 import { RULE } from './texts.ts';
 
@@ -12,6 +12,8 @@ export function ruleName({ rule }: Pick<CallRecord['verdict'], 'rule'>): string 
 
 /** Why a call is asked about: the rule's name, its reason, or both; null where there is neither. */
 export function describeRule(verdict: Pick<CallRecord['verdict'], 'rule' | 'reason'>): string | null {
+  // What is said of the session says it.
+  if (isRiskRule(verdict.rule)) return null;
   const name = ruleName(verdict);
   const reason = verdict.reason === null ? null : sentence(verdict.reason);
   if (name === null) return reason === null ? null : RULE.is(reason);

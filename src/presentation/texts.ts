@@ -79,6 +79,28 @@ export const UNSENT_DEFAULTS = {
   moreInside: (count: number) => `… and ${count} more`,
 } as const;
 
+/** What a call's session had read and written when people were asked. */
+export const RISK = {
+  reads: { private: 'private data', untrusted: 'untrusted content' },
+  session: (read: readonly string[], { writes }: { readonly writes: boolean }) =>
+    `This session has read ${read.join(' and ')}${writes ? '; this call can write outside' : ''}.`,
+  completes: (
+    read: readonly string[],
+    missing: readonly string[],
+    { writes }: { readonly writes: boolean },
+  ) =>
+    `This session has read ${read.join(' and ')}${writes ? '' : ' and written outside'}; this call also reads ${missing.join(' and ')}${writes ? ', and can write outside' : ''}.`,
+  accessLevel: (read: string) =>
+    `This session has read ${read} data; this call writes where less confidential data belongs.`,
+  unknownTool: 'This call may read private data and untrusted content, and write outside.',
+  sources: { private: 'Private data', untrusted: 'Untrusted content', write: 'First write' },
+  level: (level: string) => `${level} data`,
+  source: (what: string, tool: string) => `${what}: ${tool}`,
+  /** Beside an argument. */
+  taint: (where: readonly string[], tool: string, when: string) =>
+    `${where.length === 0 ? '' : `${where.join(', ')}: `}from what ${tool} returned at ${when}, not typed by anybody here`,
+} as const;
+
 /** The rule of the policy that decided. */
 export const RULE = {
   is: (words: string) => `Rule: ${words}`,

@@ -1,3 +1,4 @@
+import type { Taint } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import type { FindNamedObject, Subject } from './id-names.ts';
@@ -34,6 +35,8 @@ export interface ValueContext extends Names {
   readonly asOf: number | null;
   /** What was read about the call before people were asked; absent where nothing was. */
   readonly subject?: Subject;
+  /** The arguments that hold text of strangers; absent where none does. */
+  readonly taints?: readonly Taint[];
 }
 
 /** A formatted value. `exact`: every character matters, so it is shown monospaced. */

@@ -31,6 +31,8 @@ export const PERMISSIONS = permissionsSchema.parse({
 export const riskPorts = {
   findToolRisk: compilePermissions({ shared: PERMISSIONS, agents: {} }),
   findConversation: async (threadId: string) => threadId,
+  typedIn: async () => [],
+  readKept: async () => null,
 };
 
 /** A gate whose policy allows everything, so that only risk makes it ask. */

@@ -66,6 +66,25 @@ const decisionSchema = z.object({
   feedback: z.string().nullable(),
 });
 
+const riskSource = z
+  .object({ call_id: z.string(), tool: z.string().describe('`server.tool`'), at: time })
+  .nullable();
+
+const riskSchema = z.object({
+  rule: z
+    .enum(['access_level', 'trifecta'])
+    .nullable()
+    .describe('The rule about risk by which people were asked; null: the policy alone asked.'),
+  summary: z.string(),
+  private: riskSource.describe('The first call that read private data.'),
+  untrusted: riskSource.describe('The first that read what strangers may have written.'),
+  write: riskSource.describe('The first that wrote.'),
+  highest_acl: z.string().nullable().describe('The highest access level of what was read.'),
+  tainted: z
+    .array(z.object({ path: z.array(z.union([z.string(), z.number()])), source: riskSource }))
+    .describe('Values of the proposed arguments that hold text of strangers, typed by nobody.'),
+});
+
 export const callAnswerSchema = z.object({
   call_id: z.string().describe('The call’s key, unique among all.'),
   request_id: z.string().nullable().describe('The request that people decide it in.'),
@@ -83,6 +102,9 @@ export const callAnswerSchema = z.object({
   digest: z.string(),
   status: callStateSchema,
   rule: z.string().nullable().describe('The rule that it was judged by; null: none fitted.'),
+  risk: riskSchema
+    .nullable()
+    .describe('What its session had read and written when people were asked; null: nothing, or nobody was.'),
   proposed_at: time,
   expires_at: time.nullable().describe('Until when it can be decided, while it waits.'),
   decisions: z.array(decisionSchema).describe('Votes, or the one decision, in order.'),

@@ -4,9 +4,11 @@ import {
   type CallRecord,
   currentDeadline,
   type RequestRecord,
+  type RiskSource,
   recordKey,
 } from '../../gate/types.ts';
 import { describeResult } from '../../presentation/outcome-text.ts';
+import { describeRisk } from '../../presentation/risk-text.ts';
 import type { CallAnswer, RequestAnswer } from './schemas.ts';
 
 /** A call as its reader sees it. What somebody's own account said stays theirs, and isn't in it. */
@@ -28,6 +30,7 @@ export function toCallAnswer(call: CallRecord): CallAnswer {
     digest: call.digest,
     status: call.state,
     rule: verdict.rule === NO_RULE ? null : verdict.rule,
+    risk: toRisk(call),
     proposed_at: toTime(call.proposedAt),
     expires_at: expiresAt === null ? null : toTime(expiresAt),
     decisions: toDecisions(call),
@@ -37,6 +40,26 @@ export function toCallAnswer(call: CallRecord): CallAnswer {
     summary: outcome === null || isOwn(outcome) ? null : summarize(outcome),
     receipt: outcome !== null && 'receipt' in outcome ? (outcome.receipt ?? null) : null,
   };
+}
+
+function toRisk(call: CallRecord): CallAnswer['risk'] {
+  const { risk } = call;
+  const words = describeRisk(call);
+  if (risk === undefined || words === null) return null;
+  const { session, rule, taints } = risk;
+  return {
+    rule,
+    summary: words.summary,
+    private: toRiskSource(session.private),
+    untrusted: toRiskSource(session.untrusted),
+    write: toRiskSource(session.write),
+    highest_acl: session.highest?.acl ?? null,
+    tainted: taints.map(({ path, source }) => ({ path, source: toRiskSource(source) })),
+  };
+}
+
+function toRiskSource(source: RiskSource | null) {
+  return source && { call_id: source.callKey, tool: source.tool, at: toTime(source.at) };
 }
 
 /** A request with its calls, in its order. */

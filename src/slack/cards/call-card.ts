@@ -2,6 +2,7 @@ import type { KnownBlock, RichTextElement, RichTextPreformatted } from '@slack/t
 import { actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
 import { describeEditedArguments, diffArguments, diffBesideArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
@@ -13,6 +14,7 @@ import {
   preformatted,
   richText,
   section,
+  smallPrint,
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
@@ -175,7 +177,22 @@ export function warningBlocks(view: CallView): KnownBlock[] {
         ];
   const changes = toolChangeBlocks(callKey, call);
   const rule = why === null ? [] : [context(`rule:${callKey}`, why)];
-  return [...away, ...before, ...again, ...changes, ...webBlocks(view), ...rule];
+  return [...riskBlocks(view), ...away, ...before, ...again, ...changes, ...webBlocks(view), ...rule];
+}
+
+/** What the session had read and written when people were asked, and by which calls. */
+function riskBlocks({ call, callKey, resolve }: CallView): KnownBlock[] {
+  const risk = call.state === 'pending' ? describeRisk(call) : null;
+  if (risk === null) return [];
+  const sources = risk.sources.flatMap(({ words, at }) => [
+    text(`${words}, `),
+    instant(at, resolve.timeZone),
+    text('. '),
+  ]);
+  return [
+    richText(`risk:${callKey}`, section(text('⚠️ '), bold(risk.summary))),
+    ...(sources.length === 0 ? [] : [smallPrint(`sources:${callKey}`, sources)]),
+  ];
 }
 
 function titleLine(view: CallView): RichTextElement[] {

@@ -1,6 +1,7 @@
-import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
+import type { KnownBlock, ModalView, RichTextBlock, RichTextElement } from '@slack/types';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { describeRisk } from '../../presentation/risk-text.ts';
 import { pieces } from '../../presentation/text/clip.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
@@ -18,6 +19,7 @@ import {
   button,
   code,
   context,
+  instant,
   preformatted,
   richText,
   section,
@@ -109,6 +111,7 @@ function headBlocks(view: CallView): Whole[] {
         elements: [section(text(FULL_CALL.serverSays)), preformatted(part)],
       }),
     ),
+    ...riskLines(view).map((line): Whole => ({ type: 'rich_text', elements: [section(...line)] })),
     ...wholeToolChanges(call).map(
       (changes): Whole => ({
         type: 'rich_text',
@@ -116,6 +119,16 @@ function headBlocks(view: CallView): Whole[] {
       }),
     ),
     ...allInstructions(view).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
+  ];
+}
+
+/** What its session had read and written when people were asked, and by which calls, a line each. */
+function riskLines({ call, resolve }: CallView): RichTextElement[][] {
+  const risk = describeRisk(call);
+  if (risk === null) return [];
+  return [
+    [text('⚠️ '), bold(risk.summary)],
+    ...risk.sources.map(({ words, at }) => [text(`${words}, `), instant(at, resolve.timeZone)]),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { CallRecord, Need } from '../../gate/types.ts';
 import { approvalStatus, callKey, lookUpId, recordKey, resultOwner } from '../../gate/types.ts';
 import { type FindNamedObject, findNamedObjects, type Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
+import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -57,6 +58,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
         findObject: findIn(call),
         asOf: call.proposedAt,
         ...(subjects[index] && { subject: subjects[index] }),
+        taints: currentTaints(call),
       },
       canSignIn,
       corrects,

@@ -1,6 +1,7 @@
 import { type Actor, actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
 import { describeArgumentsWhole, diffBesideArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
@@ -76,6 +77,7 @@ export function toDecisionPage(view: CallView) {
 function collectWarnings(view: CallView): readonly string[] {
   const { call, approval } = view;
   return [
+    ...describeSessionRisk(view),
     ...(call.program?.leftAt === undefined ? [] : [CARD.programLeft(sentence(call.program.name))]),
     ...describeCorrection(view),
     ...(call.tool.destructive ? [CARD.destructive] : []),
@@ -88,6 +90,16 @@ function collectWarnings(view: CallView): readonly string[] {
       .split('\n')
       .filter((line) => line !== ''),
   ];
+}
+
+/** What its session had read and written, and by which calls. */
+function describeSessionRisk({ call, resolve }: CallView): readonly string[] {
+  const risk = describeRisk(call);
+  if (risk === null) return [];
+  const sources = risk.sources.map(
+    ({ words, at }) => `${words}, ${lineText([instant(at, resolve.timeZone)])}.`,
+  );
+  return [[risk.summary, ...sources].join(' ')];
 }
 
 /** What this call was before somebody sent it back, and in which words; nothing for one that is proposed first. */
