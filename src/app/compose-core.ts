@@ -1,7 +1,7 @@
 import { createAssistant, createSampler } from '../agents/index.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
-import { type AuditKeys, createReceipts, type Gate } from '../gate/index.ts';
+import { type AuditKeys, createAuditLog, createReceipts, type Gate } from '../gate/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
@@ -11,7 +11,7 @@ import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
-import type { ModelSide } from './compose-models.ts';
+import { createCosts, type ModelSide } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
 
@@ -44,7 +44,15 @@ interface CorePorts {
 export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, gate, toolSide, surfaces } = ports;
   const { models } = ports.modelSide;
-  const limits = new Limits({ store: storage.store, clock, ids, settings: file.limits });
+  const { store } = storage;
+  const limits = new Limits({
+    store,
+    clock,
+    ids,
+    settings: file.limits,
+    costs: createCosts(file, env),
+    audit: createAuditLog({ store, clock, auditKeys: ports.auditKeys }),
+  });
   const receipts = createReceipts({ auditKeys: ports.auditKeys, clock, issuer: ports.address.url });
   const callTool = createGatedCaller({
     gate,

@@ -1,8 +1,12 @@
 import { loadDemo, loadOpenAi } from '../agents/index.ts';
 import type { AgentModels } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
 import type { Clock } from '../lib/clock.ts';
+import { ConfigError } from '../lib/errors.ts';
 import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
+import { findTokenCost } from '../runs/index.ts';
+import { noPrice } from './texts/start.ts';
 
 export interface ModelSide {
   readonly models: AgentModels;
@@ -24,4 +28,22 @@ export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide
   const model = createModel(main);
   const router = routerModel === null ? model : createModel({ ...main, model: routerModel });
   return { models: { main: model, router }, examples: examplesFor };
+}
+
+/**
+ * What tokens of the models cost. The demo model costs nothing.
+ * @throws ConfigError when a limit is in dollars, and a model has no price
+ */
+export function createCosts(
+  { limits, model_prices: prices }: Pick<FileConfig, 'limits' | 'model_prices'>,
+  { model }: Pick<Env, 'model'>,
+) {
+  const isLimited = [limits.person, limits.key, limits.channel].some((it) => it.cost_per_day !== undefined);
+  const cost = (name: string | null) => {
+    const found = name === null ? null : findTokenCost(prices, name);
+    if (found === null && isLimited && name !== null) throw new ConfigError(noPrice(name));
+    return found ?? (() => 0);
+  };
+  const main = cost(model?.model ?? null);
+  return { main, router: model?.routerModel ? cost(model.routerModel) : main };
 }

@@ -184,6 +184,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization };
   const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
   const stopFollowing = followTools(toolSide, slack);
+  core.limits.onReached((asked) => void slack.askAboutLimit(asked));
   authorization?.programs.onChange(slack.notifyPrograms);
 
   const { hub, connections } = toolSide;

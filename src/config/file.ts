@@ -8,7 +8,7 @@ import { schemaProblem } from '../mcp/arguments/validator.ts';
 import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { cardsSchema } from './cards.ts';
-import { limitsSchema } from './limits.ts';
+import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { noConfigFile, serverTwice } from './texts.ts';
@@ -96,6 +96,9 @@ const contentSchema = z.strictObject({
       "Slack users, by id, whose Home shows how people decide: how long calls wait, how many are approved unread, how many expire. The workspace's admins need not be named.",
     ),
   limits: limitsSchema.describe('What each person, API key and channel may use.'),
+  model_prices: modelPricesSchema.describe(
+    'What the tokens of models cost, by globs of their names: gpt-4o*. The first that fits counts. Needed for cost_per_day.',
+  ),
   policy: policySchema.prefault({}),
   cards: cardsSchema.describe('How the cards of single tools read, by server.tool.'),
   tool_review: toolReviewSchema

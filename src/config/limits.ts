@@ -5,11 +5,19 @@ const MOST = 1_000_000_000_000;
 
 const perDay = z.int().min(1).max(MOST).optional();
 
+/** US dollars; the limits count in millionths. */
+const dollars = z.number().min(0.000_001).max(1_000_000);
+
 function daily() {
   return {
     runs_per_day: perDay.describe('Messages that are worked on in a day of UTC. No limit unless set.'),
     calls_per_day: perDay.describe('Calls of tools in a day of UTC. No limit unless set.'),
     tokens_per_day: perDay.describe('Tokens of the model in a day of UTC. No limit unless set.'),
+    cost_per_day: dollars
+      .optional()
+      .describe(
+        'What tokens of the model may cost in a day of UTC, in US dollars such as 2.5, by model_prices. No limit unless set.',
+      ),
   };
 }
 
@@ -55,3 +63,19 @@ export const limitsSchema = z
       .describe('For each channel of Slack, all people together.'),
   })
   .prefault({});
+
+const price = z.number().min(0).max(1_000_000);
+
+/** `model_prices`: what tokens cost, by globs of models' names. */
+export const modelPricesSchema = z
+  .record(
+    z.string().min(1),
+    z.strictObject({
+      input: price.describe('US dollars for a million tokens that are sent.'),
+      cached_input: price
+        .optional()
+        .describe('For a million of those that the provider had kept; default: as input.'),
+      output: price.describe('US dollars for a million tokens that the model writes.'),
+    }),
+  )
+  .default({});

@@ -3,7 +3,10 @@
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, threads } from './collections.ts';
 export { createDispatch } from './dispatch-call.ts';
 
-export { isNearlyUsedUp, type LimitSettings, Limits, type LimitUse } from './limits/limits.ts';
+export type { Extended as LimitExtended } from './limits/extensions.ts';
+export { type AskedLimit, Limits } from './limits/limits.ts';
+export { findTokenCost } from './limits/prices.ts';
+export { isNearlyUsedUp, type LimitSettings, type LimitUse } from './limits/settings.ts';
 export { findUsage } from './limits/usage.ts';
 export { createLookUp } from './look-up.ts';
 export { repeatId } from './mailbox.ts';
@@ -15,7 +18,7 @@ export {
 } from './record-removal.ts';
 export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, type Surface } from './surface.ts';
-export { runLimitReached } from './texts.ts';
+export { formatDollars, runLimitReached } from './texts.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';
 export { type HeldWakeUps, inProcessWakeUps } from './wake-ups/in-process.ts';

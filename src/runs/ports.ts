@@ -1,7 +1,7 @@
 import type { Actor, CallRecord, GateEvent, Progress, ProposedCall } from '../gate/types.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
-import type { Account } from '../tools/ports.ts';
+import type { Account, TokenUse } from '../tools/ports.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 
 /** What starts or resumes a run: a message, the end of its request, or a restart. */
@@ -38,7 +38,8 @@ export interface RunContext {
   readonly tokens: {
     /** Throws AppError `limit_reached`, for people, if none are left today. */
     readonly assertLeft: () => Promise<void>;
-    readonly spend: (tokens: number) => void;
+    /** @default model main */
+    readonly spend: (tokens: TokenUse, model?: 'main' | 'router') => void;
   };
   readonly fence: Fence;
   /** Throws FencedError if another worker may have the thread: asked right before a call is sent. */

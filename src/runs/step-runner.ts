@@ -265,7 +265,7 @@ export class StepRunner {
       account,
       tokens: {
         assertLeft: () => limits.assertTokens(account),
-        spend: (tokens) => limits.spend(account, tokens),
+        spend: (tokens, model) => limits.spend(account, tokens, model),
       },
       fence: lease.fence,
       confirmLease: lease.confirm,

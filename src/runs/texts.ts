@@ -1,6 +1,7 @@
 /** The texts of the runs that people see. */
 
 import type { CallRecord } from '../gate/types.ts';
+import { formatCount } from '../lib/count.ts';
 import { formatDuration } from '../lib/duration.ts';
 
 /** A run failed for a reason that isn't the person's. */
@@ -59,15 +60,31 @@ export function waitingForOthers(others: number): string {
 /** A limit of `countersign.yaml` that is used up. */
 export interface LimitReached {
   readonly kind: 'person' | 'key' | 'channel';
-  readonly measure: 'runs' | 'calls' | 'tokens';
+  /** Whose it is, by its id. */
+  readonly id: string;
+  readonly measure: 'runs' | 'calls' | 'tokens' | 'cost';
+  /** With what was allowed besides for today; of `cost`, in millionths of a dollar. */
   readonly limit: number;
+  /** The limit of every day. */
+  readonly daily: number;
   /** When it goes on, in milliseconds since the epoch, and from now. */
   readonly untilMs: number;
   readonly waitMs: number;
 }
 
 const WHOSE = { person: 'for one person', key: 'for one API key', channel: 'for this channel' } as const;
-const WHAT = { runs: 'requests', calls: 'calls of tools', tokens: 'tokens' } as const;
+const WHAT = { runs: 'requests', calls: 'calls of tools', tokens: 'tokens', cost: 'for the model' } as const;
+
+/** So much of what a limit measures: `50 calls of tools`, `$2.50 for the model`. */
+function limitAmount(measure: LimitReached['measure'], amount: number): string {
+  return `${measure === 'cost' ? formatDollars(amount) : formatCount(amount)} ${WHAT[measure]}`;
+}
+
+/** Millionths of a dollar in dollars and cents, or as exactly as it takes where that would be nothing. */
+export function formatDollars(micros: number): string {
+  const dollars = micros / 1_000_000;
+  return `$${dollars.toFixed(dollars > 0 && dollars < 0.005 ? 6 : 2)}`;
+}
 
 /** The answer to a message that is over a limit. */
 export function runLimitReached(reached: LimitReached): string {
@@ -85,7 +102,7 @@ export function callLimitReached(reached: LimitReached): string {
 }
 
 function limitIs({ kind, measure, limit }: LimitReached): string {
-  return `Today's limit of ${limit} ${WHAT[measure]} ${WHOSE[kind]} is reached.`;
+  return `Today's limit of ${limitAmount(measure, limit)} ${WHOSE[kind]} is reached.`;
 }
 
 const MINUTE_MS = 60_000;
@@ -94,7 +111,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 function startsAnew({ kind, measure, waitMs }: LimitReached): string {
   const unit = waitMs > HOUR_MS ? HOUR_MS : MINUTE_MS;
   const wait = formatDuration(Math.ceil(waitMs / unit) * unit);
-  return `The count starts anew at midnight UTC, in about ${wait}: write again then. An admin can raise limits.${kind}.${measure}_per_day in countersign.yaml.`;
+  return `The count starts anew at midnight UTC, in about ${wait}: write again then. An admin can allow more for today, or raise limits.${kind}.${measure}_per_day in countersign.yaml.`;
 }
 
 /** What a person said with a decision, as a message: with the call that it is about, of which the agent doesn't know. */

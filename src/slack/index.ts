@@ -1,6 +1,9 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
+import type { AskedLimit } from '../runs/index.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
+import { askAboutLimit, registerLimits } from './handlers/admin/limits.ts';
+import { registerToolReviews } from './handlers/admin/tool-reviews.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
@@ -14,7 +17,6 @@ import { registerMessages } from './handlers/messages.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
 import { notifyWithheld, registerShares } from './handlers/shares.ts';
-import { registerToolReviews } from './handlers/tool-reviews.ts';
 import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
@@ -29,7 +31,7 @@ import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
 interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use'> {
-  readonly limits: Parameters<typeof createUseViews>[0]['limits'];
+  readonly limits: Parameters<typeof createUseViews>[0]['limits'] & HandlerPorts['limits'];
   readonly surface: SlackSurface;
   /** Slack users who are admins here, in addition to the workspace's admins. */
   readonly admins: readonly string[];
@@ -114,20 +116,29 @@ export function createSlack(options: SlackOptions) {
     returnLink: createReturnLink({ gate }, connection.workspaceUrl),
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
-    /** Updates somebody's Home after they connected or disconnected a server. */
-    notifyConnections: (_server: string, { id }: Pick<Actor, 'id'>): void => void homes.changed([id]),
-    /** Updates somebody's Home after they let a program in, or took one away. */
-    notifyPrograms: (user: string): void => void homes.changed([toActorId({ bot }, user)]),
-    /** Notifies admins that tools of a server wait for a review. */
-    notifyToolReview: (server: string): Promise<void> =>
-      notifyToolReview({ admins, client, homes, log }, server),
-    /** Tells an owner that their results were withheld from somebody in a thread. */
-    notifyWithheld: (share: ResultShare): Promise<void> => notifyWithheld({ client, log }, share),
-    /** Updates all Homes after a server came up, went down or changed its tools. */
-    notifyServers: (): void => homes.refreshServers(),
+    ...createNotices({ admins, client, directory, homes, log, bot }),
   };
 }
 export type Slack = ReturnType<typeof createSlack>;
+
+/** Tells people what has changed that they should know of. */
+function createNotices(
+  ports: Pick<HandlerPorts, 'client' | 'directory' | 'homes' | 'log' | 'bot'> & Pick<SlackOptions, 'admins'>,
+) {
+  return {
+    /** Updates somebody's Home after they connected or disconnected a server. */
+    notifyConnections: (_server: string, { id }: Pick<Actor, 'id'>): void => void ports.homes.changed([id]),
+    /** Updates somebody's Home after they let a program in, or took one away. */
+    notifyPrograms: (user: string): void => void ports.homes.changed([toActorId(ports, user)]),
+    /** Notifies admins that tools of a server wait for a review. */
+    notifyToolReview: (server: string): Promise<void> => notifyToolReview(ports, server),
+    askAboutLimit: (asked: AskedLimit): Promise<void> => askAboutLimit(ports, asked),
+    /** Tells an owner that their results were withheld from somebody in a thread. */
+    notifyWithheld: (share: ResultShare): Promise<void> => notifyWithheld(ports, share),
+    /** Updates all Homes after a server came up, went down or changed its tools. */
+    notifyServers: (): void => ports.homes.refreshServers(),
+  };
+}
 
 const HANDLERS = [
   registerMessages,
@@ -142,6 +153,7 @@ const HANDLERS = [
   registerLifecycle,
   registerHome,
   registerToolReviews,
+  registerLimits,
   registerShares,
 ];
 

@@ -247,7 +247,7 @@ function answersFor(
     verdict: (request) => samplingVerdict(gate, call, request),
     async answer(request, stopped) {
       const sampled = await answerSampling({ gate, sample }, call, request, stopped);
-      limits?.spend(account, sampled.tokens ?? 0);
+      if (sampled.tokens) limits?.spend(account, sampled.tokens);
       return sampled;
     },
   };

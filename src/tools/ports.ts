@@ -83,6 +83,9 @@ export interface CallOptions {
 /** The tool name by which rules match a server's request to the model: `server.sampling`. */
 export const SAMPLING = 'sampling';
 
+/** Tokens of the model: what was sent, without what its provider had kept, what it had kept, and what it wrote. */
+export type TokenUse = Readonly<Record<'input' | 'cached' | 'output', number>>;
+
 /** The model's answer to a server's request. */
 export interface Sampled {
   /** Name of the model. */
@@ -91,7 +94,7 @@ export interface Sampled {
   /** Whether the answer was cut at the length that the server asked for. */
   readonly isCut: boolean;
   /** The tokens of the model that it took. */
-  readonly tokens?: number;
+  readonly tokens?: TokenUse;
 }
 
 export type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<Sampled>;
@@ -233,7 +236,7 @@ export interface CallAdmission extends Slot {
 export interface CallLimits {
   readonly admitCall: (account: Account, wait: CallWait) => Promise<CallAdmission>;
   /** Counts tokens of the model. */
-  readonly spend: (account: Account, tokens: number) => void;
+  readonly spend: (account: Account, tokens: TokenUse) => void;
 }
 
 /** One call on its way through the gate. */

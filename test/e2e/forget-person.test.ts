@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { forgetPerson, runForget } from '../../src/app/commands/forget-person.ts';
 import { type Delegation, delegations } from '../../src/gate/delegation/record.ts';
 import { type Grant, grants } from '../../src/gate/grants/record.ts';
+import { createAuditLog } from '../../src/gate/index.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import type { Actor } from '../../src/gate/types.ts';
 import { AuthorizationRecords } from '../../src/http/authorization/records.ts';
@@ -12,6 +13,7 @@ import { Limits } from '../../src/runs/index.ts';
 import { usage } from '../../src/runs/limits/usage.ts';
 import { put } from '../../src/storage/store.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
+import { auditKeys } from '../helpers/audit-keys.ts';
 import { openNetworkOn } from '../helpers/network.ts';
 import { ana, bob, carol, THREAD } from '../helpers/people.ts';
 import { countRecords, createTestRemoval } from '../helpers/removal.ts';
@@ -122,6 +124,7 @@ it('deletes what they used on earlier days, keeps today’s, by which limits cou
     const limits = new Limits({
       store,
       clock: () => at,
+      audit: createAuditLog({ store, clock: () => at, auditKeys }),
       ids: randomUUID,
       settings: { person: { runs_per_day: 9 }, key: {}, channel: {} },
     });

@@ -87,7 +87,15 @@ export function createCore(parts: CoreParts) {
   });
   const settings = { person: {}, key: {}, channel: {}, ...parts.limits };
   const { maxInflight } = parts;
-  const limits = new Limits({ store, clock, ids: randomUUID, settings, ...(maxInflight && { maxInflight }) });
+  const audit = createAuditLog({ store, clock, auditKeys });
+  const limits = new Limits({
+    store,
+    clock,
+    audit,
+    ids: randomUUID,
+    settings,
+    ...(maxInflight && { maxInflight }),
+  });
   const { models, checkpoints, tools, maxSteps = 25, maxTools = 128, maxCalls = 32 } = parts.agent;
   const { maxConcurrentCalls = 8 } = parts.agent;
   const callTool = createGatedCaller({ gate, send: parts.send, maxConcurrentCalls, limits });

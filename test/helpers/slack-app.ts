@@ -6,6 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts'
 import { createToolReviews } from '../../src/mcp/tools/reviews.ts';
 import { examplesFor } from '../../src/presentation/example-prompts.ts';
 import type { SlackClientOptions } from '../../src/slack/client/slack-client.ts';
+import { registerLimits } from '../../src/slack/handlers/admin/limits.ts';
+import { registerToolReviews } from '../../src/slack/handlers/admin/tool-reviews.ts';
 import { registerCallForms } from '../../src/slack/handlers/call-forms.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
 import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
@@ -17,7 +19,6 @@ import { Listeners } from '../../src/slack/handlers/listeners.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
-import { registerToolReviews } from '../../src/slack/handlers/tool-reviews.ts';
 import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
@@ -192,6 +193,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     directory,
     clock: Date.now,
     isAdmin,
+    limits: network.limits,
     rememberHint: (threadId, user) => rememberHint(network.store, threadId, user),
     prompts: {
       list: async () => [],
@@ -236,6 +238,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   registerLifecycle(listeners, ports);
   registerHome(listeners, ports);
   registerToolReviews(listeners, ports);
+  registerLimits(listeners, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {

@@ -140,6 +140,8 @@ function callIn(state: CallState): Partial<CallRecord> {
   return { state, decision, proposedArguments: {} };
 }
 
+const ASKED_ONCE = { daily: 2_000, question: 1 } as const;
+
 const rule = {
   rule: 'writes',
   decided: 12,
@@ -192,10 +194,12 @@ const permissions: PermissionsView = {
 /** What an admin sees of limits, some of which are nearly used up. */
 const use = {
   own: [
-    { kind: 'person', id: ana.id, measure: 'calls', used: 1_950, limit: 2_000 },
-    { kind: 'channel', id: 'slack:T1:C1', measure: 'tokens', used: 5, limit: 20_000_000 },
+    { ...ASKED_ONCE, kind: 'person', id: ana.id, measure: 'calls', used: 1_950, limit: 2_000 },
+    { ...ASKED_ONCE, kind: 'channel', id: 'slack:T1:C1', measure: 'tokens', used: 5, limit: 20_000_000 },
   ],
-  near: [{ kind: 'key', id: 'api:ci', measure: 'runs', used: 5_000, limit: 5_000, name: 'ci' }],
+  near: [
+    { ...ASKED_ONCE, kind: 'key', id: 'api:ci', measure: 'runs', used: 5_000, limit: 5_000, name: 'ci' },
+  ],
   until: NOW,
   timeZone: 'UTC',
 } as const;

@@ -1,4 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages';
+import type { TokenUse } from '../../tools/ports.ts';
 import { foldConversation } from '../shared/fold-conversation.ts';
 
 /** Characters per token, roughly, of English and of JSON. */
@@ -8,22 +9,34 @@ const CHARACTERS_PER_TOKEN = 4;
 interface Measured {
   readonly text: string;
   readonly tool_calls?: readonly unknown[] | undefined;
-  readonly usage_metadata?: { readonly total_tokens: number } | undefined;
+  readonly usage_metadata?:
+    | {
+        readonly input_tokens: number;
+        readonly output_tokens: number;
+        readonly total_tokens: number;
+        readonly input_token_details?: { readonly cache_read?: number };
+      }
+    | undefined;
 }
 
 /**
  * The tokens that an answer took: what the provider says, with the question. Where it says nothing, an estimate
  * by the lengths of all texts, in which the definitions of tools and images are not counted.
  */
-export function countTokens(question: readonly BaseMessage[], answer: Measured): number {
-  const reported = answer.usage_metadata?.total_tokens ?? 0;
-  if (reported > 0) return reported;
+export function countTokens(question: readonly BaseMessage[], answer: Measured): TokenUse {
+  const { usage_metadata: usage } = answer;
+  if (usage && usage.total_tokens > 0) {
+    const cached = Math.min(usage.input_token_details?.cache_read ?? 0, usage.input_tokens);
+    // What is neither, such as thoughts, costs what an answer does.
+    const output = Math.max(usage.total_tokens - usage.input_tokens, 0);
+    return { input: usage.input_tokens - cached, cached, output };
+  }
   const calls = JSON.stringify(answer.tool_calls ?? []);
   // The system prompt is another one at each step.
   const [prompt, ...conversation] = question;
   const asked = (prompt ? textLength(prompt) : 0) + textLengths(conversation).sum;
-  const length = asked + answer.text.length + calls.length;
-  return Math.ceil(length / CHARACTERS_PER_TOKEN);
+  const tokens = (length: number) => Math.ceil(length / CHARACTERS_PER_TOKEN);
+  return { input: tokens(asked), cached: 0, output: tokens(answer.text.length + calls.length) };
 }
 
 const textLengths = foldConversation(

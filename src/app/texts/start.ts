@@ -250,3 +250,8 @@ export function openThreads(ids: readonly string[]): string {
 /** In a file that a start made because a server could have. */
 export const RESERVED_FILE =
   '# Made by Countersign, so that no MCP server can make this file for the next start. Yours to fill in.\n';
+
+/** A limit is in dollars, and nothing says what the model costs. */
+export function noPrice(model: string): string {
+  return `cost_per_day is set, but no glob of model_prices fits the model ${model}, so that nobody knows what it costs. Add its price per million tokens, or leave cost_per_day out.`;
+}

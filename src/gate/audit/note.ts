@@ -38,6 +38,7 @@ export const auditActionSchema = z.enum([
   'let_go',
   'results_shared',
   'results_withheld',
+  'limit_extended',
   'sealed',
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;

@@ -1,28 +1,26 @@
+import type { Actor, AuditLog } from '../../gate/types.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { FairSlots, type SlotGroup } from '../../lib/slots/fair-slots.ts';
 import { HeldSlot } from '../../lib/slots/slots.ts';
 import type { Put, Store } from '../../storage/store.ts';
-import type { Account, CallAdmission, CallWait } from '../../tools/ports.ts';
+import type { Account, CallAdmission, CallWait, TokenUse } from '../../tools/ports.ts';
 import { callLimitReached, type LimitReached, tokenLimitReached } from '../texts.ts';
-import { Usage, type UsageCount } from './usage.ts';
-
-/** What one person, key or channel may use in a day; null or left out: as much as they like. */
-interface DailyLimits {
-  readonly runs_per_day?: number | undefined;
-  readonly calls_per_day?: number | undefined;
-  readonly tokens_per_day?: number | undefined;
-}
-interface OwnerLimits extends DailyLimits {
-  readonly calls_at_once?: number | undefined;
-}
-
-/** The limits of `countersign.yaml`, for each person, key and channel. */
-export interface LimitSettings {
-  readonly person: OwnerLimits;
-  readonly key: OwnerLimits;
-  readonly channel: OwnerLimits;
-}
+import { type Extended, Extensions, splitSubject } from './extensions.ts';
+import type { TokenCost } from './prices.ts';
+import {
+  type DailyLimits,
+  hasLimits,
+  isNearlyUsedUp,
+  type LimitId,
+  type LimitSettings,
+  type LimitUse,
+  MEASURES,
+  readLimit,
+  toKey,
+  toLimitOf,
+} from './settings.ts';
+import { type LimitMeasure, Usage, type UsageCount } from './usage.ts';
 
 /** No limits but the fair shares. */
 const NO_LIMITS: LimitSettings = { person: {}, key: {}, channel: {} };
@@ -30,16 +28,6 @@ const NO_LIMITS: LimitSettings = { person: {}, key: {}, channel: {} };
 /** The most calls that one process has in flight, each of which may bring an answer of some megabytes. */
 const MAX_INFLIGHT = 256;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-
-/** What has been used of a limit today. */
-export interface LimitUse {
-  readonly kind: keyof LimitSettings;
-  /** The id of the person, key or channel. */
-  readonly id: string;
-  readonly measure: keyof UsageCount;
-  readonly used: number;
-  readonly limit: number;
-}
 
 interface LimitsPorts {
   readonly store: Store;
@@ -49,6 +37,14 @@ interface LimitsPorts {
   readonly settings?: LimitSettings;
   /** @default 256 */
   readonly maxInflight?: number;
+  /** What tokens of the models cost. @default nothing */
+  readonly costs?: { readonly main: TokenCost; readonly router: TokenCost };
+  readonly audit: AuditLog;
+}
+
+/** A limit that is used up, with the number of the question whether to extend it. */
+export interface AskedLimit extends LimitReached {
+  readonly question: number;
 }
 
 interface Subject {
@@ -67,7 +63,14 @@ export class Limits {
   readonly #usage: Usage;
   readonly #calls: FairSlots;
 
-  constructor({ store, clock, ids, settings = NO_LIMITS, maxInflight = MAX_INFLIGHT }: LimitsPorts) {
+  readonly #extensions: Extensions;
+  readonly #costs: LimitsPorts['costs'];
+  #ask: ((reached: AskedLimit) => void) | null = null;
+
+  constructor(ports: LimitsPorts) {
+    const { store, clock, ids, settings = NO_LIMITS, maxInflight = MAX_INFLIGHT } = ports;
+    this.#costs = ports.costs;
+    this.#extensions = new Extensions(ports);
     this.#settings = settings;
     this.#clock = clock;
     this.#usage = new Usage({ store, clock }, ids());
@@ -80,6 +83,7 @@ export class Limits {
     // At once, so that of several that begin together none is counted too late.
     const reached = this.#findReached(account, RUN_MEASURES);
     if (!reached) this.#add(account, 'runs', 1);
+    else this.#tellAdmins(reached);
     return reached;
   }
 
@@ -102,6 +106,7 @@ export class Limits {
     try {
       await this.#refresh(account);
       const reached = this.#findReached(account, ['calls']);
+      if (reached) this.#tellAdmins(reached);
       this.#add(account, 'calls', 1);
       const countedUntil = this.countedUntil();
       return {
@@ -122,12 +127,32 @@ export class Limits {
   /** Throws AppError `limit_reached` if the account has no tokens left today. */
   async assertTokens(account: Account): Promise<void> {
     await this.#refresh(account);
-    const reached = this.#findReached(account, ['tokens']);
+    const reached = this.#findReached(account, ['tokens', 'cost']);
+    if (reached) this.#tellAdmins(reached);
     if (reached) throw new AppError({ code: 'limit_reached', userMessage: tokenLimitReached(reached) });
   }
 
-  /** Counts tokens of the model. */
-  spend = (account: Account, tokens: number): void => this.#add(account, 'tokens', tokens);
+  /**
+   * Counts tokens of the model, and what they cost where that is known.
+   * @default model main
+   */
+  spend = (account: Account, tokens: TokenUse, model: 'main' | 'router' = 'main'): void => {
+    this.#add(account, 'tokens', tokens.input + tokens.cached + tokens.output);
+    const cost = this.#costs?.[model](tokens) ?? 0;
+    if (cost > 0) this.#add(account, 'cost', cost);
+  };
+
+  /** Has `ask` called once for each limit that is used up, until an admin has answered. It must not throw. */
+  onReached(ask: (reached: AskedLimit) => void): void {
+    this.#ask = ask;
+  }
+
+  /** Allows so much more of a limit today, as the answer to the question of that number. */
+  extend = (limit: LimitId, answer: { question: number; amount: number; by: Actor }): Promise<Extended> =>
+    this.#extensions.extend(toLimitOf(limit), answer);
+  /** Takes back what that answer allowed. */
+  takeBack = (limit: LimitId, answer: { question: number; by: Actor }): Promise<Extended> =>
+    this.#extensions.takeBack(toLimitOf(limit), answer);
 
   /** The writes that record what the account has used, for a commit that is made anyway. */
   writes(account: Account): readonly Put[] {
@@ -137,7 +162,9 @@ export class Limits {
   /** What the account has used today of its limits, and of its channel's; nothing where none is set. */
   async uses(account: Account): Promise<readonly LimitUse[]> {
     await this.#refresh(account);
-    return this.#subjects(account).flatMap((subject) => toUses(subject, this.#usage.today(toKey(subject))));
+    return this.#subjects(account).flatMap((subject) =>
+      this.#toUses(subject, this.#usage.today(toKey(subject))),
+    );
   }
 
   /** What people, keys and channels have nearly used up today, the fullest first; null where no limit is set. */
@@ -145,8 +172,9 @@ export class Limits {
     if (!Object.values(this.#settings).some(hasLimits)) return null;
     const uses: LimitUse[] = [];
     for (const [key, count] of await this.#usage.ofAll()) {
-      const { kind, id } = fromKey(key);
-      uses.push(...toUses({ kind, id, limits: this.#settings[kind] }, count).filter(isNearlyUsedUp));
+      const { kind, id } = splitSubject(key);
+      await this.#extensions.refresh(key);
+      uses.push(...this.#toUses({ kind, id, limits: this.#settings[kind] }, count).filter(isNearlyUsedUp));
     }
     return uses.toSorted((one, other) => other.used / other.limit - one.used / one.limit);
   }
@@ -155,7 +183,8 @@ export class Limits {
   countedUntil = (): number => (Math.floor(this.#clock() / DAY_MS) + 1) * DAY_MS;
 
   flush = (): Promise<void> => this.#usage.flush();
-  forget = (before: number, limit: number): Promise<number> => this.#usage.forget(before, limit);
+  forget = async (before: number, limit: number): Promise<number> =>
+    Math.max(await this.#usage.forget(before, limit), await this.#extensions.forget(before, limit));
 
   #channelGroup({ channel }: Account): SlotGroup | null {
     const atMost = this.#settings.channel.calls_at_once;
@@ -163,10 +192,14 @@ export class Limits {
   }
 
   async #refresh(account: Account): Promise<void> {
-    await Promise.all(this.#subjects(account).map((subject) => this.#usage.refresh(toKey(subject))));
+    await Promise.all(
+      this.#subjects(account)
+        .map(toKey)
+        .flatMap((key) => [this.#usage.refresh(key), this.#extensions.refresh(key)]),
+    );
   }
 
-  #add(account: Account, measure: keyof UsageCount, amount: number): void {
+  #add(account: Account, measure: LimitMeasure, amount: number): void {
     for (const subject of this.#subjects(account)) this.#usage.add(toKey(subject), measure, amount);
   }
 
@@ -181,51 +214,52 @@ export class Limits {
     return subjects.filter(({ limits }) => hasLimits(limits));
   }
 
-  #findReached(account: Account, measures: readonly (keyof UsageCount)[]): LimitReached | null {
+  /** Has admins asked whether more is allowed today, unless they have been. What fails is tried again with the next refusal. */
+  #tellAdmins(reached: LimitReached): void {
+    const ask = this.#ask;
+    if (!ask) return;
+    this.#extensions
+      .ask(toLimitOf(reached))
+      .then((question) => question !== null && ask({ ...reached, question }))
+      .catch(() => undefined);
+  }
+
+  #toUses({ kind, id, limits }: Subject, count: UsageCount): readonly LimitUse[] {
+    return MEASURES.flatMap((measure) => {
+      const limit = this.#limit({ kind, id, limits }, measure);
+      if (limit === null) return [];
+      const daily = readLimit(limits, measure) ?? limit;
+      const question = this.#extensions.nextQuestion(toLimitOf({ kind, id, measure }));
+      return [{ kind, id, measure, used: count[measure], limit, daily, question }];
+    });
+  }
+
+  /** A limit with what was allowed besides for today; null for none. */
+  #limit(subject: Subject, measure: LimitMeasure): number | null {
+    const limit = readLimit(subject.limits, measure);
+    return limit === null ? null : limit + this.#extensions.extra({ subject: toKey(subject), measure });
+  }
+
+  #findReached(account: Account, measures: readonly LimitMeasure[]): LimitReached | null {
     for (const subject of this.#subjects(account)) {
       const used = this.#usage.today(toKey(subject));
       for (const measure of measures) {
-        const limit = readLimit(subject.limits, measure);
+        const limit = this.#limit(subject, measure);
         if (limit === null || used[measure] < limit) continue;
         const untilMs = this.countedUntil();
-        return { kind: subject.kind, measure, limit, untilMs, waitMs: untilMs - this.#clock() };
+        return {
+          kind: subject.kind,
+          id: subject.id,
+          measure,
+          limit,
+          daily: readLimit(subject.limits, measure) ?? limit,
+          untilMs,
+          waitMs: untilMs - this.#clock(),
+        };
       }
     }
     return null;
   }
 }
 
-const RUN_MEASURES = ['runs', 'tokens'] as const;
-const MEASURES = ['runs', 'calls', 'tokens'] as const;
-
-/** The share of a limit from which it counts as nearly used up. */
-const NEARLY = 0.8;
-
-/** Whether so much of a limit has been used that whoever it is for should know. */
-export function isNearlyUsedUp({ used, limit }: Pick<LimitUse, 'used' | 'limit'>): boolean {
-  return used >= limit * NEARLY;
-}
-
-function toUses({ kind, id, limits }: Subject, count: UsageCount): readonly LimitUse[] {
-  return MEASURES.flatMap((measure) => {
-    const limit = readLimit(limits, measure);
-    return limit === null ? [] : [{ kind, id, measure, used: count[measure], limit }];
-  });
-}
-
-function hasLimits(limits: DailyLimits): boolean {
-  return MEASURES.some((measure) => readLimit(limits, measure) !== null);
-}
-
-function readLimit(limits: DailyLimits, measure: keyof UsageCount): number | null {
-  return limits[`${measure}_per_day`] ?? null;
-}
-
-function toKey({ kind, id }: Pick<Subject, 'kind' | 'id'>): string {
-  return `${kind} ${id}`;
-}
-
-function fromKey(key: string): Pick<Subject, 'kind' | 'id'> {
-  const [kind, ...id] = key.split(' ');
-  return { kind: kind === 'key' || kind === 'channel' ? kind : 'person', id: id.join(' ') };
-}
+const RUN_MEASURES = ['runs', 'tokens', 'cost'] as const;

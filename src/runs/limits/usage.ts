@@ -3,9 +3,16 @@ import type { Clock } from '../../lib/clock.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { collection, type Put, put, type Ref, ref, type Store } from '../../storage/store.ts';
 
-const countSchema = z.object({ runs: z.number(), calls: z.number(), tokens: z.number() });
+const countSchema = z.object({
+  runs: z.number(),
+  calls: z.number(),
+  tokens: z.number(),
+  /** What the tokens cost, in millionths of a dollar; earlier versions counted none. */
+  cost: z.number().default(0),
+});
 /** What was used in a day. */
 export type UsageCount = z.infer<typeof countSchema>;
+export type LimitMeasure = keyof UsageCount;
 
 /** What somebody used in a day, as one process counted it: no other process writes its record. */
 export const usage = collection({
@@ -31,7 +38,7 @@ interface Tally {
 const MOST_READ = 20_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const none = (): UsageCount => ({ runs: 0, calls: 0, tokens: 0 });
+const none = (): UsageCount => ({ runs: 0, calls: 0, tokens: 0, cost: 0 });
 
 /**
  * What people, keys and channels use in a day of UTC. Counted in memory, and written with commits that are made
@@ -137,7 +144,12 @@ export class Usage {
 }
 
 function sum(one: UsageCount, other: UsageCount): UsageCount {
-  return { runs: one.runs + other.runs, calls: one.calls + other.calls, tokens: one.tokens + other.tokens };
+  return {
+    runs: one.runs + other.runs,
+    calls: one.calls + other.calls,
+    tokens: one.tokens + other.tokens,
+    cost: one.cost + other.cost,
+  };
 }
 
 /**
@@ -163,10 +175,15 @@ export async function findUsage(
 }
 
 /** A day of UTC: `2026-11-23`. */
-function toDay(at: number): string {
+export function toDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
 function isSame(one: UsageCount, other: UsageCount): boolean {
-  return one.runs === other.runs && one.calls === other.calls && one.tokens === other.tokens;
+  return (
+    one.runs === other.runs &&
+    one.calls === other.calls &&
+    one.tokens === other.tokens &&
+    one.cost === other.cost
+  );
 }

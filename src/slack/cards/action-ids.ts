@@ -51,6 +51,9 @@ export const ACTIONS = {
   acceptTools: 'tools.accept',
   reviewTools: 'tools.review',
   reviewPage: 'tools.page',
+  extendLimit: 'limit.extend',
+  leaveLimit: 'limit.leave',
+  takeBackLimit: 'limit.take_back',
 } as const;
 
 /** Every `callback_id` of our modals. */

@@ -1,9 +1,9 @@
 import type { RichTextElement, RichTextSection } from '@slack/types';
-import { formatCount } from '../../lib/count.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { isNearlyUsedUp, type LimitUse } from '../../runs/index.ts';
 import { bold, instant, section, text } from '../text/block-kit.ts';
 import { USE } from '../texts/commands.ts';
+import { amountText, measureText } from '../texts/limits.ts';
 import { andMore } from '../texts/messages.ts';
 
 /** The most people, keys and channels that are listed for an admin. */
@@ -50,7 +50,7 @@ function listUses(title: string, lines: readonly string[]): RichTextSection[] {
 
 function describeUse(use: LimitUse): string {
   const { measure, used, limit } = use;
-  const line = USE.line(formatCount(used), formatCount(limit), measure);
+  const line = USE.line(measureText(measure, used), amountText(measure, limit));
   if (used >= limit) return USE.usedUp(line);
   return isNearlyUsedUp(use) ? USE.nearlyUsedUp(line) : line;
 }

@@ -6,7 +6,7 @@ import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.t
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { ConnectedPrograms } from '../../programs/ports.ts';
-import type { Runs } from '../../runs/index.ts';
+import type { Limits, Runs } from '../../runs/index.ts';
 import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 import type { Homes } from '../home/publisher.ts';
@@ -33,6 +33,7 @@ export interface HandlerPorts {
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
   /** What somebody has used of the day's limits. */
   readonly use: ReadUse;
+  readonly limits: Pick<Limits, 'extend' | 'takeBack'>;
   readonly reviews: ReviewTools;
   /** The prompts of servers. */
   readonly prompts: ServerPrompts;

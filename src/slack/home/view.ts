@@ -11,6 +11,7 @@ import { doubtButtons } from '../cards/call-buttons.ts';
 import { callEntry } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
+import { allowButton, toQuestion } from '../cards/limit-card.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { type UseView, useSections } from '../cards/use-sections.ts';
@@ -114,10 +115,20 @@ export function homeView(content: HomeContent): HomeView {
   return { type: 'home', callback_id: 'home', blocks: [...blocks, ...permissions, ...health] };
 }
 
+/** The most limits that Home has a button for. */
+const EXTENDABLE = 5;
+
 function useBlocks(use: UseView): KnownBlock[] {
   const sections = useSections(use);
   if (sections.length === 0) return [];
-  return [header('use', USE.title), ...sections.map((part, index) => richText(`use:${index}`, part))];
+  const usedUp = (use.near ?? []).filter(({ used, limit }) => used >= limit).slice(0, EXTENDABLE);
+  return [
+    header('use', USE.title),
+    ...sections.map((part, index) => richText(`use:${index}`, part)),
+    ...usedUp.map((it, index) =>
+      actions(`use:extend:${index}`, allowButton(toQuestion(it, use.until), it.name)),
+    ),
+  ];
 }
 
 function header(name: string, words: string): KnownBlock {

@@ -90,8 +90,6 @@ export const STATUS = {
     `${all} tools in all, ${atOnce} at once: the agent gets those that fit a request, and looks for the others.`,
 } as const;
 
-const MEASURES = { runs: 'requests', calls: 'calls of tools', tokens: 'tokens' } as const;
-
 /** What has been used of the day's limits, in the status and in Home. */
 export const USE = {
   title: 'Today’s limits',
@@ -99,8 +97,7 @@ export const USE = {
   channel: 'Used in this channel today',
   near: 'Nearly used up today, by anybody',
   nobodyNear: '\nNothing is nearly used up.',
-  line: (used: string, limit: string, measure: keyof typeof MEASURES) =>
-    `${used} of ${limit} ${MEASURES[measure]}`,
+  line: (used: string, limit: string) => `${used} of ${limit}`,
   nearlyUsedUp: (line: string) => `${line}, nearly used up`,
   usedUp: (line: string) => `${line}, used up`,
   whose: (name: string, line: string) => `${name}: ${line}`,

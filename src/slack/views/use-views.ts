@@ -26,13 +26,16 @@ export function createUseViews({ limits, directory, isAdmin }: UsePorts): ReadUs
   };
 
   function named(uses: readonly LimitUse[]): Promise<NonNullable<UseView['near']>> {
-    return Promise.all(uses.map(async (use) => ({ ...use, name: await findName(use) })));
+    return Promise.all(uses.map(async (use) => ({ ...use, name: await findLimitOwner(directory, use) })));
   }
+}
 
-  /** As in people's ids, the third part of a channel's id is Slack's own. */
-  async function findName({ kind, id }: LimitUse): Promise<string> {
-    if (kind === 'key') return id.replace(/^api:/, '');
-    const own = readSlackUser(id) ?? id;
-    return kind === 'person' ? directory.nameOf(own) : ((await directory.channelName(own)) ?? own);
-  }
+/** The name of whoever a limit is for. As in people's ids, the third part of a channel's id is Slack's own. */
+export async function findLimitOwner(
+  directory: Pick<Directory, 'nameOf' | 'channelName'>,
+  { kind, id }: Pick<LimitUse, 'kind' | 'id'>,
+): Promise<string> {
+  if (kind === 'key') return id.replace(/^api:/, '');
+  const own = readSlackUser(id) ?? id;
+  return kind === 'person' ? directory.nameOf(own) : ((await directory.channelName(own)) ?? own);
 }

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type LimitSettings, Limits } from '../../../src/runs/limits/limits.ts';
+import { createAuditLog } from '../../../src/gate/index.ts';
+import { Limits } from '../../../src/runs/limits/limits.ts';
+import type { LimitSettings } from '../../../src/runs/limits/settings.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import type { Account } from '../../../src/tools/ports.ts';
+import { auditKeys } from '../../helpers/audit-keys.ts';
 
 const ana: Account = { kind: 'person', owner: 'ana', channel: null };
 const HOUR = 60 * 60_000;
@@ -22,7 +25,8 @@ function inProcess(person: LimitSettings['person'], maxInflight = 256): Limits {
   processes += 1;
   const id = `p${processes}`;
   const settings = { person, key: person, channel: {} };
-  return new Limits({ store, clock: () => now, ids: () => id, settings, maxInflight });
+  const audit = createAuditLog({ store, clock: () => now, auditKeys });
+  return new Limits({ store, clock: () => now, audit, ids: () => id, settings, maxInflight });
 }
 
 /** Has a call admitted; whether it had to wait first. */
@@ -92,7 +96,7 @@ describe('what was used in another process', () => {
   const use = {
     runs: (limits: Limits) => limits.beginRun(ana),
     calls: async (limits: Limits) => (await admitted(limits, ana)).end({ isSent: true }),
-    tokens: async (limits: Limits) => limits.spend(ana, 10),
+    tokens: async (limits: Limits) => limits.spend(ana, { input: 8, cached: 1, output: 1 }),
   };
 
   it.each(['runs', 'calls', 'tokens'] as const)(

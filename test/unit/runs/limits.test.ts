@@ -41,7 +41,7 @@ describe('a person who has used up the runs of a day', () => {
     expect(state).toBe('failed');
     expect(response).toBe(
       "Today's limit of 2 requests for one person is reached. Your message wasn't worked on, and nothing was changed. " +
-        'The count starts anew at midnight UTC, in about 12 hours: write again then. An admin can raise limits.person.runs_per_day in countersign.yaml.',
+        'The count starts anew at midnight UTC, in about 12 hours: write again then. An admin can allow more for today, or raise limits.person.runs_per_day in countersign.yaml.',
     );
     expect(network.model.seen).toHaveLength(2);
   });
@@ -122,7 +122,7 @@ describe('a person who has used up the tokens of a day', () => {
     await network.limits.flush();
     const { items } = await network.store.query(usage, 'bySubject', {}, 10);
     expect(items.map(({ value }) => ({ ...value, tokens: value.tokens > 0 }))).toEqual([
-      { subject: `person ${ana.id}`, day: '2026-11-23', at: NOON, runs: 1, calls: 0, tokens: true },
+      { subject: `person ${ana.id}`, day: '2026-11-23', at: NOON, runs: 1, calls: 0, tokens: true, cost: 0 },
     ]);
   });
 });

@@ -309,7 +309,12 @@ describe('the gated caller', () => {
         admitCall: async () => ({ refusal: null, outside: (work) => work(), end: () => undefined }),
         spend: (account, tokens) => void spent.push({ ...account, tokens }),
       },
-      sample: async () => ({ model: 'm', text: 'hello', isCut: false, tokens: 12 }),
+      sample: async () => ({
+        model: 'm',
+        text: 'hello',
+        isCut: false,
+        tokens: { input: 9, cached: 2, output: 1 },
+      }),
       async send(_call, { sampling, signal }) {
         const request = {
           messages: [{ role: 'user' as const, text: 'hi' }],
@@ -321,7 +326,9 @@ describe('the gated caller', () => {
       },
     });
     await run(await input());
-    expect(spent).toEqual([{ kind: 'person', owner: ana.id, channel: null, tokens: 12 }]);
+    expect(spent).toEqual([
+      { kind: 'person', owner: ana.id, channel: null, tokens: { input: 9, cached: 2, output: 1 } },
+    ]);
   });
 
   it('answers a form with a cancellation when the run is stopped', async () => {

@@ -49,7 +49,7 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
     try {
       const question = [new SystemMessage(ROUTER_PROMPT), ...recent];
       const answer = await context.whileWaiting(() => router.invoke(question, { signal: context.signal }));
-      context.tokens.spend(countTokens(question, answer));
+      context.tokens.spend(countTokens(question, answer), 'router');
       return { allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
     } catch (error) {
       if (context.signal.aborted) throw error;

@@ -17,9 +17,9 @@ async function open(limits: NonNullable<NetworkOptions['limits']>): Promise<Slac
   const slack = await openSlackApp({ limits });
   const { limits: used } = slack.network;
   for (let run = 0; run < 3; run++) await used.beginRun(inChannel(ana.id));
-  used.spend(inChannel(ana.id), 1_900);
-  used.spend(inChannel(bob.id), 2_500);
-  used.spend(inChannel('api:ci', 'key'), 99);
+  used.spend(inChannel(ana.id), { input: 1_000, cached: 500, output: 400 });
+  used.spend(inChannel(bob.id), { input: 2_500, cached: 0, output: 0 });
+  used.spend(inChannel('api:ci', 'key'), { input: 90, cached: 0, output: 9 });
   await used.flush();
   return slack;
 }

@@ -1,18 +1,18 @@
-import type { Actor } from '../../gate/types.ts';
-import { RefusalError } from '../../gate/types.ts';
-import type { HeldTools } from '../../mcp/ports.ts';
-import { heldToolNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
-import { ACTIONS } from '../cards/action-ids.ts';
-import { parseCallValue, reviewValue } from '../cards/action-values.ts';
-import { APPROVERS } from '../home/enqueue.ts';
-import { readModalKeys } from '../modals/modal.ts';
-import { reviewModal, reviewPage } from '../modals/tool-review.ts';
-import { REVIEW } from '../texts/refusals.ts';
-import type { Listeners } from './listeners.ts';
-import { clickedValue } from './payloads.ts';
-import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refusals.ts';
-import { onClick } from './register.ts';
+import type { Actor } from '../../../gate/types.ts';
+import { RefusalError } from '../../../gate/types.ts';
+import type { HeldTools } from '../../../mcp/ports.ts';
+import { heldToolNames, MOST_READ, reviewText } from '../../../presentation/tool-review-text.ts';
+import { ACTIONS } from '../../cards/action-ids.ts';
+import { parseCallValue, reviewValue } from '../../cards/action-values.ts';
+import { APPROVERS } from '../../home/enqueue.ts';
+import { readModalKeys } from '../../modals/modal.ts';
+import { reviewModal, reviewPage } from '../../modals/tool-review.ts';
+import { REVIEW } from '../../texts/refusals.ts';
+import type { Listeners } from '../listeners.ts';
+import { clickedValue } from '../payloads.ts';
+import type { HandlerPorts } from '../ports.ts';
+import { refreshView } from '../refusals.ts';
+import { onClick } from '../register.ts';
 
 /** Handles tool reviews: an admin reads a server's changed tools and accepts them as shown. */
 export function registerToolReviews(on: Listeners, ports: HandlerPorts): void {

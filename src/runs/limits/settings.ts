@@ -1,0 +1,75 @@
+import type { LimitReached } from '../texts.ts';
+import type { LimitOf } from './extensions.ts';
+import type { LimitMeasure } from './usage.ts';
+
+/** What one person, key or channel may use in a day; null or left out: as much as they like. */
+export interface DailyLimits {
+  readonly runs_per_day?: number | undefined;
+  readonly calls_per_day?: number | undefined;
+  readonly tokens_per_day?: number | undefined;
+  /** In US dollars. */
+  readonly cost_per_day?: number | undefined;
+}
+interface OwnerLimits extends DailyLimits {
+  readonly calls_at_once?: number | undefined;
+}
+
+/** The limits of `countersign.yaml`, for each person, key and channel. */
+export interface LimitSettings {
+  readonly person: OwnerLimits;
+  readonly key: OwnerLimits;
+  readonly channel: OwnerLimits;
+}
+
+/** What has been used of a limit today. */
+export interface LimitUse {
+  readonly kind: keyof LimitSettings;
+  /** The id of the person, key or channel. */
+  readonly id: string;
+  readonly measure: LimitMeasure;
+  /** Of `cost`, in millionths of a dollar. */
+  readonly used: number;
+  /** With what was allowed besides for today. */
+  readonly limit: number;
+  /** The limit of every day. */
+  readonly daily: number;
+  /** The number of the next question whether to extend it today, from 1. */
+  readonly question: number;
+}
+
+/** What is limited by the day. */
+export const MEASURES = ['runs', 'calls', 'tokens', 'cost'] as const;
+
+const MICROS = 1_000_000;
+
+/** The share of a limit from which it counts as nearly used up. */
+const NEARLY = 0.8;
+
+/** Whether so much of a limit has been used that whoever it is for should know. */
+export function isNearlyUsedUp({ used, limit }: Pick<LimitUse, 'used' | 'limit'>): boolean {
+  return used >= limit * NEARLY;
+}
+
+/** Whether anything is limited. */
+export function hasLimits(limits: DailyLimits): boolean {
+  return MEASURES.some((measure) => readLimit(limits, measure) !== null);
+}
+
+/** A day's limit, as it's counted: dollars in millionths. */
+export function readLimit(limits: DailyLimits, measure: LimitMeasure): number | null {
+  const limit = limits[`${measure}_per_day`] ?? null;
+  return limit !== null && measure === 'cost' ? Math.round(limit * MICROS) : limit;
+}
+
+/** A limit of one person, key or channel. */
+export type LimitId = Pick<LimitReached, 'kind' | 'id' | 'measure'>;
+
+/** A limit by its subject. */
+export function toLimitOf({ kind, id, measure }: LimitId): LimitOf {
+  return { subject: toKey({ kind, id }), measure };
+}
+
+/** A subject, as its use is counted. */
+export function toKey({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return `${kind} ${id}`;
+}

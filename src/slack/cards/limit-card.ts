@@ -1,0 +1,84 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { sentence } from '../../presentation/outcome-text.ts';
+import type { LimitUse } from '../../runs/index.ts';
+import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { amountText, LIMIT_CARD } from '../texts/limits.ts';
+import { ACTIONS } from './action-ids.ts';
+
+/** A question to admins, as its buttons carry it. */
+const questionSchema = z.strictObject({
+  kind: z.enum(['person', 'key', 'channel']),
+  id: z.string().min(1).max(500),
+  measure: z.enum(['runs', 'calls', 'tokens', 'cost']),
+  /** The number of the question among those about this limit on this day, from 1. */
+  question: z.int().min(1),
+  /** The limit that is used up, and how much more would be allowed. */
+  limit: z.number(),
+  amount: z.number().positive(),
+  /** When the day ends, in milliseconds since the epoch. */
+  until: z.number(),
+});
+export type LimitQuestion = z.infer<typeof questionSchema>;
+
+/** Parses a button's `value`; null for anything that we didn't write. */
+export function parseLimitQuestion(value: string): LimitQuestion | null {
+  try {
+    return questionSchema.parse(JSON.parse(value));
+  } catch {
+    return null;
+  }
+}
+
+/** Asks an admin whether somebody may use more today; `who`: their name. */
+export function limitCard(question: LimitQuestion, who: string): Message<KnownBlock> {
+  const words = usedUp(question, who);
+  return {
+    text: notification(words),
+    blocks: [
+      richText('limit', section(bold(words))),
+      context('limit:about', LIMIT_CARD.meanwhile),
+      actions(
+        'limit:answer',
+        allowButton(question),
+        button(ACTIONS.leaveLimit, LIMIT_CARD.leave, JSON.stringify(question)),
+      ),
+    ],
+  };
+}
+
+/** The question about a limit of today, which ends `until`: as much again. */
+export function toQuestion(
+  { kind, id, measure, question, limit, daily }: Omit<LimitUse, 'used'>,
+  until: number,
+): LimitQuestion {
+  return { kind, id, measure, question, limit, amount: daily, until };
+}
+
+/** The button that allows more; `who`: on a list of several, whom. */
+export function allowButton(question: LimitQuestion, who?: string): Button {
+  const more = LIMIT_CARD.allow(amountText(question.measure, question.amount));
+  const label = who === undefined ? more : LIMIT_CARD.allowWhom(sentence(who), more);
+  return button(ACTIONS.extendLimit, label, JSON.stringify(question), { style: 'primary' });
+}
+
+/** The card once an admin has answered; `undo`: with a button that takes it back. */
+export function answeredLimitCard(
+  question: LimitQuestion,
+  { who, answer, undo }: { readonly who: string; readonly answer: string; readonly undo: boolean },
+): Message<KnownBlock> {
+  const words = usedUp(question, who);
+  const back = button(ACTIONS.takeBackLimit, LIMIT_CARD.takeBack, JSON.stringify(question));
+  return {
+    text: notification(`${words} ${answer}`),
+    blocks: [
+      richText('limit', section(bold(words)), section(text(answer))),
+      ...(undo ? [actions('limit:undo', back)] : []),
+    ],
+  };
+}
+
+function usedUp({ measure, limit }: LimitQuestion, who: string): string {
+  return LIMIT_CARD.usedUp(sentence(who), amountText(measure, limit));
+}
