@@ -16,9 +16,10 @@ import type { WakeUps } from '../runs/ports.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
 import { CONNECT_RULE } from '../tools/ports.ts';
+import { createRiskPorts } from './compose-risk.ts';
 
 interface GateSidePorts {
-  readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests'>;
+  readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions' | 'programs'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -53,6 +54,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     validateArguments: ports.validateArguments,
     people: ports.people,
     programs: ports.access,
+    risk: createRiskPorts(file, ports),
     listeners: [
       createWakeListener({ clock, wakeUps }),
       createSurfaceListener(surfaces),

@@ -1,7 +1,9 @@
+import { forgetProgramSessions } from '../gate/index.ts';
 import type { Authorization } from '../http/index.ts';
 import type { ProgramSessions } from '../programs/index.ts';
 import type { Limits, Runs, Surface } from '../runs/index.ts';
 import type { RetentionRule } from '../storage/retention.ts';
+import type { Store } from '../storage/store.ts';
 import type { KeptResults } from '../tools/index.ts';
 import type { ResultShares } from '../tools/ports.ts';
 import type { Connections } from './compose-connections.ts';
@@ -32,6 +34,7 @@ interface Kept {
   readonly connections: Connections;
   readonly web: WebDecisions | null;
   readonly programs: Pick<ProgramSessions, 'forget'>;
+  readonly store: Store;
   readonly authorization: Pick<Authorization, 'records'> | null;
 }
 
@@ -48,6 +51,7 @@ export function retentionRules({
   web,
   authorization,
   programs,
+  store,
 }: Kept): readonly RetentionRule[] {
   return [
     records,
@@ -55,6 +59,12 @@ export function retentionRules({
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'shared results', keepForMs, forget: shares.forget },
     { name: 'conversations of programs', keepForMs, forget: programs.forget },
+    {
+      name: 'risk of sessions of programs',
+      keepForMs: records.keepForMs,
+      // When one was last used is known to the day.
+      forget: (before, limit) => forgetProgramSessions(store, before - 86_400_000, limit),
+    },
     { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'usage', keepForMs: KNOWN_USAGE_MS, forget: limits.forget },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },

@@ -196,7 +196,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
   const programs = createProgramSessions(store);
-  const kept = { records, keepForMs, surfaces, ...toolSide, ...core, web, authorization, programs };
+  const kept = { store, records, keepForMs, surfaces, ...toolSide, ...core, web, authorization, programs };
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Policy, policySchema } from '../gate/policy/schema.ts';
+import { type Policy, policySchema, sessionRulePaths } from '../gate/policy/schema.ts';
+import type { Permissions } from '../gate/risk/permissions.ts';
 import { durationSchema } from '../lib/duration.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
@@ -11,6 +12,7 @@ import { cardsSchema } from './cards.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
+import { readPermissions, riskSchema } from './risk.ts';
 import { noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
@@ -100,6 +102,7 @@ const contentSchema = z.strictObject({
     'What the tokens of models cost, by globs of their names: gpt-4o*. The first that fits counts. Needed for cost_per_day.',
   ),
   policy: policySchema.prefault({}),
+  risk: riskSchema,
   cards: cardsSchema.describe('How the cards of single tools read, by server.tool.'),
   tool_review: toolReviewSchema
     .default('first_use')
@@ -112,24 +115,32 @@ const contentSchema = z.strictObject({
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });
 
-export const fileSchema = contentSchema.superRefine(({ threads, records, requests, policy }, context) => {
-  for (const [glob, schema] of Object.entries(policy.arguments)) {
-    const problem = schemaProblem(schema);
-    const path = ['policy', 'arguments', glob];
-    if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
-  }
-  const longest = maxDeadline({ requests, policy });
-  const kept = { threads: threadRetention(threads.keep_for, longest), records: records.keep_for ?? null };
-  const message = 'must be at least a day longer than requests.open_for and every deadline, or never';
-  for (const [section, keepFor] of Object.entries(kept)) {
-    if (outlivesDeadline(keepFor, longest)) continue;
-    context.addIssue({ code: 'custom', path: [section, 'keep_for'], message });
-  }
-});
+export const fileSchema = contentSchema.superRefine(
+  ({ threads, records, requests, policy, risk }, context) => {
+    for (const path of risk === undefined ? sessionRulePaths(policy) : []) {
+      const problem = 'needs risk.permissions: without it, nothing is known of sessions';
+      context.addIssue({ code: 'custom', path: ['policy', ...path], message: problem });
+    }
+    for (const [glob, schema] of Object.entries(policy.arguments)) {
+      const problem = schemaProblem(schema);
+      const path = ['policy', 'arguments', glob];
+      if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
+    }
+    const longest = maxDeadline({ requests, policy });
+    const kept = { threads: threadRetention(threads.keep_for, longest), records: records.keep_for ?? null };
+    const message = 'must be at least a day longer than requests.open_for and every deadline, or never';
+    for (const [section, keepFor] of Object.entries(kept)) {
+      if (outlivesDeadline(keepFor, longest)) continue;
+      context.addIssue({ code: 'custom', path: [section, 'keep_for'], message });
+    }
+  },
+);
 type FileContent = z.infer<typeof fileSchema>;
 
-export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json'> {
+export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json' | 'risk'> {
   readonly servers: McpServers;
+  /** The permissions of tools; null where the operator names no file. */
+  readonly permissions: Permissions | null;
   /** The path of the `mcp.json` that further servers are from; null if there's none. */
   readonly mcpFile: string | null;
 }
@@ -138,6 +149,8 @@ export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json'>
 export interface PolicyFile {
   readonly path: string;
   readonly policy: Policy;
+  /** The permissions of tools; null where the operator names no file. */
+  readonly permissions: Permissions | null;
   /** The line, from 1, of a rule, counted from 0. */
   readonly lineOf: (rule: number) => number;
   /** The servers by name, as they are written: with variables, and unchecked if from a `mcp.json`. */
@@ -159,7 +172,7 @@ export async function readConfigFile(
   bundled?: readonly string[],
 ): Promise<FileConfig> {
   const { path, lined, content } = await readContent(file);
-  const { mcpServers, mcp_json: mcpJson, ...rest } = content;
+  const { mcpServers, mcp_json: mcpJson, risk, ...rest } = content;
   const mcpFile = mcpJson === undefined ? null : resolve(dirname(path), mcpJson);
   const lineOf = (key: readonly PropertyKey[]) => lined.lineOf(['mcpServers', ...key]);
   const own = parseServers(mcpServers ?? {}, env, path, lineOf, bundled);
@@ -169,7 +182,14 @@ export async function readConfigFile(
   if (twice !== undefined) {
     throw new ConfigError(serverTwice({ path, server: twice, other: mcpJson ?? '' }));
   }
-  return { ...rest, servers: { ...own, ...more }, mcpFile };
+  const servers = { ...own, ...more };
+  const permissions = await readPermissions(risk, {
+    path,
+    lineOf: lined.lineOf,
+    programs: Object.keys(rest.programs),
+    servers: Object.keys(servers),
+  });
+  return { ...rest, servers, permissions, mcpFile };
 }
 
 /**
@@ -190,8 +210,15 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
           ({ entries }) => entries,
           () => ({}),
         );
+  const servers = { ...mcpServers, ...more };
+  const permissions = await readPermissions(content.risk, {
+    path,
+    lineOf: lined.lineOf,
+    programs: Object.keys(content.programs),
+    servers: Object.keys(servers),
+  });
   const lineOf = (index: number) => lined.lineOf(['policy', 'rules', index]);
-  return { path, policy, lineOf, servers: { ...mcpServers, ...more } };
+  return { path, policy, permissions, lineOf, servers };
 }
 
 async function readContent(file: string | null) {

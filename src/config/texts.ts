@@ -56,6 +56,23 @@ export function serverTwice({
   return `${path}: the server "${server}" is also in ${other}. Name it once.`;
 }
 
+export function reservedForRisk(at: {
+  readonly path: string;
+  readonly line: number;
+  readonly server: string;
+}): string {
+  return `${at.path}:${at.line}: mcpServers.${at.server}: in permissions files, ${at.server} is a section of its own; give this server another name`;
+}
+
+export function unknownRiskAgent(at: {
+  readonly path: string;
+  readonly line: number;
+  readonly agent: string;
+  readonly known: readonly string[];
+}): string {
+  return `${at.path}:${at.line}: risk.agents.${at.agent}: there is no such agent; there is ${at.known.join(', ')}`;
+}
+
 export function unreadableFile(path: string, why: string): string {
   return `${path}: could not be read: ${why}`;
 }

@@ -4,6 +4,7 @@ import type { CallRecord } from './call/record.ts';
 import type { Evaluate } from './policy/ports.ts';
 import { type PolicyAction, PROGRAMS_RULE, requiresNewApproval, type Verdict } from './policy/verdict.ts';
 import { calls } from './store/collections.ts';
+import { createPastReads } from './store/session-risk.ts';
 
 /** A call of the past, and what another policy would have done with it. */
 export interface ReplayedCall {
@@ -18,6 +19,8 @@ interface ReplayPorts {
   readonly store: Store;
   /** The policy to try. */
   readonly evaluate: Evaluate;
+  /** Whether the policy to try asks what sessions had read, which is looked up then. */
+  readonly readsSessions: boolean;
   /** Whether arguments don't fit what the policy to try demands of them. */
   readonly isUnfit: (call: Parameters<Evaluate>[0]) => boolean;
 }
@@ -28,9 +31,10 @@ interface ReplayPorts {
  * the policy. Reads page by page; records that can't be read are skipped.
  */
 export async function* replayPolicy(
-  { store, evaluate, isUnfit }: ReplayPorts,
+  { store, evaluate, readsSessions, isUnfit }: ReplayPorts,
   { from, before }: { readonly from: number | null; readonly before: number | null },
 ): AsyncGenerator<ReplayedCall> {
+  const findReads = createPastReads(store);
   const range = { ...(from !== null && { from: [from] }), ...(before !== null && { before: [before] }) };
   for await (const stored of scanIndex(store, withoutSchema(calls), 'byTime', range)) {
     for (const { value: call } of keepReadable({ store }, calls, [stored])) {
@@ -41,6 +45,7 @@ export async function* replayPolicy(
         tool: tool.name,
         arguments: proposedArguments,
         isNew: tool.isNew,
+        hasRead: readsSessions ? await findReads(call) : null,
       };
       const verdict = evaluate(proposed);
       // Whatever the rules say: such a call is refused before anybody is asked.

@@ -90,7 +90,7 @@ export { FUNCTION_OF_PROGRAM, OWN_SERVER } from './policy/own-servers.ts';
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';
-export type { ExtraWrites, GateListener } from './ports.ts';
+export type { ExtraWrites, GateListener, RiskPorts } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
 export type { CallRisk, Taint } from './risk/call-risk.ts';
 export { isRiskRule } from './risk/rules.ts';

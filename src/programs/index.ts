@@ -3,7 +3,7 @@
 export { ProgramAccess } from './access.ts';
 export { AgentCalls, type BeginInput } from './agent-calls.ts';
 export { CallWaits } from './call-waits.ts';
-export { createFindCaller, type FindCaller } from './find-caller.ts';
+export { createFindCaller, type FindCaller, KEY_PREFIX } from './find-caller.ts';
 export { type Held, HeldCalls } from './held-calls.ts';
 export { NO_GRAPH, noAgent } from './no-agent.ts';
 export { whyNotRun } from './not-run.ts';

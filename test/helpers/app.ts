@@ -259,7 +259,7 @@ function oneProcess(
 
 function readFile({ mcpServers, ...others }: Readonly<Record<string, unknown>>): FileConfig {
   const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
-  return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), mcpFile: null };
+  return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), permissions: null, mcpFile: null };
 }
 
 function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deployment {

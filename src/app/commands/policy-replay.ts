@@ -2,7 +2,13 @@
 
 import { readEnv } from '../../config/env.ts';
 import { readPolicy } from '../../config/file.ts';
-import { compilePolicy, compileSchemaMismatches, type ReplayedCall, replayPolicy } from '../../gate/index.ts';
+import {
+  compilePolicy,
+  compileSchemaMismatches,
+  type ReplayedCall,
+  replayPolicy,
+  sessionRulePaths,
+} from '../../gate/index.ts';
 import { type CallRecord, recordKey } from '../../gate/types.ts';
 import { finiteDurationSchema } from '../../lib/duration.ts';
 import { createArgumentValidator } from '../../mcp/index.ts';
@@ -49,6 +55,7 @@ export async function printReplay(
         {
           store,
           evaluate: compilePolicy(policy, CONNECT_RULE),
+          readsSessions: sessionRulePaths(policy).length > 0,
           isUnfit: (call) => mismatches(call).length > 0,
         },
         { from: since, before: null },

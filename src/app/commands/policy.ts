@@ -11,6 +11,8 @@ import {
   findUnreachableRules,
   parseToolName,
   policyCasesSchema,
+  type ReadKind,
+  readKindSchema,
   runPolicyCases,
 } from '../../gate/index.ts';
 import { ConfigError } from '../../lib/errors.ts';
@@ -21,6 +23,7 @@ import {
   argumentsNotObject,
   casesSummary,
   noCases,
+  notReadKinds,
   notToolName,
   uncheckedApprovers,
   unreachableRule,
@@ -44,9 +47,9 @@ export async function explainPolicy(
   context: CommandContext,
   subject: string,
   written: readonly string[],
-  { config }: PolicyOptions,
+  { config, sessionHasRead }: PolicyOptions & { readonly sessionHasRead?: string },
 ): Promise<void> {
-  const call = readCall(subject, written);
+  const call = { ...readCall(subject, written), hasRead: readKinds(sessionHasRead) };
   const file = await openPolicy(context, config);
   const advice = await adviseOnTool(context, file, call);
   if (advice !== null) context.tell(advice);
@@ -85,6 +88,14 @@ function readCall(subject: string, written: readonly string[]) {
   if (!/^[^.]+\../.test(subject)) throw new UsageError(notToolName(subject));
   if (more.length > 0) throw new UsageError(ARGUMENTS_IN_PIECES);
   return { ...parseToolName(subject), arguments: readObject(text) };
+}
+
+/** What the session has read, as `private,untrusted` or `nothing`; null where that isn't said. */
+function readKinds(written: string | undefined): ReadonlySet<ReadKind> | null {
+  if (written === undefined) return null;
+  const kinds = z.array(readKindSchema).safeParse(written === 'nothing' ? [] : written.split(','));
+  if (!kinds.success) throw new UsageError(notReadKinds(written));
+  return new Set(kinds.data);
 }
 
 function readObject(text: string): JsonObject {

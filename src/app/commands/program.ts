@@ -143,7 +143,8 @@ function addPolicy(program: Command, context: CommandContext, run: Run): void {
     .argument('<tool>', HELP.policyCall)
     .argument('[arguments...]', HELP.policyArguments)
     .option('--config <file>', HELP.config)
-    .action((tool: string, written: string[], options: { config?: string }) =>
+    .option('--session-has-read <kinds>', HELP.policyHasRead)
+    .action((tool: string, written: string[], options: { config?: string; sessionHasRead?: string }) =>
       run(async () => (await import('./actions.ts')).explainPolicy(context, tool, written, options)),
     );
   policy

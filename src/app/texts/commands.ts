@@ -26,6 +26,7 @@ export const HELP = {
   policyExplain: 'say which rule applies to a call, and why',
   policyCall: 'SERVER.TOOL',
   policyArguments: 'its arguments, as one JSON object',
+  policyHasRead: 'what its session has read: private, untrusted, private,untrusted or nothing',
   policyReplay: 'try a policy on the recorded past: which calls it would have treated otherwise',
   policyFile: 'the configuration file with the policy to try',
   policyFrom: 'how far back, as 30d, or since when, as an ISO 8601 date',
@@ -135,6 +136,10 @@ export const ARGUMENTS_IN_PIECES = 'The arguments are one JSON object; put it in
 
 export function argumentsNotObject(text: string): string {
   return `The arguments are not a JSON object: ${text}`;
+}
+
+export function notReadKinds(written: string): string {
+  return `--session-has-read takes private, untrusted, private,untrusted or nothing, and this is ${written}`;
 }
 
 export function notToolName(text: string): string {

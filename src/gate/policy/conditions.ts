@@ -8,6 +8,7 @@ import {
   compileValueConditions,
   type ValueCondition,
 } from './operators.ts';
+import { type ReadKind, readKindSchema } from './session-condition.ts';
 
 /** Refuses the key `__proto__`: zod silently drops it, and no condition may be lost. */
 function keepEveryKey(written: unknown, context: z.RefinementCtx): unknown {
@@ -21,8 +22,19 @@ function keepEveryKey(written: unknown, context: z.RefinementCtx): unknown {
   return written;
 }
 
+/** The condition on what the call's session has read. An argument of that path is written `["session"].has_read`. */
+export const HAS_READ = 'session.has_read';
+
+/** Keys of a `when` that name no argument. */
+const NO_PATHS: ReadonlySet<string> = new Set(['any_of', 'not', HAS_READ]);
+
+const hasReadSchema = z
+  .union([readKindSchema.transform((kind) => [kind]), z.array(readKindSchema).min(1)])
+  .optional()
+  .describe('What the call’s session must have read before: private, untrusted, or a list, all of it.');
+
 function pathsAreReadable(written: object, context: z.RefinementCtx): void {
-  const paths = Object.keys(written).filter((key) => key !== 'any_of' && key !== 'not');
+  const paths = Object.keys(written).filter((key) => !NO_PATHS.has(key));
   if (Object.keys(written).length === 0) context.addIssue({ code: 'custom', message: 'needs a condition' });
   for (const path of paths.filter((text) => parsePath(text) === null)) {
     const message =
@@ -34,7 +46,10 @@ function pathsAreReadable(written: object, context: z.RefinementCtx): void {
 /** Conditions by argument; all of them must hold. */
 const byArgumentSchema = z.preprocess(
   keepEveryKey,
-  z.record(z.string(), argumentConditionsSchema).superRefine(pathsAreReadable),
+  z
+    .strictObject({ [HAS_READ]: hasReadSchema })
+    .catchall(argumentConditionsSchema)
+    .superRefine(pathsAreReadable),
 );
 
 /** A rule's `when`, as operators write it. */
@@ -45,6 +60,7 @@ export const whenSchema = z
       .strictObject({
         any_of: z.array(byArgumentSchema).min(1).optional().describe('At least one of these holds.'),
         not: byArgumentSchema.optional().describe('Not all of these hold.'),
+        [HAS_READ]: hasReadSchema,
       })
       .catchall(argumentConditionsSchema)
       .superRefine(pathsAreReadable),
@@ -76,19 +92,34 @@ export interface PlaceResult {
   readonly why: string | null;
 }
 
-/** Compiles a `when` once, into a pure function of the arguments that returns one result per condition. */
-export function compileConditions(when: When): (args: JsonObject) => readonly ConditionResult[] {
+/** What is known of a call's session; null: nothing. */
+type HasRead = ReadonlySet<ReadKind> | null;
+
+/** A call as conditions look at it. */
+interface Looked {
+  readonly args: JsonObject;
+  readonly hasRead: HasRead;
+}
+
+/** Whether a rule's conditions depend on what the call's session has read. */
+export function dependsOnSession(when: When | undefined): boolean {
+  const parts = [when, when?.not, ...(when?.any_of ?? [])];
+  return parts.some((part) => part?.[HAS_READ] !== undefined);
+}
+
+/** Compiles a `when` once, into a pure function of the call that returns one result per condition. */
+export function compileConditions(when: When): (call: Looked) => readonly ConditionResult[] {
   const { any_of: options, not, ...others } = when;
   const own = byArgument(others);
   const anyOfThese = options?.map(byArgument);
   const noneOfThese = not && byArgument(not);
-  return (args) => {
-    const findings = [...own(args)];
+  return (call) => {
+    const findings = [...own(call)];
     if (anyOfThese) {
-      const parts = anyOfThese.map((option) => together(option(args)));
+      const parts = anyOfThese.map((option) => together(option(call)));
       findings.push(grouped('any_of', parts, anyOf));
     }
-    if (noneOfThese) findings.push(grouped('not', noneOfThese(args), (truths) => negate(allOf(truths))));
+    if (noneOfThese) findings.push(grouped('not', noneOfThese(call), (truths) => negate(allOf(truths))));
     return findings;
   };
 }
@@ -110,9 +141,12 @@ function grouped(
   return { truth: combine(parts.map(({ truth }) => truth)), condition, places: [], parts };
 }
 
-function byArgument(conditions: Readonly<Record<string, ArgumentConditions>>) {
+function byArgument({ [HAS_READ]: kinds, ...conditions }: z.infer<typeof byArgumentSchema>) {
   const compiled = Object.entries(conditions).map(([text, tests]) => onArgument(text, tests));
-  return (args: JsonObject): readonly ConditionResult[] => compiled.map((find) => find(args));
+  return ({ args, hasRead }: Looked): readonly ConditionResult[] => [
+    ...compiled.map((find) => find(args)),
+    ...(kinds === undefined ? [] : [onSession(kinds, hasRead)]),
+  ];
 }
 
 function onArgument(text: string, tests: ArgumentConditions): (args: JsonObject) => ConditionResult {
@@ -134,6 +168,16 @@ function onArgument(text: string, tests: ArgumentConditions): (args: JsonObject)
     });
     return { truth: consensus(places.map(({ truth }) => truth)), condition, places, parts: [] };
   };
+}
+
+/** Unclear where nothing is known of the session. */
+function onSession(kinds: readonly ReadKind[], hasRead: HasRead): ConditionResult {
+  const truth = hasRead === null ? 'unclear' : toTruth(kinds.every((kind) => hasRead.has(kind)));
+  const place: PlaceResult =
+    hasRead === null
+      ? { at: HAS_READ, truth, why: 'nothing is known of the session' }
+      : { at: HAS_READ, truth, value: [...hasRead], why: null };
+  return { truth, condition: `${HAS_READ} ${kinds.join(' and ')}`, places: [place], parts: [] };
 }
 
 /** Unclear for null: some tools treat it as given, others don't. */

@@ -156,14 +156,14 @@ function compileRule(
   const isOpenTo =
     rule.new_tools === 'allow' || action !== 'allow' ? isAbout : compileToolGlobs(globs.filter(isName));
   const evaluateConditions = rule.when && compileConditions(rule.when);
-  return ({ server, tool, arguments: args, isNew = false }, { isDecided }) => {
+  return ({ server, tool, arguments: args, isNew = false, hasRead = null }, { isDecided }) => {
     const name = isAbout(`${server}.${tool}`);
     const found = { verdict, isNameUnclear: name === 'unclear', conditions: [] };
     if (name === 'not_met') return { ...found, outcome: 'other_tool' };
     if (isDecided) return { ...found, outcome: 'not_reached' };
     if (isNew && name === 'met' && isOpenTo(`${server}.${tool}`) !== 'met')
       return { ...found, outcome: 'new_tool' };
-    const conditions = evaluateConditions?.(args) ?? [];
+    const conditions = evaluateConditions?.({ args, hasRead }) ?? [];
     return { ...found, outcome: allOf([name, combinedTruth(conditions)]), conditions };
   };
 }

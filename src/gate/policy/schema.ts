@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { approversSchema } from './approver-rules.ts';
 import { businessHoursSettingSchema } from './business-hours.ts';
-import { whenSchema } from './conditions.ts';
+import { dependsOnSession, HAS_READ, whenSchema } from './conditions.ts';
 import { deadlineRuleShape } from './deadline-rules.ts';
 import { PROGRAMS_RULE, policyActionSchema } from './verdict.ts';
 
@@ -83,3 +83,10 @@ export const policySchema = z.strictObject({
     ),
 });
 export type Policy = z.infer<typeof policySchema>;
+
+/** Where rules depend on what the call's session has read: the paths of their conditions. */
+export function sessionRulePaths({ rules }: Pick<Policy, 'rules'>): readonly (readonly PropertyKey[])[] {
+  return rules.flatMap(({ when }, index) =>
+    dependsOnSession(when) ? [['rules', index, 'when', HAS_READ]] : [],
+  );
+}

@@ -11,6 +11,7 @@ import { compilePolicy } from './evaluate.ts';
 import { describeApproval, explainVerdict } from './explain.ts';
 import type { ValidateArguments } from './ports.ts';
 import { confirmByTypingSchema, type Policy } from './schema.ts';
+import { readKindSchema } from './session-condition.ts';
 import { isSameStep } from './strictness.ts';
 import { policyActionSchema, type Verdict } from './verdict.ts';
 
@@ -20,6 +21,8 @@ const caseSchema = z.strictObject({
   arguments: z.record(z.string(), z.json()).default({}),
   /** The server listed the tool after an admin last looked. */
   new_tool: z.boolean().default(false),
+  /** What its session has read; left out, nothing is known of it. */
+  session_has_read: z.array(readKindSchema).optional(),
   expect: z
     .strictObject({
       /** `unfit`: `policy.arguments` refuses the call before anybody is asked. */
@@ -62,15 +65,18 @@ export function runPolicyCases(
 ): readonly CaseResult[] {
   const evaluate = compilePolicy(policy);
   const unfitFor = compileSchemaMismatches(policy, validate);
-  return cases.map(({ name, tool: subject, arguments: args, new_tool: isNew, expect }) => {
-    const call = { ...parseToolName(subject), arguments: args, isNew };
-    const verdict = evaluate(call);
-    // A denied call stays denied whether or not its arguments fit.
-    const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
-    const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
-    const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : findProblems(expect, verdict);
-    return { name, problems, explanation: explainVerdict(policy, call, undefined, unfit) };
-  });
+  return cases.map(
+    ({ name, tool: subject, arguments: args, new_tool: isNew, session_has_read: read, expect }) => {
+      const hasRead = read === undefined ? null : new Set(read);
+      const call = { ...parseToolName(subject), arguments: args, isNew, hasRead };
+      const verdict = evaluate(call);
+      // A denied call stays denied whether or not its arguments fit.
+      const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
+      const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
+      const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : findProblems(expect, verdict);
+      return { name, problems, explanation: explainVerdict(policy, call, undefined, unfit) };
+    },
+  );
 }
 
 function unfitProblems(

@@ -26,6 +26,8 @@ export type SessionFlags = z.infer<typeof sessionFlagsSchema>;
 export const sessionRiskSchema = sessionFlagsSchema.extend({
   /** The latest calls whose results may hold text of strangers, oldest first, at most {@link MOST_READS}. */
   reads: z.array(riskSourceSchema),
+  /** The program whose conversation it is; null: a thread of ours. */
+  program: z.string().nullable(),
   /** When it last called such a tool, to the day, in milliseconds since the epoch. */
   at: z.number(),
 });
@@ -38,14 +40,9 @@ const MOST_READS = 20;
 const USED_WITHIN_MS = 86_400_000;
 
 /** A session that has called nothing. */
-export const NEW_SESSION: SessionRisk = {
-  private: null,
-  untrusted: null,
-  write: null,
-  highest: null,
-  reads: [],
-  at: 0,
-};
+export function newSession(program: string | null): SessionRisk {
+  return { private: null, untrusted: null, write: null, highest: null, reads: [], program, at: 0 };
+}
 
 /** The session after a call was let through; the same object where that changes nothing. */
 export function noteCall(session: SessionRisk, tool: ToolRisk, source: RiskSource): SessionRisk {
@@ -59,6 +56,7 @@ export function noteCall(session: SessionRisk, tool: ToolRisk, source: RiskSourc
   const isUsed = tool.readsPrivate || tool.readsUntrusted || tool.writes;
   if (!isNew && (!isUsed || source.at - session.at < USED_WITHIN_MS)) return session;
   return {
+    ...session,
     private: session.private ?? (tool.readsPrivate ? source : null),
     untrusted: session.untrusted ?? (tool.readsUntrusted ? source : null),
     write: session.write ?? (tool.writes ? source : null),
@@ -68,7 +66,15 @@ export function noteCall(session: SessionRisk, tool: ToolRisk, source: RiskSourc
   };
 }
 
-/** What a session has read, for conditions of the policy. */
-export function readKinds(session: SessionFlags): ReadonlySet<ReadKind> {
-  return new Set(readKindSchema.options.filter((kind) => session[kind] !== null));
+/** What a session has read, for conditions of the policy: before a time, in milliseconds since the epoch, or by now. */
+export function readKinds(
+  session: SessionFlags,
+  before: number = Number.POSITIVE_INFINITY,
+): ReadonlySet<ReadKind> {
+  return new Set(
+    readKindSchema.options.filter((kind) => {
+      const source = session[kind];
+      return source !== null && source.at < before;
+    }),
+  );
 }

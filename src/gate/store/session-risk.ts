@@ -1,17 +1,20 @@
-import { absent, collection, put, type Stored, unchanged } from '../../storage/store.ts';
+import { LRUCache } from 'lru-cache';
+import { absent, collection, put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import { recordKey } from '../call/digest.ts';
 import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord, Program } from '../call/record.ts';
+import type { ReadKind } from '../policy/session-condition.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { ExtraWrites, GatePorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
-import { NEW_SESSION, noteCall, type SessionRisk, sessionRiskSchema } from '../risk/session.ts';
+import { newSession, noteCall, readKinds, type SessionRisk, sessionRiskSchema } from '../risk/session.ts';
 
 /** What sessions have read and written; the id is {@link sessionKey}. */
 export const sessionRisks = collection({
   name: 'session_risks',
   schema: sessionRiskSchema,
-  indexes: { byTime: (session) => [session.at] },
+  // Those of threads go with their threads.
+  indexes: { ofPrograms: ({ program, at }) => (program === null ? null : [at]) },
 });
 
 /** Where a call comes from, as far as its session goes. */
@@ -24,6 +27,8 @@ interface Origin {
 export interface ReadSession extends RiskView {
   readonly key: string;
   readonly stored: Stored<SessionRisk> | null;
+  /** The session without the calls at hand. */
+  readonly before: SessionRisk;
 }
 
 /** Our own agents, where permissions differ by agent. */
@@ -33,12 +38,17 @@ const OWN_AGENT = 'assistant';
  * The key of the session that a call belongs to: the conversation of its program, as that names it, whose calls have a
  * thread each; else its thread, or the one that the thread answers a message beside.
  */
-export async function sessionKey(
-  { risk }: Pick<GatePorts, 'risk'>,
-  { threadId, program }: Origin,
-): Promise<string> {
-  if (program) return JSON.stringify(['program', program.id, program.session]);
-  return JSON.stringify(['thread', (await risk?.findConversation(threadId)) ?? threadId]);
+async function sessionKey({ risk }: Pick<GatePorts, 'risk'>, { threadId, program }: Origin): Promise<string> {
+  if (program) return programKey(program);
+  return threadKey((await risk?.findConversation(threadId)) ?? threadId);
+}
+
+function programKey({ id, session }: Program): string {
+  return JSON.stringify(['program', id, session]);
+}
+
+function threadKey(threadId: string): string {
+  return JSON.stringify(['thread', threadId]);
 }
 
 /** Reads the session of a call; null, without asking the store, where the operator has no permissions file. */
@@ -51,10 +61,12 @@ export async function readSession(
   const key = await sessionKey(ports, origin);
   const stored = ports.recent.get(sessionRisks, key) ?? (await ports.store.get(sessionRisks, key));
   const agent = origin.program?.id ?? OWN_AGENT;
+  const before = stored?.value ?? newSession(origin.program?.id ?? null);
   return {
     key,
     stored,
-    session: stored?.value ?? NEW_SESSION,
+    before,
+    session: before,
     toolRisk: (tool) => risk.findToolRisk(tool, agent),
   };
 }
@@ -72,11 +84,10 @@ export function withCall<Session extends RiskView>(session: Session, call: CallR
  */
 export function sessionWrites(read: ReadSession | null): Pick<ExtraWrites, 'expect' | 'put'> {
   if (read === null) return { expect: [], put: [] };
-  const { key, stored, session } = read;
-  const isChanged = session !== (stored?.value ?? NEW_SESSION);
+  const { key, stored, before, session } = read;
   return {
     expect: [stored ? unchanged(sessionRisks, stored) : absent(sessionRisks, key)],
-    put: isChanged ? [put(sessionRisks, key, session)] : [],
+    put: session !== before ? [put(sessionRisks, key, session)] : [],
   };
 }
 
@@ -92,4 +103,35 @@ export async function evaluateToday(
 export async function findSession(ports: GatePorts, origin: Origin): Promise<SessionRisk | null> {
   if (ports.risk === null) return null;
   return (await ports.store.get(sessionRisks, await sessionKey(ports, origin)))?.value ?? null;
+}
+
+/** Deletes what is known of the session of a thread that is removed. */
+export async function forgetThreadSession(store: Store, threadId: string): Promise<void> {
+  await store.commit({ delete: [ref(sessionRisks, threadKey(threadId))] });
+}
+
+/** Deletes at most `limit` sessions of programs that were last used before then, to the day. Returns how many. */
+export async function forgetProgramSessions(store: Store, before: number, limit: number): Promise<number> {
+  const { items } = await store.query(sessionRisks, 'ofPrograms', { before: [before] }, limit);
+  if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(sessionRisks, id)) });
+  return items.length;
+}
+
+/** How many sessions a look into the past remembers. */
+const KNOWN_SESSIONS = 10_000;
+
+/**
+ * What the session of a recorded call had read before it; null where nothing is known of the session. Of a thread that
+ * answered a message beside another, as far as it was asked about.
+ */
+export function createPastReads(store: Store): (call: CallRecord) => Promise<ReadonlySet<ReadKind> | null> {
+  const known = new LRUCache<string, { readonly session: SessionRisk | null }>({ max: KNOWN_SESSIONS });
+  return async (call) => {
+    if (call.risk) return readKinds(call.risk.session);
+    const { program, threadId } = call;
+    const key = program ? programKey(program) : threadKey(threadId);
+    const found = known.get(key) ?? { session: (await store.get(sessionRisks, key))?.value ?? null };
+    known.set(key, found);
+    return found.session && readKinds(found.session, call.proposedAt);
+  };
 }

@@ -13,7 +13,10 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
   const { store, clock, validateArguments } = fixture.ports;
   const waiting: CallRecord[] = [];
   const gate = createGateSide({
-    file: fileSchema.parse({ policy: { rules: [{ name: 'reads', tools: '*.list_*', action: 'allow' }] } }),
+    file: {
+      ...fileSchema.parse({ policy: { rules: [{ name: 'reads', tools: '*.list_*', action: 'allow' }] } }),
+      permissions: null,
+    },
     store,
     clock,
     auditKeys,

@@ -16,7 +16,10 @@ async function replay(
 ): Promise<ReplayedCall[]> {
   const evaluate = compilePolicy(policy);
   const replayed: ReplayedCall[] = [];
-  for await (const one of replayPolicy({ store, evaluate, isUnfit }, { from, before: null }))
+  for await (const one of replayPolicy(
+    { store, evaluate, readsSessions: false, isUnfit },
+    { from, before: null },
+  ))
     replayed.push(one);
   return replayed;
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 function truth(when: unknown, args: unknown) {
   // As arguments come in: parsed from JSON, where `__proto__` is a key like any other.
   const parsed: JsonObject = JSON.parse(typeof args === 'string' ? args : JSON.stringify(args));
-  return combinedTruth(compileConditions(whenSchema.parse(when))(parsed));
+  return combinedTruth(compileConditions(whenSchema.parse(when))({ args: parsed, hasRead: null }));
 }
 
 describe('a condition', () => {
@@ -75,8 +75,10 @@ describe('a condition', () => {
 
   it('finds what JSON cannot say, which no argument should hold, unclear', () => {
     const find = compileConditions(whenSchema.parse({ amount: { over: 1 } }));
-    expect(combinedTruth(find({ amount: Number.NaN }))).toBe('unclear');
-    expect(combinedTruth(find({ amount: Number.POSITIVE_INFINITY }))).toBe('unclear');
+    expect(combinedTruth(find({ args: { amount: Number.NaN }, hasRead: null }))).toBe('unclear');
+    expect(combinedTruth(find({ args: { amount: Number.POSITIVE_INFINITY }, hasRead: null }))).toBe(
+      'unclear',
+    );
   });
 });
 
@@ -184,5 +186,34 @@ describe('any_of and not', () => {
     [{ ...a, not: b }, { a: 2 }, 'not_met'],
   ])('%j finds %j %s', (when, args, expected) => {
     expect(truth(when, args)).toBe(expected);
+  });
+});
+
+describe('session.has_read', () => {
+  const judge = (when: unknown, hasRead: ReadonlySet<'private' | 'untrusted'> | null) =>
+    combinedTruth(
+      compileConditions(whenSchema.parse(when))({ args: { session: { has_read: 'x' } }, hasRead }),
+    );
+  const untrusted = new Set(['untrusted'] as const);
+  const both = new Set(['private', 'untrusted'] as const);
+
+  it.each([
+    [{ 'session.has_read': 'untrusted' }, untrusted, 'met'],
+    [{ 'session.has_read': 'private' }, untrusted, 'not_met'],
+    [{ 'session.has_read': ['private', 'untrusted'] }, both, 'met'],
+    [{ 'session.has_read': ['private', 'untrusted'] }, untrusted, 'not_met'],
+    [{ 'session.has_read': 'untrusted' }, null, 'unclear'],
+    [{ not: { 'session.has_read': 'untrusted' } }, untrusted, 'not_met'],
+    [{ not: { 'session.has_read': 'untrusted' } }, null, 'unclear'],
+    [{ any_of: [{ 'session.has_read': 'private' }, { 'session.has_read': 'untrusted' }] }, untrusted, 'met'],
+    // An argument of that path.
+    [{ '["session"].has_read': { equals: 'x' } }, null, 'met'],
+  ])('%j, having read %o, is %s', (when, hasRead, expected) => {
+    expect(judge(when, hasRead)).toBe(expected);
+  });
+
+  it('takes no other word', () => {
+    expect(whenSchema.safeParse({ 'session.has_read': 'secrets' }).success).toBe(false);
+    expect(whenSchema.safeParse({ 'session.has_read': [] }).success).toBe(false);
   });
 });
