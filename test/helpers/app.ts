@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { type CountersignApp, startApp } from '../../src/app/start.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { type FileConfig, fileSchema } from '../../src/config/file.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
+import { permissionsSchema } from '../../src/gate/risk/permissions.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
@@ -258,8 +260,10 @@ function oneProcess(
 }
 
 function readFile({ mcpServers, ...others }: Readonly<Record<string, unknown>>): FileConfig {
-  const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
-  return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), permissions: null, mcpFile: null };
+  const { mcpServers: _unread, mcp_json: _none, risk, ...rest } = fileSchema.parse(others);
+  const shared = risk && permissionsSchema.parse(JSON.parse(readFileSync(risk.permissions, 'utf8')));
+  const permissions = shared ? { shared, agents: {} } : null;
+  return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), permissions, mcpFile: null };
 }
 
 function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deployment {

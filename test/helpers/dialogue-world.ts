@@ -21,6 +21,9 @@ import type { Answer } from './http-client.ts';
 import { type Model, startModel } from './model.ts';
 
 const USERS = { ana: ANA, bob: BOB, carol: CAROL };
+/** The permissions of the tools of `fixtures/servers/inbox.ts`, and of functions of programs. */
+export const PERMISSIONS_FILE = new URL('../fixtures/permissions.json', import.meta.url).pathname;
+
 /** What the dialogues' policy is unless they give one: reading is allowed, all else is asked. */
 const POLICY = { rules: [{ name: 'reading', tools: ['*.list_*', '*.read_*'], action: 'allow' }] };
 
@@ -87,6 +90,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     },
     file: {
       policy: setup.policy ?? POLICY,
+      ...(setup.permissions && { risk: { permissions: PERMISSIONS_FILE } }),
       ...(setup.cards === undefined ? {} : { cards: setup.cards }),
       ...(setup.requests === undefined
         ? {}
