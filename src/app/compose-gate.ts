@@ -1,22 +1,37 @@
+import { LRUCache } from 'lru-cache';
 import type { FileConfig } from '../config/file.ts';
 import { maxWait } from '../config/retention.ts';
 import {
   type AuditKeys,
   compileArgumentSchemas,
   compileIdempotentTools,
+  compilePermissions,
   compilePolicy,
   createGate,
   type Gate,
 } from '../gate/index.ts';
-import type { GateListener, PeopleDirectory, ProgramRules, ValidateArguments } from '../gate/types.ts';
+import type {
+  GateListener,
+  PeopleDirectory,
+  ProgramRules,
+  RiskPorts,
+  ValidateArguments,
+} from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { createSurfaceListener, createWakeListener, type Surface } from '../runs/index.ts';
+import { KEY_PREFIX } from '../programs/index.ts';
+import {
+  createSurfaceListener,
+  createWakeListener,
+  findConversation,
+  readTyped,
+  type Surface,
+} from '../runs/index.ts';
 import type { WakeUps } from '../runs/ports.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
+import { createKeptResults } from '../tools/index.ts';
 import { CONNECT_RULE } from '../tools/ports.ts';
-import { createRiskPorts } from './compose-risk.ts';
 
 interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions' | 'programs'>;
@@ -76,4 +91,30 @@ export function createGateSide(ports: GateSidePorts): Gate {
     requestLifetimeMs: file.requests.open_for,
     longestWaitMs: maxWait(ports.keepForMs),
   });
+}
+
+/** How many threads it is remembered of which conversation they go on with. */
+const KNOWN_THREADS = 10_000;
+
+/** Composes what the gate judges sessions by; null where the operator names no permissions file. */
+function createRiskPorts(
+  { permissions, programs }: Pick<FileConfig, 'permissions' | 'programs'>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+): RiskPorts | null {
+  if (permissions === null) return null;
+  const agents = Object.entries(permissions.agents).map(([name, file]) => [
+    Object.hasOwn(programs, name) ? `${KEY_PREFIX}${name}` : name,
+    file,
+  ]);
+  // It never changes, and is asked for with every call.
+  const conversations = new LRUCache<string, string>({
+    max: KNOWN_THREADS,
+    fetchMethod: (threadId) => findConversation(store, threadId),
+  });
+  return {
+    findToolRisk: compilePermissions({ shared: permissions.shared, agents: Object.fromEntries(agents) }),
+    findConversation: async (threadId) => (await conversations.fetch(threadId)) ?? threadId,
+    typedIn: (threadId) => readTyped(store, threadId),
+    readKept: createKeptResults({ store, clock }).text,
+  };
 }

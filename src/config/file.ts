@@ -13,7 +13,7 @@ import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readPermissions, riskSchema } from './risk.ts';
-import { noConfigFile, serverTwice } from './texts.ts';
+import { NEEDS_PERMISSIONS, noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
 
@@ -118,8 +118,7 @@ const contentSchema = z.strictObject({
 export const fileSchema = contentSchema.superRefine(
   ({ threads, records, requests, policy, risk }, context) => {
     for (const path of risk === undefined ? sessionRulePaths(policy) : []) {
-      const problem = 'needs risk.permissions: without it, nothing is known of sessions';
-      context.addIssue({ code: 'custom', path: ['policy', ...path], message: problem });
+      context.addIssue({ code: 'custom', path: ['policy', ...path], message: NEEDS_PERMISSIONS });
     }
     for (const [glob, schema] of Object.entries(policy.arguments)) {
       const problem = schemaProblem(schema);

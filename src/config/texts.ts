@@ -56,6 +56,9 @@ export function serverTwice({
   return `${path}: the server "${server}" is also in ${other}. Name it once.`;
 }
 
+/** Of a rule about what sessions have read. */
+export const NEEDS_PERMISSIONS = 'needs risk.permissions: without it, nothing is known of sessions';
+
 export function reservedForRisk(at: {
   readonly path: string;
   readonly line: number;

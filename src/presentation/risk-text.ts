@@ -5,7 +5,7 @@ import { visible } from './text/visible.ts';
 import { RISK } from './texts.ts';
 
 /** What a card says of the risk of a call. */
-export interface RiskText {
+interface RiskText {
   readonly summary: string;
   /** Which call set what, and when, in milliseconds since the epoch. */
   readonly sources: readonly { readonly words: string; readonly at: number }[];

@@ -13,7 +13,7 @@ const none = {
 };
 
 /** Tools with one risk each, and one that nobody may call. */
-export const PERMISSIONS = permissionsSchema.parse({
+const PERMISSIONS = permissionsSchema.parse({
   _metadata: { version: 1 },
   mail: {
     list_mail: { ...none, read_private_data: true, acl: 'PRIVATE' },
@@ -28,7 +28,7 @@ export const PERMISSIONS = permissionsSchema.parse({
 });
 
 /** What a gate needs to judge sessions by {@link PERMISSIONS}. */
-export const riskPorts = {
+const riskPorts = {
   findToolRisk: compilePermissions({ shared: PERMISSIONS, agents: {} }),
   findConversation: async (threadId: string) => threadId,
   typedIn: async () => [],

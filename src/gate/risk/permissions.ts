@@ -4,7 +4,7 @@ import { FUNCTION_OF_PROGRAM, OWN_SERVER } from '../policy/own-servers.ts';
 /** Access levels of data, the lowest first. */
 const ACCESS_LEVELS = ['PUBLIC', 'PRIVATE', 'SECRET'] as const;
 export const accessLevelSchema = z.enum(ACCESS_LEVELS);
-export type AccessLevel = z.infer<typeof accessLevelSchema>;
+type AccessLevel = z.infer<typeof accessLevelSchema>;
 
 /** Whether data of one level may not be written to a place of the other. */
 export function isBelow(one: AccessLevel, other: AccessLevel): boolean {
@@ -27,7 +27,7 @@ const toolPermissionSchema = z.strictObject({
 export const permissionsSchema = z
   .object({ _metadata: z.record(z.string(), z.json()).optional() })
   .catchall(z.record(z.string(), toolPermissionSchema));
-export type PermissionsFile = z.infer<typeof permissionsSchema>;
+type PermissionsFile = z.infer<typeof permissionsSchema>;
 
 /** What a tool’s calls do to their session. */
 export interface ToolRisk {

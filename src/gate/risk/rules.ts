@@ -12,7 +12,7 @@ export interface RiskView {
 
 /** Why people are asked about a call because of its session. */
 export const riskRuleSchema = z.enum(['access_level', 'trifecta']);
-export type RiskRule = z.infer<typeof riskRuleSchema>;
+type RiskRule = z.infer<typeof riskRuleSchema>;
 
 /**
  * The rule by which people are asked about a call because of what its session did before; null if none. The first that

@@ -45,7 +45,7 @@ describe('a permissions file', () => {
     [
       'an access level that there is not',
       entry({ acl: 'TOP' }),
-      'p.json:8: mail.list_mail.acl: must be PUBLIC or PRIVATE or SECRET',
+      'p.json:8: mail.list_mail.acl: must be PUBLIC, PRIVATE or SECRET',
     ],
     [
       'a flag of another type',
