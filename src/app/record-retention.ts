@@ -1,4 +1,4 @@
-import { forgetThreadSession } from '../gate/index.ts';
+import { threadSession } from '../gate/index.ts';
 import { forgetThreadEvents } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DamagedRecordError } from '../lib/errors.ts';
@@ -42,7 +42,7 @@ export function composeRecordRemoval(parts: RemovalParts): RecordRemoval {
     async removeRest(threadId) {
       await forgetThreadEvents(store, threadId);
       await forgetThread(store, threadId);
-      await forgetThreadSession(store, threadId);
+      await store.commit({ delete: [threadSession(threadId)] });
     },
   });
 }

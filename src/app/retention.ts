@@ -1,4 +1,4 @@
-import { forgetProgramSessions } from '../gate/index.ts';
+import { findProgramSessions } from '../gate/index.ts';
 import type { Authorization } from '../http/index.ts';
 import type { ProgramSessions } from '../programs/index.ts';
 import type { Limits, Runs, Surface } from '../runs/index.ts';
@@ -63,7 +63,11 @@ export function retentionRules({
       name: 'risk of sessions of programs',
       keepForMs: records.keepForMs,
       // When one was last used is known to the day.
-      forget: (before, limit) => forgetProgramSessions(store, before - 86_400_000, limit),
+      async forget(before, limit) {
+        const refs = await findProgramSessions(store, before - 86_400_000, limit);
+        if (refs.length > 0) await store.commit({ delete: refs });
+        return refs.length;
+      },
     },
     { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'usage', keepForMs: KNOWN_USAGE_MS, forget: limits.forget },

@@ -29,5 +29,5 @@ export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-
 export { type ReplayedCall, replayPolicy } from './replay-policy.ts';
 export { compilePermissions } from './risk/permissions.ts';
 export { countCalls, type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';
-export { forgetProgramSessions, forgetThreadSession } from './store/session-risk.ts';
+export { findProgramSessions, threadSession } from './store/session-risk.ts';
 export { verifyStore } from './verify-store.ts';

@@ -69,7 +69,8 @@ export function describeTaint(
   const where = own
     .map(({ path }) => path.slice(1).map(visiblePlace).join(''))
     .filter((place) => place !== '');
-  const when = formatShortMoment(new Date(at).toISOString(), timeZone, asOf);
+  const toTheMinute = new Date(at - (at % 60_000)).toISOString();
+  const when = formatShortMoment(toTheMinute, timeZone, asOf);
   return RISK.taint(where.slice(0, MOST_PLACES), visible(tool), when);
 }
 

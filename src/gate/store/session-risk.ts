@@ -1,5 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { absent, collection, put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import {
+  absent,
+  collection,
+  put,
+  type Ref,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../../storage/store.ts';
 import { recordKey } from '../call/digest.ts';
 import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord, Program } from '../call/record.ts';
@@ -105,16 +114,19 @@ export async function findSession(ports: GatePorts, origin: Origin): Promise<Ses
   return (await ports.store.get(sessionRisks, await sessionKey(ports, origin)))?.value ?? null;
 }
 
-/** Deletes what is known of the session of a thread that is removed. */
-export async function forgetThreadSession(store: Store, threadId: string): Promise<void> {
-  await store.commit({ delete: [ref(sessionRisks, threadKey(threadId))] });
+/** The record of the session of a thread, for whoever removes the thread. */
+export function threadSession(threadId: string): Ref {
+  return ref(sessionRisks, threadKey(threadId));
 }
 
-/** Deletes at most `limit` sessions of programs that were last used before then, to the day. Returns how many. */
-export async function forgetProgramSessions(store: Store, before: number, limit: number): Promise<number> {
+/** At most `limit` records of sessions of programs that were last used before then, to the day. */
+export async function findProgramSessions(
+  store: Store,
+  before: number,
+  limit: number,
+): Promise<readonly Ref[]> {
   const { items } = await store.query(sessionRisks, 'ofPrograms', { before: [before] }, limit);
-  if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(sessionRisks, id)) });
-  return items.length;
+  return items.map(({ id }) => ref(sessionRisks, id));
 }
 
 /** How many sessions a look into the past remembers. */

@@ -10,6 +10,7 @@ import {
   bold,
   context,
   instant,
+  instantIn,
   type Message,
   preformatted,
   richText,
@@ -186,8 +187,7 @@ function riskBlocks({ call, callKey, resolve }: CallView): KnownBlock[] {
   if (risk === null) return [];
   const sources = risk.sources.flatMap(({ words, at }) => [
     text(`${words}, `),
-    instant(at, resolve.timeZone),
-    text('. '),
+    instantIn((time) => `${time}.`, at, resolve.timeZone),
   ]);
   return [
     richText(`risk:${callKey}`, section(text('⚠️ '), bold(risk.summary))),
