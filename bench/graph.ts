@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { createAssistant } from '../src/agents/assistant/index.ts';
 import type { ProposedCall } from '../src/gate/call/record.ts';
+import { UNTRACED } from '../src/lib/telemetry/tracing.ts';
 import type { RunContext, RunInput } from '../src/runs/ports.ts';
 import type { RowsSaver } from '../src/storage/checkpoints/row-saver.ts';
 import { type Contender, checkAnswer } from './contender.ts';
@@ -94,6 +95,7 @@ export function contextOf(threadId: string): RunContext {
     emit: () => undefined,
     account: { kind: 'person', owner: 'slack:T1:U1', channel: null },
     tokens: { assertLeft: async () => undefined, spend: () => undefined },
+    trace: UNTRACED.of({ id: 'run', traceparent: null }),
     whileWaiting: (wait) => wait(),
   };
 }

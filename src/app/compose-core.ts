@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import { createPeriodic } from '../lib/periodic.ts';
+import type { Tracing } from '../lib/telemetry/tracing.ts';
 import { jobRules } from '../mcp/index.ts';
 import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
@@ -34,6 +35,7 @@ interface CorePorts {
   readonly modelSide: ModelSide;
   /** Those who wait for calls of programs. */
   readonly waits: CallWaits;
+  readonly tracing: Tracing;
   /** Aborted when the process is asked to stop. */
   readonly stopping: AbortSignal;
   /** Aborted when calls in flight at a stop have run out of time. */
@@ -107,6 +109,7 @@ export function createCore(ports: CorePorts) {
     dispatch: createDispatch({ gate, callTool, onProgress: ports.waits.tellProgress }),
     lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool }),
     limits,
+    tracing: ports.tracing,
   });
   const run = limits.flush;
   const usageFlush = createPeriodic({ name: 'usage', everyMs: USAGE_FLUSH_MS, run, log });

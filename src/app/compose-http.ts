@@ -13,6 +13,7 @@ import {
 import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import { readOutboxDepth, type Slack } from '../slack/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 
 interface HttpSidePorts
@@ -26,10 +27,11 @@ interface HttpSidePorts
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
   readonly auditKeys: Pick<AuditKeys, 'publicKeys'>;
+  readonly telemetry: Pick<Telemetry, 'sendMetrics'>;
 }
 
 /** Composes the HTTP server: everything, or for a worker only its health. `background`: what else it has to do. */
-export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: HttpSidePorts): {
+export function createHttpSide({ env, file, hub, slack, auditKeys, telemetry, ...ports }: HttpSidePorts): {
   readonly http: Http;
   readonly background: readonly Periodic[];
 } {
@@ -40,6 +42,7 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
     return { ...waiting, outbox };
   };
   const vitals = () => readVitals({ ...ports, hub, slack, queues });
+  telemetry.sendMetrics(async () => ports.metrics.list(await vitals()));
   if (env.role === 'worker') {
     return { http: createHealthHttp({ ...ports, checks, trustedProxies, vitals }), background: [] };
   }

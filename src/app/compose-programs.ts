@@ -12,6 +12,7 @@ import {
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import type { Tracing } from '../lib/telemetry/tracing.ts';
 import {
   AgentCalls,
   type CallWaits,
@@ -34,6 +35,7 @@ export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts
   readonly clock: Clock;
   readonly ids: () => string;
   readonly log: Logger;
+  readonly tracing: Tracing;
   readonly waits: CallWaits;
   readonly access: ProgramAccess;
   readonly connection: SlackConnection;

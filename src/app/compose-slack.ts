@@ -10,6 +10,7 @@ import type { ValidateArguments } from '../gate/types.ts';
 import type { Authorization } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Tracing } from '../lib/telemetry/tracing.ts';
 import {
   createSlack,
   type Slack,
@@ -35,6 +36,7 @@ interface SlackSidePorts extends Core {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly tracing: Tracing;
   readonly holder: LeaseHolder;
   readonly nudges: Nudges;
   readonly toolSide: ToolSide;
@@ -56,6 +58,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     store,
     clock,
     log,
+    tracing: ports.tracing,
     gate,
     runs,
     limits: ports.limits,

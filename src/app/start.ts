@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Env, SlackSettings } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
+import { readVersion } from '../config/package-files.ts';
 import { conversationRetention } from '../config/retention.ts';
 import { createSealer } from '../gate/index.ts';
 import { createApiKeys, createHttpSurface, createThreadFeed, Metrics } from '../http/index.ts';
@@ -25,6 +26,7 @@ import {
 import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
+import { createTelemetry } from '../telemetry/index.ts';
 import { createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
@@ -136,8 +138,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const notes: string[] = [];
   const auditKeys = loadAuditKeys(env, (line) => notes.push(line));
   const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
-  const base = { env, file, store, clock, log, auditKeys, address };
   const boot = randomId();
+  const telemetry = await createTelemetry(env, { version: readVersion(), instance: boot, log });
+  const base = { env, file, store, clock, log, auditKeys, address, telemetry, tracing: telemetry.tracing };
   const holder = localHolder(hostname(), process.pid, boot);
   const stopping = new AbortController();
   const outOfTime = new AbortController();
@@ -204,7 +207,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
-  return { ...open, notes, stopping, outOfTime, stopFollowing };
+  return { ...open, telemetry, notes, stopping, outOfTime, stopFollowing };
 }
 
 /** What the calendar of the local workspace needs. */
@@ -287,5 +290,6 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   parts.stopFollowing();
   await toolSide.hub.stop();
   await parts.workspace?.stop();
+  await parts.telemetry.stop();
   await storage.close();
 }

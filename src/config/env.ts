@@ -5,6 +5,7 @@ import { type Network, parseNetworks } from '../lib/net/client-address.ts';
 import { isSecretName, isTooPlain, listSecrets, type Secret } from '../lib/secret-mask.ts';
 import { apiKeySchema } from './api-key.ts';
 import { slackToken } from './slack-tokens.ts';
+import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry.ts';
 import {
   BOT_TOKEN_MISSING,
   badEnvironment,
@@ -90,6 +91,7 @@ const envSchema = z.object({
     .refine((zone) => isTimeZone(zone), 'must be an IANA time zone such as Europe/Berlin')
     .optional(),
   WORKSPACE_PORT: port.default(3001),
+  ...TELEMETRY_VARIABLES,
 });
 
 /** The credentials of our Slack app for “Sign in with Slack”. */
@@ -179,6 +181,8 @@ export interface Env {
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
   readonly workspacePort: number;
+  /** Null: nothing is told to OpenTelemetry. */
+  readonly telemetry: TelemetrySettings | null;
   /**
    * All secrets in the environment: those of ours, and others, such as a cloud's, that this process holds as well. Found
    * by their names, so that a new setting is among them.
@@ -205,6 +209,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
   const env = read.value;
   checkRole(env);
   const slack = slackSettings(env);
+  const { telemetry, headerSecrets } = readTelemetry(env);
   return {
     server: { port: env.PORT, host: env.HOST },
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
@@ -241,7 +246,8 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,
-    secrets: listSecrets(given),
+    telemetry,
+    secrets: [...listSecrets(given), ...headerSecrets],
     plainSecrets: given.flatMap(([name, value]) => (isSecretName(name) && isTooPlain(value) ? [name] : [])),
   };
 }

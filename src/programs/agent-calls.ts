@@ -10,9 +10,11 @@ import {
 import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { type Tracing, UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
 import { type CallWaits, tooManyWait } from './call-waits.ts';
+import { FunctionTrace } from './function-trace.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import { whyNotRun } from './not-run.ts';
 import type { Caller, CallPlace, FindPlace } from './ports.ts';
@@ -37,6 +39,11 @@ interface AgentCallPorts {
   readonly receipts: IssueReceipts;
   /** Moves large parts of an outcome out of the record. */
   readonly keep: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
+  /**
+   * Where their calls are traced.
+   * @default nowhere
+   */
+  readonly tracing?: Tracing;
 }
 
 /** What a program says of its conversation. */
@@ -54,6 +61,8 @@ export interface BeginInput extends SessionInput {
   readonly summary: string | null;
   /** How long the program waits, in milliseconds. It is answered before. */
   readonly timeoutMs: number;
+  /** W3C's `traceparent` of its own work; null if it sent none. */
+  readonly traceparent: string | null;
 }
 
 /** A call that was proposed. */
@@ -98,9 +107,11 @@ const EARLY = { share: 0.1, least: 100, most: 2_000 };
  */
 export class AgentCalls {
   readonly #ports: AgentCallPorts;
+  readonly #trace: FunctionTrace;
 
   constructor(ports: AgentCallPorts) {
     this.#ports = ports;
+    this.#trace = new FunctionTrace({ tracing: UNTRACED, ...ports });
   }
 
   /** Records a session unless it is known. Returns its name. */
@@ -126,6 +137,7 @@ export class AgentCalls {
     const asked = await this.#ask(caller, { ...input, session }, place);
     const call = asked.decided ?? (await this.#decided(asked, caller, gone));
     const callKey = recordKey(call);
+    if (call.state !== 'pending') this.#trace.decided(call);
     const unless = { session, callKey, receipt: null, notes: [] };
     if (call.state !== 'approved' && call.state !== 'allowed') {
       return { ...unless, refusal: whyItMayNotRun(call) };
@@ -151,7 +163,12 @@ export class AgentCalls {
       threadId,
       runId: `session:${input.session}`,
       requester: place.requester,
-      program: { ...caller.program, session: input.session, waitsUntil: until },
+      program: {
+        ...caller.program,
+        session: input.session,
+        waitsUntil: until,
+        ...(input.traceparent !== null && { traceparent: input.traceparent }),
+      },
       call: {
         callId,
         kind: 'tool',
@@ -187,6 +204,7 @@ export class AgentCalls {
     const outcome: Outcome = isError
       ? { status: 'failed', message: text, content: [], ...took }
       : { status: 'succeeded', content, structured: null, ...took };
+    this.#trace.ran(call, { isError, durationMs });
     const receipt = (await gate.calls.isProven(call)) ? this.#receipt(call) : null;
     const kept = await this.#ports.keep(call, receipt === null ? outcome : { ...outcome, receipt });
     await gate.journal.report(callKey, { id: caller.program.id, name: caller.program.name }, kept);

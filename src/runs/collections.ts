@@ -32,6 +32,8 @@ const itemSchema = z.object({
   text: z.string(),
   /** When it was sent, in milliseconds since the epoch; orders the mailbox. */
   at: z.number(),
+  /** The `traceparent` of the program that sent it; absent if it sent none. */
+  traceparent: z.string().optional(),
   /** When it was received, by our clock, in milliseconds since the epoch. */
   receivedAt: z.number(),
   state: z.enum(['queued', 'held', 'beside', 'running', 'answered', 'failed', 'cancelled']),

@@ -17,6 +17,7 @@ export {
   type RecordRemoval,
   type RemovalChoice,
 } from './record-removal.ts';
+export { tracedMessage } from './run/run-trace.ts';
 export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, type Surface } from './surface.ts';
 export { formatDollars, runLimitReached } from './texts.ts';

@@ -41,6 +41,8 @@ export interface IncomingMessage {
   readonly text: string;
   /** When it was sent, by the sender's system, in milliseconds since the epoch; orders the mailbox. */
   readonly at: number;
+  /** W3C's `traceparent` of the sender, if it has one. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The write that begins a thread in which nobody writes: for a call that no message asks for, or beside another thread. */
@@ -101,6 +103,7 @@ export async function receive(
     runId: null,
     stoppedBy: null,
     response: null,
+    ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
   };
   let thread: Stored<ThreadRecord> | null = null;
   for (;;) {

@@ -1,4 +1,5 @@
 import type { Actor, CallRecord, GateEvent, Progress, ProposedCall } from '../gate/types.ts';
+import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
 import type { Account, TokenUse } from '../tools/ports.ts';
@@ -51,6 +52,8 @@ export interface RunContext {
    * waits for one such thing at a time.
    */
   readonly whileWaiting: <T>(wait: () => Promise<T>) => Promise<T>;
+  /** The run's own place in its trace. */
+  readonly trace: Span;
 }
 
 /** What the graph waits for: the calls of one assistant message that people must decide or answer. */

@@ -2,6 +2,7 @@ import type { Actor, RequestRecord } from '../gate/types.ts';
 import { callKey, RefusalError } from '../gate/types.ts';
 import type { Ids } from '../lib/clock.ts';
 import { AppError, FencedError } from '../lib/errors.ts';
+import { type Tracing, UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
 import type { Stored } from '../storage/store.ts';
 import { readBesides, toSide } from './beside.ts';
@@ -10,9 +11,11 @@ import type { InflightCalls } from './inflight-calls.ts';
 import type { Limits } from './limits/limits.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import type { Facts, Step } from './next-step.ts';
-import type { Agent, Agents, Dispatch, LookUp, RunContext, RunInput, WakeUps } from './ports.ts';
+import type { Agent, Agents, Dispatch, LookUp, RunInput, WakeUps } from './ports.ts';
+import { createRunContext } from './run/run-context.ts';
+import { GRAPH_PART, RunTrace } from './run/run-trace.ts';
 import type { StopSignals } from './stop-signals.ts';
-import { findAccount, findSurface } from './surface.ts';
+import { findAccount } from './surface.ts';
 import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import {
   decideByMessage,
@@ -31,6 +34,11 @@ export interface StepRunnerPorts extends ThreadPorts {
   readonly lookUp: LookUp;
   readonly limits: Limits;
   readonly wakeUps: Pick<WakeUps, 'wake'>;
+  /**
+   * Where runs are traced.
+   * @default nowhere
+   */
+  readonly tracing?: Tracing;
 }
 
 /** The thread in work, and its worker. */
@@ -60,6 +68,7 @@ const CLOSED: StepChange = { items: [], openRequest: null };
 export class StepRunner {
   readonly #ports: StepRunnerPorts;
   readonly #hold: Hold;
+  readonly #trace: RunTrace;
   /** The records that the step follows from. */
   #state: ThreadState | null = null;
   /** The request that was opened last, by this worker. */
@@ -68,6 +77,7 @@ export class StepRunner {
   constructor(ports: StepRunnerPorts, hold: Hold) {
     this.#ports = ports;
     this.#hold = hold;
+    this.#trace = new RunTrace({ tracing: UNTRACED, ...ports }, hold.thread);
   }
 
   /** The request that is most likely open. */
@@ -86,7 +96,11 @@ export class StepRunner {
     switch (step.do) {
       case 'dispatch':
         for (const call of step.calls) {
-          this.#hold.calls.add(call.callId, this.#ports.dispatch(call, this.#context(running, call)));
+          const trace = running ? this.#trace.of(running) : this.#trace.ofCall(call);
+          const run = { item: running, runId: call.runId, requester: call.requester, trace };
+          const context = createRunContext(this.#ports, this.#hold, run);
+          const sent = this.#ports.dispatch(call, context);
+          this.#hold.calls.add(call.callId, running ? sent : this.#trace.whole(call, sent));
         }
         return NOTHING;
       case 'open':
@@ -94,6 +108,7 @@ export class StepRunner {
       case 'resume': {
         const { interruptId } = step.request;
         if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return null;
+        if (running) await this.#trace.decided(step.request, running);
         if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running)
           return null;
         // First people are told that what they said meanwhile waits for this no longer.
@@ -151,12 +166,16 @@ export class StepRunner {
     if (this.#opened?.interruptId === interrupt.interruptId) {
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
-    const runId = running.runId ?? running.itemId;
-    const context = this.#context(running, { runId, requester: running.actor });
+    const { itemId, runId, actor: requester } = running;
+    const run = { item: running, runId: runId ?? itemId, requester, trace: this.#trace.of(running) };
+    const context = createRunContext(this.#ports, this.#hold, run);
     await this.#ports.lookUp(interrupt.calls, context);
     const request = await this.#ports.gate.requests.open({ ...context, ...interrupt });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
-    if (request.state === 'closed') return (await this.#runGraph(running, resume)) ? NOTHING : null;
+    if (request.state === 'closed') {
+      await this.#trace.decided(request, running);
+      return (await this.#runGraph(running, resume)) ? NOTHING : null;
+    }
     this.#opened = request;
     return { items: [], openRequest: request.requestId };
   }
@@ -179,6 +198,7 @@ export class StepRunner {
     const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
     const item = await this.#update(queued, ['queued', 'held', 'running'], started);
     if (!item) return null;
+    if (state !== 'running') this.#trace.began(item.value);
     const input = {
       kind: 'message',
       itemId,
@@ -235,8 +255,13 @@ export class StepRunner {
   async #runGraph(item: MailboxItem, input: RunInput): Promise<boolean> {
     const { lease, agent, stops, thread } = this.#hold;
     try {
-      const requester = item.actor;
-      await agent.run(input, this.#context(item, { runId: item.runId, requester }));
+      const { runId, actor: requester } = item;
+      const part = { name: GRAPH_PART[input.kind], attributes: { 'countersign.run.id': runId } };
+      await this.#trace
+        .of(item)
+        .during(part, (trace) =>
+          agent.run(input, createRunContext(this.#ports, this.#hold, { item, runId, requester, trace })),
+        );
       return true;
     } catch (error) {
       if (lease.lost.aborted || error instanceof FencedError) throw new FencedError();
@@ -248,31 +273,6 @@ export class StepRunner {
       await this.#update(item, ['running'], { state: 'failed', response, ...passing });
       return false;
     }
-  }
-
-  #context(
-    item: MailboxItem | null,
-    { runId, requester }: { readonly runId: string | null; readonly requester: Actor },
-  ): RunContext {
-    const { thread, lease, stops, slot } = this.#hold;
-    const { surfaces, limits } = this.#ports;
-    const surface = findSurface(surfaces, thread);
-    const account = findAccount(surfaces, thread, requester);
-    return {
-      threadId: thread.threadId,
-      runId: runId ?? thread.threadId,
-      requester,
-      account,
-      tokens: {
-        assertLeft: () => limits.assertTokens(account),
-        spend: (tokens, model) => limits.spend(account, tokens, model),
-      },
-      fence: lease.fence,
-      confirmLease: lease.confirm,
-      signal: AbortSignal.any([lease.lost, ...(item ? [stops.of(item.itemId)] : [])]),
-      emit: (event) => surface?.observe?.(thread, item, event),
-      whileWaiting: (wait) => slot.during(wait),
-    };
   }
 
   async #update(
@@ -293,6 +293,7 @@ export class StepRunner {
       also,
       ...(event && { event }),
     });
+    if (updated) this.#trace.changed(updated.value);
     if (thread.besides) this.#ports.wakeUps.wake(thread.besides.threadId);
     return updated;
   }

@@ -1,11 +1,12 @@
 import type { Gate } from '../gate/index.ts';
 import type { GateEvent } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Tracing, UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { ReviewTools, ServerStatus } from '../mcp/ports.ts';
 import type { PersonalConnections } from '../oauth/ports.ts';
 import type { ExamplesFor } from '../presentation/example-prompts.ts';
 import type { ConnectedPrograms } from '../programs/ports.ts';
-import type { Runs, ThreadRecord } from '../runs/index.ts';
+import { type Runs, type ThreadRecord, tracedMessage } from '../runs/index.ts';
 import type { RunEvent } from '../runs/ports.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import type { Nudges } from '../storage/lease/nudges.ts';
@@ -18,6 +19,7 @@ import { createApprovalMetrics } from './home/approval-metrics.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackPlace, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
+import type { OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
@@ -59,6 +61,11 @@ export interface DisplayPorts {
   readonly examples: ExamplesFor;
   /** The full bytes of tool output that is kept beside its record. */
   readonly keptBytes: FilePorts['bytes'];
+  /**
+   * Where answers are traced that have been posted.
+   * @default nowhere
+   */
+  readonly tracing?: Tracing;
   readonly log: SlackLog;
 }
 
@@ -93,6 +100,7 @@ export function createDisplay(ports: DisplayPorts) {
     raiseList: createListRaiser({ store, clock, openIn: gate.requests.openIn }),
     finishStream: (row) =>
       row.show.kind === 'answer' ? presenter.finish(row.show.itemId) : Promise.resolve(null),
+    onShown: (row) => void traceAnswer(ports, row),
     log,
   });
   const homes = new Homes({
@@ -139,4 +147,17 @@ export function createDisplay(ports: DisplayPorts) {
       if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread.threadId, 'active');
     },
   };
+}
+
+/** An answer that people see now is the end of its trace. What can't be told of it is left out. */
+async function traceAnswer(
+  { tracing = UNTRACED, runs, clock }: Pick<DisplayPorts, 'tracing' | 'runs' | 'clock'>,
+  { show, at }: OutboxRow,
+): Promise<void> {
+  if (tracing === UNTRACED || show.kind !== 'answer') return;
+  const item = await runs.item(show.itemId).catch(() => null);
+  if (item)
+    tracing
+      .of(tracedMessage(item))
+      .record({ name: 'post answer', isRemote: true }, { from: at, to: clock() });
 }

@@ -5,7 +5,9 @@ import type { Clock } from '../lib/clock.ts';
 import { FencedError } from '../lib/errors.ts';
 import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
 import { createSlots, type Slot } from '../lib/slots/slots.ts';
+import type { Span } from '../lib/telemetry/tracing.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
+import { inCallSpan } from './call-span.ts';
 import { type AskServer, createJobs } from './jobs.ts';
 import type {
   Account,
@@ -64,6 +66,7 @@ interface GatedCallerPorts extends AskPersonPorts {
 
 /** A call that holds one of its thread's slots, and its owner's and channel's. */
 interface StartedCall extends GatedCall {
+  readonly trace: Span;
   readonly slot: Slot;
 }
 
@@ -100,7 +103,10 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
         const begun = await gate.journal.begin(withheld(input, admission.refusal));
         if (begun.kind !== 'ready') return begun.call;
         isSent = true;
-        return await attempt(begun.call, { ...input, signal, slot: joinSlots(slot, admission) });
+        const started = { ...input, signal, slot: joinSlots(slot, admission) };
+        return await inCallSpan(input.trace, begun.call, (trace) =>
+          attempt(begun.call, { ...started, trace }),
+        );
       } finally {
         admission.end({ isSent });
       }
@@ -127,12 +133,14 @@ function createAttempts(ports: GatedCallerPorts) {
 
   async function attempt(call: CallRecord, input: StartedCall, waitedMs = 0): Promise<CallRecord> {
     const issue = ports.receipts?.(call) ?? null;
+    const { traceparent } = input.trace;
     let receipt: string | null = null;
     // Its server has it since an earlier attempt, which a restart ended.
     if (call.job) return end(call, { kind: 'ended', outcome: await jobs.follow(call, input) });
     const result = await ports.send(
       {
         ...toSend(call),
+        ...(traceparent !== null && { traceparent }),
         ...(issue && {
           receipt(withinMs?: number) {
             receipt = issue(withinMs);

@@ -17,6 +17,7 @@ import type { RetryHint } from '../lib/backoff.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
 import type { Slot } from '../lib/slots/slots.ts';
+import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
 
 /** There is no such server. */
@@ -138,6 +139,8 @@ export type SendCall = (
     readonly isApproved?: boolean;
     /** Issues a receipt of that for each request that is sent. Absent where it isn't approved. */
     readonly receipt?: IssueReceipt;
+    /** W3C's `traceparent`, for a server that traces what it does. Absent where we don't. */
+    readonly traceparent?: string;
     /** The answers to what the server asked before it would start. */
     readonly input?: CallInput;
   },
@@ -257,6 +260,11 @@ export interface GatedCall {
    * @default false
    */
   readonly isUnattended?: boolean;
+  /**
+   * The part of a trace that it belongs to.
+   * @default none
+   */
+  readonly trace?: Span;
   /** Asked before each automatic retry. False if the request has no retries left for this tool. */
   readonly mayRetry?: () => boolean | Promise<boolean>;
 }

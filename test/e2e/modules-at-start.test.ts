@@ -12,6 +12,11 @@ const HEAVY = {
   demoModel: ['node_modules/chrono-node', 'src/agents/demo'],
   authorizationServer: ['node_modules/oidc-provider', 'node_modules/koa'],
   model: ['node_modules/@langchain/openai', 'node_modules/openai'],
+  telemetry: [
+    'node_modules/@opentelemetry/sdk-trace',
+    'node_modules/@opentelemetry/sdk-metrics',
+    'src/telemetry/start',
+  ],
   commands: ['src/app/commands', 'src/app/doctor', 'node_modules/commander', 'node_modules/@clack'],
 };
 

@@ -48,6 +48,11 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts'],
     doors: ['oauth/index.ts', 'oauth/ports.ts'],
   },
+  telemetry: {
+    may: ['lib/'],
+    mayForTypes: ['config/telemetry.ts'],
+    doors: ['telemetry/index.ts'],
+  },
   tools: {
     may: ['lib/', ...STORE, 'gate/'],
     doors: ['tools/index.ts', 'tools/ports.ts'],

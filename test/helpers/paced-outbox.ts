@@ -76,6 +76,7 @@ export function openPaced() {
         renderRefused: async () => null,
         direct: { refused: async () => {}, shown: async () => {} },
         raiseList: async () => null,
+        onShown: () => undefined,
         finishStream: async () => null,
         log: { error: (details) => void logged.push(details), warn: (details) => void logged.push(details) },
       });

@@ -108,6 +108,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
         clock: Date.now,
         openIn: async (threadId) => waiting.get(threadId) ?? null,
       }),
+      onShown: () => undefined,
       finishStream: async (row) => {
         const ts = streams.get(rowId(row.show)) ?? null;
         streams.delete(rowId(row.show));

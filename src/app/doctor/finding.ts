@@ -41,7 +41,7 @@ export function describeError(error: unknown): string {
 }
 
 /** Names of settings that hold secrets, or addresses with a password in them. */
-const SECRET = /KEY|TOKEN|SECRET|PASSWORD|REDIS_URL|DATABASE_URL/;
+const SECRET = /KEY|TOKEN|SECRET|PASSWORD|HEADERS|REDIS_URL|DATABASE_URL/;
 /** Shorter values aren't masked, as they are parts of words. */
 const SHORTEST_SECRET = 8;
 

@@ -95,6 +95,8 @@ const programSchema = z.object({
   name: z.string(),
   /** Its conversation, as it names it. */
   session: z.string(),
+  /** W3C's `traceparent` of its own work; absent if it sent none. */
+  traceparent: z.string().optional(),
   /** Until when it waits for a decision, in milliseconds since the epoch; absent: as long as people may decide. */
   waitsUntil: z.number().optional(),
   /** Since when it is away, in milliseconds since the epoch; absent while it waits, and for one that runs it itself. */

@@ -5,6 +5,7 @@ import { type KeyPorts, requireKey } from '../api/auth.ts';
 import { readBody } from '../api/body.ts';
 import { keyedCaller } from '../api/keyed-caller.ts';
 import { limitBody } from '../api/limit-body.ts';
+import { readTraceparent } from '../api/traceparent.ts';
 import type { AnswerLater } from '../base.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { draining } from '../errors.ts';
@@ -50,6 +51,7 @@ export function agentRoutes(
       ...readSession(body),
       name: body.name,
       summary: body.args_summary ?? null,
+      traceparent: readTraceparent(c),
       timeoutMs: (body.timeout_s ?? DEFAULT_TIMEOUT_S) * 1_000,
     };
     const caller = callerOf(c);

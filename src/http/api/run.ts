@@ -10,6 +10,7 @@ import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
 import type { ApiPorts } from './ports.ts';
+import { readTraceparent } from './traceparent.ts';
 
 /** `POST /run`: sends a message to a thread; responds with the answer, or once people have to act. */
 export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
@@ -31,6 +32,7 @@ export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts
       actor,
       text: body.user_request,
       at: ports.clock(),
+      traceparent: readTraceparent(c) ?? undefined,
     });
     if (!isNew) await refuseAnotherMessage(ports, itemId, threadId, body.user_request);
     const outcome = await waitForOutcome(waiting, { threadId, itemId, client: c.req.raw.signal });

@@ -1,4 +1,5 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
 import {
   type CallRecord,
   finalState,
@@ -7,6 +8,7 @@ import {
   toApprovalSample,
 } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { MetricFamily } from '../../lib/telemetry/metric-family.ts';
 import type { Queues } from '../ports.ts';
 import { METRICS } from '../texts.ts';
 
@@ -49,9 +51,20 @@ export class Metrics {
 
   /** The metrics in Prometheus' text format, with its media type. */
   async read(vitals: Vitals): Promise<{ readonly type: string; readonly text: string }> {
+    const registry = await this.#update(vitals);
+    return { type: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** The same metrics, taken apart. */
+  async list(vitals: Vitals): Promise<readonly MetricFamily[]> {
+    const listed = await (await this.#update(vitals)).getMetricsAsJSON();
+    return toFamilies(listedSchema.parse(listed));
+  }
+
+  async #update(vitals: Vitals): Promise<Registry> {
     this.#counted ??= Counted.create(this.#clock);
     this.#now = await this.#counted;
-    return this.#now.read(vitals);
+    return this.#now.update(vitals);
   }
 }
 
@@ -156,7 +169,8 @@ class Counted {
       this.#took.observe({ server }, (endedAt - intentAt) / 1_000);
   }
 
-  async read({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected, queues }: Vitals) {
+  /** The registry, with what is true now. */
+  update({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected, queues }: Vitals): Registry {
     this.#inFlight.set(callsInFlight);
     this.#waitedFor.set(callsWaitedFor);
     this.#threads.set(threads);
@@ -169,6 +183,36 @@ class Counted {
       this.#queued.set({ queue }, count);
       this.#queuedFor.set({ queue }, oldestAt === null ? 0 : Math.max(0, this.#clock() - oldestAt) / 1_000);
     }
-    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+    return this.#registry;
   }
+}
+
+const KINDS = ['counter', 'gauge', 'histogram'] as const;
+const PARTS = ['bucket', 'sum', 'count'] as const;
+
+/** What prom-client lists: its types don't have all of it. */
+const listedSchema = z.array(
+  z.object({
+    name: z.string(),
+    help: z.string(),
+    type: z.enum(KINDS),
+    values: z.array(
+      z.object({
+        metricName: z.string().optional(),
+        labels: z.record(z.string(), z.union([z.string(), z.number()])),
+        value: z.number(),
+      }),
+    ),
+  }),
+);
+
+function toFamilies(listed: z.infer<typeof listedSchema>): readonly MetricFamily[] {
+  return listed.map(({ values, ...family }) => ({
+    ...family,
+    samples: values.map(({ metricName, labels, value }) => ({
+      part: PARTS.find((part) => metricName === `${family.name}_${part}`) ?? null,
+      labels: Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, String(text)])),
+      value,
+    })),
+  }));
 }

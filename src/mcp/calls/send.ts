@@ -38,10 +38,7 @@ interface SendOptions {
 }
 
 type Call = Parameters<SendCall>[0];
-/**
- * Interval of progress reports, in milliseconds: less than the 50 ms that the protocol's own suite lets pass between two.
- * More frequent ones only count as signs of life.
- */
+/** Interval of progress reports, in milliseconds: less than the protocol's own suite lets pass between two (50). */
 const PROGRESS_EVERY_MS = 40;
 
 /**
@@ -181,7 +178,7 @@ async function sendTo(
   const onProgress = throttled(options.onProgress);
   const requestOnce = (params: CallParams) =>
     runForCall(connection, running, () =>
-      request(connection.client, withReceipt(params, call, server.callTimeoutMs), server.tool(call.name), {
+      request(connection.client, withNotes(params, call, server.callTimeoutMs), server.tool(call.name), {
         signal,
         // Switches the SDK's own timeout off in favour of ours.
         timeout: LONGEST_TIMER_MS,
@@ -259,9 +256,11 @@ function ofOwnAccount(result: SendResult): SendResult {
   return { ...result, outcome: { ...result.outcome, ownAccount: true } };
 }
 
-/** The request with a receipt of its own, if people approved the call. */
-function withReceipt(params: CallParams, { receipt }: Call, withinMs: number): CallParams {
-  return receipt ? { ...params, _meta: { ...params._meta, [RECEIPT_META]: receipt(withinMs) } } : params;
+/** The request with a receipt of its own, if people approved the call, and its place in a trace (MCP's SEP-414). */
+function withNotes(params: CallParams, { receipt, traceparent }: Call, withinMs: number): CallParams {
+  const proof = receipt && { [RECEIPT_META]: receipt(withinMs) };
+  const meta = { ...params._meta, ...proof, ...(traceparent && { traceparent }) };
+  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
 }
 
 /** The request that a call is: of the tool itself, or for our tools, of the server's resources. */

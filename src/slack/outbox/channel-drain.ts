@@ -15,6 +15,8 @@ import { SUPERSEDED_WITHIN_MS } from './enqueue.ts';
 export interface ChannelDrainPorts extends DeliveryPorts, Omit<ChannelHoldsPorts, 'hasOthers'> {
   readonly holds: ChannelHolds;
   readonly nudges: Nudges;
+  /** Told of each row that has been shown. */
+  readonly onShown: (row: OutboxRow) => void;
 }
 
 /** How long until a channel held by another process is tried again, in milliseconds. */
@@ -74,7 +76,10 @@ export class ChannelDrain {
       const waitMs = await this.#deliver(row, hold);
       const put = [...hold.notes.values()];
       hold.notes.clear();
-      if (waitMs === null) this.#shownAt.set(channel, clock());
+      if (waitMs === null) {
+        this.#shownAt.set(channel, clock());
+        this.#ports.onShown(row.value);
+      }
       const isDone =
         waitMs === null &&
         (await store.commit({ expect: [unchanged(outbox, row)], put, delete: [ref(outbox, row.id)] }))

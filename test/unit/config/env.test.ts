@@ -29,6 +29,7 @@ it('without any variable everything has its default', () => {
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
+    telemetry: null,
     secrets: [],
     plainSecrets: [],
   });

@@ -34,7 +34,7 @@ async function asked({ isStillIn = async () => true, summary = 'v2', waits = new
     isStillIn,
   };
   const session = { session: null, agentName: null, agentType: null };
-  const input = { ...session, name: 'deploy', summary, timeoutMs: 30_000 };
+  const input = { ...session, name: 'deploy', summary, timeoutMs: 30_000, traceparent: null };
   const gone = new AbortController();
   const begun = agentCalls.begin(caller, input, gone.signal);
   // Where it can't be waited for, that is said at once.

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { UNTRACED } from '../../../src/lib/telemetry/tracing.ts';
 import type { Agent, AgentState, RunContext } from '../../../src/runs/ports.ts';
 import { cacheAgent } from '../../../src/runs/thread-worker.ts';
 
@@ -19,6 +20,7 @@ const context: RunContext = {
   emit: () => undefined,
   account: { kind: 'person', owner: 'slack:T1:U1', channel: null },
   tokens: { assertLeft: async () => undefined, spend: () => undefined },
+  trace: UNTRACED.of({ id: 'run', traceparent: null }),
   whileWaiting: (wait) => wait(),
 };
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { lookUpId, type ProposedCall, type ToolSnapshot } from '../../../src/gate/types.ts';
 import { FencedError } from '../../../src/lib/errors.ts';
+import { UNTRACED } from '../../../src/lib/telemetry/tracing.ts';
 import { createLookUp } from '../../../src/runs/look-up.ts';
 import type { RunContext } from '../../../src/runs/ports.ts';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
@@ -40,6 +41,7 @@ async function lookUp(calls: readonly ProposedCall[], send: SendCall, tools = [g
     confirmLease: async () => undefined,
     signal: new AbortController().signal,
     emit: () => undefined,
+    trace: UNTRACED.of({ id: 'run', traceparent: null }),
     whileWaiting: (wait) => wait(),
   };
   const { evaluate } = fixture.gate.policy;

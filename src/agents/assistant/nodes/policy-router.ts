@@ -6,6 +6,7 @@ import { countTokens } from '../../models/count-tokens.ts';
 import { isRefused, modelError } from '../../models/errors.ts';
 import type { AgentModels, AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
+import { inChatSpan } from '../../shared/chat-span.ts';
 import { withSpeaker } from '../../shared/speakers.ts';
 import { ROUTER_PROMPT } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
@@ -48,7 +49,11 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
       .map(withSpeaker);
     try {
       const question = [new SystemMessage(ROUTER_PROMPT), ...recent];
-      const answer = await context.whileWaiting(() => router.invoke(question, { signal: context.signal }));
+      const { trace, signal } = context;
+      const { router: asked } = models;
+      const answer = await context.whileWaiting(() =>
+        inChatSpan(trace, asked, question, () => router.invoke(question, { signal })),
+      );
       context.tokens.spend(countTokens(question, answer), 'router');
       return { allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
     } catch (error) {

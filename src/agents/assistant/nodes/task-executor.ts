@@ -1,3 +1,4 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
@@ -11,6 +12,7 @@ import type { Contexts } from '../../runtime/run-contexts.ts';
 import { answerText, countUnreadable } from '../../shared/answer-outcome.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
 import { createBinding } from '../../shared/bind-tools.ts';
+import { inChatSpan } from '../../shared/chat-span.ts';
 import { viewConversation } from '../../shared/conversation-view.ts';
 import { showImages } from '../../shared/images.ts';
 import { READ_RESULT, readableResults } from '../../shared/read-result.ts';
@@ -67,7 +69,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, search: Sear
     const { readImage } = ports.tools;
     const seen = readImage ? await showImages(view, threadId, readImage) : view;
     const askWith = (messages: readonly BaseMessage[]) =>
-      ask(bindTools(offered), context, [new SystemMessage(prompt), ...messages]);
+      ask(ports.models.main, bindTools(offered), context, [new SystemMessage(prompt), ...messages]);
     const answer = await askWith(seen).catch((error: unknown) => {
       // Images that the provider can't read, or has no room for, must not end every later request of the thread.
       if (seen !== view && isRefused(error)) return askWith(view);
@@ -167,12 +169,15 @@ function builtInTools({ readKept }: AgentTools, messages: readonly BaseMessage[]
 }
 
 async function ask(
+  asked: BaseChatModel,
   model: Model,
   context: RunContext,
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   await context.tokens.assertLeft();
-  const answer = await context.whileWaiting(() => streamAnswer(model, context, messages));
+  const answer = await context.whileWaiting(() =>
+    inChatSpan(context.trace, asked, messages, () => streamAnswer(model, context, messages)),
+  );
   context.tokens.spend(countTokens(messages, answer));
   return answer;
 }

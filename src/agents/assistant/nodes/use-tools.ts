@@ -94,7 +94,7 @@ export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Co
 
 /** What a call is sent with in this run. */
 function toSend(
-  { threadId, runId, requester, account, fence, confirmLease, signal, emit }: RunContext,
+  { threadId, runId, requester, account, fence, confirmLease, signal, emit, trace }: RunContext,
   call: ProposedCall,
 ): Omit<Parameters<CallTool>[0], 'mayRetry'> {
   const title = call.tool?.title ?? call.modelName;
@@ -107,6 +107,7 @@ function toSend(
     fence,
     confirmLease,
     signal,
+    trace,
     onProgress: (progress) => emit({ type: 'tool_progress', callId: call.callId, title, progress }),
   };
 }

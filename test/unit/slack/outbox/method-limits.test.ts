@@ -185,6 +185,7 @@ it('sixty approvals in a minute stay within the tiers, and no card waits for mor
     renderRefused: async () => null,
     direct: { refused: async () => {}, shown: async () => {} },
     raiseList: async () => null,
+    onShown: () => undefined,
     finishStream: async () => null,
     log: quiet,
   });
