@@ -16,9 +16,10 @@ import { measureGrowth } from './growth/measure.ts';
 import { measureApprovalsAtOnce } from './load/approvals-at-once.ts';
 import { measureWaitingBegins } from './load/begins.ts';
 import { measureFirstMinutes } from './load/first-minutes.ts';
+import { measureFullRecord } from './load/full-record.ts';
 import { measureHangingTools } from './load/hanging-tools.ts';
 import { measureManyCalls } from './load/many-calls.ts';
-import { type LoadSections, loadSections } from './load/report.ts';
+import { fullRecordSection, type LoadSections, loadSections } from './load/report.ts';
 import { measureSlackRates } from './load/slack-rates.ts';
 import { measureStreaming } from './load/streaming.ts';
 import {
@@ -40,6 +41,7 @@ const {
   bots: isBotsOnly,
   streaming: isStreamingOnly,
   first: isFirstOnly,
+  record: isRecordOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -50,6 +52,7 @@ const {
     bots: { type: 'boolean', default: false },
     streaming: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -61,6 +64,7 @@ const write = (name: string, text: string) => writeFileSync(new URL(name, import
 if (isBotsOnly) print(botSections(await measureBots(createAlone())));
 else if (isStreamingOnly) print(streamingSection(await measureStreaming()));
 else if (isFirstOnly) print(firstMinutesSection(await measureFirstMinutes()));
+else if (isRecordOnly) print(fullRecordSection(await measureFullRecord()));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
@@ -136,5 +140,7 @@ async function measureLoad(): Promise<LoadSections> {
   say('approvals at once');
   const approvalsAtOnce = await measureApprovalsAtOnce();
   say('programs that wait');
-  return { hangingTools, manyCalls, approvalsAtOnce, waitingBegins: await measureWaitingBegins() };
+  const waitingBegins = await measureWaitingBegins();
+  say('a full record');
+  return { hangingTools, manyCalls, approvalsAtOnce, waitingBegins, fullRecord: await measureFullRecord() };
 }

@@ -59,6 +59,10 @@ interface SurroundingsOptions {
 interface OurOptions extends SurroundingsOptions {
   /** What the configuration has besides the calendar. @default every call waits for a person */
   readonly config?: object;
+  /** Writes what its folder of data has before it starts. */
+  readonly fill?: (dataDir: string) => Promise<void>;
+  /** Further variables. */
+  readonly env?: (workspace: SlackEmulator) => Readonly<Record<string, string>>;
 }
 
 /** The key to Countersign's HTTP API. */
@@ -129,9 +133,10 @@ export function prepareOurs(folder: string, more: object = {}): string {
 /** Countersign as `npm start` starts it; from its sources where something is counted, so that a profile names them. */
 export async function startOurs(
   storage: 'redis' | 'sqlite',
-  { config = {}, ...options }: OurOptions = {},
+  { config = {}, fill, env, ...options }: OurOptions = {},
 ): Promise<Bot> {
   const around = await openSurroundings(options);
+  await fill?.(dataIn(around.folder));
   return startBot(
     around,
     options.isCounted ? ['--conditions=countersign-source', 'src/index.ts'] : ['bin/countersign.js'],
@@ -139,8 +144,13 @@ export async function startOurs(
       COUNTERSIGN_CONFIG: prepareOurs(around.folder, config),
       COUNTERSIGN_API_KEY: API_KEY,
       REDIS_URL: storage === 'redis' ? around.redisUrl : '',
+      ...env?.(around.workspace),
     },
   );
+}
+
+function dataIn(folder: string): string {
+  return join(folder, 'data');
 }
 
 /** The usual bot, with the official saver or with what keeps nothing over its end. */
@@ -160,7 +170,7 @@ async function startBot(
   env: Readonly<Record<string, string>>,
 ): Promise<Bot> {
   const started = performance.now();
-  const dataDir = join(folder, 'data');
+  const dataDir = dataIn(folder);
   const child = spawnProcess({
     dataDir,
     env: { ...around.env, ...env },

@@ -3,6 +3,7 @@ import { round } from '../statistics.ts';
 import { describeBusyness } from '../surroundings.ts';
 import type { ApprovalsAtOnce } from './approvals-at-once.ts';
 import type { WaitingBegins } from './begins.ts';
+import type { FullRecord } from './full-record.ts';
 import type { HangingTools } from './hanging-tools.ts';
 import type { ManyCalls } from './many-calls.ts';
 
@@ -12,6 +13,8 @@ export interface LoadSections {
   readonly manyCalls: ManyCalls;
   readonly approvalsAtOnce: ApprovalsAtOnce;
   readonly waitingBegins: WaitingBegins;
+  /** Null in results of before it was measured. */
+  readonly fullRecord: FullRecord | null;
 }
 
 /** The sections about load; also on their own, with `-- --load`. */
@@ -20,12 +23,26 @@ export function loadSections({
   manyCalls,
   approvalsAtOnce,
   waitingBegins,
+  fullRecord,
 }: LoadSections): string[] {
   return [
     ...hangingToolsSection(hangingTools),
     ...manyCallsSection(manyCalls),
     ...approvalsSection(approvalsAtOnce),
     ...beginsSection(waitingBegins),
+    ...(fullRecord ? fullRecordSection(fullRecord) : []),
+  ];
+}
+
+/** The pages over a full record; also on its own, with `-- --record`. */
+export function fullRecordSection({ at, busyness, calls, pages, ...memory }: FullRecord): string[] {
+  return [
+    '## A full record',
+    `What is read of ${number(calls)} calls in the record of one process on SQLite, one after another, with the key or as somebody who has signed in. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. At most 100 ms each are wanted. The process takes ${String(round(memory.residentBytes / 1e6))} MB after a first round over all pages, and ${String(round(memory.grownBytes / 1e6))} MB more after all others.`,
+    table(
+      ['request → whole answer (ms)', 'median', 'at most'],
+      pages.map(({ what, p50, max }) => [what, String(p50), String(max)]),
+    ),
   ];
 }
 
