@@ -20,7 +20,7 @@ const AT_ONCE = 500;
 const ROUNDS = 40;
 const ANA = 'slack:T0LOCAL001:U0ANA00001';
 
-export interface PageFigures {
+interface PageFigures {
   readonly what: string;
   readonly p50: number;
   readonly max: number;

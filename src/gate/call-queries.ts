@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { JsonObject } from '../lib/json.ts';
 import type { QueueDepth } from '../storage/queue-depth.ts';
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
@@ -55,11 +56,15 @@ export function createCallQueries(ports: GatePorts) {
       return values(await ports.store.query(calls, 'byThread', range, limit));
     },
     /**
-     * A page of calls, newest first. `cursor`: `next` of an earlier page of the same search.
+     * A page of calls, newest first, without those that don't fit. `cursor`: `next` of an earlier page of the same search.
      * @throws AppError `bad_cursor` for a cursor that no search gave out
      */
-    search: (search: CallSearch, limit: number, cursor: string | null): Promise<CallPage> =>
-      searchCalls(ports, search, { limit, cursor }),
+    search: (
+      search: CallSearch,
+      limit: number,
+      cursor: string | null,
+      fits: (call: SearchedCall) => boolean = () => true,
+    ): Promise<CallPage> => searchCalls(ports, search, { limit, cursor, fits }),
     /**
      * The calls of one run, oldest first. `since`: when the run's message arrived, in milliseconds since the
      * epoch.
@@ -87,13 +92,7 @@ export function createCallQueries(ports: GatePorts) {
       return values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit));
     },
     /** Calls that may be sent now and that no worker has sent; among the first {@link MOST_UNFINISHED} that haven't ended. */
-    async unsent(): Promise<QueueDepth> {
-      const page = await ports.store.query(withoutSchema(calls), 'unfinished', {}, MOST_UNFINISHED);
-      const unsent = keepReadable(ports, calls, page.items)
-        .filter(({ value }) => value.state !== 'executing')
-        .map(({ value }) => value.decision?.at ?? value.proposedAt);
-      return { count: unsent.length, oldestAt: unsent.length === 0 ? null : Math.min(...unsent) };
-    },
+    unsent: (): Promise<QueueDepth> => readUnsent(ports),
     /** Threads with calls that are being sent, or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
       const threads = new Set<string>();
@@ -101,6 +100,31 @@ export function createCallQueries(ports: GatePorts) {
       return threads;
     },
   };
+}
+
+/** What calls are searched by: reading a record whole takes several times as long, and most of them fit nothing. */
+const searchedSchema = z.object({
+  state: z.string(),
+  tool: z.object({ server: z.string(), name: z.string() }),
+  requester: z.object({ id: z.string() }),
+  program: z.object({ id: z.string(), session: z.string() }).optional(),
+  requestId: z.string().nullable(),
+  ordinal: z.number().optional(),
+});
+export type SearchedCall = z.infer<typeof searchedSchema>;
+
+interface PageOfSearch {
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly fits: (call: SearchedCall) => boolean;
+}
+
+async function readUnsent(ports: GatePorts): Promise<QueueDepth> {
+  const page = await ports.store.query(withoutSchema(calls), 'unfinished', {}, MOST_UNFINISHED);
+  const unsent = keepReadable(ports, calls, page.items)
+    .filter(({ value }) => value.state !== 'executing')
+    .map(({ value }) => value.decision?.at ?? value.proposedAt);
+  return { count: unsent.length, oldestAt: unsent.length === 0 ? null : Math.min(...unsent) };
 }
 
 interface CallPage {
@@ -112,7 +136,7 @@ interface CallPage {
 async function searchCalls(
   ports: GatePorts,
   search: CallSearch,
-  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+  { limit, cursor, fits }: PageOfSearch,
 ): Promise<CallPage> {
   const [index, prefix] = whereToSearch(search);
   const { from, before } = search;
@@ -124,7 +148,12 @@ async function searchCalls(
     ...(cursor !== null && { cursor }),
   };
   const page = await ports.store.query(withoutSchema(calls), index, range, limit);
-  const items = keepReadable(ports, calls, page.items).map(({ value }) => value);
+  const fitting = page.items.filter(({ value }) => {
+    const searched = searchedSchema.safeParse(value);
+    // What can't be read is told of below.
+    return !searched.success || fits(searched.data);
+  });
+  const items = keepReadable(ports, calls, fitting).map(({ value }) => value);
   return { items, next: page.next };
 }
 

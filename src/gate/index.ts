@@ -15,6 +15,7 @@ export {
 } from './audit/keys.ts';
 export { createSealer } from './audit/sealer.ts';
 export { type AnchoredHead, type AuditProblem, anchoredHeadSchema } from './audit/verify.ts';
+export type { SearchedCall } from './call-queries.ts';
 export { createReceipts, type IssueReceipt, type IssueReceipts } from './execution/receipt.ts';
 export { findPermissions } from './forget-person.ts';
 export { createGate, type Gate } from './gate.ts';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
-import { exportEntries, type Gate } from '../../gate/index.ts';
+import { exportEntries, type Gate, type SearchedCall } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { globMatcher } from '../../lib/regex.ts';
 import type { ProgramSessions } from '../../programs/index.ts';
@@ -29,6 +29,8 @@ export interface RecordPorts {
 
 /** Records looked at for one page: a filter that little fits ends the page early, and the next goes on. */
 const LOOKED_AT = 2_000;
+/** How long records are looked at for one page, in milliseconds: a busy machine gives shorter pages, not later ones. */
+const LOOK_FOR_MS = 50;
 /** The fewest that are read at a time where most don't fit: each read is a query of its own. */
 const LEAST_READ = 50;
 
@@ -42,7 +44,7 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
 
   app.get('/api/calls', mayRead, async (c) => {
     const query = readQuery(c, callQuerySchema);
-    const { items, next } = await collect(query, callPages(gate, query), fitsCall(query));
+    const { items, next } = await collect(query, callPages(gate, query, fitsCall(query)));
     return c.json({ calls: items.map(toCallAnswer), next_cursor: next });
   });
   app.get('/api/calls/:id', mayRead, async (c) => {
@@ -54,8 +56,8 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
   app.get('/api/requests', mayRead, async (c) => {
     const query = readQuery(c, requestQuerySchema);
     // A request is found at the first of its calls: those of one were proposed at one time, in this order.
-    const isFirst = (call: CallRecord) => call.requestId !== null && (call.ordinal ?? 0) === 0;
-    const { items, next } = await collect(query, callPages(gate, query), isFirst);
+    const isFirst = (call: SearchedCall) => call.requestId !== null && (call.ordinal ?? 0) === 0;
+    const { items, next } = await collect(query, callPages(gate, query, isFirst));
     const found = await Promise.all(items.map(({ requestId }) => findRequest(gate, requestId ?? '')));
     const requests = found.filter((request) => request !== null).filter(fitsRequest(query));
     return c.json({ requests: requests.map(({ answer }) => answer), next_cursor: next });
@@ -96,17 +98,21 @@ interface Page<T> {
   readonly next: string | null;
 }
 
-/** Reads at most so many more records, from a cursor on. */
+/** Looks at no more than so many further records, from a cursor on, and gives those that fit. */
 type ReadPage<T> = (limit: number, cursor: string | null) => Promise<Page<T>>;
 
-function callPages(gate: Gate, query: CallQuery | RequestQuery): ReadPage<CallRecord> {
+function callPages(
+  gate: Gate,
+  query: CallQuery | RequestQuery,
+  fits: (call: SearchedCall) => boolean,
+): ReadPage<CallRecord> {
   const search = {
     threadId: 'thread' in query ? (query.thread ?? null) : null,
     requesterId: query.actor ?? null,
     from: query.from ?? null,
     before: query.to ?? null,
   };
-  return (limit, cursor) => gate.calls.search(search, limit, cursor);
+  return (limit, cursor) => gate.calls.search(search, limit, cursor, fits);
 }
 
 function listSessions(programSessions: ProgramSessions, { program, limit, cursor }: SessionQuery) {
@@ -114,20 +120,20 @@ function listSessions(programSessions: ProgramSessions, { program, limit, cursor
 }
 
 /**
- * A page of what fits. It ends early after {@link LOOKED_AT} records, with a cursor. Once some don't fit, many are
- * looked at in one query for those that do.
+ * A page of what fits. It ends early after {@link LOOKED_AT} records or {@link LOOK_FOR_MS}, with a cursor. Once some
+ * don't fit, many are looked at in one query for those that do.
  */
 async function collect<T>(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   read: ReadPage<T>,
-  fits: (item: T) => boolean,
 ): Promise<Page<T>> {
   const found: T[] = [];
   let next = cursor ?? null;
   let size = limit;
-  for (let lookedAt = 0; lookedAt < LOOKED_AT; lookedAt += size) {
+  const until = performance.now() + LOOK_FOR_MS;
+  for (let lookedAt = 0; lookedAt < LOOKED_AT && performance.now() < until; lookedAt += size) {
     const page = await read(size, next);
-    const fitting = page.items.filter(fits);
+    const { items: fitting } = page;
     // A page can only end where the store's does: what is too much is read again, half as many.
     if (found.length + fitting.length > limit) {
       size = Math.max(limit - found.length, Math.floor(size / 2));
@@ -141,7 +147,7 @@ async function collect<T>(
   return { items: found, next };
 }
 
-function fitsCall({ status, tool, program, session, actor }: CallQuery): (call: CallRecord) => boolean {
+function fitsCall({ status, tool, program, session, actor }: CallQuery): (call: SearchedCall) => boolean {
   const isTool = matchTool(tool);
   return (call) =>
     (status === undefined || call.state === status) &&
@@ -161,7 +167,7 @@ function fitsRequest({ status, tool }: RequestQuery): (request: FoundRequest) =>
   return ({ answer, calls }) => (status === undefined || answer.status === status) && calls.some(isTool);
 }
 
-function matchTool(glob: string | undefined): (call: CallRecord) => boolean {
+function matchTool(glob: string | undefined): (call: SearchedCall) => boolean {
   if (glob === undefined) return () => true;
   // In linear time: whoever asks has written it.
   const matches = globMatcher(glob);
