@@ -12,6 +12,8 @@ test('a scrape tells what this process did since the first one, and what it does
   const before = await read();
   expect(before.value('countersign_slack_connected')).toBe(1);
   expect(before.value('countersign_program_calls_waiting')).toBe(0);
+  expect(before.value('countersign_queue_size', { queue: 'messages' })).toBe(0);
+  expect(before.value('countersign_queue_oldest_seconds', { queue: 'outbox' })).toBe(0);
   expect(before.types.get('nodejs_eventloop_lag_seconds')).toBe('gauge');
   expect(before.types.get('countersign_requests_opened_total')).toBe('counter');
 

@@ -173,6 +173,38 @@ describe('a turn', () => {
   });
 });
 
+test('a function that a program asks for is a part of the program’s trace', { timeout: 60_000 }, async () => {
+  const { app, driver, receiver } = await startTraced();
+  const asked = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
+  const post = (path: string, body: object) =>
+    fetch(`${app.url}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        'content-type': 'application/json',
+        traceparent: `00-${asked.traceId}-${asked.spanId}-01`,
+      },
+      body: JSON.stringify(body),
+    }).then(async (answer) => z.looseObject({}).parse(await answer.json()));
+  const begun = post('/agent/begin', { session_id: 's1', name: 'deploy', args_summary: 'Standup' });
+  const card = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+  await driver.as('ana').click(card, 'Approve');
+  const { call_id } = await begun;
+  await post('/agent/end', {
+    session_id: 's1',
+    call_id,
+    status: 'ok',
+    result_summary: 'All done',
+    duration_ms: 5,
+  });
+  await vi.waitFor(() => expect(receiver.named('execute_tool agent_deploy')).toHaveLength(1));
+  const [whole] = receiver.named('ask for agent_deploy');
+  expect(whole).toMatchObject({ ...asked, spanId: expect.any(String), parentSpanId: asked.spanId });
+  expect(whole?.attributes['countersign.decision']).toBe('approve');
+  expect(receiver.named('execute_tool agent_deploy')[0]).toMatchObject({ parentSpanId: whole?.spanId });
+  for (const content of CONTENT) expect(receiver.text()).not.toContain(content);
+});
+
 test('metrics are the same as those of /metrics', { timeout: 60_000 }, async () => {
   const { app, receiver, model } = await startTraced();
   await vi.waitFor(() => expect(receiver.metric('countersign_slack_connected')).not.toBeNull());
