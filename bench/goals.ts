@@ -1,6 +1,7 @@
 import { type BotRound, ON_REDIS, ON_SQLITE, STOCK } from './bots/whole-bots.ts';
 import { CORE_REDIS, OURS_MEMORY, STOCK_MEMORY } from './core.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
+import type { FullRecord } from './load/full-record.ts';
 import { number } from './markdown.ts';
 import type { Results } from './report.ts';
 import { quantile, ratios, round } from './statistics.ts';
@@ -162,7 +163,23 @@ function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results
             ' ms',
           ),
           goal('5,000 programs wait: memory each', load.waitingBegins.bytesEach / 1_000, { most: 20 }, ' kB'),
+          ...fullRecordGoals(load.fullRecord),
         ]
       : []),
+  ];
+}
+
+function fullRecordGoals(record: FullRecord | undefined): Goal[] {
+  // Results of before it was measured have none.
+  if (!record) return [];
+  const slowest = Math.max(...record.pages.map(({ p50 }) => p50));
+  return [
+    goal('100,000 calls in the record: the slowest page, median', slowest, { most: 100 }, ' ms'),
+    goal(
+      '100,000 calls in the record: memory that reading adds',
+      record.grownBytes / 1e6,
+      { most: 30 },
+      ' MB',
+    ),
   ];
 }

@@ -13,8 +13,8 @@ export interface LoadSections {
   readonly manyCalls: ManyCalls;
   readonly approvalsAtOnce: ApprovalsAtOnce;
   readonly waitingBegins: WaitingBegins;
-  /** Null in results of before it was measured. */
-  readonly fullRecord: FullRecord | null;
+  /** Absent in results of before it was measured. */
+  readonly fullRecord?: FullRecord;
 }
 
 /** The sections about load; also on their own, with `-- --load`. */
