@@ -45,6 +45,7 @@ import {
   listGrants,
   revokeGrant,
 } from './grants/issue.ts';
+import { listUnusedGrants } from './grants/unused.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createRequests } from './request-operations.ts';
@@ -148,6 +149,8 @@ function createGrants(ports: GatePorts, refusals: RefusalLog) {
     limits: effectiveGrantLimits(ports),
     /** This person's grants, the next to expire first. An ended one stays listed for a day. */
     list: (actorId: string) => listGrants(ports, actorId),
+    /** Anybody's grants that hold though nobody has used them for 60 days. */
+    unused: () => listUnusedGrants(ports, ports.clock()),
     /** Approves the call as it was displayed, and issues a grant for similar calls. */
     approveAndIssue: (
       key: string,

@@ -1,6 +1,7 @@
 /** The gate's door; its vocabulary is in types.ts. */
 
 export { computeApprovalMetrics } from './approval/metrics.ts';
+export { suggestForRules } from './approval/suggestions.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
 export { exportEntries } from './audit/export.ts';

@@ -13,6 +13,7 @@ export {
 } from './approval/people.ts';
 export { barredReason } from './approval/separation-of-duties.ts';
 export { type ApprovalStatus, approvalStatus } from './approval/status.ts';
+export type { RuleSuggestion } from './approval/suggestions.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export { findVote } from './approval/votes.ts';

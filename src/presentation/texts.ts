@@ -146,3 +146,13 @@ export const PLAIN_VERBS: ReadonlySet<string> = new Set(
     'suspend terminate transfer trash truncate uninstall unlock unpublish update upload wipe write'
   ).split(' '),
 );
+
+/** What approval health suggests, for admins. */
+export const SUGGESTION = {
+  about: (rule: string, what: string) => `${rule}: ${what}`,
+  allow: (unread: number, decided: number) => `${unread} of ${decided} approved in under 3 s: allow it?`,
+  deny: (decided: number) => `${decided} of ${decided} not approved: deny it?`,
+  moreApproversOrTime: (expired: number, all: number) =>
+    `${expired} of ${all} expired undecided: more approvers or a longer deadline?`,
+  moreApprovers: (wait: string) => `half of them wait longer than ${wait}: more approvers?`,
+} as const;

@@ -145,6 +145,9 @@ const ASKED_ONCE = { daily: 2_000, question: 1 } as const;
 const rule = {
   rule: 'writes',
   decided: 12,
+  approved: 0,
+  unread: 0,
+  expired: 0,
   medianWaitMs: 45_000,
   p95WaitMs: 7_200_000,
   unreadShare: 0.25,
@@ -381,7 +384,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
     },
     permissions,
     reviews: [held],
-    health: { week: [rule], month: [rule], ofLatest: 1_000 },
+    health: { week: [rule], month: [rule], suggestions: [], ofLatest: 1_000 },
   }),
 };
 

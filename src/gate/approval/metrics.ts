@@ -20,6 +20,10 @@ export interface ApprovalSample {
 export interface RuleMetrics {
   readonly rule: string;
   readonly decided: number;
+  /** Of those decided, how many were approved; and how many of these by nobody who can have read them. */
+  readonly approved: number;
+  readonly unread: number;
+  readonly expired: number;
   readonly medianWaitMs: number | null;
   readonly p95WaitMs: number | null;
   /** The share of approvals that came too soon for anybody to have read the card. */
@@ -67,14 +71,18 @@ export function computeApprovalMetrics(facts: readonly ApprovalSample[], since: 
 function ruleMetrics(rule: string, facts: readonly ApprovalSample[]): RuleMetrics {
   const waits = facts.flatMap(({ waitMs }) => waitMs ?? []).toSorted((a, b) => a - b);
   const approvals = facts.flatMap(({ approvalWaitsMs }) => approvalWaitsMs);
-  const unread = approvals.filter((waitMs) => waitMs < UNREAD_MS);
+  const isUnread = (waitMs: number) => waitMs < UNREAD_MS;
+  const approved = facts.filter(({ approvalWaitsMs: own }) => own.length > 0);
   const expired = facts.filter(({ isExpired }) => isExpired);
   return {
     rule,
     decided: waits.length,
+    approved: approved.length,
+    unread: approved.filter(({ approvalWaitsMs: own }) => own.every(isUnread)).length,
+    expired: expired.length,
     medianWaitMs: quantile(waits, 0.5),
     p95WaitMs: quantile(waits, 0.95),
-    unreadShare: share(unread.length, approvals.length),
+    unreadShare: share(approvals.filter(isUnread).length, approvals.length),
     expiredShare: share(expired.length, waits.length + expired.length),
   };
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Gate } from '../../gate/index.ts';
-import { computeApprovalMetrics } from '../../gate/index.ts';
-import type { ApprovalSample, RuleMetrics } from '../../gate/types.ts';
+import { computeApprovalMetrics, suggestForRules } from '../../gate/index.ts';
+import type { ApprovalSample, RuleMetrics, RuleSuggestion } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -14,6 +14,8 @@ const LOOKED_AT = 1_000;
 export interface MetricsView {
   readonly week: readonly RuleMetrics[];
   readonly month: readonly RuleMetrics[];
+  /** What the month suggests. */
+  readonly suggestions: readonly RuleSuggestion[];
   /** The number of latest calls it covers, where there were more; null where it covers all. */
   readonly ofLatest: number | null;
 }
@@ -38,9 +40,11 @@ export function createApprovalMetrics({ gate, clock, isAdmin }: MetricsPorts) {
     if (!(await isAdmin(actorId))) return null;
     const now = clock();
     const found = await facts.forceFetch('facts');
+    const month = computeApprovalMetrics(found, now - 30 * DAY_MS);
     return {
       week: computeApprovalMetrics(found, now - 7 * DAY_MS),
-      month: computeApprovalMetrics(found, now - 30 * DAY_MS),
+      month,
+      suggestions: suggestForRules(month),
       ofLatest: found.length < LOOKED_AT ? null : LOOKED_AT,
     };
   };

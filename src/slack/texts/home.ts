@@ -125,6 +125,7 @@ export const METRICS = {
   title: 'Approval health',
   week: 'Last 7 days',
   month: 'Last 30 days',
+  suggestions: 'What that suggests; nothing changes by itself',
   about:
     'For admins. Times are from when somebody was asked until it was decided. “Unread” means approved within 3 seconds of being asked.',
   ofLatest: (count: number) => ` Of the latest ${count} calls.`,

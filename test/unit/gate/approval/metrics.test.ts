@@ -46,6 +46,9 @@ describe('the health of approvals', () => {
       {
         rule: 'default',
         decided: 3,
+        approved: 2,
+        unread: 1,
+        expired: 1,
         medianWaitMs: 3_000,
         p95WaitMs: 10_000,
         unreadShare: 0.5,
@@ -144,6 +147,9 @@ describe('per rule', () => {
         {
           rule: 'writes',
           decided: 0,
+          approved: 0,
+          unread: 0,
+          expired: 1,
           medianWaitMs: null,
           p95WaitMs: null,
           unreadShare: null,

@@ -10,6 +10,9 @@ import { callView, flat, NO_USE, nastyString } from '../cards/fixtures.ts';
 const rule = (changes: Partial<RuleMetrics> = {}): RuleMetrics => ({
   rule: 'writes',
   decided: 12,
+  approved: 12,
+  unread: 3,
+  expired: 0,
   medianWaitMs: 45_000,
   p95WaitMs: 7_200_000,
   unreadShare: 0.25,
@@ -21,7 +24,7 @@ describe('approval health in the Home', () => {
   it('gives a line to each rule, for a week and a month', () => {
     const fresh = rule({ rule: 'new', decided: 0, medianWaitMs: null, p95WaitMs: null, unreadShare: null });
     const month = [rule({ p95WaitMs: 3 * 86_400_000, medianWaitMs: 800 }), { ...fresh, expiredShare: 1 }];
-    const blocks = metricsBlocks({ week: [rule()], month, ofLatest: null });
+    const blocks = metricsBlocks({ week: [rule()], month, suggestions: [], ofLatest: null });
     expect(flat(blocks)).toMatchInlineSnapshot(`
       "# Approval health
       Last 7 days
@@ -33,8 +36,21 @@ describe('approval health in the Home', () => {
     `);
   });
 
+  it('says in words what the month suggests', () => {
+    const metrics = rule({ decided: 86, approved: 86, unread: 86 });
+    const blocks = metricsBlocks({
+      week: [],
+      month: [metrics],
+      suggestions: [{ kind: 'allow', metrics }],
+      ofLatest: null,
+    });
+    expect(flat(blocks)).toContain(
+      'nothing changes by itself\n• writes: 86 of 86 approved in under 3 s: allow it?',
+    );
+  });
+
   it('says when nothing was decided, and of how many calls it speaks', () => {
-    const words = flat(metricsBlocks({ week: [], month: [], ofLatest: 1000 }));
+    const words = flat(metricsBlocks({ week: [], month: [], suggestions: [], ofLatest: 1000 }));
     expect(words).toContain('Last 7 days\nNothing was decided, and nothing expired.');
     expect(words).toContain('Of the latest 1000 calls.');
   });
@@ -61,7 +77,12 @@ describe('approval health in the Home', () => {
           permissions: null,
           use: NO_USE,
           reviews: null,
-          health: { week: rules, month: rules, ofLatest: null },
+          health: {
+            week: rules,
+            month: rules,
+            suggestions: rules.map((metrics) => ({ kind: 'allow' as const, metrics })),
+            ofLatest: null,
+          },
         });
         assertView(view);
         if (rules.length > 10) expect(flat(view.blocks)).toContain(`… and ${rules.length - 10} more`);

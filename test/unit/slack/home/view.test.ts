@@ -262,6 +262,9 @@ function fullHome() {
   const rules = Array.from({ length: 20 }, () => ({
     rule: long,
     decided: 1,
+    approved: 0,
+    unread: 0,
+    expired: 0,
     medianWaitMs: 1,
     p95WaitMs: 1,
     unreadShare: 1,
@@ -284,7 +287,7 @@ function fullHome() {
     page: 3,
     isMore: true,
     servers,
-    health: { week: rules, month: rules, ofLatest: 1_000 },
+    health: { week: rules, month: rules, suggestions: [], ofLatest: 1_000 },
     permissions: {
       viewerId: 'slack:T1:U1',
       now: NOW,
