@@ -14,20 +14,23 @@ import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import { readOutboxDepth, type Slack } from '../slack/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
+import { createAdminSide } from './compose-admin.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
+import type { ToolSide } from './compose-tools.ts';
 
 interface HttpSidePorts
   extends Omit<
       HttpPorts,
-      'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | 'vitals' | keyof ProgramSide['http']
+      'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | 'vitals' | 'admin' | keyof ProgramSide['http']
     >,
-    Omit<ProgramSidePorts, keyof HttpPorts | 'file'> {
+    Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'toolSide'> {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'limits' | 'programs'>;
+  readonly file: Pick<FileConfig, 'limits' | 'programs' | 'policy'>;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
-  readonly auditKeys: Pick<AuditKeys, 'publicKeys'>;
+  readonly auditKeys: AuditKeys;
   readonly telemetry: Pick<Telemetry, 'sendMetrics'>;
+  readonly toolSide: ToolSide;
 }
 
 /** Composes the HTTP server: everything, or for a worker only its health. `background`: what else it has to do. */
@@ -53,6 +56,7 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, telemetry, ..
     ...programs.http,
     checks,
     wayBack: slack.returnLink,
+    admin: createAdminSide({ ...ports, env, file, slack, auditKeys, queues, checks }),
     trustedProxies,
     vitals,
     mounts: [

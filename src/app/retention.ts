@@ -13,8 +13,8 @@ import type { WebDecisions } from './compose-web-decisions.ts';
 const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
 /** How long a sign-in link is kept, in milliseconds: whoever uses it late learns why it no longer works. */
 const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
-/** How long what people and keys used in a day is kept, in milliseconds: a week to look at. */
-const KNOWN_USAGE_MS = 7 * 24 * 60 * 60 * 1_000;
+/** How long what people and keys used in a day is kept, in milliseconds: a month to look at. */
+const KNOWN_USAGE_MS = 31 * 24 * 60 * 60 * 1_000;
 /** How long a person's tool list is kept, in milliseconds; for whoever comes back later it is listed anew. */
 const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 

@@ -6,7 +6,7 @@ import type { Env, SlackSettings } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { readVersion } from '../config/package-files.ts';
 import { conversationRetention } from '../config/retention.ts';
-import { createSealer } from '../gate/index.ts';
+import { createAuditLog, createSealer } from '../gate/index.ts';
 import { createApiKeys, createHttpSurface, createThreadFeed, Metrics } from '../http/index.ts';
 import { type Clock, randomId, randomSecret } from '../lib/clock.ts';
 import { createListeners } from '../lib/listeners.ts';
@@ -155,7 +155,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 
   const { wakeUps, nudges } = storage;
   const { people, directory, bot } = connection;
-  const keys = createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey });
+  const audit = createAuditLog({ store, clock, auditKeys });
+  const keys = createApiKeys({ store, clock, audit, secrets: randomSecret, environmentKey: env.apiKey });
   const access = createProgramAccess({ ...base, keys });
   const rules = { validateArguments, keepForMs, people, access };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };

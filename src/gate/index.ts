@@ -14,6 +14,7 @@ export {
   parsePrivateKey,
   parsePublicKey,
 } from './audit/keys.ts';
+export { readLastSeal, readLatestEntries } from './audit/latest.ts';
 export { createSealer } from './audit/sealer.ts';
 export { type AnchoredHead, type AuditProblem, anchoredHeadSchema } from './audit/verify.ts';
 export type { SearchedCall } from './call-queries.ts';

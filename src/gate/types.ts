@@ -17,8 +17,10 @@ export type { RuleSuggestion } from './approval/suggestions.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export { findVote } from './approval/votes.ts';
+export type { AuditEntry } from './audit/chain.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditAction, AuditNote } from './audit/note.ts';
+export { auditActionSchema } from './audit/note.ts';
 export { type Actor, actorSchema } from './call/actor.ts';
 export { fillDefaults, findDefaults } from './call/argument-defaults.ts';
 export {

@@ -1,9 +1,13 @@
 import { scanReadable } from '../storage/scan.ts';
-import type { Store } from '../storage/store.ts';
-import type { AuditVerifier } from './audit/keys.ts';
 import { createProofs, type Proofs } from './audit/proofs.ts';
 import { callSubject, delegationSubject, grantSubject } from './audit/verified-chain.ts';
-import { type AnchoredHead, type AuditCounts, type AuditProblem, verifyAudit } from './audit/verify.ts';
+import {
+  type AnchoredHead,
+  type AuditCounts,
+  type AuditProblem,
+  type VerifyAuditPorts,
+  verifyAudit,
+} from './audit/verify.ts';
 import type { CallRecord } from './call/record.ts';
 import { delegationChain, proveDelegation } from './delegation/notes.ts';
 import { delegations } from './delegation/record.ts';
@@ -12,22 +16,16 @@ import { grants } from './grants/record.ts';
 import { calls } from './store/collections.ts';
 import { AUDIT_PROBLEMS } from './texts/notices.ts';
 
-interface VerifyPorts {
-  readonly store: Store;
-  /** The keys that may have signed entries; null if none is known: then only hashes and ends are verified. */
-  readonly verifier: AuditVerifier | null;
-}
-
 /**
  * Verifies the audit, and that the records of calls, grants and delegations say no more than it. Writes may go on
  * meanwhile. Damaged records are left to the commands that report those.
  */
 export async function verifyStore(
-  { store, verifier }: VerifyPorts,
+  { store, verifier, onEntries }: VerifyAuditPorts,
   noted: AsyncIterable<AnchoredHead> | Iterable<AnchoredHead>,
   tell: (problem: AuditProblem) => void,
 ): Promise<AuditCounts> {
-  const { earlier, ...count } = await verifyAudit({ store, verifier }, noted, tell);
+  const { earlier, ...count } = await verifyAudit({ store, verifier, onEntries }, noted, tell);
   if (verifier === null) return count;
   const proofs = createProofs({ store, auditKeys: verifier });
   for await (const { id, value: call } of scanReadable({ store }, calls, 'byThread', {})) {

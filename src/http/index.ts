@@ -10,6 +10,8 @@ export type { Check, Queues } from './ports.ts';
 export { createHttp, type HttpPorts } from './server.ts';
 export { createThreadFeed, forgetThreadEvents } from './threads/feed.ts';
 export { createHttpSurface } from './threads/surface.ts';
+export type { AdminPorts } from './web/admin/ports.ts';
+export { createVerification } from './web/admin/verification.ts';
 export type { WebPorts } from './web/ports.ts';
 export { createDashboardUrl, createDecideUrl } from './web/session/cookies.ts';
 export { createSignIn } from './web/session/sessions.ts';

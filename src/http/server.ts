@@ -22,6 +22,8 @@ import { type RecordPorts, recordRoutes } from './records/routes.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
+import type { AdminPorts } from './web/admin/ports.ts';
+import { adminRoutes } from './web/admin/routes.ts';
 import { dashboardRoutes } from './web/dashboard.ts';
 import { decideRoute } from './web/decide.ts';
 import { oauthRoutes } from './web/oauth.ts';
@@ -51,6 +53,8 @@ export interface HttpPorts
   readonly signIns: SignInPages;
   /** Null where people cannot sign in. */
   readonly web: WebPorts | null;
+  /** What admins see; null where nobody is told who they are. */
+  readonly admin: AdminPorts | null;
   readonly wayBack: WayBack;
   /** How people let programs of their own in; null where they cannot. */
   readonly authorization: Authorization | null;
@@ -117,6 +121,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   if (web) {
     decideRoute(app, ports, web);
     dashboardRoutes(app, ports, web, { streams, heartbeatMs });
+    if (ports.admin) adminRoutes(app, ports.admin, web);
     signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }
   return http;

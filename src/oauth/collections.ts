@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { actorSchema } from '../gate/types.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { collection, type Ref, ref, type Store } from '../storage/store.ts';
+import type { PersonalAccount } from './ports.ts';
 import { sealedSchema } from './token-vault.ts';
 
 /** A connection's id. Unambiguous, because a server's name has no colons; a person's id has. */
@@ -89,6 +90,18 @@ export const signIns = collection({
   },
 });
 export type SignInRecord = z.infer<typeof signIns.schema>;
+
+/** Everybody's accounts at servers, at most `limit`, person by person. */
+export async function listAccounts(store: Store, limit: number): Promise<readonly PersonalAccount[]> {
+  const { items } = await store.query(connections, 'byPerson', {}, limit);
+  return items.map(({ value: { server, person, connectedAt, scope, refused: isRefused } }) => ({
+    server,
+    person,
+    connectedAt,
+    scope,
+    isRefused,
+  }));
+}
 
 /** A person's accounts at servers, with the records that hold their tokens. */
 export async function findAccounts(store: Store, personId: string) {

@@ -9,7 +9,7 @@ export {
   isRefusal,
   SignInRequiredError,
 } from './challenge.ts';
-export { connectionId, findAccounts } from './collections.ts';
+export { connectionId, findAccounts, listAccounts } from './collections.ts';
 export { redactSecrets } from './redact-errors.ts';
 export { RefreshFailedError } from './refresh.ts';
 export { authSchema, isMeantForUs, oauthSchema } from './server.ts';

@@ -77,6 +77,17 @@ export interface PersonalConnection {
   readonly missing: readonly string[];
 }
 
+/** Somebody's account at a server, without its tokens. */
+export interface PersonalAccount {
+  readonly server: string;
+  readonly person: Actor;
+  /** In milliseconds since the epoch. */
+  readonly connectedAt: number;
+  readonly scope: string | null;
+  /** Whether the server refuses it, and they must connect it again. */
+  readonly isRefused: boolean;
+}
+
 /** What a connect link is for. */
 export interface ConnectLink {
   readonly server: string;

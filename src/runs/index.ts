@@ -9,6 +9,7 @@ export { type AskedLimit, Limits } from './limits/limits.ts';
 export { findTokenCost } from './limits/prices.ts';
 export { isNearlyUsedUp, type LimitSettings, type LimitUse } from './limits/settings.ts';
 export { findUsage } from './limits/usage.ts';
+export { type DayUse, readUsageHistory } from './limits/usage-history.ts';
 export { createLookUp } from './look-up.ts';
 export { repeatId } from './mailbox.ts';
 export {

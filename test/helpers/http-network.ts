@@ -105,6 +105,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],
     web: null,
+    admin: null,
     wayBack: async () => null,
     authorization: null,
     // Programs that ask the gate have tests of their own, on the whole app.

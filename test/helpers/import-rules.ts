@@ -104,7 +104,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   http: {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'programs/'],
-    mayForTypes: ['oauth/ports.ts', 'tools/ports.ts'],
+    mayForTypes: ['oauth/ports.ts', 'mcp/ports.ts', 'tools/ports.ts'],
     doors: ['http/index.ts'],
   },
   config: {

@@ -108,7 +108,8 @@ async function verify(
   return problems === 0;
 }
 
-async function* headsIn(
+/** The heads of these files, one a line; `tell`: the lines that name none. */
+export async function* headsIn(
   files: readonly string[],
   tell: (problem: AuditProblem) => void,
 ): AsyncGenerator<AnchoredHead> {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { z } from 'zod';
 import { type Env, readEnv } from '../../config/env.ts';
+import { createAuditLog } from '../../gate/index.ts';
 import { type ApiKeys, createApiKeys, scopeSchema } from '../../http/index.ts';
+import { loadAuditKeys } from '../keys/audit-key.ts';
 import { badScope, KEY_HEADINGS, keyRevoked, keyState, NO_KEYS } from '../texts/commands.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
 import { openStore, requireData } from './open-store.ts';
@@ -15,12 +18,14 @@ const scopesSchema = z
 export async function createKey(context: CommandContext, name: string, scope: string): Promise<void> {
   const scopes = scopesSchema.safeParse(scope);
   if (!scopes.success) throw new UsageError(badScope(scopeSchema.options));
-  context.print(await withKeys(readEnv(context.variables), (keys) => keys.create(name, scopes.data)));
+  const tell = context.tell;
+  const make = (keys: ApiKeys) => keys.create(name, scopes.data, findOperator());
+  context.print(await withKeys(readEnv(context.variables), make, tell));
 }
 
 /** Prints names, scopes and dates of all keys. */
 export async function listKeys(context: CommandContext): Promise<void> {
-  const all = await withKeys(readExisting(context), (keys) => keys.list());
+  const all = await withKeys(readExisting(context), (keys) => keys.list(), context.tell);
   const rows = all.map(({ name, scopes, createdAt, revokedAt }) => [
     name,
     scopes.join(','),
@@ -44,7 +49,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string[] {
 
 /** Ends a key at once. */
 export async function revokeKey(context: CommandContext, name: string): Promise<void> {
-  await withKeys(readExisting(context), (keys) => keys.revoke(name));
+  await withKeys(readExisting(context), (keys) => keys.revoke(name, findOperator()), context.tell);
   context.print(keyRevoked(name));
 }
 
@@ -55,11 +60,23 @@ function readExisting({ variables }: CommandContext): Env {
   return env;
 }
 
-async function withKeys<T>(env: Env, use: (keys: ApiKeys) => Promise<T>): Promise<T> {
+/** Whoever is at the terminal. */
+function findOperator() {
+  const { username } = userInfo();
+  return { id: `local:${username}`, name: username };
+}
+
+async function withKeys<T>(
+  env: Env,
+  use: (keys: ApiKeys) => Promise<T>,
+  tell: CommandContext['tell'],
+): Promise<T> {
   const store = await openStore(env);
   try {
     const secrets = () => randomBytes(32).toString('base64url');
-    return await use(createApiKeys({ store, clock: Date.now, secrets, environmentKey: null }));
+    const clock = Date.now;
+    const audit = createAuditLog({ store, clock, auditKeys: loadAuditKeys(env, tell) });
+    return await use(createApiKeys({ store, clock, audit, secrets, environmentKey: null }));
   } finally {
     await store.close();
   }

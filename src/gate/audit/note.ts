@@ -30,6 +30,8 @@ export const auditActionSchema = z.enum([
   'handed_over',
   'taken_back',
   'tools_reviewed',
+  'key_made',
+  'key_revoked',
   'connected',
   'disconnected',
   'program_left',

@@ -48,7 +48,7 @@ const uncheckedHeads = withoutSchema(auditHeads);
  * entries are about.
  */
 export async function verifyAudit(
-  { store, verifier }: { readonly store: Store; readonly verifier: AuditVerifier | null },
+  { store, verifier, onEntries }: VerifyAuditPorts,
   noted: AsyncIterable<AnchoredHead> | Iterable<AnchoredHead>,
   tell: (problem: AuditProblem) => void,
 ): Promise<AuditCounts & { readonly earlier: ReadonlySet<string> }> {
@@ -56,13 +56,24 @@ export async function verifyAudit(
     if (verifier !== null) tell({ threadId, seq, problem });
   });
   const count = { chains: 0, entries: 0, seals: 0 };
-  await verifyPart(tell, () => verifyChains(store, { count, rules }, tell));
+  await verifyPart(tell, () => verifyChains(store, { count, rules, onEntries }, tell));
   await verifyPart(tell, () => verifyHeads(store, tell));
   await verifyPart(tell, () => verifySeals(store, count, tell));
   await verifyPart(tell, () => verifyAnchored(store, noted, tell));
   rules.finish();
   return { ...count, earlier: rules.earlier };
 }
+
+export interface VerifyAuditPorts {
+  readonly store: Store;
+  /** The keys that may have signed entries; null if none is known: then only hashes and ends are verified. */
+  readonly verifier: AuditVerifier | null;
+  /** Told now and then how many entries have been read. */
+  readonly onEntries?: ((entries: number) => void) | undefined;
+}
+
+/** How many entries are read from one word about it to the next. */
+const ENTRIES_PER_WORD = 100;
 
 const NO_KEYS: AuditVerifier = { isSigned: () => false, publicKeys: [] };
 
@@ -94,9 +105,10 @@ interface Followed {
 interface Walk {
   readonly count: Count;
   readonly rules: ReturnType<typeof createChainRules>;
+  readonly onEntries: VerifyAuditPorts['onEntries'];
 }
 
-async function verifyChains(store: Store, { count, rules }: Walk, tell: Report): Promise<void> {
+async function verifyChains(store: Store, { count, rules, onEntries }: Walk, tell: Report): Promise<void> {
   let followed: Followed | null = null;
   for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', {})) {
     const { threadId } = parseEntryId(stored.id);
@@ -107,6 +119,7 @@ async function verifyChains(store: Store, { count, rules }: Walk, tell: Report):
     }
     followed = follow(followed, stored, { rules, tell });
     count.entries += 1;
+    if (count.entries % ENTRIES_PER_WORD === 0) onEntries?.(count.entries);
   }
   if (followed) await verifyEnd(store, followed, { rules, tell });
 }

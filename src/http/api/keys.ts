@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { type Actor, type AuditLog, NO_THREAD } from '../../gate/types.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -10,6 +11,9 @@ import { badKeyName, keyExists, unknownKey } from '../texts.ts';
 
 /** A key's name is a part of thread ids, so it holds nothing that separates those. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Who made or revoked a key, where nobody says. */
+const NOBODY_KNOWN: Actor = { id: 'local', name: 'local' };
 
 /** More keys than anybody creates by hand. */
 const MOST_KEYS = 10_000;
@@ -37,21 +41,28 @@ type ApiKeyRecord = z.infer<typeof apiKeys.schema>;
 interface ApiKeysPorts {
   readonly store: Store;
   readonly clock: Clock;
+  /** Notes who made and revoked keys. @default nothing is noted */
+  readonly audit?: AuditLog;
   /** A new secret of 256 random bits, safe in headers. */
   readonly secrets: () => string;
   /** `COUNTERSIGN_API_KEY`: a key with every scope; null when there is none. */
   readonly environmentKey: string | null;
 }
 
-export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeysPorts) {
+export function createApiKeys({ store, clock, audit, secrets, environmentKey }: ApiKeysPorts) {
   const environmentHash = environmentKey === null ? null : sha256Hex(environmentKey);
+
+  async function note(what: 'key_made' | 'key_revoked', key: ApiKeyRecord, actor: Actor) {
+    const details = { key: key.name, scopes: [...key.scopes] };
+    return (await audit?.append([{ threadId: NO_THREAD, what, actor, details }])) ?? { expect: [], put: [] };
+  }
 
   return {
     /**
      * Creates a key and returns it, this once: only its hash is stored.
      * @throws AppError `bad_key_name` or `key_exists`; nothing was made then.
      */
-    async create(name: string, scopes: readonly Scope[]): Promise<string> {
+    async create(name: string, scopes: readonly Scope[], by: Actor = NOBODY_KNOWN): Promise<string> {
       if (name === ENVIRONMENT_KEY_NAME || !NAME.test(name)) {
         throw new AppError({ code: 'bad_key_name', userMessage: badKeyName(ENVIRONMENT_KEY_NAME) });
       }
@@ -63,9 +74,16 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
         createdAt: clock(),
         revokedAt: null,
       };
-      const change = { expect: [absent(apiKeys, name)], put: [put(apiKeys, name, record)] };
-      const { committed } = await store.commit(change);
-      if (committed) return key;
+      for (;;) {
+        const noted = await note('key_made', record, by);
+        const result = await store.commit({
+          expect: [absent(apiKeys, name), ...noted.expect],
+          put: [put(apiKeys, name, record), ...noted.put],
+        });
+        if (result.committed) return key;
+        // Another conflict is of the audit, which has grown meanwhile.
+        if (result.conflict.collection === apiKeys.name) break;
+      }
       throw new AppError({ code: 'key_exists', userMessage: keyExists(name) });
     },
 
@@ -76,16 +94,17 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
     },
 
     /** Ends a key at once, for every process. @throws AppError `unknown_key`. */
-    async revoke(name: string): Promise<void> {
+    async revoke(name: string, by: Actor = NOBODY_KNOWN): Promise<void> {
       for (;;) {
         const stored = name === '' ? null : await store.get(apiKeys, name);
         if (!stored) {
           throw new AppError({ code: 'unknown_key', userMessage: unknownKey(name) });
         }
         if (stored.value.revokedAt !== null) return;
+        const noted = await note('key_revoked', stored.value, by);
         const { committed } = await store.commit({
-          expect: [unchanged(apiKeys, stored)],
-          put: [put(apiKeys, name, { ...stored.value, revokedAt: clock() })],
+          expect: [unchanged(apiKeys, stored), ...noted.expect],
+          put: [put(apiKeys, name, { ...stored.value, revokedAt: clock() }), ...noted.put],
         });
         if (committed) return;
       }

@@ -1,4 +1,5 @@
 import { PATHS } from '../authorization/paths.ts';
+import { ADMIN_PAGES } from '../web/admin/shell.ts';
 import { CALLBACK_PATH, DASHBOARD_PATH, SIGN_IN_PATH } from '../web/session/cookies.ts';
 import { errors, OK } from './openapi-parts.ts';
 
@@ -71,6 +72,7 @@ export function pagePaths() {
     },
     [`${DASHBOARD_PATH}/waiting`]: part('The part of it that changes', 'text/html'),
     [`${DASHBOARD_PATH}/events`]: part('Tell an open page when it has changed', 'text/event-stream'),
+    ...adminPaths(),
     '/decide/{key}': {
       get: {
         ...WITHOUT_KEY,
@@ -102,6 +104,37 @@ export function pagePaths() {
         responses: { 302: REDIRECT, 400: PAGE },
       },
     },
+  };
+}
+
+/** The pages that only admins see. */
+function adminPaths() {
+  const refusals = { 401: PAGE, 403: PAGE };
+  const shown = ADMIN_PAGES.map((name) => [
+    `${DASHBOARD_PATH}/${name}`,
+    { get: { ...WITHOUT_KEY, summary: `For admins: ${name}`, responses: { 200: PAGE, ...refusals } } },
+  ]);
+  const act = (summary: string) => ({
+    post: {
+      ...WITHOUT_KEY,
+      summary,
+      requestBody: FORM,
+      responses: { 200: PAGE, 303: REDIRECT, ...refusals },
+    },
+  });
+  const file = {
+    description: 'One JSON object a line.',
+    content: { 'application/jsonl': { schema: { type: 'string' } } },
+  };
+  return {
+    ...Object.fromEntries(shown),
+    [`${DASHBOARD_PATH}/audit/export`]: {
+      get: { ...WITHOUT_KEY, summary: 'Download the audit', responses: { 200: file, ...refusals } },
+    },
+    [`${DASHBOARD_PATH}/audit/verify`]: act('Begin to verify the audit'),
+    [`${DASHBOARD_PATH}/keys/make`]: act('Make a key, which is shown this once'),
+    [`${DASHBOARD_PATH}/keys/revoke`]: act('Revoke a key'),
+    [`${DASHBOARD_PATH}/connections/disconnect`]: act('End a person’s connection to a server'),
   };
 }
 

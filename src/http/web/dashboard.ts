@@ -1,9 +1,12 @@
 import type { Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Whereabouts } from '../../programs/ports.ts';
 import type { OpenStream, OpenStreams } from '../api/open-streams.ts';
 import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { streamUntilOver } from '../event-stream.ts';
+import type { AdminPorts } from './admin/ports.ts';
+import { adminNavigation } from './admin/shell.ts';
 import { createDashboardList } from './dashboard-list.ts';
 import { dashboardBody, waitingPart } from './pages/dashboard.ts';
 import { SCRIPT } from './pages/dashboard-script.ts';
@@ -15,6 +18,7 @@ import { findVisitor, type Visitor } from './session/visitor.ts';
 import { DASHBOARD, SIGN_IN_PAGE } from './texts.ts';
 
 interface DashboardPorts extends Pick<ApiPorts, 'gate' | 'log'> {
+  readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
   readonly mcp: { readonly whereabouts: Whereabouts };
 }
 
@@ -34,7 +38,7 @@ const GATHER_MS = 150;
  */
 export function dashboardRoutes(
   app: Hono<HttpEnv>,
-  { gate, log, mcp }: DashboardPorts,
+  { gate, log, mcp, admin }: DashboardPorts,
   web: WebPorts,
   { streams, heartbeatMs }: DashboardOptions,
 ): void {
@@ -47,10 +51,11 @@ export function dashboardRoutes(
       return messagePage(DASHBOARD.signInTitle, [DASHBOARD.signInWhy, link], 401);
     }
     const shown = await list.read(visitor);
+    const isAdmin = (await admin?.isAdmin(visitor.actor.id)) ?? false;
     return page({
       title: DASHBOARD.title(shown.count),
       aside: SIGN_IN_PAGE.signedIn(visitor.actor.name),
-      body: dashboardBody(shown),
+      body: html`${isAdmin ? adminNavigation(web, null) : null}${dashboardBody(shown)}`,
       script: SCRIPT,
     });
   });

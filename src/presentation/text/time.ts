@@ -120,6 +120,11 @@ export function formatInstant(at: number, timeZone: string): string {
   return `${DateTime.fromMillis(at, { zone, locale: 'en-GB' }).toFormat(`${WEEKDAY_AND_DATE}, HH:mm`)} ${zone}`;
 }
 
+/** The day of an instant: "24 Nov". */
+export function formatDay(at: number, timeZone: string): string {
+  return DateTime.fromMillis(at, { zone: zoneOr(timeZone, 'UTC'), locale: 'en-GB' }).toFormat('d LLL');
+}
+
 /**
  * The short form of an ISO date-time or date, for notifications: "Tue 24 Nov 09:00".
  *

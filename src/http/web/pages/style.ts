@@ -71,6 +71,22 @@ dd:has(> details[open]) > .start, .unfolded { display: none; }
 .folds button[value=approve] { display: none; }
 .folds:not(:has(details.whole:not([open]))) .unfolded { display: none; }
 .folds:not(:has(details.whole:not([open]))) button[value=approve] { display: inline-block; }
+nav ul { list-style: none; padding: 0; margin: 0 0 1rem; display: flex; flex-wrap: wrap; gap: .25rem .5rem; }
+nav a { display: inline-block; padding: .375rem .625rem; border: 1px solid var(--line); border-radius: .5rem; color: var(--ink); text-decoration: none; background: var(--paper); }
+nav a[aria-current] { border-color: var(--go); font-weight: 600; }
+a { color: var(--go); }
+a.go { color: var(--on-go); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .875rem; }
+th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+td { min-width: 4rem; }
+figure { margin: 0 0 1rem; }
+.chart { display: block; width: 100%; height: 5rem; fill: var(--go); background: var(--box); }
+.ends { display: flex; justify-content: space-between; margin: 0; }
+fieldset { border: 1px solid var(--line); border-radius: .375rem; margin: 0 0 .75rem; }
+label.check { font-weight: 400; padding: .25rem 0; }
+select { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
+.filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0 1rem; align-items: end; }
 @media (max-width: 34rem) {
   dl.arguments > div { grid-template-columns: 1fr; }
   button, .button { width: 100%; text-align: center; }

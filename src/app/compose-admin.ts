@@ -1,0 +1,59 @@
+import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
+import { type AuditKeys, exportEntries, type Gate, readLatestEntries } from '../gate/index.ts';
+import { type AdminPorts, createVerification } from '../http/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { listAccounts } from '../oauth/index.ts';
+import { readUsageHistory } from '../runs/index.ts';
+import type { Slack } from '../slack/index.ts';
+import type { Store } from '../storage/store.ts';
+import { headsIn } from './commands/audit.ts';
+import type { ToolSide } from './compose-tools.ts';
+
+interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> {
+  readonly env: Env;
+  readonly file: Pick<FileConfig, 'limits' | 'policy'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly gate: Gate;
+  readonly auditKeys: AuditKeys;
+  readonly slack: Pick<Slack, 'isAdmin' | 'nameOf'>;
+  readonly toolSide: Pick<ToolSide, 'hub' | 'reviews' | 'connections'>;
+}
+
+const EVERYTHING = { threadId: null, from: null, before: null };
+
+/** Composes what the dashboard shows to admins. */
+export function createAdminSide(ports: AdminSidePorts): AdminPorts {
+  const { env, file, store, clock, log, gate, auditKeys, slack, toolSide } = ports;
+  const { auditHeadsFile } = env;
+  const notedHeads =
+    auditHeadsFile === null ? null : (tell: Parameters<typeof headsIn>[1]) => headsIn([auditHeadsFile], tell);
+  return {
+    keys: ports.keys,
+    queues: ports.queues,
+    checks: ports.checks,
+    isAdmin: slack.isAdmin,
+    nameOf: slack.nameOf,
+    clock,
+    timeZone: env.timeZone,
+    gate,
+    rules: file.policy.rules,
+    servers: toolSide.hub.status,
+    held: toolSide.reviews.held,
+    accounts: {
+      list: (limit) => listAccounts(store, limit),
+      disconnect: (server, personId) =>
+        toolSide.connections.oauth.personal.disconnect(server, { id: personId, name: personId }),
+    },
+    limits: file.limits,
+    usage: (days) => readUsageHistory(store, clock(), days),
+    audit: {
+      latest: (threadId, limit) => readLatestEntries(store, { threadId, limit }),
+      export: () => exportEntries(store, EVERYTHING),
+      verification: createVerification({ store, clock, verifier: auditKeys, notedHeads, log }),
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { html } from 'hono/html';
+import { stream } from 'hono/streaming';
+import { z } from 'zod';
+import { type AuditEntry, auditActionSchema } from '../../../gate/types.ts';
+import { formatInstant } from '../../../presentation/text/time.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import type { Html } from '../pages/layout.ts';
+import { redirect } from '../pages/layout.ts';
+import type { WebPorts } from '../ports.ts';
+import { card, table } from './parts.ts';
+import type { AdminPorts, VerificationState } from './ports.ts';
+import { type Admin, type AdminShell, adminForm } from './shell.ts';
+import { AUDIT } from './texts.ts';
+
+/** Entries that are looked at, and of those that fit, the most that are shown. */
+const LOOKED_AT = 1_000;
+const SHOWN = 100;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const optionalText = z.string().trim().max(300).catch('');
+const filterSchema = z.object({
+  person: optionalText.default(''),
+  thread: optionalText.default(''),
+  what: z
+    .union([auditActionSchema, z.literal('')])
+    .catch('')
+    .default(''),
+  from: z.string().regex(DAY).catch('').default(''),
+  to: z.string().regex(DAY).catch('').default(''),
+});
+type Filter = z.infer<typeof filterSchema>;
+const startSchema = z.object({ about: z.string() });
+
+/** The audit: the latest entries in words, whether all of it is as it was written, and all of it as a file. */
+export function auditPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): void {
+  shell.show('audit', async (c, admin) => {
+    const filter = filterSchema.parse(c.req.query());
+    const read = await ports.audit.latest(filter.thread === '' ? null : filter.thread, LOOKED_AT);
+    const entries = read.filter(fits(filter));
+    const state = ports.audit.verification.state();
+    const rows = entries
+      .slice(0, SHOWN)
+      .map((entry) => [
+        formatInstant(entry.at, ports.timeZone),
+        visible(entry.actor.name),
+        describeEntry(entry),
+        html`<a href="${shell.url('audit')}?thread=${encodeURIComponent(entry.threadId)}">${visible(entry.threadId)}</a>`,
+      ]);
+    return {
+      isUnfinished: state.kind === 'running',
+      body: html`${card(AUDIT.verify, verification(state, admin))}
+${card(AUDIT.latest, filterForm(filter), html`<p class="small soft">${AUDIT.shown(Math.min(SHOWN, entries.length), read.length)}</p>`, table({ caption: AUDIT.latest, headings: AUDIT.headings, rows, empty: AUDIT.none }))}
+${card(AUDIT.export, html`<p>${AUDIT.exportWhat}</p><p><a class="button go" href="${shell.url('audit')}/export">${AUDIT.exportIt}</a></p>`)}`,
+    };
+  });
+
+  shell.serve('audit', 'export', async (c) => {
+    c.header('Content-Type', 'application/jsonl');
+    c.header('Content-Disposition', 'attachment; filename="audit.jsonl"');
+    c.header('Cache-Control', 'no-store');
+    c.header('X-Content-Type-Options', 'nosniff');
+    return stream(c, async (answer) => {
+      for await (const entry of ports.audit.export()) {
+        if (answer.aborted) return;
+        await answer.write(`${JSON.stringify(entry)}\n`);
+      }
+    });
+  });
+
+  shell.act('audit', 'verify', {
+    schema: startSchema,
+    async act() {
+      ports.audit.verification.start();
+      return redirect(shell.url('audit'));
+    },
+  });
+
+  function verification(state: VerificationState, admin: Admin): Html {
+    const said = describeState(state, ports.timeZone);
+    if (state.kind === 'running') return said;
+    const fields = html`<button class="go">${AUDIT.verifyNow}</button>`;
+    return html`${said}${adminForm(web, admin, { page: 'audit', part: 'verify', about: '', fields })}`;
+  }
+
+  function filterForm({ person, thread, what, from, to }: Filter): Html {
+    const text = (name: string, label: string, value: string) =>
+      html`<div><label for="f-${name}">${label}</label><input type="text" id="f-${name}" name="${name}" value="${value}"></div>`;
+    const options = auditActionSchema.options.map((one) =>
+      one === what
+        ? html`<option value="${one}" selected>${AUDIT.actions[one]}</option>`
+        : html`<option value="${one}">${AUDIT.actions[one]}</option>`,
+    );
+    return html`<form method="get" action="${shell.url('audit')}" class="filter">${text('person', AUDIT.person, person)}${text('thread', AUDIT.thread, thread)}
+<div><label for="f-what">${AUDIT.what}</label><select id="f-what" name="what"><option value="">${AUDIT.anything}</option>${options}</select></div>
+${text('from', AUDIT.from, from)}${text('to', AUDIT.to, to)}<p><button class="go">${AUDIT.filter}</button></p></form>`;
+  }
+}
+
+/** Whether an entry is one that is asked for. Days are of UTC, and both included. */
+function fits({ person, what, from, to }: Filter): (entry: AuditEntry) => boolean {
+  const wanted = person.toLowerCase();
+  return ({ actor, at, ...entry }) => {
+    const day = new Date(at).toISOString().slice(0, 10);
+    return (
+      (wanted === '' || actor.id === person || actor.name.toLowerCase().includes(wanted)) &&
+      (what === '' || entry.what === what) &&
+      (from === '' || day >= from) &&
+      (to === '' || day <= to)
+    );
+  };
+}
+
+function describeEntry({ what, details }: AuditEntry): string {
+  const named = [details.tool, details.key, details.server].find((it) => typeof it === 'string');
+  return typeof named === 'string' ? `${AUDIT.actions[what]}: ${visible(named)}` : AUDIT.actions[what];
+}
+
+function describeState(state: VerificationState, timeZone: string): Html {
+  switch (state.kind) {
+    case 'none':
+      return html`<p>${AUDIT.notVerified}</p>`;
+    case 'running':
+      return html`<p role="status">${AUDIT.running(state.entries)}</p>`;
+    case 'failed':
+      return html`<p class="warning" role="alert">${AUDIT.failed(state.problem)}</p>`;
+    case 'done': {
+      const { head, problems, problemCount, hasNotedHeads } = state;
+      const found = problems.map(
+        ({ threadId, seq, problem }) =>
+          html`<li>${AUDIT.problem(visible(threadId ?? ''), seq, visible(problem))}</li>`,
+      );
+      return html`<p role="status"><strong>${problemCount === 0 ? AUDIT.intact : AUDIT.broken(problemCount)}</strong>
+${AUDIT.counted(state)} ${formatInstant(state.at, timeZone)}.</p>
+<p class="small soft">${head === null ? AUDIT.noSeal : AUDIT.until(head.seq)}${head === null ? null : html` <code>${head.hash}</code>`}</p>
+<p class="small soft">${AUDIT.checked} ${hasNotedHeads ? AUDIT.withHeads : AUDIT.withoutHeads}</p>
+${found.length === 0 ? null : html`<ul class="problems">${found}</ul>`}`;
+    }
+  }
+}
