@@ -100,7 +100,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/policy/conditions.ts': 'rules of settings, in their schemas',
   'src/gate/policy/deadline-rules.ts': 'rules of settings, in their schemas',
   'src/gate/policy/deadline-text.ts': 'sentences put together from parts, and nothing else',
-  'src/gate/policy/evaluate.ts: rule {}': 'what a rule without a name is called',
+  'src/gate/policy/schema.ts: rule {}': 'what a rule without a name is called',
   'src/gate/policy/matching/match-text.ts': 'rules of settings',
   'src/gate/policy/explain.ts': 'sentences put together from parts, and nothing else',
   'src/gate/policy/limits.ts': 'rules of settings, in their schemas',

@@ -14,9 +14,9 @@ import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import { readOutboxDepth, type Slack } from '../slack/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { createAdminSide } from './compose-admin.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 import type { ToolSide } from './compose-tools.ts';
+import { createAdminSide } from './dashboard/compose-admin.ts';
 
 interface HttpSidePorts
   extends Omit<
@@ -25,7 +25,7 @@ interface HttpSidePorts
     >,
     Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'toolSide'> {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'limits' | 'programs' | 'policy'>;
+  readonly file: Pick<FileConfig, 'admins' | 'limits' | 'programs' | 'policy'>;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
   readonly auditKeys: AuditKeys;
@@ -56,7 +56,7 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, telemetry, ..
     ...programs.http,
     checks,
     wayBack: slack.returnLink,
-    admin: createAdminSide({ ...ports, env, file, slack, auditKeys, queues, checks }),
+    admin: createAdminSide({ ...ports, env, file, auditKeys, queues, checks }),
     trustedProxies,
     vitals,
     mounts: [

@@ -26,7 +26,7 @@ export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from '.
 export { describeRules, explainVerdict } from './policy/explain.ts';
 export { findPolicyApprovers, findUnreachableRules } from './policy/lint.ts';
 export { globMatcher } from './policy/matching/tool-glob.ts';
-export { sessionRulePaths } from './policy/schema.ts';
+export { nameRule, sessionRulePaths } from './policy/schema.ts';
 export { type ReadKind, readKindSchema } from './policy/session-condition.ts';
 export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
 export { type ReplayedCall, replayPolicy } from './replay-policy.ts';

@@ -20,7 +20,6 @@ import { notifyWithheld, registerShares } from './handlers/shares.ts';
 import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
-import { readSlackUser } from './ids.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/render.ts';
 import { toActorId } from './people/actor.ts';
@@ -114,10 +113,6 @@ export function createSlack(options: SlackOptions) {
     handle: http ? (request: Request) => http.handle(request) : null,
     /** Why Slack can't be used, in sentences for operators; null where nothing is wrong. */
     connectionProblem: (): string | null => access.problem() ?? socket?.problem() ?? null,
-    /** Whether somebody is an admin here. */
-    isAdmin,
-    /** A person's name; their id where it isn't known. */
-    nameOf: (actorId: string): Promise<string> => directory.nameOf(readSlackUser(actorId) ?? actorId),
     returnLink: createReturnLink({ gate }, connection.workspaceUrl),
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
@@ -164,7 +159,8 @@ const HANDLERS = [
 
 export { readPlatformError } from './client/api-errors.ts';
 export { SlackConnection } from './connection.ts';
-export { isSlackActor, parseSlackThreadId } from './ids.ts';
+export { createAdminCheck } from './home/admins.ts';
+export { isSlackActor, parseSlackThreadId, readSlackUser } from './ids.ts';
 export { readOutboxDepth } from './outbox/outbox.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
 export { forgetRequests, forgetThread } from './outbox/removal.ts';

@@ -1,11 +1,37 @@
 import { expect, test } from 'vitest';
 import { createAuthorization } from '../../src/http/authorization/authorization.ts';
 import { createHttp } from '../../src/http/server.ts';
+import type { AdminPorts } from '../../src/http/web/admin/ports.ts';
 import { createSignIn } from '../../src/http/web/session/sessions.ts';
 import { createOpenId } from '../../src/http/web/session/slack-openid.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { expectDescribed } from '../helpers/described-answers.ts';
 import { type HttpNetwork, openHttpNetwork } from '../helpers/http-network.ts';
+
+/** Nobody is an admin, so that nothing is read. */
+const NO_ADMINS: AdminPorts = {
+  isAdmin: async () => false,
+  nameOf: async (id) => id,
+  clock: Date.now,
+  timeZone: 'UTC',
+  gate: { calls: { approvalFacts: async () => [] }, grants: { unused: async () => [] } },
+  rules: [],
+  keys: { list: async () => [], create: async () => '', revoke: async () => {} },
+  queues: async () => {
+    throw new Error('Nobody is to read this.');
+  },
+  checks: {},
+  servers: () => [],
+  held: async () => [],
+  accounts: { list: async () => [], disconnect: async () => {} },
+  limits: { person: {}, key: {}, channel: {} },
+  usage: async () => [],
+  audit: {
+    latest: async () => [],
+    async *export() {},
+    verification: { state: () => ({ kind: 'none' }), start: () => {} },
+  },
+};
 
 /** The server with pages for people, and perhaps with programs of theirs. */
 function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorization: boolean }) {
@@ -24,6 +50,7 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
       sheet: async () => null,
       onChange: () => () => undefined,
     },
+    admin: NO_ADMINS,
     authorization: hasAuthorization
       ? createAuthorization({
           store,

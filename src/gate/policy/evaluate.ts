@@ -9,7 +9,7 @@ import { compileToolGlobs, globMatcher } from './matching/tool-glob.ts';
 import { indexTools } from './matching/tool-index.ts';
 import { allOf, type Truth } from './matching/tristate.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent } from './ports.ts';
-import type { Policy, PolicyRule } from './schema.ts';
+import { nameRule, type Policy, type PolicyRule } from './schema.ts';
 import { stricterVerdict } from './strictness.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -141,7 +141,7 @@ function compileRule(
     approvers ?? (time?.ladder.some(({ add }) => add.length > 0) ? REQUESTER_ALONE : undefined);
   const verdict: Verdict = {
     action,
-    rule: rule.name ?? `rule ${index + 1}`,
+    rule: nameRule(rule, index),
     reason,
     policyVersion,
     approval,

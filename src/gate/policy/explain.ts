@@ -16,7 +16,7 @@ import type { ConditionResult, PlaceResult } from './conditions.ts';
 import { describeDeadlineTerms } from './deadline-text.ts';
 import { compileEvaluation, type Evaluation, type RuleResult } from './evaluate.ts';
 import type { Evaluate } from './ports.ts';
-import type { Policy } from './schema.ts';
+import { nameRule, type Policy } from './schema.ts';
 import type { PolicyAction, Verdict } from './verdict.ts';
 
 /** Longest value in an explanation, in characters; longer ones are cut, and so are lists of places. */
@@ -107,7 +107,7 @@ export function describeRules(
       ...(action === 'ask' && place === 'web' ? ['on the web page, after a sign-in'] : []),
       ...(reason === undefined ? [] : [plain(reason)]),
     ];
-    return `${index + 1}. ${plain(name ?? `rule ${index + 1}`)}: ${parts.join('; ')}`;
+    return `${index + 1}. ${plain(nameRule({ name }, index))}: ${parts.join('; ')}`;
   });
   return [...lines, `Otherwise: ${otherwise}${otherwise === 'ask' ? '; approved by requester' : ''}`];
 }

@@ -65,6 +65,11 @@ const policyRuleSchema = z
   .describe('The first rule that matches a call decides.');
 export type PolicyRule = z.infer<typeof policyRuleSchema>;
 
+/** What a rule is called on cards and in the record. */
+export function nameRule({ name }: Pick<PolicyRule, 'name'>, index: number): string {
+  return name ?? `rule ${index + 1}`;
+}
+
 export const policySchema = z.strictObject({
   default: policyActionSchema.default('ask').describe('For calls that no rule matches. The default is ask.'),
   rules: z.array(policyRuleSchema).default([]),

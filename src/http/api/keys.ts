@@ -42,7 +42,7 @@ interface ApiKeysPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** Notes who made and revoked keys. @default nothing is noted */
-  readonly audit?: AuditLog;
+  readonly audit?: AuditLog | undefined;
   /** A new secret of 256 random bits, safe in headers. */
   readonly secrets: () => string;
   /** `COUNTERSIGN_API_KEY`: a key with every scope; null when there is none. */
@@ -51,11 +51,6 @@ interface ApiKeysPorts {
 
 export function createApiKeys({ store, clock, audit, secrets, environmentKey }: ApiKeysPorts) {
   const environmentHash = environmentKey === null ? null : sha256Hex(environmentKey);
-
-  async function note(what: 'key_made' | 'key_revoked', key: ApiKeyRecord, actor: Actor) {
-    const details = { key: key.name, scopes: [...key.scopes] };
-    return (await audit?.append([{ threadId: NO_THREAD, what, actor, details }])) ?? { expect: [], put: [] };
-  }
 
   return {
     /**
@@ -74,16 +69,7 @@ export function createApiKeys({ store, clock, audit, secrets, environmentKey }: 
         createdAt: clock(),
         revokedAt: null,
       };
-      for (;;) {
-        const noted = await note('key_made', record, by);
-        const result = await store.commit({
-          expect: [absent(apiKeys, name), ...noted.expect],
-          put: [put(apiKeys, name, record), ...noted.put],
-        });
-        if (result.committed) return key;
-        // Another conflict is of the audit, which has grown meanwhile.
-        if (result.conflict.collection === apiKeys.name) break;
-      }
+      if (await addKey({ store, audit }, record, by)) return key;
       throw new AppError({ code: 'key_exists', userMessage: keyExists(name) });
     },
 
@@ -101,7 +87,7 @@ export function createApiKeys({ store, clock, audit, secrets, environmentKey }: 
           throw new AppError({ code: 'unknown_key', userMessage: unknownKey(name) });
         }
         if (stored.value.revokedAt !== null) return;
-        const noted = await note('key_revoked', stored.value, by);
+        const noted = await noteKey(audit, 'key_revoked', stored.value, by);
         const { committed } = await store.commit({
           expect: [unchanged(apiKeys, stored), ...noted.expect],
           put: [put(apiKeys, name, { ...stored.value, revokedAt: clock() }), ...noted.put],
@@ -133,6 +119,33 @@ export function createApiKeys({ store, clock, audit, secrets, environmentKey }: 
   };
 }
 export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+type KeyWriting = Pick<ApiKeysPorts, 'store' | 'audit'>;
+
+/** Adds a key; false if there is one of its name. */
+async function addKey({ store, audit }: KeyWriting, record: ApiKeyRecord, by: Actor): Promise<boolean> {
+  for (;;) {
+    const noted = await noteKey(audit, 'key_made', record, by);
+    const result = await store.commit({
+      expect: [absent(apiKeys, record.name), ...noted.expect],
+      put: [put(apiKeys, record.name, record), ...noted.put],
+    });
+    if (result.committed) return true;
+    // Another conflict is of the audit, which has grown meanwhile.
+    if (result.conflict.collection === apiKeys.name) return false;
+  }
+}
+
+/** The writes that note what became of a key. */
+async function noteKey(
+  audit: KeyWriting['audit'],
+  what: 'key_made' | 'key_revoked',
+  { name, scopes }: ApiKeyRecord,
+  actor: Actor,
+): ReturnType<AuditLog['append']> {
+  const note = { threadId: NO_THREAD, what, actor, details: { key: name, scopes: [...scopes] } };
+  return (await audit?.append([note])) ?? { expect: [], put: [] };
+}
 
 function sameHash(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));

@@ -1,6 +1,6 @@
 import { scanIndex } from '../../storage/scan.ts';
 import type { Store } from '../../storage/store.ts';
-import { type UsageCount, usage } from './usage.ts';
+import { none, sum, type UsageCount, usage } from './usage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The most records that are added up: of a thousand people with limits, in one process, for a month. */
@@ -27,14 +27,7 @@ export async function readUsageHistory(store: Store, now: number, days: number):
     if (read > MOST_READ) break;
     const { day, subject } = value;
     const key = `${day} ${subject}`;
-    const before = totals.get(key) ?? { day, subject, runs: 0, calls: 0, tokens: 0 };
-    totals.set(key, {
-      day,
-      subject,
-      runs: before.runs + value.runs,
-      calls: before.calls + value.calls,
-      tokens: before.tokens + value.tokens,
-    });
+    totals.set(key, { day, subject, ...sum(totals.get(key) ?? none(), value) });
   }
   return [...totals.values()].filter(({ day }) => day >= first);
 }

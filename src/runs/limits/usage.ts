@@ -38,7 +38,7 @@ interface Tally {
 const MOST_READ = 20_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const none = (): UsageCount => ({ runs: 0, calls: 0, tokens: 0, cost: 0 });
+export const none = (): UsageCount => ({ runs: 0, calls: 0, tokens: 0, cost: 0 });
 
 /**
  * What people, keys and channels use in a day of UTC. Counted in memory, and written with commits that are made
@@ -143,7 +143,7 @@ export class Usage {
   }
 }
 
-function sum(one: UsageCount, other: UsageCount): UsageCount {
+export function sum(one: UsageCount, other: UsageCount): UsageCount {
   return {
     runs: one.runs + other.runs,
     calls: one.calls + other.calls,

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { stringify } from 'yaml';
 import { computeApprovalMetrics, suggestForRules } from '../../../gate/index.ts';
 import type { ApprovalSample, Grant, PolicyRule, RuleMetrics, RuleSuggestion } from '../../../gate/types.ts';
 import {
@@ -13,6 +12,7 @@ import { visible } from '../../../presentation/text/visible.ts';
 import type { Html } from '../pages/layout.ts';
 import { barChart, card, table } from './parts.ts';
 import type { AdminPorts } from './ports.ts';
+import { changeRule } from './rule-change.ts';
 import type { AdminShell } from './shell.ts';
 import { APPROVALS } from './texts.ts';
 
@@ -57,20 +57,8 @@ function suggestionItem(suggestion: RuleSuggestion, policy: readonly PolicyRule[
   const yaml =
     changed === null
       ? null
-      : html`<details><summary class="small">${APPROVALS.asYaml}</summary><pre>${changed}</pre><p class="small soft">${APPROVALS.tryIt} <code>countersign policy replay --from 30d new.yaml</code></p></details>`;
+      : html`<details><summary class="small">${APPROVALS.asYaml}</summary><pre>${changed}</pre><p class="small soft">${APPROVALS.tryIt} <code>${APPROVALS.replay}</code></p></details>`;
   return html`<li>${describeSuggestion(suggestion)}${yaml}</li>`;
-}
-
-/**
- * The rule as it would be, in YAML for `countersign.yaml`; null where nothing is said of the action, or where the policy has
- * no such rule any more. Conditions stay; what is about approvers goes.
- */
-export function changeRule({ kind, metrics }: RuleSuggestion, policy: readonly PolicyRule[]): string | null {
-  if (kind !== 'allow' && kind !== 'deny') return null;
-  const rule = policy.find(({ name }, index) => (name ?? `rule ${index + 1}`) === metrics.rule);
-  if (!rule) return null;
-  const { name, tools, when } = rule;
-  return stringify([{ ...(name && { name }), tools, ...(when && { when }), action: kind }]);
 }
 
 function rulesTable(rules: readonly RuleMetrics[]): Html {

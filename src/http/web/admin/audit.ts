@@ -56,7 +56,7 @@ ${card(AUDIT.export, html`<p>${AUDIT.exportWhat}</p><p><a class="button go" href
 
   shell.serve('audit', 'export', async (c) => {
     c.header('Content-Type', 'application/jsonl');
-    c.header('Content-Disposition', 'attachment; filename="audit.jsonl"');
+    c.header('Content-Disposition', AUDIT.exportAs);
     c.header('Cache-Control', 'no-store');
     c.header('X-Content-Type-Options', 'nosniff');
     return stream(c, async (answer) => {

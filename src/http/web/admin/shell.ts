@@ -16,7 +16,7 @@ import { ADMIN } from './texts.ts';
 
 /** The pages for admins, by their names in addresses. */
 export const ADMIN_PAGES = ['approvals', 'health', 'spending', 'connections', 'audit', 'keys'] as const;
-export type AdminPage = (typeof ADMIN_PAGES)[number];
+type AdminPage = (typeof ADMIN_PAGES)[number];
 
 /** An admin who has signed in. */
 export interface Admin {

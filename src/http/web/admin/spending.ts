@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { visible } from '../../../presentation/text/visible.ts';
-import type { DayUse, LimitSettings } from '../../../runs/index.ts';
+import { type DayUse, formatDollars, type LimitSettings } from '../../../runs/index.ts';
 import { barChart, card, table } from './parts.ts';
 import type { AdminPorts } from './ports.ts';
 import type { AdminShell } from './shell.ts';
@@ -10,7 +10,9 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS = 14;
 /** The most people, keys and channels that are listed, those who used most first. */
 const LISTED = 50;
-const MEASURES = ['runs', 'calls', 'tokens'] as const;
+const MEASURES = ['runs', 'calls', 'tokens', 'cost'] as const;
+/** Costs are counted in millionths of a dollar. */
+const MICROS = 1_000_000;
 
 /** What people, keys and channels used, day by day, and how full their limits are today. */
 export function spendingPage(shell: AdminShell, ports: AdminPorts): void {
@@ -56,18 +58,22 @@ async function todayTable(
       return [
         SPENDING.kinds[kind],
         visible(name),
-        ...MEASURES.map((measure) => describeUse(use[measure], limits[kind][`${measure}_per_day`])),
+        ...MEASURES.map((measure) => describeUse(measure, use, limits[kind][`${measure}_per_day`])),
       ];
     }),
   );
   return table({ caption: SPENDING.today, headings: SPENDING.headings, rows, empty: SPENDING.nothingToday });
 }
 
-function describeUse(used: number, limit: number | undefined): string {
-  const shown = used.toLocaleString('en-US');
-  return limit === undefined
-    ? shown
-    : SPENDING.share(shown, limit.toLocaleString('en-US'), Math.round((used / Math.max(1, limit)) * 100));
+/** A limit in dollars is for a cost. */
+function describeUse(measure: Measure, use: DayUse, limit: number | undefined): string {
+  const all = limit !== undefined && measure === 'cost' ? limit * MICROS : limit;
+  const shown = (amount: number) =>
+    measure === 'cost' ? formatDollars(amount) : amount.toLocaleString('en-US');
+  const used = use[measure];
+  return all === undefined
+    ? shown(used)
+    : SPENDING.share(shown(used), shown(all), Math.round((used / Math.max(1, all)) * 100));
 }
 
 /** A subject is `person`, `key` or `channel`, and the id. */
@@ -76,8 +82,12 @@ function readSubject(subject: string): { readonly kind: keyof LimitSettings; rea
   return { kind: kind === 'key' || kind === 'channel' ? kind : 'person', id: id.join(' ') };
 }
 
-function sum(uses: readonly DayUse[], measure: (typeof MEASURES)[number]): number {
-  return uses.reduce((total, use) => total + use[measure], 0);
+type Measure = (typeof MEASURES)[number];
+
+/** What was used; costs in dollars and cents. */
+function sum(uses: readonly DayUse[], measure: Measure): number {
+  const total = uses.reduce((sum, use) => sum + use[measure], 0);
+  return measure === 'cost' ? Math.round(total / (MICROS / 100)) / 100 : total;
 }
 
 function toDay(at: number): string {

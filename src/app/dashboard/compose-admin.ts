@@ -1,25 +1,25 @@
-import type { Env } from '../config/env.ts';
-import type { FileConfig } from '../config/file.ts';
-import { type AuditKeys, exportEntries, type Gate, readLatestEntries } from '../gate/index.ts';
-import { type AdminPorts, createVerification } from '../http/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
-import { listAccounts } from '../oauth/index.ts';
-import { readUsageHistory } from '../runs/index.ts';
-import type { Slack } from '../slack/index.ts';
-import type { Store } from '../storage/store.ts';
-import { headsIn } from './commands/audit.ts';
-import type { ToolSide } from './compose-tools.ts';
+import type { Env } from '../../config/env.ts';
+import type { FileConfig } from '../../config/file.ts';
+import { type AuditKeys, exportEntries, type Gate, readLatestEntries } from '../../gate/index.ts';
+import { type AdminPorts, createVerification } from '../../http/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { listAccounts } from '../../oauth/index.ts';
+import { readUsageHistory } from '../../runs/index.ts';
+import { createAdminCheck, readSlackUser, type SlackConnection } from '../../slack/index.ts';
+import type { Store } from '../../storage/store.ts';
+import { headsIn } from '../commands/audit.ts';
+import type { ToolSide } from '../compose-tools.ts';
 
 interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'limits' | 'policy'>;
+  readonly file: Pick<FileConfig, 'admins' | 'limits' | 'policy'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
   readonly gate: Gate;
   readonly auditKeys: AuditKeys;
-  readonly slack: Pick<Slack, 'isAdmin' | 'nameOf'>;
+  readonly connection: Pick<SlackConnection, 'directory'>;
   readonly toolSide: Pick<ToolSide, 'hub' | 'reviews' | 'connections'>;
 }
 
@@ -27,7 +27,8 @@ const EVERYTHING = { threadId: null, from: null, before: null };
 
 /** Composes what the dashboard shows to admins. */
 export function createAdminSide(ports: AdminSidePorts): AdminPorts {
-  const { env, file, store, clock, log, gate, auditKeys, slack, toolSide } = ports;
+  const { env, file, store, clock, log, gate, auditKeys, toolSide } = ports;
+  const { directory } = ports.connection;
   const { auditHeadsFile } = env;
   const notedHeads =
     auditHeadsFile === null ? null : (tell: Parameters<typeof headsIn>[1]) => headsIn([auditHeadsFile], tell);
@@ -35,8 +36,8 @@ export function createAdminSide(ports: AdminSidePorts): AdminPorts {
     keys: ports.keys,
     queues: ports.queues,
     checks: ports.checks,
-    isAdmin: slack.isAdmin,
-    nameOf: slack.nameOf,
+    isAdmin: createAdminCheck(file.admins, directory.isAdmin),
+    nameOf: (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
     clock,
     timeZone: env.timeZone,
     gate,

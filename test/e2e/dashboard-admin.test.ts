@@ -1,0 +1,231 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { auditEntries, NO_THREAD } from '../../src/gate/audit/chain.ts';
+import { put } from '../../src/storage/store.ts';
+import { startAppWithModel } from '../helpers/app.ts';
+import { findBarriers } from '../helpers/axe.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+import { BOB } from '../helpers/decide-on-web.ts';
+import { createVisitor, signIn, type Visited, type Visitor } from '../helpers/web-visitor.ts';
+
+const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
+const PAGES = ['approvals', 'health', 'spending', 'connections', 'audit', 'keys'];
+
+/** The app, in which Bob is an admin, and a limit has what is used counted. */
+async function start() {
+  const { app, model, driver } = await startAppWithModel({
+    web: true,
+    file: {
+      admins: ['U0BOB00001'],
+      limits: { person: { calls_per_day: 50 } },
+      policy: { rules: [{ name: 'money', tools: 'ledger.*', action: 'ask', approvers: BOB }] },
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
+    },
+  });
+  const address = (page: string) => `${app.publicUrl}/dashboard/${page}`;
+  return {
+    app,
+    model,
+    driver,
+    address,
+    /** An entry that Ana asks for and Bob approves. */
+    async enter(entry: string): Promise<void> {
+      driver.as('ana').post('general', `@countersign enter ${entry}`);
+      await model.calls([{ name: 'ledger__add_entry', arguments: { entry, amount: 900 } }]);
+      const card = await driver.waitForMessage((it) => driver.text(it).includes('[Approve]'));
+      await driver.as('bob').click(card, 'Approve');
+      await model.says('Entered.');
+      await driver.waitForMessage((it) => driver.text(it).includes('Approved by Bob'));
+    },
+    async arrive(who: string): Promise<{ visitor: Visitor; see: (page: string) => Promise<Visited> }> {
+      const visitor = createVisitor();
+      await signIn(visitor, app, who, `${app.publicUrl}/dashboard`);
+      return { visitor, see: (page) => visitor.visit(address(page)) };
+    },
+  };
+}
+
+/** The hidden fields of the form that is sent to this part of a page. */
+function fieldsOf({ html }: Visited, part: string): Record<string, string> {
+  const form = new RegExp(`<form[^>]*action="[^"]*/${part}"[^>]*>([\\s\\S]*?)</form>`).exec(html)?.[1] ?? '';
+  const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+  return Object.fromEntries(
+    hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
+  );
+}
+
+describe('the pages for admins', () => {
+  it('are refused by address to whoever is no admin, and to whoever has not signed in', async () => {
+    const town = await start();
+    const { visitor, see } = await town.arrive('carol');
+    for (const page of [...PAGES, 'audit/export']) {
+      expect(await see(page), page).toMatchObject({
+        status: 403,
+        text: expect.stringContaining('This is for admins'),
+      });
+      expect((await createVisitor().visit(town.address(page))).status, page).toBe(401);
+    }
+    for (const part of ['keys/make', 'keys/revoke', 'audit/verify', 'connections/disconnect']) {
+      const refused = await visitor.visit(town.address(part), {
+        token: 'x',
+        about: '',
+        name: 'n',
+        scope: 'admin',
+      });
+      expect(refused.status, part).toBe(403);
+    }
+    expect((await visitor.visit(`${town.app.publicUrl}/dashboard`)).text).not.toContain('Approval health');
+  });
+
+  it('make a key that works and is shown once, and revoke it for whoever repeats its name; both are in the audit', async () => {
+    const town = await start();
+    const { visitor, see } = await town.arrive('bob');
+    const before = await see('keys');
+    const form = fieldsOf(before, 'make');
+    const made = await visitor.visit(town.address('keys/make'), { ...form, name: 'ci', scope: 'read' });
+    const secret = /cs_[\w-]+/.exec(made.text)?.[0] ?? '';
+    expect([made.headers.get('cache-control'), secret.length]).toEqual(['no-store', 46]);
+    const use = () => fetch(`${town.app.url}/api/calls`, { headers: { authorization: `Bearer ${secret}` } });
+    expect((await use()).status).toBe(200);
+
+    const listed = await see('keys');
+    expect(listed.text).not.toContain(secret);
+    const revoke = fieldsOf(listed, 'revoke');
+    const wrong = await visitor.visit(town.address('keys/revoke'), { ...revoke, name: 'cd' });
+    expect([wrong.status, (await use()).status]).toEqual([422, 200]);
+    const done = await visitor.visit(town.address('keys/revoke'), { ...revoke, name: 'ci' });
+    expect([done.text, (await use()).status]).toEqual([
+      expect.stringContaining('revoked Mon 23 Nov 2026'),
+      401,
+    ]);
+
+    const audit = await see(`audit?person=Bob&thread=${NO_THREAD}`);
+    expect(audit.text).toContain('made a key: ci');
+    expect(audit.text).toContain('revoked a key: ci');
+  });
+
+  it.each([
+    ['without what it may do', { name: 'ci' }, 422],
+    ['with a scope that there is not', { name: 'ci', scope: 'root' }, 403],
+    ['with a name that is none', { name: '../x', scope: 'read' }, 400],
+    ['with a token of nobody', { name: 'ci', scope: 'read', token: 'x' }, 403],
+  ])('make no key %s', async (_, sent, status) => {
+    const town = await start();
+    const { visitor, see } = await town.arrive('bob');
+    const form = fieldsOf(await see('keys'), 'make');
+    expect((await visitor.visit(town.address('keys/make'), { ...form, ...sent })).status).toBe(status);
+    expect((await see('keys')).text).toContain('There are none.');
+  });
+
+  it('tell the audit in words, filtered, verify it and find what was changed, and export it', async () => {
+    const town = await start();
+    await town.enter('rent');
+    const { visitor, see } = await town.arrive('bob');
+    const decided = await see('audit?what=decided');
+    expect(decided.text).toContain('decided: ledger.add_entry');
+    expect(decided.text).toContain('1 shown');
+    expect((await see('audit?what=decided&person=Carol')).text).toContain('0 shown');
+    expect((await see('audit?what=decided&to=2026-11-22')).text).toContain('0 shown');
+    expect((await see('audit?what=nonsense&from=soon')).status).toBe(200);
+
+    const verify = async (): Promise<Visited> => {
+      await visitor.visit(town.address('audit/verify'), fieldsOf(await see('audit'), 'verify'));
+      return expect
+        .poll(() => see('audit'), { timeout: 10_000 })
+        .toMatchObject({
+          text: expect.stringMatching(/as it was written|wrong\./),
+        })
+        .then(() => see('audit'));
+    };
+    expect((await verify()).text).toMatch(/Everything is as it was written\.\n\d+ entries in \d+ chains/);
+
+    await town.app.inStore(async (store) => {
+      const page = await store.query(auditEntries, 'byThread', {}, 100);
+      const entry = page.items.find(({ value }) => value.what === 'decided');
+      if (!entry) throw new Error('Nobody decided.');
+      const changed = { ...entry.value, actor: { id: 'user:U1', name: 'Mallory' } };
+      await store.commit({ put: [put(auditEntries, entry.id, changed)] });
+    });
+    const broken = await verify();
+    expect(broken.text).toMatch(/things? (is|are) wrong\./);
+
+    const file = await see('audit/export');
+    expect(file.headers.get('content-disposition')).toContain('audit.jsonl');
+    expect(
+      file.html
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).what),
+    ).toContain('decided');
+  });
+
+  it('show how it is: what waits, the servers, who used what of which limit, and who decides how', async () => {
+    const town = await start();
+    await town.enter('rent');
+    const { see } = await town.arrive('bob');
+    const health = await see('health');
+    expect(health.text).toMatch(/Calls to be sent\n0\n–/);
+    expect(health.text).toMatch(/ledger\nup\n–\n\d/);
+    expect(health.text).toMatch(/Slack\nin order\nconnected/);
+    expect((await see('approvals')).text).toMatch(/money\n1\n1\n0\n0/);
+    expect((await see('connections')).text).toContain('Nobody has connected an account.');
+    await expect
+      .poll(async () => (await see('spending')).text, { timeout: 15_000 })
+      .toMatch(/person\nAna[^\n]*\n\d+\n1 of 50 \(2 %\)/);
+  });
+});
+
+const browser = await launchChromium();
+afterAll(() => browser?.close());
+
+describe.skipIf(browser === null)('in a browser, the pages for admins', () => {
+  it.each([1100, 390])('have no barriers, no errors, and fit %d pixels, light and dark', async (width) => {
+    const town = await start();
+    await town.enter('rent');
+    const context = await browser?.newContext({ viewport: { width, height: 800 } });
+    if (!context) throw new Error('There is no browser.');
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    await page.goto(`${town.app.publicUrl}/dashboard`);
+    await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+    await page.getByRole('button', { name: 'I am Bob Berger' }).click();
+    for (const name of ['Approval health', 'Health', 'Spending', 'Connections', 'Audit', 'Keys']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page), `${name}, ${colorScheme}`).toEqual([]);
+      }
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(overflow), name).toBe(0);
+      if (process.env.UPDATE_SCREENSHOTS === '1') {
+        const file = `dashboard-${name.toLowerCase().replaceAll(' ', '-')}-${width}.png`;
+        await page.screenshot({ path: new URL(`../../docs/images/${file}`, import.meta.url).pathname });
+      }
+    }
+    expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('make a key by keyboard alone', async () => {
+    const town = await start();
+    const context = await browser?.newContext();
+    if (!context) throw new Error('There is no browser.');
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${town.app.publicUrl}/dashboard`);
+    await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+    await page.getByRole('button', { name: 'I am Bob Berger' }).click();
+    await page.getByRole('link', { name: 'Keys' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    await page.keyboard.press('Tab');
+    while (!(await page.evaluate("document.activeElement.id === 'key-name'")))
+      await page.keyboard.press('Tab');
+    await page.keyboard.type('ci');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'The key ci' }).waitFor();
+  });
+});
