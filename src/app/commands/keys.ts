@@ -25,7 +25,7 @@ export async function createKey(context: CommandContext, name: string, scope: st
 
 /** Prints names, scopes and dates of all keys. */
 export async function listKeys(context: CommandContext): Promise<void> {
-  const all = await withKeys(readExisting(context), (keys) => keys.list(), context.tell);
+  const all = await withKeys(readExisting(context), (keys) => keys.list(), null);
   const rows = all.map(({ name, scopes, createdAt, revokedAt }) => [
     name,
     scopes.join(','),
@@ -66,16 +66,19 @@ function findOperator() {
   return { id: `local:${username}`, name: username };
 }
 
+/** `tell` hears of a key of the audit that was made; null where nothing is changed, and so nothing noted. */
 async function withKeys<T>(
   env: Env,
   use: (keys: ApiKeys) => Promise<T>,
-  tell: CommandContext['tell'],
+  tell: CommandContext['tell'] | null,
 ): Promise<T> {
   const store = await openStore(env);
   try {
     const secrets = () => randomBytes(32).toString('base64url');
     const clock = Date.now;
-    const audit = createAuditLog({ store, clock, auditKeys: loadAuditKeys(env, tell) });
+    // Whoever only reads needs no key that signs.
+    const audit =
+      tell === null ? undefined : createAuditLog({ store, clock, auditKeys: loadAuditKeys(env, tell) });
     return await use(createApiKeys({ store, clock, audit, secrets, environmentKey: null }));
   } finally {
     await store.close();
