@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
+import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
 import { countersign } from '../helpers/command.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
@@ -12,7 +13,7 @@ describe.skipIf(!hasRedis('the keys command on Redis'))('the keys command with R
     const redis = await startRedis();
     onTestFinished(() => redis.dispose());
     const dataDir = join(temporaryFolder(), 'data');
-    const env = { DATA_DIR: dataDir, REDIS_URL: redis.url };
+    const env = { DATA_DIR: dataDir, REDIS_URL: redis.url, AUDIT_SIGNING_KEY };
     const { stdout } = await countersign(
       temporaryFolder(),
       ['keys', 'create', 'ci', '--scope', 'run,read'],
