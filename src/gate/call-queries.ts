@@ -106,8 +106,8 @@ export function createCallQueries(ports: GatePorts) {
 const searchedSchema = z.object({
   state: z.string(),
   tool: z.object({ server: z.string(), name: z.string() }),
-  requester: z.object({ id: z.string() }),
-  program: z.object({ id: z.string(), session: z.string() }).optional(),
+  requester: z.object({ id: z.string(), name: z.string() }),
+  program: z.object({ id: z.string(), name: z.string(), session: z.string() }).optional(),
   requestId: z.string().nullable(),
   ordinal: z.number().optional(),
 });

@@ -97,7 +97,7 @@ export type { ExtraWrites, GateListener, RiskPorts } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
 export type { CallRisk, Taint } from './risk/call-risk.ts';
 export { isRiskRule } from './risk/rules.ts';
-export type { RiskSource } from './risk/session.ts';
+export type { RiskSource, SessionRisk } from './risk/session.ts';
 
 /** Progress of a running call, as its server reports it. */
 export interface Progress {

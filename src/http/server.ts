@@ -24,6 +24,7 @@ import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
 import type { AdminPorts } from './web/admin/ports.ts';
 import { adminRoutes } from './web/admin/routes.ts';
+import { callRoutes } from './web/calls/routes.ts';
 import { dashboardRoutes } from './web/dashboard.ts';
 import { decideRoute } from './web/decide.ts';
 import { oauthRoutes } from './web/oauth.ts';
@@ -121,6 +122,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   if (web) {
     decideRoute(app, ports, web);
     dashboardRoutes(app, ports, web, { streams, heartbeatMs });
+    callRoutes(app, ports, web);
     if (ports.admin) adminRoutes(app, ports.admin, web);
     signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }

@@ -116,7 +116,9 @@ describe.skipIf(browser === null)('the dashboard', () => {
     });
     await town.said('Rejected by Bob');
     await page.getByText('Rejected by Bob').first().waitFor();
-    expect(await page.getByRole('listitem').textContent()).toContain(', asked by Builder');
+    expect(await page.getByRole('main').locator('section').getByRole('listitem').textContent()).toContain(
+      ', asked by Builder',
+    );
   });
 
   it('changes by itself when what a program asks is decided in Slack, and the program is answered', async () => {

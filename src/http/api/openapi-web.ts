@@ -1,6 +1,13 @@
 import { PATHS } from '../authorization/paths.ts';
 import { ADMIN_PAGES } from '../web/admin/shell.ts';
-import { CALLBACK_PATH, DASHBOARD_PATH, SIGN_IN_PATH } from '../web/session/cookies.ts';
+import {
+  CALLBACK_PATH,
+  CALLS_PATH,
+  DASHBOARD_PATH,
+  SESSIONS_PATH,
+  SIGN_IN_PATH,
+  TIMELINE_PATH,
+} from '../web/session/cookies.ts';
 import { errors, OK } from './openapi-parts.ts';
 
 const PAGE = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
@@ -72,6 +79,7 @@ export function pagePaths() {
     },
     [`${DASHBOARD_PATH}/waiting`]: part('The part of it that changes', 'text/html'),
     [`${DASHBOARD_PATH}/events`]: part('Tell an open page when it has changed', 'text/event-stream'),
+    ...recordPagePaths(),
     ...adminPaths(),
     '/decide/{key}': {
       get: {
@@ -104,6 +112,34 @@ export function pagePaths() {
         responses: { 302: REDIRECT, 400: PAGE },
       },
     },
+  };
+}
+
+/** The pages of calls and sessions. */
+function recordPagePaths() {
+  const shown = (summary: string, names: readonly string[], refusals: object = {}) => ({
+    get: {
+      ...WITHOUT_KEY,
+      summary,
+      parameters: names.map((name) => inQuery(name)),
+      responses: { 200: PAGE, 400: PAGE, 401: PAGE, ...refusals },
+    },
+  });
+  const filters = ['tool', 'state', 'person', 'program', 'session', 'from', 'to', 'cursor'];
+  return {
+    [CALLS_PATH]: shown('Search the calls that whoever has signed in may see', filters),
+    [`${CALLS_PATH}/{key}`]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Show a call and what became of it',
+        parameters: [inPath('key')],
+        responses: { 200: PAGE, 401: PAGE, 404: PAGE },
+      },
+    },
+    [SESSIONS_PATH]: shown('List the sessions of the latest calls', ['cursor']),
+    [TIMELINE_PATH]: shown('Show what happened in a session', ['thread', 'program', 'session', 'cursor'], {
+      404: PAGE,
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { streamUntilOver } from '../event-stream.ts';
 import type { AdminPorts } from './admin/ports.ts';
-import { adminNavigation } from './admin/shell.ts';
+import { navigation } from './admin/shell.ts';
 import { createDashboardList } from './dashboard-list.ts';
 import { dashboardBody, waitingPart } from './pages/dashboard.ts';
 import { SCRIPT } from './pages/dashboard-script.ts';
@@ -55,7 +55,7 @@ export function dashboardRoutes(
     return page({
       title: DASHBOARD.title(shown.count),
       aside: SIGN_IN_PAGE.signedIn(visitor.actor.name),
-      body: html`${isAdmin ? adminNavigation(web, null) : null}${dashboardBody(shown)}`,
+      body: html`${navigation(web, { current: 'waiting', isAdmin })}${dashboardBody(shown)}`,
       script: SCRIPT,
     });
   });

@@ -21,6 +21,8 @@ import { SignInError } from './session/slack-openid.ts';
 import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
 
 const KEY = /^[\w-]{22}$/;
+/** A page of the dashboard, with its filters. */
+const PAGE_OF_IT = /^\/(?:calls|sessions)[!-~]{0,500}$/;
 
 interface SignInRoutePorts {
   readonly log: ApiPorts['log'];
@@ -75,7 +77,7 @@ export function signInRoute(
   /** The page that somebody came for: a call's, that of a link or a program, if it still works, or the dashboard. */
   async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {
     const { for: callKey, link, consent, dashboard } = came;
-    if (dashboard !== undefined) return DASHBOARD_PATH;
+    if (dashboard !== undefined) return `${DASHBOARD_PATH}${PAGE_OF_IT.test(dashboard) ? dashboard : ''}`;
     if (callKey !== undefined)
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
     if (consent !== undefined) return consentPage(consent);

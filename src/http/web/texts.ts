@@ -27,6 +27,12 @@ export const SIGN_IN_PAGE = {
   signedIn: (name: string) => `Signed in as ${name}`,
 } as const;
 
+/** Where the pages of the dashboard are. */
+export const NAVIGATION = {
+  label: 'Pages',
+  pages: { waiting: 'Waiting', calls: 'Calls', sessions: 'Sessions' },
+} as const;
+
 /** The page of what waits for one person. */
 export const DASHBOARD = {
   signInTitle: 'Sign in to see what waits for you',

@@ -7,10 +7,10 @@ import type { HttpContext, HttpEnv } from '../../context.ts';
 import { type Html, type HtmlPart, messagePage, page } from '../pages/layout.ts';
 import { signInLink } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
-import { DASHBOARD_PATH } from '../session/cookies.ts';
+import { CALLS_PATH, DASHBOARD_PATH, SESSIONS_PATH } from '../session/cookies.ts';
 import { formToken, isEqual, type WebSession } from '../session/sessions.ts';
 import { findVisitor, type Visitor } from '../session/visitor.ts';
-import { DASHBOARD, FOREIGN_FORM, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
+import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
 import type { AdminPorts } from './ports.ts';
 import { ADMIN } from './texts.ts';
 
@@ -62,7 +62,7 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
       title: ADMIN.pages[name],
       aside: SIGN_IN_PAGE.signedIn(actor.name),
       status,
-      body: html`${adminNavigation(web, name)}<h1>${ADMIN.pages[name]}</h1>${body}`,
+      body: html`${navigation(web, { current: name, isAdmin: true })}<h1>${ADMIN.pages[name]}</h1>${body}`,
     });
     if (isUnfinished) response.headers.set('refresh', String(AGAIN_S));
     return response;
@@ -95,14 +95,22 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
 }
 export type AdminShell = ReturnType<typeof createAdminShell>;
 
-/** Where the pages of admins are, for whoever is on one of them, or on the dashboard. */
-export function adminNavigation({ publicUrl }: Pick<WebPorts, 'publicUrl'>, current: AdminPage | null): Html {
+/** A page that is in the navigation. */
+export type DashboardPage = keyof typeof NAVIGATION.pages | AdminPage;
+
+/** Where the pages of the dashboard are. `isAdmin`: also those that only admins see. */
+export function navigation(
+  { publicUrl }: Pick<WebPorts, 'publicUrl'>,
+  { current, isAdmin }: { readonly current: DashboardPage; readonly isAdmin: boolean },
+): Html {
   const link = (path: string, words: string, isCurrent: boolean) =>
     isCurrent
       ? html`<li><a href="${publicUrl()}${path}" aria-current="page">${words}</a></li>`
       : html`<li><a href="${publicUrl()}${path}">${words}</a></li>`;
-  return html`<nav aria-label="${ADMIN.navigation}"><ul>${link(DASHBOARD_PATH, ADMIN.waiting, current === null)}
-${ADMIN_PAGES.map((name) => link(adminPath(name), ADMIN.pages[name], name === current))}</ul></nav>`;
+  const { waiting, calls, sessions } = NAVIGATION.pages;
+  return html`<nav aria-label="${NAVIGATION.label}"><ul>${link(DASHBOARD_PATH, waiting, current === 'waiting')}
+${link(CALLS_PATH, calls, current === 'calls')}${link(SESSIONS_PATH, sessions, current === 'sessions')}
+${isAdmin ? ADMIN_PAGES.map((name) => link(adminPath(name), ADMIN.pages[name], name === current)) : null}</ul></nav>`;
 }
 
 function adminPath(name: AdminPage): string {

@@ -8,8 +8,6 @@ export const ADMIN = {
   notAdmin: 'This is for admins',
   notAdminWhy:
     'Admins of the workspace see it, and whoever is named under admins in countersign.yaml. Nothing was done.',
-  navigation: 'Pages for admins',
-  waiting: 'Waiting',
   pages: {
     approvals: 'Approval health',
     health: 'Health',

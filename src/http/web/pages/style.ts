@@ -49,7 +49,7 @@ form:first-child { margin-top: 0; }
 form + form { border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: 1.25rem; }
 label { display: block; font-weight: 600; }
 label + .small { margin: 0; }
-input[type=text], textarea { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
+input[type=text], input[type=date], input[type=password], textarea { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
 textarea { min-height: 4.5rem; resize: vertical; }
 button, .button { display: inline-block; padding: .625rem 1.125rem; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid transparent; cursor: pointer; text-decoration: none; }
 .go { background: var(--go); color: var(--on-go); }
@@ -86,6 +86,8 @@ figure { margin: 0 0 1rem; }
 fieldset { border: 1px solid var(--line); border-radius: .375rem; margin: 0 0 .75rem; }
 label.check { font-weight: 400; padding: .25rem 0; }
 select { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
+.timeline { padding-left: 1.25rem; margin: .5rem 0 0; }
+.timeline > li { margin-bottom: .75rem; overflow-wrap: anywhere; }
 .filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0 1rem; align-items: end; }
 @media (max-width: 34rem) {
   dl.arguments > div { grid-template-columns: 1fr; }

@@ -10,13 +10,18 @@ export const CALLBACK_PATH = '/sign-in/slack/callback';
 
 /** Where somebody who has signed in decides what waits for them. */
 export const DASHBOARD_PATH = '/dashboard';
+export const CALLS_PATH = `${DASHBOARD_PATH}/calls`;
+export const SESSIONS_PATH = `${DASHBOARD_PATH}/sessions`;
+/** What happened in one session, which the query names. */
+export const TIMELINE_PATH = `${SESSIONS_PATH}/timeline`;
 
 /** What somebody signs in for: a call, a link to connect a server, to let a program in, or the dashboard. */
 export type CameFor =
   | { readonly for: string }
   | { readonly link: string }
   | { readonly consent: string }
-  | { readonly dashboard: '' };
+  /** Which page of it: what stands after `/dashboard` in its address. */
+  | { readonly dashboard: string };
 
 /** Where somebody signs in who comes for this. */
 export function signInPath(came: CameFor): string {

@@ -1,0 +1,60 @@
+import { html } from 'hono/html';
+import type { Gate } from '../../../gate/index.ts';
+import type { CallRecord } from '../../../gate/types.ts';
+import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import type { Whereabouts } from '../../../programs/ports.ts';
+import { toCallAnswer } from '../../records/to-record.ts';
+import { sheetCard } from '../pages/decide.ts';
+import { instant } from '../pages/instant.ts';
+import type { Html, HtmlPart } from '../pages/layout.ts';
+import type { WebPorts } from '../ports.ts';
+import { CALLS_PATH } from '../session/cookies.ts';
+import { decisionItems, sessionLink, stateWords } from './parts.ts';
+import { CALL } from './texts.ts';
+import { maySee, type ShowPage } from './viewer.ts';
+
+interface CallPorts {
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> };
+  readonly whereabouts: Whereabouts;
+}
+
+/** `GET /dashboard/calls/{key}`: a call as on its card, and what became of it. */
+export function callPage(show: ShowPage, { gate, whereabouts }: CallPorts, web: WebPorts): void {
+  show({
+    path: `${CALLS_PATH}/:key`,
+    current: 'calls',
+    async read(c, viewer) {
+      const key = c.req.param('key') ?? '';
+      const call = await gate.calls.get(key);
+      if (!call || !maySee(viewer, call)) return null;
+      const [sheet, { url }] = await Promise.all([web.sheet(key), whereabouts(call)]);
+      if (!sheet) return null;
+      return {
+        title: sheet.summary,
+        body: html`${became(sheet, call, url)}${sheetCard(sheet, 'h2')}`,
+      };
+    },
+  });
+
+  function became({ state }: DecisionSheet, call: CallRecord, url: string | null): Html {
+    const { started_at, ended_at, duration_ms, summary } = toCallAnswer(call);
+    const decisions = decisionItems(call);
+    const nobody = call.requestId === null ? CALL.noPerson : CALL.nobody;
+    const at = (time: string | null) => (time === null ? null : instant(Date.parse(time)));
+    const result = summary ?? (call.outcome === null ? null : CALL.ownResult);
+    const link = url === null ? null : html`<a href="${url}">${CALL.inSlack}</a>`;
+    return html`<section class="card"><h2>${CALL.became}</h2><p>${state === '' ? stateWords(call) : state}</p><dl class="arguments">
+${fact(CALL.proposed, instant(call.proposedAt))}
+${fact(CALL.decisions, decisions.length === 0 ? nobody : html`<ul>${decisions}</ul>`)}
+${fact(CALL.started, at(started_at))}${fact(CALL.ended, at(ended_at))}
+${fact(CALL.took, duration_ms === null ? null : CALL.seconds(duration_ms))}
+${fact(CALL.result, result === null ? null : visible(result))}
+${fact(CALL.session, sessionLink(web, call))}</dl>
+${link === null ? null : html`<p>${link}</p>`}</section>`;
+  }
+}
+
+function fact(label: string, value: HtmlPart): HtmlPart {
+  return value === null ? null : html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}

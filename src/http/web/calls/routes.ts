@@ -1,0 +1,27 @@
+import type { Hono } from 'hono';
+import type { Gate } from '../../../gate/index.ts';
+import type { Whereabouts } from '../../../programs/ports.ts';
+import type { HttpEnv } from '../../context.ts';
+import type { AdminPorts } from '../admin/ports.ts';
+import type { WebPorts } from '../ports.ts';
+import { callPage } from './call.ts';
+import { callsPage } from './list.ts';
+import { sessionsPage } from './sessions.ts';
+import { timelinePage } from './timeline.ts';
+import { createViewerPages } from './viewer.ts';
+
+interface CallPagesPorts {
+  readonly gate: Pick<Gate, 'calls' | 'risk'>;
+  readonly mcp: { readonly whereabouts: Whereabouts };
+  /** Null where nobody is told who admins are: everybody sees their own calls then. */
+  readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
+}
+
+/** The pages of calls and sessions: for admins of all, for others of what was asked for in their name. */
+export function callRoutes(app: Hono<HttpEnv>, { gate, mcp, admin }: CallPagesPorts, web: WebPorts): void {
+  const show = createViewerPages(app, web, admin);
+  callsPage(show, gate, web);
+  callPage(show, { gate, whereabouts: mcp.whereabouts }, web);
+  sessionsPage(show, gate, web);
+  timelinePage(show, { gate }, web);
+}

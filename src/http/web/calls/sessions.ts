@@ -1,0 +1,66 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import type { Gate } from '../../../gate/index.ts';
+import type { CallRecord } from '../../../gate/types.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import { table } from '../admin/parts.ts';
+import { instant } from '../pages/instant.ts';
+import type { WebPorts } from '../ports.ts';
+import { SESSIONS_PATH } from '../session/cookies.ts';
+import { olderLink, sessionLink, stateWords } from './parts.ts';
+import { SESSIONS, VIEW } from './texts.ts';
+import { ownOnly, type ShowPage } from './viewer.ts';
+
+/** Calls whose sessions are on one page. */
+const GROUPED = 200;
+
+const querySchema = z.object({ cursor: z.string().max(2_000).catch('').default('') });
+const EVERYTHING = { threadId: null, from: null, before: null };
+
+/** `GET /dashboard/sessions`: the sessions of the latest calls. */
+export function sessionsPage(
+  show: ShowPage,
+  gate: { readonly calls: Pick<Gate['calls'], 'search'> },
+  web: WebPorts,
+): void {
+  show({
+    path: SESSIONS_PATH,
+    current: 'sessions',
+    async read(c, viewer) {
+      const query = querySchema.parse(c.req.query());
+      const range = { ...EVERYTHING, requesterId: ownOnly(viewer) };
+      const { items, next } = await gate.calls.search(range, GROUPED, query.cursor || null);
+      const rows = [...groupBySession(items).values()].map(({ latest, calls }) => [
+        instant(latest.proposedAt),
+        sessionLink(web, latest),
+        [...new Set(calls.map(({ requester }) => visible(requester.name)))].join(', '),
+        String(calls.length),
+        [...new Set(calls.map(stateWords))].join(', '),
+      ]);
+      return {
+        title: SESSIONS.title,
+        body: html`<p class="soft">${SESSIONS.about}</p><section class="card">
+${table({ caption: SESSIONS.title, headings: SESSIONS.headings, rows, empty: SESSIONS.none })}
+${next === null ? null : olderLink(web, SESSIONS_PATH, { cursor: next }, VIEW.older)}</section>`,
+      };
+    },
+  });
+}
+
+interface Grouped {
+  readonly latest: CallRecord;
+  readonly calls: CallRecord[];
+}
+
+/** Calls, newest first, by their sessions, in the order of each session's latest one. */
+function groupBySession(items: readonly CallRecord[]): ReadonlyMap<string, Grouped> {
+  const groups = new Map<string, Grouped>();
+  for (const call of items) {
+    const { program, threadId } = call;
+    const key = JSON.stringify(program ? [program.id, program.session] : [threadId]);
+    const known = groups.get(key);
+    if (known) known.calls.push(call);
+    else groups.set(key, { latest: call, calls: [call] });
+  }
+  return groups;
+}

@@ -1,0 +1,102 @@
+/** The texts of the pages of calls and sessions. */
+
+import type { CallState } from '../../../gate/types.ts';
+
+export const VIEW = {
+  signIn: 'Sign in to see this',
+  signInWhy: 'Admins see all calls here, everybody else what was asked for in their name.',
+  nothing: 'There is no such page for you',
+  nothingWhy:
+    'It may be gone, or of a call that somebody else asked for. Admins see all of them; the card in Slack shows it to whoever decides it.',
+  older: 'Older',
+} as const;
+
+export const CALLS = {
+  title: 'Calls',
+  all: 'Every call that is on record, newest first.',
+  own: 'What was asked for in your name, newest first.',
+  filters: {
+    tool: 'Tool',
+    person: 'Person',
+    program: 'Program',
+    session: 'Session',
+    from: 'From (day, UTC)',
+    to: 'To (day, UTC)',
+  },
+  toolHint: 'A part of its name, or a pattern such as calendar.*',
+  state: 'State',
+  any: 'Any',
+  filter: 'Filter',
+  headings: ['Asked', 'Call', 'For', 'Program', 'State'],
+  none: 'There is no such call.',
+  noneYet: 'No such call among those looked at. There may be older ones.',
+} as const;
+
+export const CALL = {
+  became: 'What became of it',
+  proposed: 'Asked',
+  decisions: 'Decisions',
+  nobody: 'Nobody has decided.',
+  noPerson: 'No person was asked.',
+  started: 'Sent',
+  ended: 'Ended',
+  took: 'Took',
+  seconds: (ms: number) => `${(ms / 1000).toLocaleString('en-US')} s`,
+  result: 'Result',
+  ownResult: 'What their own account answered is shown to nobody else.',
+  session: 'Its session',
+  inSlack: 'Open in Slack',
+} as const;
+
+export const SESSIONS = {
+  title: 'Sessions',
+  about:
+    'The sessions of the latest calls, by their latest call. A long one comes up again among the older ones, with its earlier calls.',
+  headings: ['Latest call', 'Session', 'For', 'Calls on this page', 'States'],
+  none: 'There are no sessions yet.',
+  thread: (id: string) => `Thread ${id}`,
+  program: (name: string, session: string) => `${name}, session ${session}`,
+} as const;
+
+export const TIMELINE = {
+  risk: 'Risk',
+  noRisk: 'This session has read nothing private and nothing that strangers wrote, as far as is known.',
+  flags: { private: 'Private data', untrusted: 'Text of strangers', write: 'A write' },
+  level: (acl: string) => `Highest level: ${acl}`,
+  riskHeadings: ['Flag', 'Set by', 'When'],
+  calls: 'What happened',
+  earlier: 'Earlier calls',
+  noneYet: 'Nothing of it among the latest calls',
+  ended: 'ended',
+} as const;
+
+/** The states of calls. */
+export const STATES: Readonly<Record<CallState, string>> = {
+  allowed: 'Allowed',
+  pending: 'Waiting',
+  denied: 'Denied by the policy',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  ignored: 'Ignored',
+  expired: 'Expired',
+  cancelled: 'Withdrawn',
+  superseded: 'Replaced',
+  executing: 'Running',
+  blocked: 'Waits for a person',
+  succeeded: 'Done',
+  failed: 'Failed',
+  in_doubt: 'Unclear whether it happened',
+};
+
+/** What somebody did about a call, before their name. */
+export const DECISIONS = {
+  approve: 'Approved by',
+  edit: 'Approved with changes by',
+  reject: 'Rejected by',
+  ignore: 'Ignored by',
+  answer: 'Answered by',
+} as const;
+
+export function onBehalf(name: string): string {
+  return `for ${name}`;
+}

@@ -1,0 +1,109 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import type { Gate, SearchedCall } from '../../../gate/index.ts';
+import { type CallRecord, type RiskSource, recordKey, type SessionRisk } from '../../../gate/types.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import { collect } from '../../records/collect.ts';
+import { card, table } from '../admin/parts.ts';
+import { instant } from '../pages/instant.ts';
+import type { Html, HtmlPart } from '../pages/layout.ts';
+import type { WebPorts } from '../ports.ts';
+import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
+import { callLink, decisionItems, olderLink, sessionName, stateWords } from './parts.ts';
+import { TIMELINE } from './texts.ts';
+import { ownOnly, type ShowPage, type Viewer } from './viewer.ts';
+
+interface TimelinePorts {
+  readonly gate: {
+    readonly calls: Pick<Gate['calls'], 'search'>;
+    readonly risk: Pick<Gate['risk'], 'session'>;
+  };
+}
+
+/** Calls on one page. */
+const LISTED = 100;
+
+/** The longest that an id of a thread or a session may be, in characters. */
+const MAX_ID = 64_000;
+const text = z.string().max(MAX_ID).catch('').default('');
+const querySchema = z.object({
+  thread: text,
+  program: text,
+  session: text,
+  cursor: z.string().max(2_000).catch('').default(''),
+});
+type Query = z.infer<typeof querySchema>;
+
+/** `GET /dashboard/sessions/timeline`: what happened in a thread, or in a program's session, in order. */
+export function timelinePage(show: ShowPage, { gate }: TimelinePorts, web: WebPorts): void {
+  show({
+    path: TIMELINE_PATH,
+    current: 'sessions',
+    async read(c, viewer) {
+      const which = querySchema.parse(c.req.query());
+      if (which.thread === '' && (which.program === '' || which.session === '')) return null;
+      const { items, next } = await readTimeline(viewer, which);
+      const [latest] = items;
+      const earlier =
+        next === null ? null : olderLink(web, TIMELINE_PATH, { ...which, cursor: next }, TIMELINE.earlier);
+      // A search looks at so many calls at a time: there may be some further back.
+      if (!latest) return earlier && { title: TIMELINE.noneYet, body: earlier };
+      const { threadId, program } = latest;
+      const risk = await gate.risk.session({ threadId, ...(program && { program }) });
+      return {
+        title: sessionName(latest),
+        body: html`${card(TIMELINE.risk, riskPart(risk, viewer))}
+<section class="card"><h2>${TIMELINE.calls}</h2>
+${earlier}
+<ol class="timeline">${items.toReversed().map(step)}</ol></section>`,
+      };
+    },
+  });
+
+  function readTimeline(viewer: Viewer, { thread, program, session, cursor: from }: Query) {
+    const isOfThread = thread !== '';
+    const range = {
+      from: null,
+      before: null,
+      threadId: isOfThread ? thread : null,
+      requesterId: ownOnly(viewer),
+    };
+    const own = range.requesterId;
+    const isListed = (call: SearchedCall) =>
+      // A search by thread ignores the requester.
+      (own === null || call.requester.id === own) &&
+      (isOfThread
+        ? call.program === undefined
+        : call.program?.id === program && call.program.session === session);
+    return collect({ limit: LISTED, cursor: from || undefined }, (limit, next) =>
+      gate.calls.search(range, limit, next, isListed),
+    );
+  }
+
+  function step(call: CallRecord): Html {
+    const decisions = decisionItems(call);
+    const ended = call.endedAt === null ? null : html`, ${TIMELINE.ended} ${instant(call.endedAt)}`;
+    return html`<li id="${recordKey(call)}">${instant(call.proposedAt)} ${callLink(web, call)}<br>
+<strong>${stateWords(call)}</strong>${ended}${decisions.length === 0 ? null : html`<ul>${decisions}</ul>`}</li>`;
+  }
+
+  function riskPart(risk: SessionRisk | null, viewer: Viewer): HtmlPart {
+    const flags = (['private', 'untrusted', 'write'] as const).map((flag) => ({
+      words: TIMELINE.flags[flag],
+      source: risk?.[flag] ?? null,
+    }));
+    const highest = risk?.highest ?? null;
+    const level = { words: TIMELINE.level(highest?.acl ?? ''), source: highest };
+    const rows = [...flags, level].flatMap(({ words, source }) =>
+      source === null ? [] : [[words, sourceLink(source, viewer), instant(source.at)]],
+    );
+    const headings = TIMELINE.riskHeadings;
+    return table({ caption: TIMELINE.risk, headings, rows, empty: TIMELINE.noRisk });
+  }
+
+  /** A link for those who may see every call. */
+  function sourceLink({ callKey, tool }: RiskSource, { isAdmin }: Viewer): HtmlPart {
+    const words = visible(tool);
+    return isAdmin ? html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey}">${words}</a>` : words;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { CallRecord } from '../../../gate/types.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { HttpContext, HttpEnv } from '../../context.ts';
+import { errorAnswer } from '../../errors.ts';
+import type { AdminPorts } from '../admin/ports.ts';
+import { type DashboardPage, navigation } from '../admin/shell.ts';
+import { INSTANTS_SCRIPT } from '../pages/instant.ts';
+import { type HtmlPart, messagePage, page } from '../pages/layout.ts';
+import { signInLink } from '../pages/sign-in.ts';
+import type { WebPorts } from '../ports.ts';
+import { DASHBOARD_PATH } from '../session/cookies.ts';
+import { findVisitor, type Visitor } from '../session/visitor.ts';
+import { DASHBOARD, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
+import { VIEW } from './texts.ts';
+
+/** Who looks at the record. */
+export interface Viewer extends Visitor {
+  readonly isAdmin: boolean;
+}
+
+/** What a page shows below the navigation. */
+interface Shown {
+  readonly title: string;
+  readonly body: HtmlPart;
+}
+
+interface ViewerPage {
+  readonly path: string;
+  /** Where it is in the navigation. */
+  readonly current: DashboardPage;
+  /** Null for what there isn't, or not for this viewer: nobody learns which. */
+  readonly read: (c: HttpContext, viewer: Viewer) => Promise<Shown | null>;
+}
+
+/** Registers pages of the record for whoever has signed in. */
+export function createViewerPages(
+  app: Hono<HttpEnv>,
+  web: WebPorts,
+  admin: Pick<AdminPorts, 'isAdmin'> | null,
+) {
+  return ({ path, current, read }: ViewerPage): void => {
+    app.get(path, async (c) => {
+      const visitor = await findVisitor(c, web);
+      if (!visitor) {
+        const { pathname, search } = new URL(c.req.url);
+        const from = `${pathname}${search}`.slice(DASHBOARD_PATH.length);
+        return messagePage(VIEW.signIn, [VIEW.signInWhy, signInLink(web, { dashboard: from })], 401);
+      }
+      const aside = SIGN_IN_PAGE.signedIn(visitor.actor.name);
+      const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
+      try {
+        const isAdmin = (await admin?.isAdmin(visitor.actor.id)) ?? false;
+        const shown = await read(c, { ...visitor, isAdmin });
+        if (!shown) return messagePage(VIEW.nothing, [VIEW.nothingWhy, back], 404, aside);
+        return page({
+          title: shown.title,
+          aside,
+          body: html`${navigation(web, { current, isAdmin })}<h1>${shown.title}</h1>${shown.body}`,
+          script: INSTANTS_SCRIPT,
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return messagePage(PROBLEM_TITLE.failed, [error.userMessage, back], errorAnswer(error).status, aside);
+      }
+    });
+  };
+}
+export type ShowPage = ReturnType<typeof createViewerPages>;
+
+/** Whether somebody may see a call: admins all, others what was asked for in their name. */
+export function maySee({ actor, isAdmin }: Viewer, { requester }: Pick<CallRecord, 'requester'>): boolean {
+  return isAdmin || requester.id === actor.id;
+}
+
+/** In whose name what somebody may see was asked for; null: anybody's. */
+export function ownOnly({ actor, isAdmin }: Viewer): string | null {
+  return isAdmin ? null : actor.id;
+}
