@@ -3,6 +3,7 @@ import { createPeriodic } from '../lib/periodic.ts';
 import type { SignInPages } from '../oauth/ports.ts';
 import { type AgentPorts, agentRoutes } from './agent/routes.ts';
 import { requireKey } from './api/auth.ts';
+import { decisionsRoute } from './api/decisions.ts';
 import { eventsRoute } from './api/events.ts';
 import { limitBody } from './api/limit-body.ts';
 import { createOpenStreams, type OpenStreams } from './api/open-streams.ts';
@@ -117,6 +118,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   metricsRoute(app, ports);
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
+  decisionsRoute(app, ports);
   eventsRoute(app, ports, { ...streaming, streams });
   oauthRoutes(app, ports);
   if (web) {

@@ -16,13 +16,18 @@ import {
 } from '../records/schemas.ts';
 import { envelopeSchema, errorSchema, jsonSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
 import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
-import { resumeRequestSchema, runRequestSchema } from '../threads/schemas/requests.ts';
+import {
+  decisionsRequestSchema,
+  resumeRequestSchema,
+  runRequestSchema,
+} from '../threads/schemas/requests.ts';
 
 /** What the parts of the API's description are made of. */
 
 const COMPONENTS = {
   RunRequest: runRequestSchema,
   ResumeRequest: resumeRequestSchema,
+  DecisionsRequest: decisionsRequestSchema,
   Envelope: envelopeSchema,
   PendingAction: pendingActionSchema,
   ThreadEvent: threadEventSchema,

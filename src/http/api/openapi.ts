@@ -226,6 +226,19 @@ function recordPaths() {
     '/api/calls/{id}': one('Read a call', 'Call'),
     '/api/requests': list('List what people were asked', requestQuerySchema, 'RequestList'),
     '/api/requests/{id}': one('Read a request with its calls', 'Request'),
+    '/api/requests/{id}/decisions': {
+      post: {
+        summary: 'Decide calls of a request: all of them or none',
+        description:
+          'Asks for a key with the scope `run` or `admin`. The policy says what the key may decide.',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        requestBody: body('DecisionsRequest'),
+        responses: {
+          200: answer('The request, as it is then.', 'Request'),
+          ...errors(400, 401, 403, 404, 409, 413, 422, 503),
+        },
+      },
+    },
     '/api/sessions': list('List the conversations of programs', sessionQuerySchema, 'SessionList'),
     '/api/audit': {
       get: {

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { Actor, CallRecord, DecisionInput, Need } from '../../gate/types.ts';
+import type { Actor, CallRecord, Need } from '../../gate/types.ts';
 import { callKey, recordKey } from '../../gate/types.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
@@ -12,6 +12,7 @@ import { type ResumeRequest, resumeRequestSchema } from '../threads/schemas/requ
 import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
+import { toDecisions } from './decisions.ts';
 import type { ApiPorts } from './ports.ts';
 
 /** `POST /resume`: a decision or answer that a thread waits for; responds like `/run`. */
@@ -63,36 +64,12 @@ async function resume(
     const { call } = await findWaiting(ports, threadId, 'oauth_url', retry.elicitation_id);
     return ports.gate.elicitation.retry(toCallKey(call), actor);
   }
-  const [first] = await ports.gate.decisions.decide(toDecisions(threadId, body), actor);
+  const [first] = await ports.gate.decisions.decide(
+    toDecisions(body, (callId) => callKey(threadId, callId)),
+    actor,
+  );
   if (!first) throw conflict('nothing_to_resume', NO_CALL_NAMED);
   return first;
-}
-
-function toDecisions(threadId: string, body: ResumeRequest): readonly DecisionInput[] {
-  const input = (
-    call: { readonly call_id: string; readonly digest?: string | null | undefined },
-    type: DecisionInput['type'],
-    feedback: string | null | undefined,
-  ): DecisionInput => ({
-    callKey: callKey(threadId, call.call_id),
-    digest: call.digest ?? null,
-    type,
-    feedback: feedback || undefined,
-  });
-  return [
-    ...(body.approvals ?? []).map((it) => input(it, it.approved ? 'approve' : 'reject', it.feedback)),
-    ...(body.decisions ?? []).map((it) =>
-      it.mode === 'instead'
-        ? { ...input(it, 'reject', it.instruction), instead: true }
-        : {
-            ...input(it, it.type, it.feedback),
-            arguments: it.arguments ?? undefined,
-            instruction: it.instruction ?? undefined,
-            typed: it.typed ?? undefined,
-          },
-    ),
-    ...(body.clarification_responses ?? []).map((it) => input(it, 'answer', it.answer)),
-  ];
 }
 
 /** The call that waits with this question of its server. */

@@ -98,19 +98,37 @@ function answerList<T extends z.ZodType<{ call_id: string }>>(item: T) {
     .nullish();
 }
 
-const LISTS = ['approvals', 'decisions', 'clarification_responses', 'elicitation_response', 'retry'] as const;
+const DECISIONS = {
+  approvals: answerList(approvalSchema),
+  decisions: answerList(decisionSchema),
+  clarification_responses: answerList(clarificationResponseSchema),
+};
+const ANSWERS = {
+  ...DECISIONS,
+  elicitation_response: elicitationResponseSchema.nullish(),
+  retry: retrySchema.nullish(),
+};
 
 export const resumeRequestSchema = z
-  .strictObject({
-    thread_id: threadIdSchema,
-    approvals: answerList(approvalSchema),
-    decisions: answerList(decisionSchema),
-    clarification_responses: answerList(clarificationResponseSchema),
-    elicitation_response: elicitationResponseSchema.nullish(),
-    retry: retrySchema.nullish(),
-  })
-  .refine((body) => LISTS.filter((list) => body[list]).length === 1, {
-    message: `must have exactly one of ${LISTS.join(', ')}`,
-  })
+  .strictObject({ thread_id: threadIdSchema, ...ANSWERS })
+  .refine(hasExactlyOne(ANSWERS), exactlyOne(ANSWERS))
   .describe('Exactly one of the lists. A call that is left out stays pending.');
 export type ResumeRequest = z.infer<typeof resumeRequestSchema>;
+
+/** The lists of `/resume` whose calls are named by their keys, as in the records. */
+export const decisionsRequestSchema = z
+  .strictObject(DECISIONS)
+  .refine(hasExactlyOne(DECISIONS), exactlyOne(DECISIONS))
+  .describe(
+    'Exactly one of the lists, as for `/resume`; each `call_id` as the request lists it. A call that is left out stays pending.',
+  );
+export type DecisionsRequest = z.infer<typeof decisionsRequestSchema>;
+
+function hasExactlyOne(lists: object) {
+  return (body: object): boolean =>
+    Object.entries(body).filter(([name, list]) => Object.hasOwn(lists, name) && list).length === 1;
+}
+
+function exactlyOne(lists: object): { readonly message: string } {
+  return { message: `must have exactly one of ${Object.keys(lists).join(', ')}` };
+}
