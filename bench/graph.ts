@@ -34,6 +34,7 @@ export function graphContender(
     },
     gate: {
       needsApproval: async () => true,
+      refusal: () => null,
       getCalls: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
     },
     checkpoints: {

@@ -4,7 +4,7 @@ import type { Actor } from './call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
-import type { Proposer } from './call/propose.ts';
+import { immediateRefusal, type Proposer } from './call/propose.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './call/record.ts';
 import { RefusalError } from './call/refusal.ts';
 import type { SignInAccount } from './call/server-input.ts';
@@ -60,6 +60,8 @@ export function createGate(options: GateOptions) {
       evaluate: ports.evaluate,
       /** See {@link needsApproval}. */
       needsApproval: (from: Proposer, call: ProposedCall) => needsApproval(ports, from, call),
+      /** See {@link immediateRefusal}. */
+      refusal: (from: Proposer, call: ProposedCall) => immediateRefusal(ports, from, call),
     },
     decisions: createDecisions(ports, refusals),
     requests: createRequests(ports, refusals),

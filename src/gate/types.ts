@@ -44,6 +44,7 @@ export {
   waitsForPerson,
 } from './call/lifecycle.ts';
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
+export { isBroken, placeInOrder } from './call/order.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
 export { proposalDigest } from './call/propose.ts';
 export {
@@ -51,6 +52,7 @@ export {
   type CallState,
   callStateSchema,
   FUNCTION_OF_PROGRAM,
+  type Plan,
   type Program,
   type ProposedCall,
   type RequestRecord,

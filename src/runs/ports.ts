@@ -1,4 +1,4 @@
-import type { Actor, CallRecord, GateEvent, Progress, ProposedCall } from '../gate/types.ts';
+import type { Actor, CallRecord, GateEvent, Plan, Progress, ProposedCall } from '../gate/types.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
 import type { Account } from '../tools/ports.ts';
@@ -58,6 +58,11 @@ interface Interrupt {
   readonly calls: readonly ProposedCall[];
   /** The beginning of what the model wrote beside them; null if it wrote nothing. */
   readonly said: string | null;
+  /**
+   * The plan whose steps they are, in order.
+   * @default null
+   */
+  readonly plan?: Plan | null;
 }
 
 /** How often a server was read from, without asking anybody. */

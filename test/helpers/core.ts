@@ -103,6 +103,7 @@ export function createCore(parts: CoreParts) {
     },
     gate: {
       needsApproval: gate.policy.needsApproval,
+      refusal: gate.policy.refusal,
       getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { GatePorts } from '../ports.ts';
-import { argumentsMisfit, unknownTool } from '../texts/notices.ts';
+import { argumentsMisfit, deniedBecause, unknownTool } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
@@ -59,6 +59,8 @@ export function previewCall(
     program: from.program,
     proposedAt: now,
     follows: proposed.follows,
+    after: proposed.after && [...proposed.after],
+    said: proposed.said,
     attempt: 0,
     fence: null,
     intentAt: null,
@@ -72,6 +74,17 @@ export function previewCall(
   if (proposed.kind === 'question') return call;
   if (verdict.action === 'deny') return { ...call, state: 'denied', endedAt: now };
   return { ...call, state: verdict.action === 'allow' ? 'allowed' : 'pending' };
+}
+
+/** Why a call would end before anybody is asked about it, as a sentence; null where it wouldn't. */
+export function immediateRefusal(
+  ports: ProposalPorts,
+  from: Proposer,
+  proposed: ProposedCall,
+): string | null {
+  const { state, verdict, outcome } = createCall(ports, from, proposed);
+  if (state === 'denied') return deniedBecause(verdict.reason);
+  return outcome?.status === 'failed' ? outcome.message : null;
 }
 
 /** The digest that a call with these arguments is shown with. */

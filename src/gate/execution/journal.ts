@@ -9,6 +9,7 @@ import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { SingleCallEvent } from '../call/events.ts';
 import { markInDoubt } from '../call/in-doubt.ts';
 import { finalState } from '../call/lifecycle.ts';
+import { placeInOrder } from '../call/order.ts';
 import type { Outcome } from '../call/outcome.ts';
 import { createCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
@@ -21,6 +22,7 @@ import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
+import { getCalls } from '../store/commit.ts';
 import { earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
 import { turnBackUnclear } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
@@ -72,6 +74,8 @@ async function beginChange(
   if (stored && finalState(stored) !== null) return keep({ kind: 'ended', call: stored });
   // Only its own program runs an external call.
   if (stored?.executor === 'external') return keep({ kind: 'waiting', call: stored });
+  if (stored?.after && !(await isDue(ports, stored, stored.after)))
+    return keep({ kind: 'waiting', call: stored });
   const asked = stored ?? createCall(ports, input, input.call);
   const use = stored ? null : await applyGrant(ports, asked);
   const call = use?.call ?? asked;
@@ -106,6 +110,17 @@ async function beginChange(
   if (!use) return { result, update };
   const notes = [...update.notes, ...use.notes];
   return { result, update: { ...update, expect: use.expect, put: use.put, notes } };
+}
+
+/** Whether all calls that this one comes after have succeeded. */
+async function isDue(ports: GatePorts, call: CallRecord, after: readonly string[]): Promise<boolean> {
+  const before = await getCalls(ports, call.threadId, after);
+  return (
+    placeInOrder(
+      call,
+      before.flatMap((stored) => stored?.value ?? []),
+    ) === 'due'
+  );
 }
 
 /**

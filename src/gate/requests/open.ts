@@ -7,7 +7,7 @@ import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
-import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
+import type { CallRecord, Plan, ProposedCall, RequestRecord } from '../call/record.ts';
 import { findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { withoutPermission } from '../store/change-call.ts';
@@ -24,6 +24,12 @@ export interface OpenRequest extends Proposer {
    * @default null
    */
   readonly said?: string | null;
+  /**
+   * The calls are the steps of this plan. Those that the policy allows belong to the request as they are, so that they
+   * keep its order.
+   * @default null
+   */
+  readonly plan?: Plan | null;
   readonly fence: Fence;
 }
 
@@ -37,6 +43,8 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
   const now = ports.clock();
   const limits = { ...ports, clock: () => now };
+  const plan = open.plan ?? null;
+  const asAsked = plan === null ? toPending : (call: CallRecord) => call;
   const callIds = open.calls.map((call) => call.callId);
   const recent = callIds.map((callId) => ports.recent.get(calls, callKey(open.threadId, callId)));
   // Nearly always it's new, with calls that are new or that this process wrote: only a commit that fails looks.
@@ -54,7 +62,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       return {
         call: before
           ? before.value
-          : { ...toPending(createCall(ports, open, proposed)), proposedAt: now, ordinal: index },
+          : { ...asAsked(createCall(ports, open, proposed)), proposedAt: now, ordinal: index },
         isNew: !before,
         expectation: before ? unchanged(calls, before) : absent(calls, key),
       };
@@ -68,21 +76,13 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     );
     const inRequest = waiting.map((call, index) => {
       const askedAgain = ending.notices.get(call.callId) ?? call.askedAgain;
-      const isAlone = waiting.length === 1 || undefined;
+      // A plan's calls have one list together, also where it is a single call.
+      const isAlone = (plan === null && waiting.length === 1) || undefined;
       const said = index === 0 && open.said ? { said: open.said } : {};
-      return startDeadline(limits, { ...call, requestId, askedAgain, isAlone, ...said });
+      const asked = { ...call, requestId, askedAgain, isAlone, ...said };
+      return asked.state === 'allowed' ? asked : startDeadline(limits, asked);
     });
-    const request: RequestRecord = {
-      requestId,
-      threadId: open.threadId,
-      runId: open.runId,
-      interruptId: open.interruptId,
-      requester: open.requester,
-      callIds: inRequest.map((call) => call.callId),
-      state: inRequest.length > 0 ? 'open' : 'closed',
-      createdAt: now,
-      closedAt: inRequest.length > 0 ? null : now,
-    };
+    const request = createRequest(open, requestId, inRequest, now);
     const isAsked = request.state === 'open';
     const isCommitted = await commitChange(ports, {
       expect: [
@@ -108,6 +108,28 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     if (isCommitted) return request;
     await assertFenced(ports, open.fence);
   }
+}
+
+/** The request of these calls, which is closed if there are none. */
+function createRequest(
+  { threadId, runId, interruptId, requester, plan = null }: OpenRequest,
+  requestId: string,
+  inRequest: readonly CallRecord[],
+  now: number,
+): RequestRecord {
+  const isOpen = inRequest.length > 0;
+  return {
+    requestId,
+    threadId,
+    runId,
+    interruptId,
+    requester,
+    callIds: inRequest.map((call) => call.callId),
+    ...(plan !== null && { plan: { title: plan.title, later: [...plan.later] } }),
+    state: isOpen ? 'open' : 'closed',
+    createdAt: now,
+    closedAt: isOpen ? null : now,
+  };
 }
 
 /** Those of the known calls whose records the audit doesn't prove: being in a request must not prove them. */
