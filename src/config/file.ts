@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Policy, policySchema } from '../gate/policy/schema.ts';
+import { AGENT_NAMES } from '../lib/agent-names.ts';
 import { durationSchema } from '../lib/duration.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
@@ -96,6 +97,12 @@ const contentSchema = z.strictObject({
       "Slack users, by id, whose Home shows how people decide: how long calls wait, how many are approved unread, how many expire. The workspace's admins need not be named.",
     ),
   limits: limitsSchema.describe('What each person, API key and channel may use.'),
+  routes: z
+    .record(z.string().min(1), z.enum(AGENT_NAMES))
+    .default({})
+    .describe(
+      'Which agent answers where, by the name or id of a channel, or dm for direct messages: assistant, unless set, or planner. A conversation keeps the agent that it began with.',
+    ),
   policy: policySchema.prefault({}),
   cards: cardsSchema.describe('How the cards of single tools read, by server.tool.'),
   tool_review: toolReviewSchema

@@ -1,4 +1,5 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
+import type { AgentName } from '../lib/agent-names.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
@@ -21,6 +22,7 @@ import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/render.ts';
 import { toActorId } from './people/actor.ts';
+import { AgentChoice } from './people/agent-choice.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { rememberHint } from './people/hints.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
@@ -42,6 +44,8 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
   readonly prompts: HandlerPorts['prompts'];
   readonly shares: HandlerPorts['shares'];
   readonly maxTools: HandlerPorts['maxTools'];
+  /** The operator's agents, by a channel's id or name, or `dm`. */
+  readonly routes: Readonly<Record<string, AgentName>>;
   /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
 }
@@ -69,6 +73,7 @@ export function createSlack(options: SlackOptions) {
     use,
     directory,
     clock,
+    agents: new AgentChoice({ store: options.store, clock, directory, routes: options.routes }),
     isAdmin,
     reviews,
     threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),

@@ -22,6 +22,7 @@ import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
 import { Homes } from '../../src/slack/home/publisher.ts';
+import { AgentChoice } from '../../src/slack/people/agent-choice.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
 import { rememberHint } from '../../src/slack/people/hints.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
@@ -191,6 +192,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     use,
     directory,
     clock: Date.now,
+    agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
     rememberHint: (threadId, user) => rememberHint(network.store, threadId, user),
     prompts: {

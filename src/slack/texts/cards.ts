@@ -154,6 +154,16 @@ export const REQUEST = {
   firstExpires: (time: string) => `The first expires ${time}.`,
 } as const;
 
+/** A plan: its calls, and what comes after them. */
+export const PLAN = {
+  title: (words: string) => `Plan: ${words}`,
+  later: 'planned when the results before it are there',
+  /** Of a step that is approved or allowed, and comes after others. */
+  inTurn: (state: string) => `${state}, runs in its turn`,
+  approved: 'approved',
+  allowed: 'allowed',
+} as const;
+
 /** The states of a request's calls, in its summary. */
 export const SUMMARY = {
   allowed: 'running',
@@ -171,6 +181,8 @@ export const SUMMARY = {
   succeeded: 'done',
   failed: 'failed',
   in_doubt: 'unclear',
+  /** Of a plan's step that runs once those before it have. */
+  inTurn: 'in turn',
 } as const;
 
 /** The card of a question that the agent asks. */
