@@ -109,6 +109,10 @@ export interface Agent {
   claim(threadId: string, fence: Fence): Promise<void>;
 }
 
+/** The agents that a conversation can be with, the first unless another is chosen. */
+export const AGENT_NAMES = ['assistant', 'planner'] as const;
+export type AgentName = (typeof AGENT_NAMES)[number];
+
 /** The graphs that this process can run, by the names that threads record. */
 export type Agents = ReadonlyMap<string, Agent>;
 

@@ -1,5 +1,5 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
-import type { AgentName } from '../lib/agent-names.ts';
+import type { AgentName } from '../runs/ports.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
@@ -72,7 +72,6 @@ export function createSlack(options: SlackOptions) {
     permissions,
     use,
     directory,
-    clock,
     agents: new AgentChoice({ store: options.store, clock, directory, routes: options.routes }),
     isAdmin,
     reviews,

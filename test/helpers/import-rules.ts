@@ -95,7 +95,14 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     doors: ['http/index.ts'],
   },
   config: {
-    may: ['lib/', 'gate/policy/schema.ts', 'gate/policy/card-template.ts', 'mcp/config/', 'mcp/arguments/'],
+    may: [
+      'lib/',
+      'gate/policy/schema.ts',
+      'gate/policy/card-template.ts',
+      'mcp/config/',
+      'mcp/arguments/',
+      'runs/ports.ts',
+    ],
   },
   app: { may: [''] },
   'index.ts': { may: ['app/', 'config/', 'lib/'] },

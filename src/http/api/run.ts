@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
-import { AGENT_NAMES, type AgentName } from '../../lib/agent-names.ts';
 import { runLimitReached } from '../../runs/index.ts';
+import { AGENT_NAMES, type AgentName } from '../../runs/ports.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { anotherAgent, BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_CONFLICT } from '../texts.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { AGENT_NAMES, type AgentName } from '../../lib/agent-names.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { AGENT_NAMES, type AgentName } from '../../runs/ports.ts';
 import { collection, put, type Store } from '../../storage/store.ts';
 import type { Directory } from './directory.ts';
 

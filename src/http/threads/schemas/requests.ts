@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_NAMES } from '../../../lib/agent-names.ts';
+import { AGENT_NAMES } from '../../../runs/ports.ts';
 import { MODE_REQUIRED } from '../../texts.ts';
 import { callIdSchema, decisionTypeSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
 

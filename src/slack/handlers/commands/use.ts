@@ -1,4 +1,4 @@
-import { AGENT_NAMES, type AgentName } from '../../../lib/agent-names.ts';
+import { AGENT_NAMES, type AgentName } from '../../../runs/ports.ts';
 import { isDirectChannel } from '../../ids.ts';
 import { USE_AGENT } from '../../texts/commands.ts';
 import type { HandlerPorts } from '../ports.ts';
