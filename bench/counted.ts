@@ -35,6 +35,7 @@ export function measuredStore(store: Store, onBytes: (bytes: number) => void): S
     get: (collection, id) => store.get(collection, id),
     getMany: (collection, ids) => store.getMany(collection, ids),
     query: (collection, index, range, limit) => store.query(collection, index, range, limit),
+    count: (collection, index, range, atMost) => store.count(collection, index, range, atMost),
     commit(change: Change) {
       for (const { json } of change.put ?? []) onBytes(Buffer.byteLength(json));
       return store.commit(change);

@@ -33,7 +33,7 @@ const BUNDLED = new Set(['@countersign/slack-emulator', 'countersign-client']);
 const PACKAGES = [
   {
     folder: '',
-    runs: sourceFiles('src', 'examples/calendar', 'bin'),
+    runs: sourceFiles('src', 'examples/calendar', 'examples/pk-simulation', 'bin'),
     rest: sourceFiles(...CLIENT_EXAMPLES, 'test', 'bench', 'scripts'),
   },
   { folder: CLIENT, runs: sourceFiles(`${CLIENT}/src`), rest: sourceFiles(`${CLIENT}/test`) },

@@ -2,10 +2,17 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { AuditKeys } from '../gate/index.ts';
 import type { Check } from '../http/index.ts';
-import { createHealthHttp, createHttp, type Http, type HttpPorts, type Vitals } from '../http/index.ts';
+import {
+  createHealthHttp,
+  createHttp,
+  type Http,
+  type HttpPorts,
+  type Queues,
+  type Vitals,
+} from '../http/index.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
-import type { Slack } from '../slack/index.ts';
+import { readOutboxDepth, type Slack } from '../slack/index.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 
 interface HttpSidePorts
@@ -28,7 +35,11 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
 } {
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
   const { trustedProxies } = env;
-  const vitals = () => readVitals({ ...ports, hub, slack });
+  const queues = async () => {
+    const [waiting, outbox] = await Promise.all([ports.runs.queues(), readOutboxDepth(ports.store)]);
+    return { ...waiting, outbox };
+  };
+  const vitals = () => readVitals({ ...ports, hub, slack, queues });
   if (env.role === 'worker') {
     return { http: createHealthHttp({ ...ports, checks, trustedProxies, vitals }), background: [] };
   }
@@ -50,18 +61,23 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, ...ports }: H
   return { http, background: programs.background };
 }
 
-function readVitals({
+async function readVitals({
   runs,
   waits,
   hub,
   slack,
-}: Pick<HttpSidePorts, 'runs' | 'waits' | 'hub' | 'slack'>): Vitals {
+  queues,
+}: Pick<HttpSidePorts, 'runs' | 'waits' | 'hub' | 'slack'> & {
+  queues: () => Promise<Queues>;
+}): Promise<Vitals> {
   return {
     callsInFlight: runs.inflightCalls(),
     callsWaitedFor: waits.size,
     threads: runs.threads(),
     servers: hub.status(),
     isSlackConnected: slack.connectionProblem() === null,
+    // All else is told while the store is down.
+    queues: await queues().catch(() => null),
   };
 }
 

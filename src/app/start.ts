@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Env, SlackSettings } from '../config/env.ts';
@@ -42,8 +41,7 @@ import {
   warnOfUnreachablePrograms,
   webSignInClient,
 } from './compose-web-decisions.ts';
-import { CALENDAR } from './demo-servers/bundled.ts';
-import { createCalendarServer } from './demo-servers/calendar/server.ts';
+import { createInProcessServers } from './demo-servers/in-process.ts';
 import { reserveEnvFile, takeOverData } from './isolation.ts';
 import { loadAuditKeys } from './keys/audit-key.ts';
 import { failAt } from './listen-errors.ts';
@@ -95,8 +93,8 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const parts = await construct(options);
   const { env, log } = options;
   const { gate, runs, slack, web, workspace, address, toolSide, background, served } = parts;
-  const upgraded = await gate.migrate();
-  if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version migrated');
+  const upgraded = { calls: await gate.migrate(), messages: await runs.migrate() };
+  if (upgraded.calls + upgraded.messages > 0) log.info(upgraded, 'records of an earlier version migrated');
   // Runs wait for their tools themselves, so whoever starts the program needn't.
   const serversTried = connectTools(options, toolSide);
   const listening = await parts.http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
@@ -157,9 +155,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const keys = createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey });
   const access = createProgramAccess({ ...base, keys });
   const rules = { validateArguments, keepForMs, people, access };
-  const heard = { waits: new CallWaits(nudges), metrics: new Metrics(), pages: createListeners() };
+  const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
-  const inProcess = new Map([[CALENDAR, () => createCalendarServer(demoCalendar(env, clock))]]);
+  const inProcess = createInProcessServers(env, clock);
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -209,10 +207,6 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
 }
 
 /** What the calendar of the local workspace needs. */
-function demoCalendar({ dataDir, timeZone }: Env, now: Clock) {
-  return { file: join(dataDir, 'calendar.json'), now, timeZone };
-}
-
 function connectSlack(
   settings: SlackSettings,
   {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
+import type { QueueDepth } from '../storage/queue-depth.ts';
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Stored } from '../storage/store.ts';
 import { type ApprovalSample, toApprovalSample } from './approval/metrics.ts';
@@ -8,6 +9,9 @@ import { type Inbox, readInbox } from './delegation/inbox.ts';
 import type { GatePorts } from './ports.ts';
 import { calls } from './store/collections.ts';
 import { getCalls } from './store/commit.ts';
+
+/** The most calls that are looked at for those that aren't sent: workers send hundreds at a time. */
+const MOST_UNFINISHED = 1_000;
 
 /** Which calls to list; all that is null doesn't matter. */
 interface CallSearch {
@@ -81,6 +85,14 @@ export function createCallQueries(ports: GatePorts) {
     /** This thread's unfinished calls, oldest first, at most `limit`. */
     async unfinishedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
       return values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit));
+    },
+    /** Calls that may be sent now and that no worker has sent; among the first {@link MOST_UNFINISHED} that haven't ended. */
+    async unsent(): Promise<QueueDepth> {
+      const page = await ports.store.query(withoutSchema(calls), 'unfinished', {}, MOST_UNFINISHED);
+      const unsent = keepReadable(ports, calls, page.items)
+        .filter(({ value }) => value.state !== 'executing')
+        .map(({ value }) => value.decision?.at ?? value.proposedAt);
+      return { count: unsent.length, oldestAt: unsent.length === 0 ? null : Math.min(...unsent) };
     },
     /** Threads with calls that are being sent, or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {

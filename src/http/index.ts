@@ -6,7 +6,7 @@ export { createHealthHttp, type Http } from './base.ts';
 export { scopeSchema } from './caller.ts';
 
 export { Metrics, type Vitals } from './metrics/metrics.ts';
-export type { Check } from './ports.ts';
+export type { Check, Queues } from './ports.ts';
 export { createHttp, type HttpPorts } from './server.ts';
 export { createThreadFeed, forgetThreadEvents } from './threads/feed.ts';
 export { createHttpSurface } from './threads/surface.ts';

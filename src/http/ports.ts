@@ -1,5 +1,6 @@
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { QueueDepth } from '../storage/queue-depth.ts';
 import type { Store } from '../storage/store.ts';
 
 /** A readiness check of one part of the process; `detail` is for operators and holds no secret. */
@@ -7,6 +8,20 @@ export type Check = () => CheckResult | Promise<CheckResult>;
 interface CheckResult {
   readonly ok: boolean;
   readonly detail: string;
+}
+
+/** What waits, over all processes, by what it waits for. */
+export interface Queues {
+  /** Messages for a worker. */
+  readonly messages: QueueDepth;
+  /** Messages that wait until people have decided something else. */
+  readonly held: QueueDepth;
+  /** Messages that a worker is at, also while people decide on what they led to. */
+  readonly running: QueueDepth;
+  /** Calls that may be sent now. */
+  readonly calls: QueueDepth;
+  /** What is to be shown in Slack. */
+  readonly outbox: QueueDepth;
 }
 
 /** The health checks of every process, whatever its role. */

@@ -165,5 +165,7 @@ export const METRICS = {
   waitedFor: 'Calls of programs that this process holds an answer for',
   threads: 'Threads that this process works on',
   servers: '1 for the state that a server is in',
+  queued: 'What waits, over all processes, by its queue; at most 10,000',
+  queuedFor: 'How long what is first in a queue has waited; 0 for an empty one',
   slack: 'Whether this process is connected to Slack, 1 or 0',
 };

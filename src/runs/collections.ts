@@ -89,6 +89,8 @@ export const mailbox = collection({
     open: (item) => (isOpen(item) ? [item.threadId, item.at] : null),
     openByActor: (item) => (isOpen(item) ? [item.actor.id, item.at] : null),
     byThread: (item) => [item.threadId, item.at],
+    /** Unfinished messages by how far they are, and by when they were received. */
+    openByState: (item) => (isOpen(item) ? [item.state, item.receivedAt] : null),
   },
 });
 

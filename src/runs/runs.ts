@@ -1,4 +1,6 @@
 import { type Actor, waitsForPerson } from '../gate/types.ts';
+import { readQueueDepth } from '../storage/queue-depth.ts';
+import { reindex } from '../storage/reindex.ts';
 import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
@@ -138,6 +140,26 @@ function createReadings(ports: RunsPorts) {
     async openItemsByActor(actorId: string): Promise<readonly MailboxItem[]> {
       const page = await store.query(mailbox, 'openByActor', { prefix: [actorId] }, LISTED_ITEMS);
       return page.items.map((item) => item.value);
+    },
+
+    /** Puts messages of an earlier version where `queues` finds them; returns how many. Runs at start. */
+    migrate: () => reindex(ports, { collection: mailbox, index: 'open' }),
+
+    /** What waits for a worker, or is with one, over all processes; `held`: until people have decided something else. */
+    async queues() {
+      const depth = (state: MailboxItem['state']) =>
+        readQueueDepth(
+          store,
+          { collection: mailbox, index: 'openByState', range: { prefix: [state] } },
+          ({ receivedAt }) => receivedAt,
+        );
+      const [messages, held, running, calls] = await Promise.all([
+        depth('queued'),
+        depth('held'),
+        depth('running'),
+        ports.gate.calls.unsent(),
+      ]);
+      return { messages, held, running, calls };
     },
 
     /** Why this person's message would not be worked on now; null if it would. */

@@ -152,6 +152,7 @@ const HANDLERS = [
 export { readPlatformError } from './client/api-errors.ts';
 export { SlackConnection } from './connection.ts';
 export { isSlackActor, parseSlackThreadId } from './ids.ts';
+export { readOutboxDepth } from './outbox/outbox.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
 export { forgetRequests, forgetThread } from './outbox/removal.ts';
 export { slackIdentity } from './people/identity.ts';

@@ -95,6 +95,13 @@ export interface Store {
    * returned.
    */
   query<T>(collection: Collection<T>, index: string, range: Range, limit: number): Promise<Page<T>>;
+  /** How many records a part of an index has; those behind `atMost` aren't counted, so that a long one costs no more. */
+  count<T>(
+    collection: Collection<T>,
+    index: string,
+    range: Omit<Range, 'cursor' | 'descending'>,
+    atMost: number,
+  ): Promise<number>;
   /**
    * Commits atomically: all or nothing. A `put` without an expectation overwrites whatever is there. A
    * StoreError with `outcomeUnknown` means that the answer was lost and the commit may have happened.

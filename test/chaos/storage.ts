@@ -94,6 +94,7 @@ export function openSqliteStorage(folder: string): ChaosStorage {
       get: (...args) => waited(() => now.store.get(...args)),
       getMany: (...args) => waited(() => now.store.getMany(...args)),
       query: (...args) => waited(() => now.store.query(...args)),
+      count: (...args) => waited(() => now.store.count(...args)),
       commit: (...args) => waited(() => now.store.commit(...args)),
       reclaim: () => waited(() => now.store.reclaim()),
       close,

@@ -82,6 +82,18 @@ export function indexContract(name: string, opened: () => Store): void {
       expect(await ids({ prefix: ['🦊'], from: ['\uffff'] })).toEqual(['c']);
     });
 
+    test('a count is of the part that is asked for, and of no more than it may be', async () => {
+      await putKeys({ a: ['A', 1], b: ['B', 1], c: ['B', 2], d: ['B', 3], e: ['C', 1], f: null });
+      const count = (range: Range, atMost = 10) => opened().count(notes, 'byKey', range, atMost);
+      expect(await count({})).toBe(5);
+      expect(await count({ prefix: ['B'] })).toBe(3);
+      expect(await count({ prefix: ['B'], from: ['B', 2], before: ['B', 3] })).toBe(1);
+      expect(await count({ from: ['C'], before: ['B'] })).toBe(0);
+      expect(await count({}, 2)).toBe(2);
+      await opened().commit({ delete: [ref(notes, 'b')] });
+      expect(await count({ prefix: ['B'] })).toBe(2);
+    });
+
     test('from is included and before is not', async () => {
       await putKeys({ a: [1], b: [2], c: [3], d: [4] });
       expect(await ids({ from: [2], before: [4] })).toEqual(['b', 'c']);

@@ -93,13 +93,14 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     validateArguments,
     log,
     checks: options.checks ?? {},
-    metrics: new Metrics(),
-    vitals: () => ({
+    metrics: new Metrics(clock),
+    vitals: async () => ({
       callsInFlight: runs.inflightCalls(),
       callsWaitedFor: 0,
       threads: runs.threads(),
       servers: [],
       isSlackConnected: true,
+      queues: null,
     }),
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],

@@ -12,7 +12,14 @@ interface ModuleRule {
 }
 
 /** The storage that modules besides `app` may see: the store's port, the scans over it, retention rules, and leases. */
-const STORE = ['storage/store.ts', 'storage/scan.ts', 'storage/retention.ts', 'storage/lease/'];
+const STORE = [
+  'storage/store.ts',
+  'storage/scan.ts',
+  'storage/queue-depth.ts',
+  'storage/reindex.ts',
+  'storage/retention.ts',
+  'storage/lease/',
+];
 
 /** What each module of `src/` may import, by which doors it is entered, and how its own folders stand. */
 export const MODULES: Readonly<Record<string, ModuleRule>> = {

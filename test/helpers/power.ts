@@ -81,6 +81,8 @@ export function poweredStore(store: Store, power: Power): Store {
     getMany: (collection, ids) => power.read(() => store.getMany(collection, ids)),
     query: (collection, index, range, limit) =>
       power.read(() => store.query(collection, index, range, limit)),
+    count: (collection, index, range, atMost) =>
+      power.read(() => store.count(collection, index, range, atMost)),
     commit: (change) => power.write('commit', change, () => store.commit(change)),
     reclaim: () => store.reclaim(),
     close: () => store.close(),

@@ -1,6 +1,5 @@
 /** The tools that are known without asking any server for them. */
 
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Env, readEnv } from '../../config/env.ts';
 import type { PolicyFile } from '../../config/file.ts';
@@ -9,8 +8,8 @@ import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { createToolHub, parseServers, readRecordedTools } from '../../mcp/index.ts';
-import { CALENDAR } from '../demo-servers/bundled.ts';
-import { createCalendarServer } from '../demo-servers/calendar/server.ts';
+import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
+import { createInProcessServers } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
 import { noServerCalled, noToolCalled, toolsNotKnown } from '../texts/commands.ts';
 import type { CommandContext } from './context.ts';
@@ -60,14 +59,15 @@ async function findKnownTools(
 /** Those of the servers that come with this program. */
 async function listBundledTools(env: Env, servers: PolicyFile['servers']) {
   const bundled = Object.entries(servers).flatMap(([name, config]) =>
-    isJsonObject(config) && config.in_process === CALENDAR ? [[name, { in_process: CALENDAR }]] : [],
+    isJsonObject(config) && BUNDLED_SERVERS.some((it) => it === config.in_process)
+      ? [[name, { in_process: config.in_process }]]
+      : [],
   );
-  const calendar = { file: join(env.dataDir, 'calendar.json'), now: Date.now, timeZone: env.timeZone };
   const logger = pino({ level: 'silent' });
   const hub = createToolHub({
     servers: parseServers(Object.fromEntries(bundled), {}, ''),
     logger,
-    inProcess: new Map([[CALENDAR, () => createCalendarServer(calendar)]]),
+    inProcess: createInProcessServers(env, Date.now),
     isolation: createIsolation({ ...env, mcpFile: null }, logger),
   });
   try {

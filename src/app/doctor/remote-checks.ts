@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -9,7 +8,7 @@ import type { FileConfig } from '../../config/file.ts';
 import { findPackageFile } from '../../config/package-files.ts';
 import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
-import { createCalendarServer } from '../demo-servers/calendar/server.ts';
+import { createInProcessServers } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
 import { CHECKS, CLOCK, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
@@ -114,9 +113,7 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
 
 /** Whether each server starts and lists its tools. */
 export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
-  const { dataDir, timeZone } = env;
-  const calendar = { file: join(dataDir, 'calendar.json'), now: Date.now, timeZone };
-  const inProcess = new Map([['calendar', () => createCalendarServer(calendar)]]);
+  const inProcess = createInProcessServers(env, Date.now);
   const isolation = createIsolation({ ...env, mcpFile }, SILENT);
   const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
   try {

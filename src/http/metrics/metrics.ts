@@ -6,6 +6,8 @@ import {
   type GateListener,
   toApprovalSample,
 } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Queues } from '../ports.ts';
 import { METRICS } from '../texts.ts';
 
 /** What is true of this process at the moment. */
@@ -19,6 +21,8 @@ export interface Vitals {
   /** The servers with their states. */
   readonly servers: readonly { readonly name: string; readonly state: string }[];
   readonly isSlackConnected: boolean;
+  /** Null while the store can't be read. */
+  readonly queues: Queues | null;
 }
 
 /** Bounds of how long people take, in seconds: from unread to a day. */
@@ -34,19 +38,25 @@ const CALL_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 export class Metrics {
   #counted: Promise<Counted> | null = null;
   #now: Counted | null = null;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Hears of what this process commits. */
   readonly listener: GateListener = { notify: (event) => this.#now?.count(event) };
 
   /** The metrics in Prometheus' text format, with its media type. */
   async read(vitals: Vitals): Promise<{ readonly type: string; readonly text: string }> {
-    this.#counted ??= Counted.create();
+    this.#counted ??= Counted.create(this.#clock);
     this.#now = await this.#counted;
     return this.#now.read(vitals);
   }
 }
 
 class Counted {
+  readonly #clock: Clock;
   readonly #registry: Registry;
   readonly #requests: Counter;
   readonly #decisions: Counter<'decision'>;
@@ -58,17 +68,24 @@ class Counted {
   readonly #threads: Gauge;
   readonly #servers: Gauge<'server' | 'state'>;
   readonly #slack: Gauge;
+  readonly #queued: Gauge<'queue'>;
+  readonly #queuedFor: Gauge<'queue'>;
 
-  static async create(): Promise<Counted> {
+  static async create(clock: Clock): Promise<Counted> {
     // As the default, which is what both Node and the bundle give of a CommonJS package.
     const { default: client } = await import('prom-client');
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
-    return new Counted(client, registry);
+    return new Counted(client, registry, clock);
   }
 
-  private constructor({ Counter, Gauge, Histogram }: typeof import('prom-client'), registry: Registry) {
+  private constructor(
+    { Counter, Gauge, Histogram }: typeof import('prom-client'),
+    registry: Registry,
+    clock: Clock,
+  ) {
     const registers = [registry];
+    this.#clock = clock;
     this.#registry = registry;
     this.#requests = new Counter({
       name: 'countersign_requests_opened_total',
@@ -101,32 +118,15 @@ class Counted {
       buckets: CALL_BOUNDS,
       registers,
     });
-    this.#inFlight = new Gauge({
-      name: 'countersign_calls_in_flight',
-      help: METRICS.inFlight,
-      registers,
-    });
-    this.#waitedFor = new Gauge({
-      name: 'countersign_program_calls_waiting',
-      help: METRICS.waitedFor,
-      registers,
-    });
-    this.#threads = new Gauge({
-      name: 'countersign_threads',
-      help: METRICS.threads,
-      registers,
-    });
-    this.#servers = new Gauge({
-      name: 'countersign_server_state',
-      help: METRICS.servers,
-      labelNames: ['server', 'state'],
-      registers,
-    });
-    this.#slack = new Gauge({
-      name: 'countersign_slack_connected',
-      help: METRICS.slack,
-      registers,
-    });
+    const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+      new Gauge<L>({ name, help, labelNames, registers });
+    this.#inFlight = gauge('countersign_calls_in_flight', METRICS.inFlight);
+    this.#waitedFor = gauge('countersign_program_calls_waiting', METRICS.waitedFor);
+    this.#threads = gauge('countersign_threads', METRICS.threads);
+    this.#servers = gauge('countersign_server_state', METRICS.servers, ['server', 'state']);
+    this.#slack = gauge('countersign_slack_connected', METRICS.slack);
+    this.#queued = gauge('countersign_queue_size', METRICS.queued, ['queue']);
+    this.#queuedFor = gauge('countersign_queue_oldest_seconds', METRICS.queuedFor, ['queue']);
   }
 
   count(event: GateEvent): void {
@@ -156,13 +156,19 @@ class Counted {
       this.#took.observe({ server }, (endedAt - intentAt) / 1_000);
   }
 
-  async read({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected }: Vitals) {
+  async read({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected, queues }: Vitals) {
     this.#inFlight.set(callsInFlight);
     this.#waitedFor.set(callsWaitedFor);
     this.#threads.set(threads);
     this.#servers.reset();
     for (const { name, state } of servers) this.#servers.set({ server: name, state }, 1);
     this.#slack.set(isSlackConnected ? 1 : 0);
+    this.#queued.reset();
+    this.#queuedFor.reset();
+    for (const [queue, { count, oldestAt }] of Object.entries(queues ?? {})) {
+      this.#queued.set({ queue }, count);
+      this.#queuedFor.set({ queue }, oldestAt === null ? 0 : Math.max(0, this.#clock() - oldestAt) / 1_000);
+    }
     return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 }

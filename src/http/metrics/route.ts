@@ -5,7 +5,7 @@ import type { Metrics, Vitals } from './metrics.ts';
 
 export interface MetricsPorts {
   readonly metrics: Metrics;
-  readonly vitals: () => Vitals;
+  readonly vitals: () => Promise<Vitals>;
 }
 
 /** `/metrics`: what this process does, for Prometheus, which comes with a key that may read. */
@@ -14,7 +14,7 @@ export function metricsRoute(
   { metrics, vitals, ...keys }: KeyPorts & MetricsPorts,
 ): void {
   app.get('/metrics', requireKey(keys, 'read'), async (c) => {
-    const { type, text } = await metrics.read(vitals());
+    const { type, text } = await metrics.read(await vitals());
     return c.text(text, 200, { 'Content-Type': type });
   });
 }

@@ -48,7 +48,7 @@ export type OutboxRow = z.infer<typeof outboxRowSchema>;
 export const outbox = collection({
   name: 'slack_outbox',
   schema: outboxRowSchema,
-  indexes: { byChannel: (row) => [row.channel, row.at] },
+  indexes: { byChannel: (row) => [row.channel, row.at], byTime: (row) => [row.at] },
 });
 
 /**

@@ -1,6 +1,7 @@
 import { createPeriodic } from '../../lib/periodic.ts';
+import { type QueueDepth, readQueueDepth } from '../../storage/queue-depth.ts';
 import { scanIndex } from '../../storage/scan.ts';
-import { put, ref, unchanged } from '../../storage/store.ts';
+import { put, ref, type Store, unchanged } from '../../storage/store.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { ChannelDrain, type ChannelDrainPorts, nextRow } from './channel-drain.ts';
 import { ChannelHolds, leasedChannel } from './channel-holds.ts';
@@ -84,4 +85,9 @@ export function createOutbox(ports: OutboxPorts) {
       await holds.stop();
     },
   };
+}
+
+/** What waits to be shown, in any channel and by any process. */
+export function readOutboxDepth(store: Store): Promise<QueueDepth> {
+  return readQueueDepth(store, { collection: outbox, index: 'byTime' }, ({ at }) => at);
 }

@@ -6,7 +6,7 @@ import { READ } from './scripts.ts';
 
 /** One read, as the script takes it: its keys, and the arguments behind them. */
 interface Read {
-  readonly kind: 'records' | 'page';
+  readonly kind: 'records' | 'page' | 'count';
   readonly keys: readonly string[];
   readonly args: readonly ScriptArgument[];
 }

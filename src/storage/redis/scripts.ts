@@ -108,9 +108,9 @@ return {1, number}
 
 /**
  * Several reads of one moment. KEYS: those that they name. ARGV: the number of reads, then each of them: `records`, the
- * place of the key in KEYS and a counted list of ids; or `page`, the places of rows and index, direction (up or
- * down), where to begin, where to end, limit. Answer: by read, the rows, for a page each after its member of the index;
- * or the error of the one that failed.
+ * place of the key in KEYS and a counted list of ids; `page`, the places of rows and index, direction (up or
+ * down), where to begin, where to end, limit; or `count`, the place of the index, where to begin, where to end. Answer: by
+ * read, the rows, for a page each after its member of the index; the number; or the error of the one that failed.
  */
 export const READ = script(`${HELPERS}
 local function takeKey()
@@ -135,9 +135,12 @@ local answers = {}
 for place = 1, tonumber(take()) do
   failure = nil
   local answer = {}
-  if take() == 'records' then
+  local kind = take()
+  if kind == 'records' then
     local rows = takeKey()
     for row = 1, tonumber(take()) do answer[row] = askForRow(rows, take()) end
+  elseif kind == 'count' then
+    answer = ask('ZLEXCOUNT', takeKey(), take(), take())
   else
     local rows, index = takeKey(), takeKey()
     local range = take() == 'down' and 'ZREVRANGEBYLEX' or 'ZRANGEBYLEX'

@@ -109,6 +109,15 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       };
     },
 
+    async count(collection, index, range, atMost) {
+      const [, first, past] = lexicalRange(index, toBounds(collection, index, range, atMost));
+      await giveWay();
+      checkOpen();
+      const { index: members } = collectionKeys(prefix, collection.name);
+      const reply = await reads.ask({ kind: 'count', keys: [members], args: [first, past] });
+      return Math.min(parseCount(reply), atMost);
+    },
+
     async commit(change) {
       checkChange(change);
       await giveWay();
@@ -157,8 +166,10 @@ function indexPlaces({ keys }: Put): string {
   return Object.entries(keys).flat().join(BETWEEN);
 }
 
+type LexicalRange = readonly [direction: 'up' | 'down', begin: string, end: string];
+
 /** Direction, beginning and end, as PAGE takes them; `[` includes the bound and `(` leaves it out. */
-function lexicalRange(index: string, { lower, upper, descending, after }: Bounds): string[] {
+function lexicalRange(index: string, { lower, upper, descending, after }: Bounds): LexicalRange {
   const first = `[${index}${BETWEEN}${lower}`;
   const past = `(${index}${BETWEEN}${upper}`;
   const seen = after === null ? null : `(${[index, after.key, after.id].join(BETWEEN)}`;
@@ -190,6 +201,12 @@ function parsePage(reply: unknown): { readonly key: string; readonly row: Row }[
     entries.push({ key, row: parseRow(id.join(BETWEEN), row ?? Buffer.of()) });
   }
   return entries;
+}
+
+function parseCount(reply: unknown): number {
+  const count = z.int().safeParse(reply);
+  if (!count.success) throw unexpectedReply();
+  return count.data;
 }
 
 /** Its JSON still packed. A foreign row is read as one that fits no collection, so that it damages no other record. */

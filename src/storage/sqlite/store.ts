@@ -40,6 +40,7 @@ export function storeInFile(file: SqliteFile): Store {
 function createStore({ database, ...file }: SqliteFile): Store {
   const records = createReader(database);
   const pages = preparePages(database);
+  const count = prepareCount(database);
   const write = prepareCommit(database);
   // SQLite answers at once, so that nothing here ever waits.
   const giveWay = createTimeSlices();
@@ -77,6 +78,12 @@ function createStore({ database, ...file }: SqliteFile): Store {
         next:
           last === undefined ? null : encodeCursor({ key: readText(last, 'key'), id: readText(last, 'id') }),
       };
+    },
+
+    async count(collection, index, range, atMost) {
+      const bounds = toBounds(collection, index, range, atMost);
+      await giveWay();
+      return wrapSqliteErrors(() => count(collection.name, index, bounds, atMost));
     },
 
     async commit(change) {
@@ -192,5 +199,18 @@ function preparePages(database: DatabaseSync): ReadPage {
     if (after === null) return (descending ? firstDown : firstUp).all(collection, index, lower, upper, limit);
     if (descending) return nextDown.all(collection, index, after.key, after.id, lower, limit);
     return nextUp.all(collection, index, after.key, after.id, upper, limit);
+  };
+}
+
+/** Of the index alone: no record is read. */
+function prepareCount(database: DatabaseSync) {
+  const statement = database.prepare(`
+    SELECT COUNT(*) AS found FROM (
+      SELECT 1 FROM index_entries WHERE collection = ? AND index_name = ? AND key >= ? AND key < ?
+      LIMIT CAST(? AS INTEGER)
+    )`);
+  return (collection: string, index: string, { lower, upper }: Bounds, atMost: number): number => {
+    const row = statement.get(collection, index, lower, upper, atMost);
+    return row === undefined ? 0 : readNumber(row, 'found');
   };
 }

@@ -8,9 +8,19 @@ import { ana, THREAD } from '../../helpers/people.ts';
 
 const KEY = callKey(THREAD, 'c1');
 
+const NOW = 1_000_000;
+const EMPTY = { count: 0, oldestAt: null };
+const QUEUES = {
+  messages: { count: 3, oldestAt: NOW - 90_000 },
+  held: EMPTY,
+  running: EMPTY,
+  calls: EMPTY,
+  outbox: EMPTY,
+};
+
 /** A gate whose events are counted, with one call that waits. */
 async function counted() {
-  const metrics = new Metrics();
+  const metrics = new Metrics(() => NOW);
   const read = async () => {
     const { text } = await metrics.read({
       callsInFlight: 1,
@@ -18,6 +28,7 @@ async function counted() {
       threads: 3,
       servers: [{ name: 'calendar', state: 'down' }],
       isSlackConnected: false,
+      queues: QUEUES,
     });
     return readMetrics(text);
   };
@@ -38,6 +49,9 @@ it('tells what is true now', async () => {
   expect(now.value('countersign_program_calls_waiting')).toBe(2);
   expect(now.value('countersign_threads')).toBe(3);
   expect(now.value('countersign_server_state', { server: 'calendar', state: 'down' })).toBe(1);
+  expect(now.value('countersign_queue_size', { queue: 'messages' })).toBe(3);
+  expect(now.value('countersign_queue_oldest_seconds', { queue: 'messages' })).toBe(90);
+  expect(now.value('countersign_queue_oldest_seconds', { queue: 'held' })).toBe(0);
   expect(now.value('countersign_slack_connected')).toBe(0);
 });
 

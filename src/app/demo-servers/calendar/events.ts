@@ -1,4 +1,4 @@
-import { CalendarProblem } from './problem.ts';
+import { ToolProblem } from '../tool-answers.ts';
 import type { CalendarContent, CalendarEvent } from './store.ts';
 import { readInstant, readStart } from './times.ts';
 
@@ -19,7 +19,7 @@ interface Changed {
   readonly result: CalendarEvent;
 }
 
-/** @throws CalendarProblem for a calendar that is not there, and a start that cannot be. */
+/** @throws ToolProblem for a calendar that is not there, and a start that cannot be. */
 export function addEvent(content: CalendarContent, fields: Fields, person: string | null): Changed {
   checkCalendar(content, fields.calendar_id);
   const owner = fields.calendar_id === OWN ? person : null;
@@ -70,14 +70,14 @@ export function eventsBetween(
     .map(({ event }) => event);
 }
 
-/** @throws CalendarProblem for a calendar or an event that is not there. */
+/** @throws ToolProblem for a calendar or an event that is not there. */
 export function findEvent(content: CalendarContent, ref: Ref): CalendarEvent {
   checkCalendar(content, ref.calendar_id);
   const found = content.events.find(
     (event) => isSeenIn(event, ref.calendar_id, ref.person) && event.id === ref.event_id,
   );
   if (found !== undefined) return found;
-  throw new CalendarProblem(`there is no event ${ref.event_id} in the calendar ${ref.calendar_id}`);
+  throw new ToolProblem(`there is no event ${ref.event_id} in the calendar ${ref.calendar_id}`);
 }
 
 function isSeenIn(event: CalendarEvent, calendarId: string, person: string | null): boolean {
@@ -87,5 +87,5 @@ function isSeenIn(event: CalendarEvent, calendarId: string, person: string | nul
 function checkCalendar(content: CalendarContent, calendarId: string): void {
   if (content.calendars.some((calendar) => calendar.id === calendarId)) return;
   const known = content.calendars.map((calendar) => calendar.id).join(', ');
-  throw new CalendarProblem(`there is no calendar called ${calendarId}; there are: ${known}`);
+  throw new ToolProblem(`there is no calendar called ${calendarId}; there are: ${known}`);
 }

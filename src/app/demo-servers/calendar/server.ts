@@ -1,6 +1,7 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { PERSON_META } from '../../../mcp/index.ts';
-import { answer, answering, describeEvent, eventView } from './answers.ts';
+import { answer, answering } from '../tool-answers.ts';
+import { describeEvent, eventView } from './event-view.ts';
 import { addEvent, changeEvent, eventsBetween, findEvent, removeEvent } from './events.ts';
 import {
   createInputs,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { CalendarProblem } from './problem.ts';
+import { ToolProblem } from '../tool-answers.ts';
 
 const eventSchema = z.object({
   id: z.string(),
@@ -36,7 +36,7 @@ const EMPTY: CalendarContent = {
 };
 
 export interface CalendarStore {
-  /** @throws CalendarProblem when the file is there but cannot be understood. */
+  /** @throws ToolProblem when the file is there but cannot be read or understood. */
   read(): Promise<CalendarContent>;
   /** Applies changes one at a time; writes nothing when `change` throws. */
   change<T>(change: (content: CalendarContent) => { content: CalendarContent; result: T }): Promise<T>;
@@ -46,17 +46,23 @@ export interface CalendarStore {
 export function createCalendarStore(file: string): CalendarStore {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    read: () => readContent(file),
+    read: () => readContent(file).catch(refuseFile),
     change(change) {
       const turn = last.then(async () => {
-        const { content, result } = change(await readContent(file));
-        await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
+        const { content, result } = change(await readContent(file).catch(refuseFile));
+        await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`).catch(refuseFile);
         return result;
       });
       last = turn.catch(() => {});
       return turn;
     },
   };
+}
+
+/** @throws ToolProblem for an error of the system, whose own message would reveal paths. */
+function refuseFile(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  throw code === null ? error : new ToolProblem(`the calendar’s file could not be used (${code})`);
 }
 
 async function readContent(file: string): Promise<CalendarContent> {
@@ -70,7 +76,7 @@ async function readContent(file: string): Promise<CalendarContent> {
   try {
     return contentSchema.parse(JSON.parse(text));
   } catch {
-    throw new CalendarProblem('the calendar’s file is damaged and is left as it is');
+    throw new ToolProblem('the calendar’s file is damaged and is left as it is');
   }
 }
 

@@ -1,0 +1,2 @@
+export { createLab } from './lab.ts';
+export { createSimulationServer } from './server.ts';

@@ -1,0 +1,46 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+/** An error that the caller can fix; the message is a sentence without a full stop. */
+export class ToolProblem extends Error {}
+
+/**
+ * A tool's answer: a sentence for people, then the same as JSON for clients that don't read structured
+ * content.
+ */
+export function answer(
+  sentence: string,
+  structuredContent: Record<string, unknown>,
+  images: readonly Uint8Array[] = [],
+): CallToolResult {
+  const pictures = images.map((png) => ({
+    type: 'image' as const,
+    data: Buffer.from(png).toString('base64'),
+    mimeType: 'image/png',
+  }));
+  return {
+    content: [
+      { type: 'text', text: sentence },
+      { type: 'text', text: JSON.stringify(structuredContent) },
+      ...pictures,
+    ],
+    structuredContent,
+  };
+}
+
+/**
+ * Runs a tool and answers errors that the caller can fix, with what wasn't done.
+ *
+ * @param undone such as "Nothing was created."
+ */
+export async function answering(
+  undone: string,
+  run: () => CallToolResult | Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ToolProblem)) throw error;
+    const text = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}. ${undone}`;
+    return { isError: true, content: [{ type: 'text', text }] };
+  }
+}
