@@ -51,9 +51,10 @@ export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoRe
   const later = setAndRun({ ...regimen, unit }, id ?? '', input);
   if (!loaded) return { toolCalls: [{ name: load.name, arguments: {} }], later };
   const left = later.filter((call) => !turn.calls.some((done) => doesSame(done, call)));
-  return id === null || left.length === 0
-    ? { text: summarise(turn.calls) }
-    : { toolCalls: left, inOrder: true };
+  if (id !== null && left.length > 0) return { toolCalls: left, inOrder: true };
+  // The plot shows what was calculated; the first sentence says the rest.
+  const said = turn.calls.map((call) => ({ ...call, text: call.text.split('\n')[0] ?? '' }));
+  return { text: summarise(said) };
 }
 
 function setAndRun(

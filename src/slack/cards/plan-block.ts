@@ -1,5 +1,5 @@
 import type { PlanBlock, TaskCardBlock } from '@slack/types';
-import type { CallState, Plan } from '../../gate/types.ts';
+import { type CallState, finalState, type Plan } from '../../gate/types.ts';
 import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { richText, section, text } from '../text/block-kit.ts';
@@ -42,7 +42,7 @@ export function planBlock(
       ...shown,
       ...(hidden > 0 ? [waiting(`${requestKey}:more`, andMore(hidden), null)] : []),
       ...laterSteps(plan, calls.length).map((act, index) =>
-        waiting(`${requestKey}:later:${index}`, act, PLAN.later),
+        waiting(`${requestKey}:later:${index}`, act, laterState(calls)),
       ),
     ],
   };
@@ -50,6 +50,13 @@ export function planBlock(
 
 export function planTitle({ title }: Plan): string {
   return PLAN.title(quoted(title, TITLE_LENGTH));
+}
+
+/** What becomes of the steps that are planned later. */
+export function laterState(calls: readonly CallView[]): string {
+  const ends = calls.map(({ call }) => finalState(call));
+  if (ends.includes(null)) return PLAN.later;
+  return ends.every((end) => end === 'succeeded') ? PLAN.nowPlanned : PLAN.notPlanned;
 }
 
 /** The steps that are planned when the results are there: "3. Run simulation". */

@@ -29,7 +29,7 @@ import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { factsOfAll } from './card-facts.ts';
-import { laterSteps, planBlock, planTitle } from './plan-block.ts';
+import { laterState, laterSteps, planBlock, planTitle } from './plan-block.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
@@ -76,7 +76,7 @@ export function requestCard(
   const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [labelPart(REQUEST.you)]);
   // Where each has a card, that says it.
   const lines = view.isListed ? calls.map((_call, index) => callLine(calls, index)) : [];
-  const later = plan ? laterSteps(plan, calls.length).map((act) => toLine(act, PLAN.later)) : [];
+  const later = plan ? laterSteps(plan, calls.length).map((act) => toLine(act, laterState(calls))) : [];
   const title = plan ? [planTitle(plan)] : [];
   const spoken = [...title, inLine(parts), ...[...lines, ...later].map(({ plain: line }) => line)];
   const said = plan ? [] : saidBlocks(requestKey, calls);

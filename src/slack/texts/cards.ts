@@ -157,7 +157,10 @@ export const REQUEST = {
 /** A plan: its calls, and what comes after them. */
 export const PLAN = {
   title: (words: string) => `Plan: ${words}`,
-  later: 'planned when the results before it are there',
+  /** Of steps that are planned from results: before these are there, and after; or if they never come. */
+  later: 'later, from the results',
+  nowPlanned: 'planned below',
+  notPlanned: 'not planned',
   /** Of a step that is approved or allowed, and comes after others. */
   inTurn: (state: string) => `${state}, runs in its turn`,
   approved: 'approved',
