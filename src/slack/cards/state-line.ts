@@ -30,7 +30,7 @@ export function stateLine(view: StateView): StateLine {
     case 'pending':
       return [text('⏳ '), bold(STATE.waiting)];
     case 'allowed':
-      if (call.grant) return [text('▶️ '), ...decided(view), ...running(call)];
+      if (call.grant || call.after?.length) return [text('▶️ '), ...decided(view), ...running(call)];
       return [text('▶️ '), bold(STATE.allowed), text(byRule(call))];
     case 'denied':
       return [text('⛔ '), bold(STATE.denied), text(readReason(call))];
@@ -88,7 +88,8 @@ function isAway({ executor, program }: CallRecord): boolean {
 }
 
 /** That the call runs; of one that its program runs, only that no end is known: it may have ended, or never begun. */
-function running({ executor, program }: CallRecord): RichTextElement[] {
+function running({ executor, program, state, after = [] }: CallRecord): RichTextElement[] {
+  if (state !== 'executing' && after.length > 0) return [bold(STATE.inTurn)];
   if (executor !== 'external' || !program) return [bold(STATE.running)];
   return [bold(STATE.runsIn(sentence(program.name))), text(STATE.noEndYet)];
 }

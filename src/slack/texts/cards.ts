@@ -18,6 +18,8 @@ export const STATE = {
   byRule: (rule: string) => ` by the rule ${rule}`,
   denied: 'Not allowed',
   running: 'running…',
+  /** Of a step of a plan: once those before it have run. */
+  inTurn: 'runs in its turn',
   runsIn: (program: string) => `runs in ${program}`,
   noEndYet: ', which has not reported the end yet',
   runsOnReturn: (program: string) => `runs once ${program} is back, within 15 minutes`,
@@ -162,7 +164,7 @@ export const PLAN = {
   nowPlanned: 'planned below',
   notPlanned: 'not planned',
   /** Of a step that is approved or allowed, and comes after others. */
-  inTurn: (state: string) => `${state}, runs in its turn`,
+  inTurn: (state: string) => `${state}, ${STATE.inTurn}`,
   approved: 'approved',
   allowed: 'allowed',
 } as const;
