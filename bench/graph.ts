@@ -35,6 +35,7 @@ export function graphContender(
     },
     gate: {
       planApprovals: () => async () => true,
+      refusal: () => null,
       getCalls: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
     },
     checkpoints: {

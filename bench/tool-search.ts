@@ -90,7 +90,11 @@ async function askAll(questions: readonly ToolQuestion[], maxTools: number): Pro
       readImage: null,
       shares: { sharing: async () => new Set<string>(), noteWithheld: async () => undefined },
     },
-    gate: { planApprovals: () => async () => true, getCalls: async (_threadId, ids) => ids.map(() => null) },
+    gate: {
+      planApprovals: () => async () => true,
+      refusal: () => null,
+      getCalls: async (_threadId, ids) => ids.map(() => null),
+    },
     checkpoints: { saver: new MemorySaver(), claim: async () => {} },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
     limits: { maxSteps: 25, maxTools, maxCalls: 32 },

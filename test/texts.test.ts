@@ -55,6 +55,8 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/demo/intent.ts: ccc d': 'a date format',
   'src/agents/demo/when.ts': 'a pattern',
   'src/agents/demo/wording.ts': 'words that it understands',
+  'src/agents/nodes/': 'read by the model',
+  'src/agents/planner/': 'read by the model',
   'src/agents/models/wire/fetch.ts': 'the format of events, and errors for the log',
   'src/agents/models/wire/post.ts: fetch failed': 'the message that `fetch` has',
   'src/agents/runtime/graph-agent.ts': 'read by the model',

@@ -2,6 +2,7 @@
 
 export { createAssistant } from './assistant/index.ts';
 export { createSampler } from './models/sampler.ts';
+export { createPlanner } from './planner/index.ts';
 export { createGraphAgent } from './runtime/graph-agent.ts';
 
 /** The models, each loaded only where it is used: what reads dates, or OpenAI's client, takes a tenth of a start. */

@@ -53,6 +53,11 @@ export interface AgentGate {
     readonly runId: string;
     readonly requester: Actor;
   }) => (call: ProposedCall) => Promise<boolean>;
+  /** Why this call would end before anybody is asked about it, as a sentence; null where it wouldn't. */
+  readonly refusal: (
+    from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
+    call: ProposedCall,
+  ) => string | null;
   /** The records of these calls in a thread, in order; null for those without one. */
   readonly getCalls: (
     threadId: string,

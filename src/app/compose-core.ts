@@ -1,4 +1,5 @@
-import { createAssistant, createSampler } from '../agents/index.ts';
+import { createAssistant, createPlanner, createSampler } from '../agents/index.ts';
+import type { AgentPorts } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { type AuditKeys, createAuditLog, createReceipts, type Gate } from '../gate/index.ts';
@@ -70,7 +71,7 @@ export function createCore(ports: CorePorts) {
     outOfTime: ports.outOfTime,
     sample: createSampler(models.main, env.model?.model ?? 'demo'),
   });
-  const assistant = createAssistant({
+  const agentPorts: AgentPorts = {
     models,
     tools: {
       offer: toolSide.offer,
@@ -82,6 +83,7 @@ export function createCore(ports: CorePorts) {
     },
     gate: {
       planApprovals: gate.policy.planApprovals,
+      refusal: gate.policy.refusal,
       getCalls: gate.calls.inThread,
     },
     checkpoints: storage.checkpoints,
@@ -91,7 +93,7 @@ export function createCore(ports: CorePorts) {
       maxTools: file.agent.max_tools,
       maxCalls: file.agent.max_calls_per_answer,
     },
-  });
+  };
   const runs = createRuns({
     store: storage.store,
     clock,
@@ -99,7 +101,8 @@ export function createCore(ports: CorePorts) {
     ids,
     gate,
     agents: new Map([
-      ['assistant', assistant],
+      ['assistant', createAssistant(agentPorts)],
+      ['planner', createPlanner(agentPorts)],
       [NO_GRAPH, noAgent],
     ]),
     holder: ports.holder,

@@ -82,6 +82,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     shares: toolSide.shares,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
+    routes: file.routes,
     examples: ports.modelSide.examples,
   });
 }

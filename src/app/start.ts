@@ -27,7 +27,7 @@ import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import { createTelemetry } from '../telemetry/index.ts';
-import { createCore } from './compose-core.ts';
+import { type Core, createCore } from './compose-core.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
@@ -187,8 +187,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   warnOfUnreachablePrograms(file, env, log);
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization };
   const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
-  const stopFollowing = followTools(toolSide, slack);
-  core.limits.onReached((asked) => void slack.askAboutLimit(asked));
+  const stopFollowing = followTools(toolSide, slack, core.limits);
   authorization?.programs.onChange(slack.notifyPrograms);
 
   const { hub, connections } = toolSide;
@@ -243,7 +242,12 @@ function headsFile(path: string | null): ((line: string) => Promise<void>) | nul
  * Updates people's views when servers, their tools or people's connections to them change; returns how to
  * stop that.
  */
-function followTools({ hub, refresh, reviews, connections, shares }: ToolSide, slack: Slack): () => void {
+function followTools(
+  { hub, refresh, reviews, connections, shares }: ToolSide,
+  slack: Slack,
+  limits: Core['limits'],
+): () => void {
+  limits.onReached((asked) => void slack.askAboutLimit(asked));
   reviews.onHeld(slack.notifyToolReview);
   connections.oauth.onChange(slack.notifyConnections);
   const stops = [

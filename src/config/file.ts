@@ -8,6 +8,7 @@ import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
 import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
+import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
@@ -101,6 +102,12 @@ const contentSchema = z.strictObject({
   model_prices: modelPricesSchema.describe(
     'What the tokens of models cost, by globs of their names: gpt-4o*. The first that fits counts. Needed for cost_per_day.',
   ),
+  routes: z
+    .record(z.string().min(1), z.enum(AGENT_NAMES))
+    .default({})
+    .describe(
+      'Which agent answers where, by the name or id of a channel, or dm for direct messages: assistant, unless set, or planner. A conversation keeps the agent that it began with.',
+    ),
   policy: policySchema.prefault({}),
   risk: riskSchema,
   cards: cardsSchema.describe('How the cards of single tools read, by server.tool.'),

@@ -4,8 +4,8 @@ import type { Actor } from './call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
-import type { Proposer } from './call/propose.ts';
-import type { CallRecord, ToolSnapshot } from './call/record.ts';
+import { immediateRefusal, type Proposer } from './call/propose.ts';
+import type { CallRecord, ProposedCall, ToolSnapshot } from './call/record.ts';
 import { RefusalError } from './call/refusal.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
@@ -62,6 +62,8 @@ export function createGate(options: GateOptions) {
       evaluate: ports.evaluate,
       /** See {@link planApprovals}. */
       planApprovals: (from: Proposer) => planApprovals(ports, from),
+      /** See {@link immediateRefusal}. */
+      refusal: (from: Proposer, call: ProposedCall) => immediateRefusal(ports, from, call),
     },
     decisions: createDecisions(ports, refusals),
     requests: createRequests(ports, refusals),

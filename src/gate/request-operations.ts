@@ -15,7 +15,7 @@ import {
   proposeCall,
   proposeFollowUp,
 } from './requests/propose.ts';
-import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
+import { cancelRequest, withdrawBroken, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 
 /** What is done with requests: opening, proposing, ending them. */
@@ -54,6 +54,8 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
     /** See {@link cancelRequest}. */
     cancel: (requestId: string, actor: Actor, options: { readonly as: 'cancelled' | 'superseded' }) =>
       cancelRequest(ports, requestId, actor, options),
+    /** See {@link withdrawBroken}. */
+    withdrawBroken: (requestId: string, fence: Fence) => withdrawBroken(ports, requestId, fence),
     expire: () => expire(ports),
     /** See {@link expireOne}. */
     expireOne: (requestId: string) => expireOne(ports, requestId),

@@ -47,12 +47,14 @@ export {
   waitsForPerson,
 } from './call/lifecycle.ts';
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
+export { isBroken, placeInOrder } from './call/order.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
 export { proposalDigest } from './call/propose.ts';
 export {
   type CallRecord,
   type CallState,
   callStateSchema,
+  type Plan,
   type Program,
   type ProposedCall,
   type RequestRecord,

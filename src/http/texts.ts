@@ -32,6 +32,8 @@ export const BAD_IDEMPOTENCY_KEY =
   'An Idempotency-Key has 1 to 255 visible ASCII characters. Nothing was done.';
 export const IDEMPOTENCY_CONFLICT =
   'This Idempotency-Key came with another message before. This message was not received.';
+export const anotherAgent = (its: string) =>
+  `This thread is with the agent ${its}, and keeps it. Begin another thread. This message was not received.`;
 export const BAD_EVENT_ID =
   'The Last-Event-ID is not one of ours. Leave it out to get all events from the beginning.';
 export const NO_CALL_NAMED = 'No call was named. Nothing was done.';

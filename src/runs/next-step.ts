@@ -1,5 +1,5 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
-import { finalState, ownsRequest, waitsForPerson } from '../gate/types.ts';
+import { finalState, isBroken, ownsRequest, placeInOrder, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem } from './collections.ts';
 import type { AgentState } from './ports.ts';
 import type { Surface } from './surface.ts';
@@ -34,6 +34,8 @@ export type Step =
       readonly call: CallRecord;
     }
   | { readonly do: 'stop'; readonly item: MailboxItem; readonly by: Actor }
+  /** Some calls of its plan never run, and are withdrawn. */
+  | { readonly do: 'cut_short'; readonly request: RequestRecord }
   | { readonly do: 'supersede'; readonly request: RequestRecord }
   /** Null: what the message was held for has ended, and it waits for its turn. */
   | { readonly do: 'hold'; readonly item: MailboxItem; readonly request: RequestRecord | null }
@@ -87,7 +89,9 @@ export function isSendable({ state }: CallRecord): boolean {
 }
 
 function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
-  const sendable = facts.calls.filter((call) => !facts.inflight.has(call.callId) && isSendable(call));
+  const idle = facts.calls.filter((call) => !facts.inflight.has(call.callId));
+  if (idle.some((call) => isBroken(call, facts.calls))) return { do: 'cut_short', request };
+  const sendable = idle.filter((call) => isSendable(call) && placeInOrder(call, facts.calls) === 'due');
   if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };

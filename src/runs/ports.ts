@@ -1,4 +1,4 @@
-import type { Actor, CallRecord, GateEvent, Progress, ProposedCall } from '../gate/types.ts';
+import type { Actor, CallRecord, GateEvent, Plan, Progress, ProposedCall } from '../gate/types.ts';
 import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
@@ -64,6 +64,11 @@ interface Interrupt {
   readonly answer: readonly ProposedCall[];
   /** The beginning of what the model wrote beside them; null if it wrote nothing. */
   readonly said: string | null;
+  /**
+   * The plan whose steps they are, in order.
+   * @default null
+   */
+  readonly plan?: Plan | null;
 }
 
 /** How often a server was read from, without asking anybody. */
@@ -109,6 +114,10 @@ export interface Agent {
   /** Claims a thread from a worker that may not know yet: nothing it writes counts any more. */
   claim(threadId: string, fence: Fence): Promise<void>;
 }
+
+/** The agents that a conversation can be with, the first unless another is chosen. */
+export const AGENT_NAMES = ['assistant', 'planner'] as const;
+export type AgentName = (typeof AGENT_NAMES)[number];
 
 /** The graphs that this process can run, by the names that threads record. */
 export type Agents = ReadonlyMap<string, Agent>;

@@ -92,6 +92,7 @@ export class StepRunner {
   async run(step: Step, facts: Facts, state: ThreadState): Promise<StepChange | null> {
     const { thread, lease, agent } = this.#hold;
     this.#state = state;
+    const { requests } = this.#ports.gate;
     const running = findRunning(facts.items);
     switch (step.do) {
       case 'dispatch':
@@ -107,10 +108,10 @@ export class StepRunner {
         return this.#openRequest(facts, running);
       case 'resume': {
         const { interruptId } = step.request;
-        if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return null;
+        if (!(await requests.close(step.request.requestId, lease.fence))) return null;
         if (running) await this.#trace.decided(step.request, running);
-        if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running)
-          return null;
+        const isPaused = interruptId !== null && facts.agent.interrupt?.interruptId === interruptId;
+        if (!isPaused || !running) return null;
         // First people are told that what they said meanwhile waits for this no longer.
         if (facts.items.some(({ state }) => state === 'held')) return null;
         return (await this.#runGraph(running, { kind: 'resume', interruptId })) ? CLOSED : null;
@@ -123,12 +124,8 @@ export class StepRunner {
         return this.#join(step);
       case 'conclude': {
         const { response, read } = facts.agent;
-        const answered = {
-          state: 'answered',
-          response,
-          ...(read.length > 0 && { read: [...read] }),
-        } as const;
-        const done = await this.#update(step.item, ['running'], answered);
+        const what = read.length > 0 ? { read: [...read] } : {};
+        const done = await this.#update(step.item, ['running'], { state: 'answered', response, ...what });
         return done && { items: [done] };
       }
       case 'answer':
@@ -138,9 +135,10 @@ export class StepRunner {
         await this.#stop(step, facts);
         return null;
       case 'supersede':
-        await this.#ports.gate.requests.cancel(step.request.requestId, step.request.requester, {
-          as: 'superseded',
-        });
+        await requests.cancel(step.request.requestId, step.request.requester, { as: 'superseded' });
+        return null;
+      case 'cut_short':
+        await requests.withdrawBroken(step.request.requestId, lease.fence);
         return null;
       case 'hold':
         await this.#keepForLater(step.item, step.request?.requestId ?? null);

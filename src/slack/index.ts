@@ -1,5 +1,6 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
 import type { AskedLimit } from '../runs/index.ts';
+import type { AgentName } from '../runs/ports.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
 import { askAboutLimit, registerLimits } from './handlers/admin/limits.ts';
@@ -23,6 +24,7 @@ import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/render.ts';
 import { toActorId } from './people/actor.ts';
+import { AgentChoice } from './people/agent-choice.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { rememberHint } from './people/hints.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
@@ -44,6 +46,8 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
   readonly prompts: HandlerPorts['prompts'];
   readonly shares: HandlerPorts['shares'];
   readonly maxTools: HandlerPorts['maxTools'];
+  /** The operator's agents, by a channel's id or name, or `dm`. */
+  readonly routes: Readonly<Record<string, AgentName>>;
   /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
 }
@@ -70,7 +74,7 @@ export function createSlack(options: SlackOptions) {
     permissions,
     use,
     directory,
-    clock,
+    agents: new AgentChoice({ store: options.store, clock, directory, routes: options.routes }),
     isAdmin,
     reviews,
     threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),

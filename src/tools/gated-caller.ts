@@ -136,7 +136,7 @@ function createAttempts(ports: GatedCallerPorts) {
     const { traceparent } = input.trace;
     let receipt: string | null = null;
     // Its server has it since an earlier attempt, which a restart ended.
-    if (call.job) return end(call, { kind: 'ended', outcome: await jobs.follow(call, input) });
+    if (call.job) return end(call, endedWith(await jobs.follow(call, input)), { isSpent: false, receipt });
     const result = await ports.send(
       {
         ...toSend(call),
@@ -171,10 +171,7 @@ function createAttempts(ports: GatedCallerPorts) {
   async function end(
     call: CallRecord,
     result: SendEnded,
-    {
-      isSpent = false,
-      receipt = null,
-    }: { readonly isSpent?: boolean; readonly receipt?: string | null } = {},
+    { isSpent, receipt }: Pick<typeof NO_MORE, 'isSpent'> & { readonly receipt: string | null },
   ): Promise<CallRecord> {
     const outcome = await storeLargeParts(ports.keep, call, result.outcome);
     const tried = withTries(call, markPassing(outcome, result), { isSpent });
@@ -294,5 +291,9 @@ function retryHint({ outcome, retry }: SendEnded): RetryHint | null {
 }
 
 const LOST_WITHIN_MS = 60_000;
+
+function endedWith(outcome: Outcome): SendEnded {
+  return { kind: 'ended', outcome };
+}
 
 const NO_MORE = { again: null, afterMs: 0, isSpent: false };

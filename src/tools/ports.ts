@@ -147,29 +147,7 @@ export type SendCall = (
   options: CallOptions,
 ) => Promise<SendResult>;
 
-/** How the job is followed that a tool starts. Paths are names with dots between them, into what the server answers. */
-export interface JobRules {
-  /** Where the job's id is in the tool's result. */
-  readonly id: string;
-  /** The tool of the same server that says how far a job is, and the one that cancels it; null where there is none. */
-  readonly status: string;
-  readonly cancel: string | null;
-  /** The argument of both that takes the id. */
-  readonly argument: string;
-  /** Where an answer has the state, and the states in which a job has ended, in lower case. */
-  readonly state: string;
-  readonly ends: Readonly<Record<JobEnd, ReadonlySet<string>>>;
-  readonly progress: string | null;
-  readonly total: string | null;
-  readonly message: string | null;
-  /** The pause between two questions, and how long a job is followed, in milliseconds. */
-  readonly everyMs: number;
-  readonly atMostMs: number;
-}
-export type JobEnd = 'succeeded' | 'failed' | 'cancelled';
-
-/** Finds how the job of a tool is followed; null where its result is all there is. */
-export type FindJobRules = (tool: { readonly server: string; readonly name: string }) => JobRules | null;
+export type { FindJobRules, JobEnd, JobRules } from './job-rules.ts';
 
 /** What a server says about itself: text from outside. */
 export interface ServerInstructions {

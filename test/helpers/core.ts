@@ -111,6 +111,7 @@ export function createCore(parts: CoreParts) {
     },
     gate: {
       planApprovals: gate.policy.planApprovals,
+      refusal: gate.policy.refusal,
       getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },

@@ -39,6 +39,8 @@ const dialogueSchema = z.strictObject({
       groups: z.record(z.string(), z.array(z.string())).default({}),
       requests: fileSchema.shape.requests.optional(),
       agent: fileSchema.shape.agent.optional(),
+      /** Which agent answers where. */
+      routes: fileSchema.shape.routes,
       /** Who looks after the app. */
       admins: z.array(z.enum(['ana', 'bob', 'carol'])).default([]),
       tool_review: fileSchema.shape.tool_review,

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { createPlanner } from '../../src/agents/index.ts';
 import type { CallRecord, Outcome } from '../../src/gate/types.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import { Metrics } from '../../src/http/metrics/metrics.ts';
@@ -60,6 +61,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       clock,
       ...(options.limits && { limits: options.limits }),
       surfaces: [createHttpSurface(feed, null)],
+      graphs: (agentPorts) => ({ planner: createPlanner(agentPorts) }),
     },
   );
   const { gate, runs, log, validateArguments } = network;

@@ -115,6 +115,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'gate/risk/permissions.ts',
       'mcp/config/',
       'mcp/arguments/',
+      'runs/ports.ts',
     ],
   },
   app: { may: [''] },

@@ -23,6 +23,7 @@ import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
 import { Homes } from '../../src/slack/home/publisher.ts';
+import { AgentChoice } from '../../src/slack/people/agent-choice.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
 import { rememberHint } from '../../src/slack/people/hints.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
@@ -192,6 +193,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     use,
     directory,
     clock: Date.now,
+    agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
     limits: network.limits,
     rememberHint: (threadId, user) => rememberHint(network.store, threadId, user),

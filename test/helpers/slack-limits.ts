@@ -30,10 +30,12 @@ const MESSAGE_BLOCKS = new Set([
   'rich_text',
   'markdown',
   'table',
+  'plan',
 ]);
 const VIEW_BLOCKS = new Set([...MESSAGE_BLOCKS, 'input']);
 VIEW_BLOCKS.delete('markdown');
 VIEW_BLOCKS.delete('table');
+VIEW_BLOCKS.delete('plan');
 
 type Value = Record<string, unknown>;
 
@@ -120,6 +122,13 @@ function checkBlock(block: Value, path: string): void {
       break;
     case 'table':
       checkTable(block, path);
+      break;
+    case 'plan':
+      within(block.title, 1, 256, `${path}.title`);
+      for (const task of asArray(block.tasks).map(asObject)) {
+        within(task.title, 1, 256, `${path} task`);
+        if (task.details !== undefined) checkBlock(asObject(task.details), `${path} task`);
+      }
       break;
   }
 }

@@ -1,8 +1,8 @@
 import type { Agent } from '../../runs/ports.ts';
+import { FRESH, type State } from '../nodes/state.ts';
 import type { AgentPorts } from '../ports.ts';
 import { createGraphAgent } from '../runtime/graph-agent.ts';
 import { buildGraph } from './graph.ts';
-import { FRESH, type State } from './state.ts';
 
 /** The assistant graph: routes, plans, runs allowed calls, and pauses for what people must decide. */
 export function createAssistant(ports: AgentPorts): Agent {

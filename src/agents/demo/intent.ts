@@ -90,7 +90,7 @@ const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 /** The intent of a message, as far as this model understands it; mentions are ignored. */
 export function parseIntent(message: string, moment: Moment): Intent {
   const said = message.replace(/<[@#!][^>]*>/g, ' ').trim();
-  const whole = withoutEmoji(said);
+  const whole = withoutEmoji(withoutPlan(said));
   const isEmoji = whole === '' && said !== '';
   if (isEmoji || THANKS.test(whole)) return { kind: 'small_talk', about: 'thanks' };
   if (GREETING.test(whole)) return { kind: 'small_talk', about: 'greeting' };
@@ -101,6 +101,11 @@ export function parseIntent(message: string, moment: Moment): Intent {
   const time = findImpossibleTime(text);
   if (time !== null) return { kind: 'no_such_time', time };
   return parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(whole);
+}
+
+/** The text without the word that asks for a plan. */
+export function withoutPlan(text: string): string {
+  return text.replace(/^\s*plan:\s*/i, '');
 }
 
 function parseUnknown(text: string): Intent {

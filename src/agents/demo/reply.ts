@@ -4,8 +4,10 @@ import { cancelCall, completed, createCalls, isComplete, listCall } from './cale
 import { change } from './change.ts';
 import { correctedCall } from './corrections.ts';
 import { quoted, readEvent, readEvents } from './events.ts';
-import { type Intent, parseDraft, parseIntent } from './intent.ts';
+import { type Intent, parseDraft, parseIntent, withoutPlan } from './intent.ts';
+import { asPlan } from './plan.ts';
 import { ask, readAnswers } from './questions.ts';
+import { parseRegimen, simulate } from './simulation.ts';
 import { summarise } from './summary.ts';
 import { ABILITY, EXAMPLES, NOTICE, QUESTION, TALK } from './texts.ts';
 import type { DemoInput, DemoReply } from './turn.ts';
@@ -28,7 +30,7 @@ const CHANGES = ['create_event', 'update_event', 'delete_event'];
  */
 export function demoReply(input: DemoInput): DemoReply {
   const { before, turn } = readTurn(input.messages);
-  const reply = nextStep(turn, before, input);
+  const reply = asPlan(nextStep(turn, before, input), turn.message, input);
   if (!('text' in reply) || input.hasBanner) return reply;
   const answeredBefore = before.some((it) => AIMessage.isInstance(it) && (it.tool_calls ?? []).length === 0);
   return answeredBefore ? reply : { text: `${NOTICE}\n\n${reply.text}` };
@@ -37,6 +39,9 @@ export function demoReply(input: DemoInput): DemoReply {
 function nextStep(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
   const corrections = isNewRequest(turn, input) ? [] : correct(turn.latest, null, input);
   if (corrections.length > 0) return { toolCalls: corrections };
+  const regimen = turn.earlier.length === 0 ? parseRegimen(withoutPlan(turn.message)) : null;
+  const simulated = regimen && simulate(regimen, turn, input);
+  if (simulated) return simulated;
   const all = [...turn.earlier, ...turn.calls];
   if (turn.calls.some((call) => !isPreparation(call))) return { text: summarise(all) };
   const failed = turn.calls.find((call) => call.status !== 'done');
@@ -204,7 +209,8 @@ function callOrHelp(name: string, args: DemoCall['arguments'], tools: readonly D
 export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
   const calendar = toolNamed(tools, 'create_event') ? EXAMPLES.calendar : [];
   const files = toolNamed(tools, 'write_file') ? EXAMPLES.files : [];
-  return [...calendar, ...files];
+  const simulations = toolNamed(tools, 'run_simulation') ? EXAMPLES.simulations : [];
+  return [...calendar, ...simulations, ...files];
 }
 
 function smallTalk(

@@ -12,8 +12,12 @@ export const EXAMPLES = {
     'move Standup to Friday',
     'delete Standup',
   ],
+  simulations: ['simulate 500 mg twice a day for a 70 kg person'],
   files: ['write hello to notes.txt', 'read notes.txt', 'list files'],
 } as const;
+
+/** The title of a plan for which there are no words. */
+export const PLAN_TITLE = 'What you asked for';
 
 /** Its answers where it does nothing. */
 export const TALK = {
@@ -62,6 +66,8 @@ export const QUESTION = {
   whichMeeting: 'Which meeting do you mean? Tell me its number, name, day or time.',
   newTime: (event: string) => `When should ${event} be?`,
   newTimeFor: 'Name a day, a time, or both.',
+  doseUnit: (dose: number) => `${dose} of what: mg or g?`,
+  doseUnitFor: 'The amount of a dose needs a unit.',
   inOneMessage: (question: string) => `${question} Nothing was done yet; please write it in one message.`,
 } as const;
 

@@ -12,7 +12,15 @@ export interface DemoInput extends Moment {
 }
 
 /** Either an answer, or calls; calls never come with text. */
-export type DemoReply = { readonly text: string } | { readonly toolCalls: readonly DemoCall[] };
+export type DemoReply =
+  | { readonly text: string }
+  | {
+      readonly toolCalls: readonly DemoCall[];
+      /** Calls whose arguments depend on the results of these, for a plan. */
+      readonly later?: readonly DemoCall[];
+      /** Each comes after those before it. @default false */
+      readonly inOrder?: boolean;
+    };
 
 /** A tool as offered to the model. */
 export interface DemoTool {
@@ -102,6 +110,8 @@ function endedCalls(message: AIMessage, results: ReadonlyMap<string, ToolMessage
   return (message.tool_calls ?? []).flatMap((call) => {
     const result = results.get(call.id ?? '');
     if (!result) return [];
+    // What became of a plan is what became of its steps.
+    if (isCallTo(call, 'make_plan') && result.status !== 'error') return [];
     const text = result.text.trim();
     const edited = EDITED.exec(text);
     return [

@@ -6,6 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput, Side } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
 import { idsOf } from '../shared/fold-conversation.ts';
+import { readPlanMark } from '../shared/plan-mark.ts';
 import { listRead } from '../shared/read-mark.ts';
 import { correctedCall } from '../shared/rulings.ts';
 import { personMessage } from '../shared/speakers.ts';
@@ -182,6 +183,7 @@ class GraphAgent<S extends BaseState> implements Agent {
     const tools = pending ? (await this.#ports.tools.offer(requester ?? undefined)).tools : [];
     const answer = pending && lastAssistantMessage(messages);
     const proposed = answer?.tool_calls ?? [];
+    const plan = answer ? readPlanMark(answer) : null;
     const names = proposed.map(({ name }) => name);
     return {
       interrupt: pending && {
@@ -190,12 +192,19 @@ class GraphAgent<S extends BaseState> implements Agent {
           const call = proposed.find(({ id }) => id === callId);
           if (!call) return [];
           const follows = correctedCall(messages, call.name, names);
-          return [{ ...proposedCall({ ...call, id: callId }, tools), ...(follows !== null && { follows }) }];
+          return [
+            {
+              ...proposedCall({ ...call, id: callId }, tools),
+              ...(follows !== null && { follows }),
+              ...(plan && { after: idsBefore(proposed, callId), said: plan.why[callId] }),
+            },
+          ];
         }),
         answer: openToolCalls(messages)
           .map((call) => proposedCall(call, tools))
           .filter((call) => !isAnsweredHere(call)),
         said: answer ? beginning(answer.text) : null,
+        plan: plan && { title: plan.title, later: plan.later },
       },
       unfinished: false,
       response: this.#options.finalResponse(values),
@@ -221,6 +230,12 @@ class GraphAgent<S extends BaseState> implements Agent {
         return null;
     }
   }
+}
+
+/** The ids of the calls before this one. */
+function idsBefore(calls: readonly { readonly id?: string }[], callId: string): readonly string[] {
+  const at = calls.findIndex(({ id }) => id === callId);
+  return calls.slice(0, at).flatMap(({ id }) => id ?? []);
 }
 
 /** The beginning of a model's text, as far as anybody is shown it beside its calls; null where there is none. */

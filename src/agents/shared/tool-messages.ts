@@ -79,6 +79,7 @@ function describe(call: CallRecord): string {
     case 'expired':
       return 'Not run: nobody answered in time. This is not a refusal; it may be asked for again.';
     case 'cancelled':
+      if (call.withdrawnBecause !== undefined) return `Not run, because ${call.withdrawnBecause}.`;
       return `Not run: ${by} withdrew it.`;
     case 'superseded':
       return 'Not run: a newer request took its place.';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { GatePorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
-import { argumentsMisfit, unknownTool } from '../texts/notices.ts';
+import { argumentsMisfit, deniedBecause, unknownTool } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
@@ -66,6 +66,8 @@ export function previewCall(
     program: from.program,
     proposedAt: now,
     follows: proposed.follows,
+    after: proposed.after && [...proposed.after],
+    said: proposed.said,
     attempt: 0,
     fence: null,
     intentAt: null,
@@ -79,6 +81,18 @@ export function previewCall(
   if (proposed.kind === 'question') return call;
   if (verdict.action === 'deny') return { ...call, state: 'denied', endedAt: now };
   return { ...call, state: verdict.action === 'allow' ? 'allowed' : 'pending' };
+}
+
+/** Why a call would end before anybody is asked about it, as a sentence; null where it wouldn't. */
+export function immediateRefusal(
+  ports: ProposalPorts,
+  from: Proposer,
+  proposed: ProposedCall,
+): string | null {
+  // Its session is asked when it opens: what that refuses, nothing that a plan says could change.
+  const { state, verdict, outcome } = createCall(ports, from, proposed, null);
+  if (state === 'denied') return deniedBecause(verdict.reason);
+  return outcome?.status === 'failed' ? outcome.message : null;
 }
 
 /** The digest that a call with these arguments is shown with. */

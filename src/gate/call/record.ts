@@ -112,7 +112,10 @@ export const callRecordSchema = z.object({
   requestId: z.string().nullable(),
   /** `question` is the model's `ask_user`, which is sent to no server. */
   kind: z.enum(['tool', 'question']),
-  /** What the model wrote beside the calls of its request: on the first of them, and absent if it wrote nothing. */
+  /**
+   * What the model wrote beside the calls of its request, on the first of them, or of a plan's step why; absent if it wrote
+   * nothing.
+   */
   said: z.string().optional(),
   tool: toolSnapshotSchema,
   /** The arguments that run if the call is approved now. */
@@ -151,6 +154,10 @@ export const callRecordSchema = z.object({
   ordinal: z.number().optional(),
   /** The `callId` of the call that a person rejected with words, and that this one is proposed after. */
   follows: z.string().optional(),
+  /** Of a plan's call: those of the same request that have to succeed before it is sent. Absent: it is in no plan. */
+  after: z.array(z.string()).optional(),
+  /** Why it is cancelled though no person withdrew it: what became of a call that it comes after. */
+  withdrawnBecause: z.string().optional(),
   /** Of a call that a person proposed after another: who had asked for that one, or edited it. */
   authors: z.array(actorSchema).optional(),
   /** The only call of its request. Absent: there are others, or the record is older. */
@@ -191,6 +198,15 @@ export const callRecordSchema = z.object({
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
+/** What a plan is besides its calls. */
+const planSchema = z.object({
+  /** The model's words. */
+  title: z.string(),
+  /** Steps that are planned once the results of its calls are there, by the titles of their tools. */
+  later: z.array(z.string()),
+});
+export type Plan = z.infer<typeof planSchema>;
+
 /**
  * What people are asked: the calls of one interrupt that need a decision or an answer, or one call of an
  * external program.
@@ -205,6 +221,8 @@ export const requestRecordSchema = z.object({
   interruptId: z.string().nullable(),
   requester: actorSchema,
   callIds: z.array(z.string()),
+  /** Absent unless its calls are the steps of a plan, in order. */
+  plan: planSchema.optional(),
   state: z.enum(['open', 'closed']),
   createdAt: z.number(),
   closedAt: z.number().nullable(),
@@ -222,4 +240,8 @@ export interface ProposedCall {
   readonly unavailableReason?: string;
   /** See {@link CallRecord.follows}. */
   readonly follows?: string;
+  /** See {@link CallRecord.after}. */
+  readonly after?: readonly string[];
+  /** Why the model wants this step of its plan, in its words. */
+  readonly said?: string | undefined;
 }

@@ -8,6 +8,7 @@ import { callKey, recordKey } from '../call/digest.ts';
 import type { SingleCallEvent } from '../call/events.ts';
 import { markInDoubt } from '../call/in-doubt.ts';
 import { finalState } from '../call/lifecycle.ts';
+import { placeInOrder } from '../call/order.ts';
 import type { Outcome } from '../call/outcome.ts';
 import { createCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
@@ -21,6 +22,7 @@ import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
+import { getCalls } from '../store/commit.ts';
 import { readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
 import { turnBackUnclear } from './instruction.ts';
@@ -73,6 +75,8 @@ async function beginChange(
   if (stored && finalState(stored) !== null) return keep({ kind: 'ended', call: stored });
   // Only its own program runs an external call.
   if (stored?.executor === 'external') return keep({ kind: 'waiting', call: stored });
+  if (stored?.after && !(await isDue(ports, stored, stored.after)))
+    return keep({ kind: 'waiting', call: stored });
   const session = await readSession(ports, stored ?? input);
   const asked = stored ?? createCall(ports, input, input.call, session);
   const use = stored ? null : await applyGrant(ports, asked);
@@ -116,6 +120,17 @@ async function beginChange(
       notes: [...update.notes, ...(use?.notes ?? [])],
     },
   };
+}
+
+/** Whether all calls that this one comes after have succeeded. */
+async function isDue(ports: GatePorts, call: CallRecord, after: readonly string[]): Promise<boolean> {
+  const before = await getCalls(ports, call.threadId, after);
+  return (
+    placeInOrder(
+      call,
+      before.flatMap((stored) => stored?.value ?? []),
+    ) === 'due'
+  );
 }
 
 /**

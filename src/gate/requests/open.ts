@@ -7,7 +7,7 @@ import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
 import { createCall, type Proposer, previewCall } from '../call/propose.ts';
-import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
+import type { CallRecord, Plan, ProposedCall, RequestRecord } from '../call/record.ts';
 import { findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { withRiskShown } from '../store/asked-risk.ts';
@@ -32,6 +32,12 @@ export interface OpenRequest extends Proposer {
    * @default the calls at hand
    */
   readonly answer?: readonly ProposedCall[];
+  /**
+   * The calls are the steps of this plan. Those that the policy allows belong to the request as they are, so that they
+   * keep its order.
+   * @default null
+   */
+  readonly plan?: Plan | null;
   readonly fence: Fence;
 }
 
@@ -45,6 +51,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
   const now = ports.clock();
   const limits = { ...ports, clock: () => now };
+  const plan = open.plan ?? null;
   const callIds = open.calls.map((call) => call.callId);
   const recent = callIds.map((callId) => ports.recent.get(calls, callKey(open.threadId, callId)));
   // Nearly always it's new, with calls that are new or that this process wrote: only a commit that fails looks.
@@ -66,21 +73,13 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     );
     const inRequest = waiting.map((call, index) => {
       const askedAgain = ending.notices.get(call.callId) ?? call.askedAgain;
-      const isAlone = waiting.length === 1 || undefined;
+      // A plan's calls have one list together, also where it is a single call.
+      const isAlone = (plan === null && waiting.length === 1) || undefined;
       const said = index === 0 && open.said ? { said: open.said } : {};
-      return startDeadline(limits, { ...call, requestId, askedAgain, isAlone, ...said });
+      const asked = { ...call, requestId, askedAgain, isAlone, ...said };
+      return asked.state === 'allowed' ? asked : startDeadline(limits, asked);
     });
-    const request: RequestRecord = {
-      requestId,
-      threadId: open.threadId,
-      runId: open.runId,
-      interruptId: open.interruptId,
-      requester: open.requester,
-      callIds: inRequest.map((call) => call.callId),
-      state: inRequest.length > 0 ? 'open' : 'closed',
-      createdAt: now,
-      closedAt: inRequest.length > 0 ? null : now,
-    };
+    const request = createRequest(open, requestId, inRequest, now);
     const isAsked = request.state === 'open';
     const isCommitted = await commitChange(ports, {
       expect: [
@@ -141,7 +140,8 @@ async function newCall(
   { proposed, index, now }: { readonly proposed: ProposedCall; readonly index: number; readonly now: number },
   view: ReadSession | null,
 ): Promise<CallRecord> {
-  const call = toPending(createCall(ports, open, proposed, view));
+  const created = createCall(ports, open, proposed, view);
+  const call = open.plan ? created : toPending(created);
   const shown = call.state === 'pending' ? await withRiskShown(ports, view, call) : call;
   return { ...shown, proposedAt: now, ordinal: index };
 }
@@ -167,6 +167,28 @@ function viewsBefore(
     if (call.state === 'allowed' && call.kind === 'tool') view = withCall(view, call, now);
   }
   return views.set(null, view);
+}
+
+/** The request of these calls, which is closed if there are none. */
+function createRequest(
+  { threadId, runId, interruptId, requester, plan = null }: OpenRequest,
+  requestId: string,
+  inRequest: readonly CallRecord[],
+  now: number,
+): RequestRecord {
+  const isOpen = inRequest.length > 0;
+  return {
+    requestId,
+    threadId,
+    runId,
+    interruptId,
+    requester,
+    callIds: inRequest.map((call) => call.callId),
+    ...(plan !== null && { plan: { title: plan.title, later: [...plan.later] } }),
+    state: isOpen ? 'open' : 'closed',
+    createdAt: now,
+    closedAt: isOpen ? null : now,
+  };
 }
 
 /** Those of the known calls whose records the audit doesn't prove: being in a request must not prove them. */

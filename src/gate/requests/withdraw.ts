@@ -1,9 +1,12 @@
+import { assertFenced } from '../../storage/lease/fence.ts';
+import type { Fence } from '../../storage/lease/types.ts';
 import { unchanged } from '../../storage/store.ts';
 import { ownsRequest } from '../approval/eligibility.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { callNote } from '../audit/notes.ts';
+import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { needsPerson } from '../call/lifecycle.ts';
+import { breakReason, isBroken } from '../call/order.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError, unknownRequest } from '../call/refusal.ts';
 import { withdrawCall } from '../call/withdraw.ts';
@@ -47,6 +50,35 @@ export async function cancelRequest(
   const ended = await endCalls(ports, requestId, end, (call) => callNote(call, what, actor));
   await cancelForms(ports, requestId);
   return ended;
+}
+
+/**
+ * Withdraws the calls of a plan that never run, since one that they come after did not succeed, in one commit. For the
+ * worker that holds the thread. See docs/decisions/0088-a-plan-is-a-request-in-order.md.
+ */
+export async function withdrawBroken(ports: GatePorts, requestId: string, fence: Fence): Promise<void> {
+  for (;;) {
+    const request = await ports.store.get(requests, requestId);
+    if (request?.value.state !== 'open') return;
+    const { threadId, callIds } = request.value;
+    const stored = (await getCalls(ports, threadId, callIds)).filter((call) => call !== null);
+    const all = stored.map(({ value }) => value);
+    const broken = stored.filter(({ value }) => isBroken(value, all));
+    if (broken.length === 0) return;
+    const endedAt = ports.clock();
+    const ended = broken.map(({ value }): CallRecord => {
+      const withdrawnBecause = breakReason(value, all);
+      return { ...value, state: 'cancelled', need: null, endedAt, withdrawnBecause };
+    });
+    const isCommitted = await commitChange(ports, {
+      expect: [...broken.map((call) => unchanged(calls, call)), fence.expectation],
+      put: ended.map(putCall),
+      event: { type: 'decided', calls: ended },
+      notes: ended.map((call) => callNote(call, 'withdrawn', SYSTEM)),
+    });
+    if (isCommitted) return;
+    await assertFenced(ports, fence);
+  }
 }
 
 /**

@@ -61,6 +61,27 @@ export function tooManyPages(server: string, most: number): string {
   return `${server} asked to open a page ${most} times and still didn’t begin. Nothing was done. Ask again to retry.`;
 }
 
+export function deniedBecause(reason: string | null): string {
+  return reason === null ? 'The policy does not allow this.' : `The policy does not allow this: ${reason}`;
+}
+
+/** Why a step of a plan is withdrawn: what became of one before it, by its number from 1; null where that is unknown. */
+export function stepNotDone(step: { readonly number: number; readonly end: StepEnd } | null): string {
+  if (step === null) return 'a step before it could not be done';
+  const { number, end } = step;
+  return `step ${number} ${typeof end === 'string' ? STEP_ENDS[end] : `failed: ${end.failed}`}`;
+}
+type StepEnd = keyof typeof STEP_ENDS | { readonly failed: string };
+const STEP_ENDS = {
+  denied: 'was not allowed',
+  rejected: 'was rejected',
+  ignored: 'was struck out',
+  expired: 'was not decided in time',
+  cancelled: 'was withdrawn',
+  superseded: 'was withdrawn',
+  in_doubt: 'may or may not have happened',
+} as const;
+
 // Why people are asked again
 
 export const POLICY_ASKS_MORE = 'The policy now requires more approval than when people were asked.';

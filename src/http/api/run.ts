@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
 import { runLimitReached } from '../../runs/index.ts';
+import { AGENT_NAMES, type AgentName } from '../../runs/ports.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_CONFLICT } from '../texts.ts';
+import { anotherAgent, BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_CONFLICT } from '../texts.ts';
 import { toActor, toItemId, toSurface, toThreadId } from '../threads/ids.ts';
 import { toHttpStatus } from '../threads/schemas/answers.ts';
 import { runRequestSchema } from '../threads/schemas/requests.ts';
@@ -25,8 +26,11 @@ export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts
     const reached = await ports.runs.findReachedLimit({ threadId, surface }, actor);
     if (reached && !(await ports.runs.item(itemId)))
       throw overLimit(runLimitReached(reached), reached.waitMs);
+    const graph = body.agent ?? AGENT_NAMES[0];
+    if (body.agent) await refuseAnotherAgent(ports, threadId, body.agent);
     const isNew = await ports.runs.receive({
       threadId,
+      graph,
       surface,
       itemId,
       actor,
@@ -39,6 +43,13 @@ export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts
     if (outcome.status === 'error') await refuseOverLimit(ports, itemId);
     return c.json({ ...outcome, thread_id: body.thread_id }, toHttpStatus(outcome.status));
   });
+}
+
+/** A thread keeps the agent that it began with. */
+async function refuseAnotherAgent({ runs }: ApiPorts, threadId: string, agent: AgentName): Promise<void> {
+  const thread = await runs.thread(threadId);
+  if (thread === null || thread.graph === agent) return;
+  throw new HttpError({ status: 409, code: 'another_agent', userMessage: anotherAgent(thread.graph) });
 }
 
 /** Others came first, between the first look and the run. */

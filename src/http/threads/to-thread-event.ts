@@ -12,7 +12,7 @@ export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
     case 'opened': {
       // Calls that wait for a server's question were announced when it asked.
       const pending = event.calls.filter((call) => call.state === 'pending');
-      return toPendingActions(event.request, pending).map(toRequired);
+      return [...toPlan(event), ...toPendingActions(event.request, pending).map(toRequired)];
     }
     case 'decided':
       return event.calls.flatMap(toDecided);
@@ -71,6 +71,18 @@ export function toLiveEvent(event: LiveEvent): LiveThreadEvent | null {
   }
 }
 
+/** The plan that a request's calls are the steps of, if they are. */
+function toPlan({
+  request: { requestId, plan },
+  calls,
+}: Extract<GateEvent, { readonly type: 'opened' }>): readonly ThreadEvent[] {
+  if (plan === undefined) return [];
+  const steps = calls.map((call) => {
+    return { ...callFields(call), state: call.state === 'allowed' ? 'allowed' : 'pending' } as const;
+  });
+  return [{ event: 'plan', data: { request_id: requestId, title: plan.title, steps, later: plan.later } }];
+}
+
 function callFields(call: CallRecord) {
   return {
     call_id: call.callId,
@@ -100,8 +112,8 @@ function toDecided(call: CallRecord): readonly ThreadEvent[] {
     data: {
       ...callFields(call),
       decision: withdrawn ?? call.decision?.type ?? 'ignore',
-      actor: call.decision ? actorLabel(call.decision) : call.requester.name,
-      feedback: call.decision?.feedback ?? null,
+      actor: call.decision && !call.withdrawnBecause ? actorLabel(call.decision) : call.requester.name,
+      feedback: call.withdrawnBecause ?? call.decision?.feedback ?? null,
     },
   };
   return [event];

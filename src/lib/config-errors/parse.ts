@@ -21,11 +21,10 @@ export function parseConfig<Schema extends z.ZodType>(
   const parsed = schema.safeParse(written, { error: describeIssue, reportInput: true });
   if (parsed.success) return { ok: true, value: parsed.data };
   const unknown = (key: string, path: readonly PropertyKey[]): string => {
+    const elsewhere = path.length === 0 ? findSetting(schema, key) : null;
+    if (elsewhere !== null) return `there is no such setting; there is ${formatPath([elsewhere, key])}`;
     const near = suggestName(key, listSettings(schema, written, path));
-    if (near !== null) return didYouMean(near);
-    const elsewhere = findSetting(schema, key);
-    const where = elsewhere === null ? '' : `; there is ${formatPath([elsewhere, key])}`;
-    return path.length === 0 ? `there is no such setting${where}` : 'there is no such setting';
+    return near === null ? 'there is no such setting' : didYouMean(near);
   };
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => toProblems(issue, [], unknown)) };
 }

@@ -1,5 +1,12 @@
 import type { ActionsBlockElement, KnownBlock, RichTextBlock, StaticSelect } from '@slack/types';
-import { type CallRecord, type CallState, isUnexplained, type RequestRecord } from '../../gate/types.ts';
+import {
+  type CallRecord,
+  type CallState,
+  isUnexplained,
+  type Plan,
+  placeInOrder,
+  type RequestRecord,
+} from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
@@ -17,11 +24,12 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { REQUEST, STATE, SUMMARY } from '../texts/cards.ts';
+import { PLAN, REQUEST, STATE, SUMMARY } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { factsOfAll } from './card-facts.ts';
+import { laterState, laterSteps, planBlock, planTitle } from './plan-block.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
@@ -43,25 +51,39 @@ export interface RequestView {
   readonly calls: readonly CallView[];
   /** The calls are only in the list, and have no cards of their own. */
   readonly isListed: boolean;
+  /** The plan whose steps they are; absent where they are none. */
+  readonly plan?: Plan | undefined;
   /** The approvers whom the message mentions; left out where that is the requester. */
   readonly mentions?: readonly Named[];
 }
 
 /** Whether the calls of a request are only listed, without cards of their own. */
-export function isListed({ callIds }: Pick<RequestRecord, 'callIds'>): boolean {
-  return callIds.length > CARDS_IN_THREAD;
+export function isListed({ callIds, plan }: Pick<RequestRecord, 'callIds' | 'plan'>): boolean {
+  return callIds.length > CARDS_IN_THREAD || plan !== undefined;
 }
 
 /**
  * The card of all calls of a request, below their own cards if they have any: counts down, lists the calls that have
  * no cards, and ends as a summary.
+ *
+ * @param options.isPlain a plan is shown as lines, for where Slack takes no plans.
  */
-export function requestCard(view: RequestView): Message<KnownBlock> {
-  const { requestKey, calls, mentions = [] } = view;
+export function requestCard(
+  view: RequestView,
+  { isPlain = false }: { readonly isPlain?: boolean } = {},
+): Message<KnownBlock> {
+  const { requestKey, calls, plan, mentions = [] } = view;
   const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [labelPart(REQUEST.you)]);
   // Where each has a card, that says it.
   const lines = view.isListed ? calls.map((_call, index) => callLine(calls, index)) : [];
-  const spoken = [inLine(parts), ...lines.map(({ plain: line }) => line)];
+  const later = plan ? laterSteps(plan, calls.length).map((act) => toLine(act, laterState(calls))) : [];
+  const title = plan ? [planTitle(plan)] : [];
+  const spoken = [...title, inLine(parts), ...[...lines, ...later].map(({ plain: line }) => line)];
+  const said = plan ? [] : saidBlocks(requestKey, calls);
+  const steps =
+    plan && !isPlain
+      ? [planBlock(requestKey, plan, calls, lines.slice(0, LISTED))]
+      : lineBlocks(requestKey, [...title.map((words) => toLine(words, '')), ...lines, ...later]);
   return {
     text: notification(spoken.join('\n')),
     blocks: [
@@ -69,8 +91,8 @@ export function requestCard(view: RequestView): Message<KnownBlock> {
         `request:${requestKey}`,
         section(...parts.map(({ name, element }) => (element.type === 'text' ? bold(name) : element))),
       ),
-      ...lineBlocks(requestKey, lines),
-      ...saidBlocks(requestKey, calls),
+      ...steps,
+      ...said,
       ...requestButtons(view),
       ...(view.isListed ? [factsOfAll(`facts:${requestKey}`, calls, toolNames(calls))] : []),
     ],
@@ -125,25 +147,30 @@ interface Line {
 function callLine(calls: readonly CallView[], index: number): Line {
   const act = numberedAct(calls, index);
   const view = calls[index];
-  const state = view === undefined ? '' : shortState(view, waitForDifferentPeople(calls));
+  return toLine(act, view === undefined ? '' : shortState(view, calls));
+}
+
+function toLine(act: string, state: string): Line {
   return { act, state, plain: `${act}${state === '' ? '' : ` · ${state}`}` };
 }
 
-function shortState(view: CallView, saysWhom: boolean): string {
+function shortState(view: CallView, calls: readonly CallView[]): string {
   const { call } = view;
+  if (isInTurn(call, calls)) return PLAN.inTurn(call.state === 'approved' ? PLAN.approved : PLAN.allowed);
   if (call.state === 'pending') {
+    const saysWhom = call.after !== undefined || waitForDifferentPeople(calls);
     const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
     return [...harm, ...(saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [])].join(' · ');
   }
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);
-  const end = wasDeclined(call) ? STATE.declined : endWord(call);
+  const end = wasDeclined(call) ? STATE.declined : endWord(call, calls);
   return `${sign}${end}${outcome === '' ? '' : `: ${clip(outcome, OUTCOME_LENGTH)}`}`;
 }
 
 function outcomeWords({ call }: CallView): string {
-  const { outcome } = call;
-  if (outcome === null) return '';
+  const { outcome, withdrawnBecause } = call;
+  if (outcome === null) return sentence(withdrawnBecause ?? '');
   if (outcome.status !== 'succeeded') return sentence(outcome.message);
   const result = publicResult(call) ?? '';
   // A longer one would take lines of its own; the call's own view has it.
@@ -211,11 +238,24 @@ function openMenu(calls: readonly CallView[]): StaticSelect {
 
 function summary(calls: readonly CallView[]): string {
   const counts = new Map<string, number>();
-  for (const end of calls.map(({ call }) => endWord(call))) counts.set(end, (counts.get(end) ?? 0) + 1);
+  for (const end of calls.map(({ call }) => endWord(call, calls)))
+    counts.set(end, (counts.get(end) ?? 0) + 1);
   return [...counts].map(([end, count]) => `${count} ${end}`).join(', ');
 }
 
-function endWord(call: CallRecord): string {
+/** Whether a plan's step is decided, and runs once those before it have. */
+function isInTurn(call: CallRecord, calls: readonly CallView[]): boolean {
+  if (call.state !== 'approved' && call.state !== 'allowed') return false;
+  return (
+    placeInOrder(
+      call,
+      calls.map((view) => view.call),
+    ) !== 'due'
+  );
+}
+
+function endWord(call: CallRecord, calls: readonly CallView[]): string {
+  if (isInTurn(call, calls)) return SUMMARY.inTurn;
   const ends: Readonly<Record<CallState, string>> = SUMMARY;
   return wasSentBack(call) ? SUMMARY.sentBack : ends[call.state];
 }

@@ -30,18 +30,14 @@ export function stateLine(view: StateView): StateLine {
     case 'pending':
       return [text('⏳ '), bold(STATE.waiting)];
     case 'allowed':
-      if (call.grant) return [text('▶️ '), ...decided(view), ...running(call)];
+      if (call.grant || call.after?.length) return [text('▶️ '), ...decided(view), ...running(call)];
       return [text('▶️ '), bold(STATE.allowed), text(byRule(call))];
     case 'denied':
       return [text('⛔ '), bold(STATE.denied), text(readReason(call))];
     case 'approved':
     case 'executing':
       if (isAway(call)) {
-        return [
-          text('⏸️ '),
-          ...decided(view),
-          bold(STATE.runsOnReturn(displayName(call.program?.name ?? ''))),
-        ];
+        return [text('⏸️ '), ...decided(view), bold(STATE.runsOnReturn(sentence(call.program?.name ?? '')))];
       }
       return [text('▶️ '), ...decided(view), ...running(call)];
     case 'blocked':
@@ -78,6 +74,8 @@ export function stateLine(view: StateView): StateLine {
         text(`.${tooFew(view)}${call.kind === 'question' ? '' : STATE.nothingRan}`),
       ];
     case 'cancelled':
+      if (call.withdrawnBecause !== undefined)
+        return [text('↩️ '), bold(STATE.withdrawn), text(`: ${sentence(call.withdrawnBecause)}`)];
       return [text('↩️ '), ...ended(view, STATE.withdrawn), ...feedback(call)];
     case 'superseded':
       return [text('↩️ '), bold(STATE.superseded), text(STATE.supersededBy)];
@@ -90,9 +88,10 @@ function isAway({ executor, program }: CallRecord): boolean {
 }
 
 /** That the call runs; of one that its program runs, only that no end is known: it may have ended, or never begun. */
-function running({ executor, program }: CallRecord): RichTextElement[] {
+function running({ executor, program, state, after = [] }: CallRecord): RichTextElement[] {
+  if (state !== 'executing' && after.length > 0) return [bold(STATE.inTurn)];
   if (executor !== 'external' || !program) return [bold(STATE.running)];
-  return [bold(STATE.runsIn(displayName(program.name))), text(STATE.noEndYet)];
+  return [bold(STATE.runsIn(sentence(program.name))), text(STATE.noEndYet)];
 }
 
 /** A line as plain text. */
@@ -112,7 +111,7 @@ function decided(view: StateView): RichTextElement[] {
     const limits = clip(describePatterns(patterns, view.call.tool).join(', '), LIMITS_LENGTH);
     return [
       bold(STATE.allowed),
-      text(DECIDED.byGrant(displayName(by.name))),
+      text(DECIDED.byGrant(sentence(by.name))),
       instant(until, view.resolve.timeZone),
       text(`${limits === '' ? '' : DECIDED.forLimits(limits)} · `),
     ];
@@ -147,7 +146,7 @@ function votesPart({ votes = [] }: CallRecord): readonly Vote[] {
 }
 
 function joinNames(people: readonly string[]): string {
-  const names = [...new Set(people)].map(displayName);
+  const names = [...new Set(people)].map(sentence);
   return names.length < 2 ? names.join('') : DECIDED.and(names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
@@ -162,7 +161,7 @@ function added({ call, approval }: CallView): string {
   const isOne = votesPart(call).length < 2;
   return approval.instructions
     .map(({ by, text }) =>
-      isOne ? DECIDED.withNote(sentence(text)) : DECIDED.withNoteFrom(displayName(by), sentence(text)),
+      isOne ? DECIDED.withNote(sentence(text)) : DECIDED.withNoteFrom(sentence(by), sentence(text)),
     )
     .join(',');
 }
@@ -171,7 +170,7 @@ function added({ call, approval }: CallView): string {
 function wanted({ approval }: CallView): RichTextElement[] {
   const words = approval.instructions;
   const said = words.map(
-    ({ by, text }) => `${words.length > 1 ? `${displayName(by)} ` : ''}“${sentence(text)}”`,
+    ({ by, text }) => `${words.length > 1 ? `${sentence(by)} ` : ''}“${sentence(text)}”`,
   );
   return said.length === 0 ? [] : [text(`: ${said.join(', ')}`)];
 }
@@ -206,7 +205,7 @@ function ended(view: CallView, state: string, by?: string): RichTextElement[] {
   const at = decision?.at ?? endedAt;
   return [
     bold(state),
-    text(decision === null ? '' : DECIDED.by(displayName(by ?? actorLabel(decision)))),
+    text(decision === null ? '' : DECIDED.by(sentence(by ?? actorLabel(decision)))),
     ...(at === null ? [] : [text(', '), instant(at, view.resolve.timeZone)]),
   ];
 }
@@ -217,7 +216,7 @@ function succeeded(view: StateView): StateLine {
     const answer =
       call.decision === null
         ? []
-        : [text(DECIDED.by(displayName(actorLabel(call.decision)))), ...feedback(call)];
+        : [text(DECIDED.by(sentence(actorLabel(call.decision)))), ...feedback(call)];
     return [text('💬 '), bold(DECIDED.answered), ...answer];
   }
   const result = publicResult(call);
@@ -272,7 +271,7 @@ function feedback({ decision }: CallRecord): RichTextElement[] {
 /** Who did approve, where too few did. */
 function tooFew({ approval: { approved, needed } }: CallView): string {
   if (needed < 2 || approved.length === 0) return '';
-  return STATE.approvedInPart(approved.length, needed, approved.map(displayName).join(', '));
+  return STATE.approvedInPart(approved.length, needed, approved.map(sentence).join(', '));
 }
 
 function expiredAt({ call, expiresAt, resolve }: CallView): RichTextElement[] {
@@ -292,8 +291,4 @@ function byRule({ verdict }: Pick<CallRecord, 'verdict'>): string {
 function describeNeed({ need }: CallRecord): string {
   if (need === null) return DECIDED.theServer;
   return need.kind === 'oauth_url' ? DECIDED.aSignIn : DECIDED.aForm;
-}
-
-function displayName(name: string): string {
-  return sentence(name);
 }

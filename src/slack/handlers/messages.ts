@@ -83,9 +83,11 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     if (!(await isForUs(message, threadId))) return;
     const text = await incomingText(message.text, ports.bot().userId, ports.directory);
     if (text === '') return greet(ports, message, threadTs);
+    const isDm = message.channel_type === 'im';
     await ports.runs.receive({
       threadId,
-      surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
+      graph: await ports.agents.find({ channel: message.channel, isDm }),
+      surface: { kind: 'slack', ...place, isDm },
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
       eventId: slackEventId(eventId),
       actor: await toActor(ports, message.user),

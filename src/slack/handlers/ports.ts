@@ -11,6 +11,7 @@ import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
+import type { AgentChoice } from '../people/agent-choice.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
@@ -62,6 +63,8 @@ export interface HandlerPorts {
   readonly decideUrl: ((callKey: string) => string) | null;
   /** The address of the page of what waits for somebody; null where web sign-in isn't set up. */
   readonly dashboardUrl: (() => string) | null;
+  /** Which agent answers new conversations where. */
+  readonly agents: AgentChoice;
   readonly bot: BotIdentity;
   /** Which of these scopes the app was installed without; none where Slack doesn't say. */
   readonly missingScopes: (needed: readonly string[]) => readonly string[];

@@ -11,7 +11,6 @@ import { doubtButtons } from '../cards/call-buttons.ts';
 import { callEntry } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
-import { allowButton, toQuestion } from '../cards/limit-card.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { type UseView, useSections } from '../cards/use-sections.ts';
@@ -42,6 +41,7 @@ import {
   filterBlocks,
   waitingHeadline,
 } from './filter.ts';
+import { allowButton, toQuestion } from './limit-card.ts';
 import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';

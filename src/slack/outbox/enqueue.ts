@@ -114,7 +114,9 @@ export function hasCard(call: CallRecord): boolean {
 function callRows(call: CallRecord): readonly OutboxItem[] {
   // Nobody was asked, but everybody can see what ran under whose grant.
   if (call.requestId === null && call.grant !== undefined) return [cardRow(call)];
-  if (call.requestId === null || !hasCard(call)) return [];
+  if (call.requestId === null) return [];
+  // A step of a plan that nobody was asked about is in the list, too.
+  if (!hasCard(call)) return call.after ? [{ kind: 'request', requestId: call.requestId }] : [];
   return [
     cardRow(call),
     ...(call.isAlone ? [] : [{ kind: 'request' as const, requestId: call.requestId }]),
@@ -141,8 +143,8 @@ function turnRows(call: CallRecord): readonly OutboxItem[] {
 }
 
 /** Whether a request is of several calls, which have one card together: the last thing in the thread. */
-export function hasList({ callIds }: Pick<RequestRecord, 'callIds'>): boolean {
-  return callIds.length > 1;
+export function hasList({ callIds, plan }: Pick<RequestRecord, 'callIds' | 'plan'>): boolean {
+  return callIds.length > 1 || plan !== undefined;
 }
 
 function listRow(request: RequestRecord): readonly OutboxItem[] {

@@ -9,7 +9,9 @@ interface RaiseListPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** The request that a thread waits on; null when it waits on none. */
-  readonly openIn: (threadId: string) => Promise<Pick<RequestRecord, 'requestId' | 'callIds'> | null>;
+  readonly openIn: (
+    threadId: string,
+  ) => Promise<Pick<RequestRecord, 'requestId' | 'callIds' | 'plan'> | null>;
 }
 
 /** How long a list that is buried stays where it is, in milliseconds, so that what comes in one go moves it once. */

@@ -194,6 +194,9 @@ async function isOnlyListed(gate: Gate, { kind, requestId, isAlone, state }: Cal
  * either; null where nothing that anybody needs is missing.
  */
 export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promise<Rendered | null> {
+  const isList = show.kind === 'request' || show.kind === 'raise';
+  const plan = isList ? await ports.views.request(show.requestId) : null;
+  if (plan?.plan) return { messages: [requestCard(plan, { isPlain: true })], onlyUpdate: false };
   const words = await describeRefused(ports, show);
   if (words === null) return null;
   const messages = show.kind === 'answer' ? plainMessages(words) : [plainLine(words)];

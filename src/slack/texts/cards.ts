@@ -18,6 +18,8 @@ export const STATE = {
   byRule: (rule: string) => ` by the rule ${rule}`,
   denied: 'Not allowed',
   running: 'running…',
+  /** Of a step of a plan: once those before it have run. */
+  inTurn: 'runs in its turn',
   runsIn: (program: string) => `runs in ${program}`,
   noEndYet: ', which has not reported the end yet',
   runsOnReturn: (program: string) => `runs once ${program} is back, within 15 minutes`,
@@ -154,6 +156,19 @@ export const REQUEST = {
   firstExpires: (time: string) => `The first expires ${time}.`,
 } as const;
 
+/** A plan: its calls, and what comes after them. */
+export const PLAN = {
+  title: (words: string) => `Plan: ${words}`,
+  /** Of steps that are planned from results: before these are there, and after; or if they never come. */
+  later: 'later, from the results',
+  nowPlanned: 'planned below',
+  notPlanned: 'not planned',
+  /** Of a step that is approved or allowed, and comes after others. */
+  inTurn: (state: string) => `${state}, ${STATE.inTurn}`,
+  approved: 'approved',
+  allowed: 'allowed',
+} as const;
+
 /** The states of a request's calls, in its summary. */
 export const SUMMARY = {
   allowed: 'running',
@@ -171,6 +186,8 @@ export const SUMMARY = {
   succeeded: 'done',
   failed: 'failed',
   in_doubt: 'unclear',
+  /** Of a plan's step that runs once those before it have. */
+  inTurn: 'in turn',
 } as const;
 
 /** The card of a question that the agent asks. */

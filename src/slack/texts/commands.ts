@@ -21,6 +21,7 @@ export const COMMANDS = {
   prompt: [['', 'lists the prompts of the connected servers; with a server and a name, uses one']],
   grants: [['', 'what you have allowed in advance']],
   share: [['', 'shares your own results with the others in a thread, and stops that']],
+  use: [['planner', 'which agent answers new conversations in this channel: assistant or planner']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
   cancel: [['', 'stops your work in this channel']],
   help: [['', 'shows this message']],
@@ -52,6 +53,16 @@ export function unknownCommand(command: string, meant: string | null): string {
   const all = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(COMMANDS));
   return `There is no “${command}”.${hint} Try /countersign ${all}.`;
 }
+
+/** What `/countersign use` answers. */
+export const USE_AGENT = {
+  is: (agent: string, all: readonly string[]) =>
+    `New conversations here are answered by the ${agent}. There are: ${all.join(', ')}. /countersign use chooses another.`,
+  chosen: (agent: string) =>
+    `From now on the ${agent} answers conversations that begin here. One that has begun keeps its own.`,
+  unknown: (word: string, all: readonly string[]) =>
+    `There is no agent called “${word}”, so nothing was changed. There are: ${all.join(', ')}.`,
+} as const;
 
 /** What `/countersign dashboard` answers. */
 export const DASHBOARD = {

@@ -47,7 +47,12 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       const found = await read(requestId);
       if (!found) return null;
       const tools = found.records.filter((call) => call.kind === 'tool');
-      return { requestKey: requestId, calls: await callViews(tools), isListed: isListed(found.request) };
+      return {
+        requestKey: requestId,
+        calls: await callViews(tools),
+        isListed: isListed(found.request),
+        plan: found.request.plan,
+      };
     },
 
     /** The escalation reminder of that time: the calls of a request that still wait for the same people. */

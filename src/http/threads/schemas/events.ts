@@ -11,6 +11,24 @@ export const threadEventSchema = z.discriminatedUnion('event', [
     data: z.object({ state: z.literal('running'), text: z.string().describe('For people.') }),
   }),
   z.object({
+    event: z.literal('plan'),
+    data: z.object({
+      request_id: z.string(),
+      title: z.string().describe('The words of the agent.'),
+      steps: z
+        .array(
+          z.object({
+            ...ofCall,
+            state: z.enum(['allowed', 'pending']).describe('What becomes of it is told by its `call_id`.'),
+          }),
+        )
+        .describe('They run in this order, each once those before it have succeeded.'),
+      later: z
+        .array(z.string())
+        .describe('Steps that are planned when the results are there, by the titles of their tools.'),
+    }),
+  }),
+  z.object({
     event: z.literal('tool_started'),
     data: z.object({ ...ofCall, arguments: jsonObjectSchema, attempt: z.number() }),
   }),

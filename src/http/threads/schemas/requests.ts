@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_NAMES } from '../../../runs/ports.ts';
 import { MODE_REQUIRED } from '../../texts.ts';
 import { callIdSchema, decisionTypeSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
 
@@ -11,7 +12,12 @@ export const runRequestSchema = z.strictObject({
     .string()
     .max(MAX_REQUEST)
     .refine((text) => text.trim() !== '', 'must not be empty'),
-  agent: z.literal('assistant').nullish().describe('Which agent answers; the assistant when left out.'),
+  agent: z
+    .enum(AGENT_NAMES)
+    .nullish()
+    .describe(
+      'Which agent answers a thread that begins; the assistant when left out. A thread keeps its agent.',
+    ),
 });
 
 const feedback = z.string().max(10_000).nullish();

@@ -1,15 +1,15 @@
 import { type Actor, RefusalError } from '../../../gate/types.ts';
 import type { AskedLimit, LimitExtended } from '../../../runs/index.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
+import { plainLine } from '../../cards/plain-messages.ts';
+import { APPROVERS } from '../../home/enqueue.ts';
 import {
   answeredLimitCard,
   type LimitQuestion,
   limitCard,
   parseLimitQuestion,
   toQuestion,
-} from '../../cards/limit-card.ts';
-import { plainLine } from '../../cards/plain-messages.ts';
-import { APPROVERS } from '../../home/enqueue.ts';
+} from '../../home/limit-card.ts';
 import { readSlackUser } from '../../ids.ts';
 import { amountText, LIMIT_CARD } from '../../texts/limits.ts';
 import { findLimitOwner } from '../../views/use-views.ts';

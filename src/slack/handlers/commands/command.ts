@@ -28,6 +28,7 @@ import { historyText } from './history.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 import { openPrompt, promptList } from './prompt.ts';
+import { useText } from './use.ts';
 
 /** So many letters may be wrong in a command that is guessed, or two of them swapped: “dance” is no cancel. */
 const MOST_TYPOS = 1;
@@ -78,6 +79,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     grants: alone((actor) => grantsText(ports, actor)),
     share: alone(share),
     delegate: async (actor, rest) => plainLine(await delegateText(ports, actor, rest)),
+    use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),
   };
 

@@ -7,7 +7,7 @@ import {
 } from '@langchain/core/messages';
 import { messagesStateReducer } from '@langchain/langgraph';
 import { describe, expect, it, vi } from 'vitest';
-import { addMessages } from '../../../../src/agents/assistant/state.ts';
+import { addMessages } from '../../../../src/agents/nodes/state.ts';
 
 const hello = new HumanMessage({ id: 'h', content: 'hello' });
 const answer = new AIMessage({ id: 'a', content: 'hi' });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { executorPrompts } from '../../../../src/agents/assistant/prompts.ts';
+import { executorPrompts } from '../../../../src/agents/nodes/prompts.ts';
 import type { ServerInstructions } from '../../../../src/tools/ports.ts';
 
 const now = new Date('2026-11-23T08:00:00Z');
 
 function prompt(instructions: readonly ServerInstructions[]): string {
-  const promptFor = executorPrompts({ timeZone: 'Europe/Berlin', instructions: 'Be brief.' });
+  const promptFor = executorPrompts({ timeZone: 'Europe/Berlin', instructions: 'Be brief.', manner: [] });
   return promptFor({ requester: 'Ana', now, down: [], unreviewed: [], leftOut: new Map(), instructions });
 }
 

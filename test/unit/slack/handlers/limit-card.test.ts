@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AskedLimit } from '../../../../src/runs/index.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
-import { limitCard } from '../../../../src/slack/cards/limit-card.ts';
 import { askAboutLimit } from '../../../../src/slack/handlers/admin/limits.ts';
+import { limitCard } from '../../../../src/slack/home/limit-card.ts';
 import { ana } from '../../../helpers/people.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createPlanner } from '../../../../src/agents/index.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import {
   isStillRelevant,
@@ -67,6 +68,18 @@ it('one call has no list, several have one', async () => {
     item: other.network.runs.item,
   };
   expect(words(await render(twoPorts, { kind: 'request', requestId }, THREAD))).toContain('2 actions wait');
+});
+
+it('a plan that Slack refuses is shown as lines, with what decides it', async () => {
+  const planning = await openSlackApp({ graphs: (graphPorts) => ({ planner: createPlanner(graphPorts) }) });
+  const steps = ['One', 'Two'].map((title) => ({ tool: 'create_event', arguments: { title } }));
+  planning.network.model.script({ calls: [{ id: 'p', name: 'make_plan', args: { title: 'Both', steps } }] });
+  await planning.network.say('plan them', { graph: 'planner' });
+  const requestId = (await planning.network.gate.requests.openIn(THREAD))?.requestId ?? '';
+  const planPorts = { ...ports, gate: planning.ports.gate, views: planning.ports.views };
+  const rendered = await renderRefused(planPorts, { kind: 'request', requestId });
+  expect(rendered?.messages[0]?.blocks.map(({ type }) => type)).not.toContain('plan');
+  expect(words(rendered)).toMatch(/Plan: “Both”[\s\S]*2\. Create event[\s\S]*Review 2…/i);
 });
 
 it('a list that is moved names its approvers without mentioning them, and is not moved once all is decided', async () => {

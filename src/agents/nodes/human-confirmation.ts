@@ -1,20 +1,22 @@
 import { Command, interrupt } from '@langchain/langgraph';
 import type { z } from 'zod';
-import { finalState } from '../../../gate/types.ts';
-import type { AgentGate } from '../../ports.ts';
-import { closingMessages } from '../../runtime/closing-messages.ts';
-import type { interruptValueSchema } from '../../runtime/interrupt.ts';
-import type { Contexts } from '../../runtime/run-contexts.ts';
-import { openToolCalls } from '../../shared/tool-calls.ts';
-import { toToolMessage } from '../../shared/tool-messages.ts';
-import type { State, Update } from '../state.ts';
+import { finalState } from '../../gate/types.ts';
+import type { AgentGate } from '../ports.ts';
+import { closingMessages } from '../runtime/closing-messages.ts';
+import type { interruptValueSchema } from '../runtime/interrupt.ts';
+import type { Contexts } from '../runtime/run-contexts.ts';
+import { openToolCalls } from '../shared/tool-calls.ts';
+import { toToolMessage } from '../shared/tool-messages.ts';
+import type { State, Update } from './state.ts';
 
 /**
  * Pauses until people have decided. The decision isn't in the resume value but in the gate's record, where it
  * was claimed once. This node only reads it, so running it again changes nothing. See
  * docs/decisions/0003-decisions-live-in-the-record.md.
+ *
+ * @param modelNode the node that asks the model, which goes on where all have an end.
  */
-export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
+export function humanConfirmation(gate: AgentGate, contexts: Contexts, modelNode: string) {
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
@@ -45,7 +47,7 @@ export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
     const isOpen = openToolCalls([...state.messages, ...messages]).length > 0;
     return new Command({
       update: { messages, awaiting: [] },
-      goto: isOpen ? 'use_tools' : 'task_executor',
+      goto: isOpen ? 'use_tools' : modelNode,
     });
   };
 }

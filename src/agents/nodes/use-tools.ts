@@ -1,30 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
-import { type CallRecord, finalState, type ProposedCall } from '../../../gate/types.ts';
-import { createRetryBudget, retriesAfter } from '../../../lib/retry-budget.ts';
-import type { RunContext } from '../../../runs/ports.ts';
-import type { CallTool } from '../../../tools/ports.ts';
-import type { AgentPorts } from '../../ports.ts';
-import type { Contexts } from '../../runtime/run-contexts.ts';
-import { viewConversation } from '../../shared/conversation-view.ts';
-import { describeStep } from '../../shared/describe-step.ts';
-import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argument-limit.ts';
-import { isReading, readableResults, readingMessage } from '../../shared/read-result.ts';
-import { mergeResourceTools } from '../../shared/resource-tools.ts';
-import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
-import { toToolMessage, unknownToolMessage } from '../../shared/tool-messages.ts';
-import { THINKING } from '../../texts.ts';
-import { findingMessage } from '../../tool-search/find-tools.ts';
-import type { SearchTools } from '../../tool-search/search.ts';
-import type { State, ToolCounts, Update } from '../state.ts';
+import { type CallRecord, finalState, type ProposedCall } from '../../gate/types.ts';
+import { createRetryBudget, retriesAfter } from '../../lib/retry-budget.ts';
+import type { RunContext } from '../../runs/ports.ts';
+import type { CallTool } from '../../tools/ports.ts';
+import type { AgentPorts } from '../ports.ts';
+import type { Contexts } from '../runtime/run-contexts.ts';
+import { viewConversation } from '../shared/conversation-view.ts';
+import { describeStep } from '../shared/describe-step.ts';
+import { countInvalidArguments, findGivenUp } from '../shared/invalid-argument-limit.ts';
+import { isReading, readableResults, readingMessage } from '../shared/read-result.ts';
+import { mergeResourceTools } from '../shared/resource-tools.ts';
+import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../shared/tool-calls.ts';
+import { toToolMessage, unknownToolMessage } from '../shared/tool-messages.ts';
+import { THINKING } from '../texts.ts';
+import { findingMessage } from '../tool-search/find-tools.ts';
+import type { SearchTools } from '../tool-search/search.ts';
+import type { State, ToolCounts, Update } from './state.ts';
 
 /**
  * Turns every unanswered call of the last assistant message into its ToolMessage. Approved calls have run by
  * now and are read from the record; calls that need no approval run here. If a server first needs something
  * from a person, nothing is answered yet and the run pauses again. A tool whose arguments the model can't get
  * right ends the run, and the person learns what was invalid.
+ *
+ * @param options.modelNode the node that asks the model next.
  */
-export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Contexts, search: SearchTools) {
+export function runTools(
+  ports: Pick<AgentPorts, 'tools' | 'gate'>,
+  contexts: Contexts,
+  { search, modelNode }: { readonly search: SearchTools; readonly modelNode: string },
+) {
   const { tools } = ports;
   return async (
     state: State,
@@ -88,7 +94,7 @@ export function runTools(ports: Pick<AgentPorts, 'tools' | 'gate'>, contexts: Co
       return new Command({ update, goto: 'response_formatter' });
     }
     context.emit({ type: 'status', text: THINKING });
-    return new Command({ update: { messages, ...counts, awaiting: [] }, goto: 'task_executor' });
+    return new Command({ update: { messages, ...counts, awaiting: [] }, goto: modelNode });
   };
 }
 

@@ -2,10 +2,10 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { sentence } from '../../presentation/outcome-text.ts';
 import type { LimitUse } from '../../runs/index.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { amountText, LIMIT_CARD } from '../texts/limits.ts';
-import { ACTIONS } from './action-ids.ts';
 
 /** A question to admins, as its buttons carry it. */
 const questionSchema = z.strictObject({

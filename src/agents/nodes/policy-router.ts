@@ -1,15 +1,15 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { ToolDefinition } from '../../../tools/ports.ts';
-import { countTokens } from '../../models/count-tokens.ts';
-import { isRefused, modelError } from '../../models/errors.ts';
-import type { AgentModels, AgentTools } from '../../ports.ts';
-import type { Contexts } from '../../runtime/run-contexts.ts';
-import { inChatSpan } from '../../shared/chat-span.ts';
-import { withSpeaker } from '../../shared/speakers.ts';
-import { ROUTER_PROMPT } from '../prompts.ts';
-import type { State, Update } from '../state.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
+import { inChatSpan } from '../models/chat-span.ts';
+import { countTokens } from '../models/count-tokens.ts';
+import { isRefused, modelError } from '../models/errors.ts';
+import type { AgentModels, AgentTools } from '../ports.ts';
+import type { Contexts } from '../runtime/run-contexts.ts';
+import { withSpeaker } from '../shared/speakers.ts';
+import { ROUTER_PROMPT } from './prompts.ts';
+import type { State, Update } from './state.ts';
 
 const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 
@@ -22,16 +22,13 @@ interface RouterPorts {
  * Skips the router when there is one type of tools or no model that chooses: nothing to decide. See
  * docs/decisions/0013-graph-nodes-without-work-are-skipped.md.
  */
-export function routeFromStart({ models, tools }: RouterPorts, contexts: Contexts) {
-  return async (
-    _state: State,
-    config: { configurable?: Record<string, unknown> },
-  ): Promise<'policy_router' | 'task_executor'> => {
-    if (!canRoute(models.router)) return 'task_executor';
+export function routeFromStart({ models, tools }: RouterPorts, contexts: Contexts, modelNode: string) {
+  return async (_state: State, config: { configurable?: Record<string, unknown> }): Promise<string> => {
+    if (!canRoute(models.router)) return modelNode;
     // The node says so if they can't be read: LangGraph takes an edge that failed for done, and a run that goes on from
     // there ends without an answer.
     const offer = await tools.offer(contexts.of(config).requester).catch(() => null);
-    return offer === null || listToolTypes(offer.tools).length > 1 ? 'policy_router' : 'task_executor';
+    return offer === null || listToolTypes(offer.tools).length > 1 ? 'policy_router' : modelNode;
   };
 }
 

@@ -1,6 +1,6 @@
 import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
-import { argumentsNeverFitted, countDone, DONE, IGNORED, NO_ANSWER } from '../../texts.ts';
-import type { State, Update } from '../state.ts';
+import { argumentsNeverFitted, countDone, DONE, IGNORED, NO_ANSWER } from '../texts.ts';
+import type { State, Update } from './state.ts';
 
 /** The final answer where the model gives none: why there is no answer, or what was done. */
 export function responseFormatter(state: State): Update {

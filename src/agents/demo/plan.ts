@@ -1,0 +1,38 @@
+import { PLAN_TITLE } from './texts.ts';
+import { type DemoCall, type DemoInput, type DemoReply, isCallTo, toolNamed } from './turn.ts';
+
+/** Tools that are called directly also where the model plans. */
+const DIRECT = ['ask_user', 'list_events', 'list_directory', 'read_file', 'read_text_file'];
+
+/** How many characters of what was asked for are a plan's title. */
+const TITLE_LENGTH = 80;
+
+/** The reply as a plan where the model plans, if it changes something; and in parts where it doesn't. */
+export function asPlan(reply: DemoReply, message: string, { tools }: DemoInput): DemoReply {
+  if ('text' in reply) return reply;
+  const make = toolNamed(tools, 'make_plan');
+  const { toolCalls, later = [], inOrder = false } = reply;
+  if (make && !toolCalls.every((call) => DIRECT.some((name) => isCallTo(call, name)))) {
+    const steps = [...toolCalls.map((call) => toStep(call)), ...later.map((call) => toStep(call, [1]))];
+    return { toolCalls: [{ name: make.name, arguments: { title: title(message), steps } }] };
+  }
+  if (!inOrder) return { toolCalls };
+  // All but the last at once, and that when they are done.
+  return { toolCalls: toolCalls.length > 1 ? toolCalls.slice(0, -1) : toolCalls };
+}
+
+function toStep({ name, arguments: args }: DemoCall, needed: number[] = []) {
+  return {
+    tool: name,
+    arguments: args,
+    ...(needed.length > 0 && { needs_result_of: needed }),
+  };
+}
+
+function title(message: string): string {
+  const words = message
+    .replace(/^plan:\s*/i, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words.slice(0, TITLE_LENGTH).toWellFormed() || PLAN_TITLE;
+}

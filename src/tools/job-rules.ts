@@ -1,0 +1,21 @@
+/** How the job is followed that a tool starts. Paths are names with dots between, into what the server answers. */
+export interface JobRules {
+  readonly id: string;
+  /** The tool that says how far a job is, and the one that cancels it; null for none. `argument`: what takes the id there. */
+  readonly status: string;
+  readonly cancel: string | null;
+  readonly argument: string;
+  /** The states in which a job has ended, in lower case. */
+  readonly state: string;
+  readonly ends: Readonly<Record<JobEnd, ReadonlySet<string>>>;
+  readonly progress: string | null;
+  readonly total: string | null;
+  readonly message: string | null;
+  /** The pause between two questions, and how long a job is followed, in milliseconds. */
+  readonly everyMs: number;
+  readonly atMostMs: number;
+}
+export type JobEnd = 'succeeded' | 'failed' | 'cancelled';
+
+/** Finds how the job of a tool is followed; null where its result is all there is. */
+export type FindJobRules = (tool: { readonly server: string; readonly name: string }) => JobRules | null;

@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createPlanner } from '../../../../src/agents/index.ts';
+import { createFakeHub, ended, failure } from '../../../helpers/fake-hub.ts';
+import { type Network, type NetworkOptions, startNetwork } from '../../../helpers/network.ts';
+
+interface Step {
+  readonly tool: string;
+  readonly arguments: object;
+  readonly why?: string;
+  readonly needs_result_of?: readonly number[];
+}
+
+const create = (title: string): Step => ({ tool: 'create_event', arguments: { title } });
+const list: Step = { tool: 'list_events', arguments: { day: 'Friday' } };
+
+const plan = (id: string, ...steps: readonly Step[]) => [
+  { id, name: 'make_plan', args: { title: 'Two meetings', steps } },
+];
+
+let network: Network;
+function start(options: NetworkOptions = {}): void {
+  network = startNetwork({ ...options, graphs: (ports) => ({ planner: createPlanner(ports) }) });
+}
+beforeEach(() => start());
+
+const say = (text = 'plan my week') => network.say(text, { graph: 'planner' });
+const titles = () => network.hub.sent.map(({ name, arguments: args }) => args.title ?? name);
+const answers = () =>
+  network.runEvents.flatMap(({ type, item }) => (type === 'answered' ? [item.response] : []));
+
+describe('a plan', () => {
+  it('is one request with all its steps, none of which runs before it is decided', async () => {
+    network.model.script(plan('p', create('One'), create('Two')));
+    await say();
+    const [request] = network.events.flatMap((event) => (event.type === 'opened' ? [event.request] : []));
+    expect(request).toMatchObject({ callIds: ['p:1', 'p:2'], plan: { title: 'Two meetings', later: [] } });
+    expect(await network.call('p:2')).toMatchObject({ state: 'pending', after: ['p:1'] });
+    expect(network.hub.sent).toEqual([]);
+  });
+
+  it('runs in order, whatever is decided first', async () => {
+    network.model.script(plan('p', create('One'), create('Two')), 'Both are there.');
+    await say();
+    await network.decide('p:2');
+    expect(titles()).toEqual([]);
+    await network.decide('p:1');
+    expect(titles()).toEqual(['One', 'Two']);
+    expect(answers()).toEqual(['Both are there.']);
+    await network.expectWhole();
+  });
+
+  it('keeps what the policy allows in its place', async () => {
+    network.model.script(plan('p', create('One'), list, create('Two')), 'Done.');
+    await say();
+    expect((await network.call('p:2')).state).toBe('allowed');
+    await network.decide('p:3');
+    expect(titles()).toEqual([]);
+    await network.decide('p:1');
+    expect(titles()).toEqual(['One', 'list_events', 'Two']);
+    await network.expectWhole();
+  });
+
+  it('of which a step is rejected ends there, and the model finds another way', async () => {
+    network.model.script(
+      plan('p', create('One'), create('Two'), create('Three')),
+      plan('q', create('Other')),
+      'Another one.',
+    );
+    await say();
+    await network.decide('p:1');
+    await network.decide('p:2', { type: 'reject', feedback: 'not that one' });
+    expect(titles()).toEqual(['One']);
+    expect(await network.resultOf('p:3')).toBe('Not run, because step 2 was rejected.');
+    await network.decide('q:1');
+    expect(titles()).toEqual(['One', 'Other']);
+    expect(answers()).toEqual(['Another one.']);
+    await network.expectWhole();
+  });
+
+  it('of which a step fails withdraws what was approved after it', async () => {
+    const full = {
+      server: 'calendar',
+      name: 'break_event',
+      run: () => ended(failure('the calendar is full')),
+    };
+    start({ hub: createFakeHub(full) });
+    network.model.script(plan('p', { tool: 'break_event', arguments: {} }, create('Two')), 'It is full.');
+    await say();
+    await network.decide('p:2');
+    await network.decide('p:1');
+    expect(await network.call('p:2')).toMatchObject({
+      state: 'cancelled',
+      withdrawnBecause: 'step 1 failed: the calendar is full',
+    });
+    expect(await network.resultOf('p:2')).toBe('Not run, because step 1 failed: the calendar is full.');
+    expect(answers()).toEqual(['It is full.']);
+    await network.expectWhole();
+  });
+
+  it('runs a step as it was edited', async () => {
+    network.model.script(plan('p', create('One'), create('Two')), 'Done.');
+    await say();
+    await network.decide('p:1', { type: 'edit', arguments: { title: 'Uno' } });
+    await network.decide('p:2');
+    expect(titles()).toEqual(['Uno', 'Two']);
+  });
+
+  it('stops at the first step whose arguments depend on a result, and goes on when that is there', async () => {
+    const later: Step = { tool: 'create_event', arguments: {}, needs_result_of: [1] };
+    network.model.script(plan('p', list, later), plan('q', create('After')), 'Done.');
+    await say();
+    const [request] = network.events.flatMap((event) => (event.type === 'opened' ? [event.request] : []));
+    expect(request?.plan?.later).toEqual(['create event']);
+    expect(titles()).toEqual(['list_events']);
+    await network.decide('q:1');
+    expect(titles()).toEqual(['list_events', 'After']);
+    await network.expectWhole();
+  });
+});
+
+describe('a plan that nobody could be asked about', () => {
+  it.each([
+    [
+      'a tool that there is not',
+      { tool: 'create_meeting', arguments: {} },
+      /no tool called create_meeting.*create_event/,
+    ],
+    [
+      'arguments that do not fit',
+      { tool: 'create_event', arguments: { name: 'x' } },
+      /arguments are invalid/,
+    ],
+    [
+      'what the policy denies',
+      { tool: 'drop_calendar', arguments: {} },
+      /policy does not allow this: calendars stay/,
+    ],
+    ['a question', { tool: 'ask_user', arguments: { question: 'Which?' } }, /ask_user is no step/],
+    ['a result of a later step', { ...create('x'), needs_result_of: [3] }, /must name steps before/],
+  ])('goes back to the model: %s', async (_what, step, why) => {
+    network.model.script(plan('p', create('One'), step), 'I cannot.');
+    await say();
+    expect(await network.resultOf('p')).toMatch(why);
+    expect(network.events.filter(({ type }) => type === 'opened')).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
+    await network.expectWhole();
+  });
+
+  it('is given up after three, and the person learns why', async () => {
+    const wrong = (id: string) => plan(id, { tool: 'create_event', arguments: { name: 'x' } });
+    network.model.script(wrong('p'), wrong('q'), wrong('r'));
+    await say();
+    expect(answers()[0]).toMatch(/could not get the arguments right/);
+  });
+
+  it('is not taken any more after three that failed', async () => {
+    const full = { server: 'calendar', name: 'break_event', run: () => ended(failure('full')) };
+    start({ hub: createFakeHub(full), maxSteps: 60 });
+    const breaking = (id: string) => plan(id, { tool: 'break_event', arguments: {} });
+    network.model.script(breaking('p'), breaking('q'), breaking('r'), breaking('s'), 'It stays full.');
+    await say();
+    for (const id of ['p:1', 'q:1', 'r:1']) await network.decide(id);
+    expect(network.hub.count('break_event')).toBe(3);
+    expect(await network.resultOf('s')).toMatch(/3 plans have failed/);
+    expect(answers()).toEqual(['It stays full.']);
+  });
+});
+
+describe('outside of a plan', () => {
+  it('nothing that people decide is proposed', async () => {
+    network.model.script([{ id: 'c', name: 'create_event', args: { title: 'One' } }], 'I need a plan.');
+    await say();
+    expect(await network.resultOf('c')).toMatch(/has to be a step of a plan/);
+    expect(network.events.filter(({ type }) => type === 'opened')).toEqual([]);
+    await network.expectWhole();
+  });
+
+  it('what the policy allows is looked up at once', async () => {
+    network.model.script([{ id: 'l', name: 'list_events', args: {} }], 'Nothing there.');
+    await say();
+    expect(titles()).toEqual(['list_events']);
+    expect(answers()).toEqual(['Nothing there.']);
+  });
+
+  it('a call beside a plan is not run', async () => {
+    network.model.script([...plan('p', create('One')), { id: 'l', name: 'list_events', args: {} }], 'Done.');
+    await say();
+    await network.decide('p:1');
+    expect(await network.resultOf('l')).toMatch(/a plan comes alone/);
+    expect(titles()).toEqual(['One']);
+    await network.expectWhole();
+  });
+});
