@@ -2,9 +2,9 @@ import type { Env, OpenIdClient, SlackSettings } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { PeopleDirectory, Policy } from '../gate/types.ts';
 import {
+  type ApiKeys,
   type Authorization,
   createAuthorization,
-  createDashboardUrl,
   createDecideUrl,
   createOpenId,
   createSignIn,
@@ -27,6 +27,7 @@ interface WebDecisionPorts {
   readonly address: OwnAddress;
   readonly pages: DecisionPages;
   readonly onChange: WebPorts['onChange'];
+  readonly keys: Pick<ApiKeys, 'states'>;
 }
 
 /**
@@ -44,13 +45,14 @@ export function webSignInClient(
 
 /** Composes sign-in and decision pages. */
 export function createWebDecisions(ports: WebDecisionPorts) {
-  const { openId, apiUrl, store, clock, address, pages, onChange } = ports;
+  const { openId, apiUrl, store, clock, address, pages, onChange, keys } = ports;
   const signIn = createSignIn({
     store,
     clock,
     secrets: randomSecret,
     openId: createOpenId({ ...openId, apiUrl, teamId: pages.teamId }, clock),
     publicUrl: address.url,
+    isKeyInForce: async (name) => (await keys.states([name]))[0] === 'in_force',
   });
   return {
     signIn,
@@ -60,10 +62,10 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     sheet: pages.sheet,
     onChange,
     decideUrl: createDecideUrl(address.url),
-    dashboardUrl: createDashboardUrl(address.url),
+    dashboardUrl: signIn.offerLink,
   } satisfies WebPorts & {
     readonly decideUrl: (callKey: string) => string;
-    readonly dashboardUrl: () => string;
+    readonly dashboardUrl: (user: string) => Promise<string>;
   };
 }
 export type WebDecisions = ReturnType<typeof createWebDecisions>;

@@ -181,7 +181,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const views = createViews({ gate, directory, canSignIn: openId !== null });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;
-  const web = openId && createWebDecisions({ ...base, openId, apiUrl, pages, onChange: heard.pages.add });
+  const web =
+    openId && createWebDecisions({ ...base, keys, openId, apiUrl, pages, onChange: heard.pages.add });
   const authorization = web && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
   warnOfUnreachablePrograms(file, env, log);

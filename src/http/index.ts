@@ -13,6 +13,6 @@ export { createHttpSurface } from './threads/surface.ts';
 export type { AdminPorts } from './web/admin/ports.ts';
 export { createVerification } from './web/admin/verification.ts';
 export type { WebPorts } from './web/ports.ts';
-export { createDashboardUrl, createDecideUrl } from './web/session/cookies.ts';
+export { createDecideUrl } from './web/session/cookies.ts';
 export { createSignIn } from './web/session/sessions.ts';
 export { createOpenId } from './web/session/slack-openid.ts';

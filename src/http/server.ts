@@ -28,6 +28,7 @@ import { adminRoutes } from './web/admin/routes.ts';
 import { callRoutes } from './web/calls/routes.ts';
 import { dashboardRoutes } from './web/dashboard.ts';
 import { decideRoute } from './web/decide.ts';
+import { linkSignInRoutes } from './web/link-sign-in.ts';
 import { oauthRoutes } from './web/oauth.ts';
 import type { WayBack, WebPorts } from './web/ports.ts';
 import { signInRoute } from './web/sign-in.ts';
@@ -126,6 +127,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     dashboardRoutes(app, ports, web, { streams, heartbeatMs });
     callRoutes(app, ports, web);
     if (ports.admin) adminRoutes(app, ports.admin, web);
+    linkSignInRoutes(app, ports, web);
     signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
   }
   return http;

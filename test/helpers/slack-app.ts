@@ -205,7 +205,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     reviews,
     policy: () => [],
     policyPeople: [],
-    dashboardUrl: () => 'https://countersign.test/dashboard',
+    dashboardUrl: async (user) => `https://countersign.test/sign-in/link?link=for-${user}`,
     decideUrl: (key) => `https://countersign.test/decide/${key}`,
     servers,
     reconnect: async () => {},

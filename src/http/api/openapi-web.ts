@@ -4,6 +4,8 @@ import {
   CALLBACK_PATH,
   CALLS_PATH,
   DASHBOARD_PATH,
+  KEY_PATH,
+  LINK_PATH,
   SESSIONS_PATH,
   SIGN_IN_PATH,
   TIMELINE_PATH,
@@ -104,12 +106,42 @@ export function pagePaths() {
         responses: { 302: REDIRECT, 400: PAGE },
       },
     },
+    ...linkSignInPaths(),
     [CALLBACK_PATH]: {
       get: {
         ...WITHOUT_KEY,
         summary: 'Come back from Slack',
         parameters: CALLBACK_QUERY,
         responses: { 302: REDIRECT, 400: PAGE },
+      },
+    },
+  };
+}
+
+/** Signing in without Slack’s page. */
+function linkSignInPaths() {
+  return {
+    [LINK_PATH]: {
+      get: {
+        ...WITHOUT_KEY,
+        summary: 'Say whom a link signs in',
+        parameters: [inQuery('link')],
+        responses: { 200: PAGE, 403: PAGE },
+      },
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'Sign in by a link, which works once',
+        requestBody: FORM,
+        responses: { 303: REDIRECT, 403: PAGE },
+      },
+    },
+    [KEY_PATH]: {
+      get: { ...WITHOUT_KEY, summary: 'Ask for an API key', responses: { 200: PAGE } },
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'Sign in with an API key of the scope admin',
+        requestBody: FORM,
+        responses: { 303: REDIRECT, 403: PAGE, 429: PAGE },
       },
     },
   };

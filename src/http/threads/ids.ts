@@ -19,6 +19,6 @@ export function toSurface(caller: Caller, threadId: string): SurfaceAddress {
   return { kind: 'http', keyName: caller.keyName, name: threadId };
 }
 
-export function toActor(caller: Caller): Actor {
+export function toActor(caller: Pick<Caller, 'keyName'>): Actor {
   return { id: `api:${caller.keyName}`, name: caller.keyName };
 }

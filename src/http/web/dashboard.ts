@@ -11,10 +11,10 @@ import { createDashboardList } from './dashboard-list.ts';
 import { dashboardBody, waitingPart } from './pages/dashboard.ts';
 import { SCRIPT } from './pages/dashboard-script.ts';
 import { fragment, messagePage, page } from './pages/layout.ts';
-import { signInLink } from './pages/sign-in.ts';
+import { signInChoices } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH } from './session/cookies.ts';
-import { findVisitor, type Visitor } from './session/visitor.ts';
+import { findDashboardVisitor, isAdminVisitor, type Visitor } from './session/visitor.ts';
 import { DASHBOARD, SIGN_IN_PAGE } from './texts.ts';
 
 interface DashboardPorts extends Pick<ApiPorts, 'gate' | 'log'> {
@@ -45,13 +45,12 @@ export function dashboardRoutes(
   const list = createDashboardList({ gate, whereabouts: mcp.whereabouts }, web);
 
   app.get(DASHBOARD_PATH, async (c) => {
-    const visitor = await findVisitor(c, web);
+    const visitor = await findDashboardVisitor(c, web);
     if (!visitor) {
-      const link = signInLink(web, { dashboard: '' });
-      return messagePage(DASHBOARD.signInTitle, [DASHBOARD.signInWhy, link], 401);
+      return messagePage(DASHBOARD.signInTitle, [DASHBOARD.signInWhy, ...signInChoices(web, '')], 401);
     }
     const shown = await list.read(visitor);
-    const isAdmin = (await admin?.isAdmin(visitor.actor.id)) ?? false;
+    const isAdmin = await isAdminVisitor(visitor, admin);
     return page({
       title: DASHBOARD.title(shown.count),
       aside: SIGN_IN_PAGE.signedIn(visitor.actor.name),
@@ -61,14 +60,14 @@ export function dashboardRoutes(
   });
 
   app.get(`${DASHBOARD_PATH}/waiting`, async (c) => {
-    const visitor = await findVisitor(c, web);
+    const visitor = await findDashboardVisitor(c, web);
     return visitor ? fragment(waitingPart(await list.read(visitor))) : c.body(null, 401);
   });
 
   app.get(`${DASHBOARD_PATH}/events`, async (c) => {
-    const visitor = await findVisitor(c, web);
+    const visitor = await findDashboardVisitor(c, web);
     if (!visitor) return c.body(null, 401);
-    const isStillIn = async (): Promise<boolean> => (await findVisitor(c, web)) !== null;
+    const isStillIn = async (): Promise<boolean> => (await findDashboardVisitor(c, web)) !== null;
     const reader = { name: `web:${visitor.actor.id}`, token: visitor.session.secret, isStillIn };
     return follow(c, visitor, streams.open(reader));
   });

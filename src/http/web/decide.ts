@@ -15,7 +15,7 @@ import { signInLink } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
 import { formToken, isEqual, type WebSession } from './session/sessions.ts';
-import { findVisitor, type Visitor } from './session/visitor.ts';
+import { findDashboardVisitor, type Visitor } from './session/visitor.ts';
 import {
   DASHBOARD,
   DECIDED,
@@ -52,9 +52,10 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
 
   app.get('/decide/:key', (c) =>
     answered(c, async (key) => {
-      const visitor = await findVisitor(c, web);
+      const visitor = await findDashboardVisitor(c, web);
       if (!visitor) return signInPage(web, key);
       const sheet = await readSheet(key);
+      if (mustSignIn(sheet, visitor)) return signInPage(web, key);
       const ownDecisionTitle = describeOwnDecision(web, sheet.call, visitor.actor);
       if (ownDecisionTitle !== null)
         return page({
@@ -70,20 +71,22 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
 
   app.post('/decide/:key', (c) =>
     answered(c, async (key) => {
-      const visitor = await findVisitor(c, web);
+      const visitor = await findDashboardVisitor(c, web);
       // Nothing was decided: the page says who decides, and asks for a sign-in.
       if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
       const sheet = await readSheet(key);
+      // Nothing is decided: its page asks for the sign-in, and is where that leads back to.
+      if (mustSignIn(sheet, visitor)) return redirect(`${web.publicUrl()}/decide/${key}`);
       const typed = readTyped(form, sheet);
       const { digest, word, feedback } = form;
       const decision: DecisionInput = { callKey: key, digest, type: word, typed, feedback };
       try {
-        await gate.decisions.decideOnWeb(
-          word === 'approve' ? { ...decision, feedback: '' } : decision,
-          visitor.actor,
-        );
+        const input = word === 'approve' ? { ...decision, feedback: '' } : decision;
+        const { session, actor } = visitor;
+        if (session.via === 'slack') await gate.decisions.decideOnWeb(input, actor);
+        else await gate.decisions.decide([input], actor);
       } catch (error) {
         if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
         const problems = error.details.length > 0 ? error.details : [error.userMessage];
@@ -102,7 +105,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
     } catch (error) {
       const { status } = errorAnswer(error);
       if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
-      const visitor = await findVisitor(c, web).catch(() => null);
+      const visitor = await findDashboardVisitor(c, web).catch(() => null);
       const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
       const other = `${web.publicUrl()}${signInPath({ for: c.req.param('key') ?? '' })}`;
       const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
@@ -140,6 +143,11 @@ function decidePage(
 
 function signInPage(web: WebPorts, key: string): Promise<Response> {
   return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInLink(web, { for: key })], 401);
+}
+
+/** Whether a call waits for somebody who has signed in with Slack, and this visitor did otherwise. */
+function mustSignIn({ call }: DecisionSheet, { session }: Visitor): boolean {
+  return call.state === 'pending' && call.verdict.decideOn === 'web' && session.via !== 'slack';
 }
 
 function aside({ actor }: Visitor) {

@@ -1,22 +1,17 @@
 import type { Hono } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { unknownCall } from '../../gate/types.ts';
 import type { SignInPages } from '../../oauth/ports.ts';
 import type { ApiPorts } from '../api/ports.ts';
-import type { HttpContext, HttpEnv } from '../context.ts';
+import type { HttpEnv } from '../context.ts';
 import { connectPath } from './oauth.ts';
-import { messagePage, redirect } from './pages/layout.ts';
+import { messagePage } from './pages/layout.ts';
 import type { WebPorts } from './ports.ts';
-import {
-  CALLBACK_PATH,
-  type Cookie,
-  DASHBOARD_PATH,
-  isHttps,
-  SIGN_IN_PATH,
-  webCookies,
-} from './session/cookies.ts';
-import { SESSION_MS, SIGN_IN_WITHIN_MS } from './session/sessions.ts';
+import { CALLBACK_PATH, DASHBOARD_PATH, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
+import { cookieAttributes, keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
+import { SESSION_MS } from './session/links.ts';
+import { SIGN_IN_WITHIN_MS } from './session/sessions.ts';
 import { SignInError } from './session/slack-openid.ts';
 import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
 
@@ -45,8 +40,8 @@ export function signInRoute(
     // Somebody without a valid key or link must not cause writes to the store.
     if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [unknownCall().userMessage], 404);
     const { location, browser } = await web.signIn.begin(returnTo);
-    keep(c, cookies.browser, browser, SIGN_IN_WITHIN_MS);
-    return sent(c, location);
+    keepCookie(c, cookies.browser, browser, { web, forMs: SIGN_IN_WITHIN_MS });
+    return redirectWithCookies(c, location);
   });
 
   app.get(CALLBACK_PATH, async (c) => {
@@ -59,9 +54,9 @@ export function signInRoute(
     }
     try {
       const { secret, returnTo } = await web.signIn.finish({ state, code, browser });
-      deleteCookie(c, cookies.browser.name, attributes(cookies.browser));
-      keep(c, cookies.session, secret, SESSION_MS);
-      return sent(c, `${web.publicUrl()}${returnTo}`);
+      deleteCookie(c, cookies.browser.name, cookieAttributes(cookies.browser, web));
+      keepCookie(c, cookies.session, secret, { web, forMs: SESSION_MS });
+      return redirectWithCookies(c, `${web.publicUrl()}${returnTo}`);
     } catch (cause) {
       if (!(cause instanceof SignInError)) throw cause;
       log.warn({ err: cause }, `sign-in failed: ${cause.message}`);
@@ -82,21 +77,5 @@ export function signInRoute(
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
     if (consent !== undefined) return consentPage(consent);
     return link !== undefined && (await signIns.preview(link)).ok ? connectPath(link) : null;
-  }
-
-  function keep(c: HttpContext, cookie: Cookie, value: string, forMs: number): void {
-    setCookie(c, cookie.name, value, { ...attributes(cookie), maxAge: forMs / 1000 });
-  }
-
-  function attributes({ prefix }: Cookie) {
-    const secure = isHttps(web.publicUrl());
-    return { path: '/', httpOnly: true, sameSite: 'Lax', secure, ...(prefix ? { prefix } : {}) } as const;
-  }
-
-  /** With the cookies that were set. */
-  function sent(c: HttpContext, location: string): Response {
-    const { headers, status } = redirect(location);
-    for (const [name, value] of headers) c.header(name, value);
-    return c.body(null, status === 303 ? 303 : 302);
   }
 }

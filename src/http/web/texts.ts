@@ -27,6 +27,24 @@ export const SIGN_IN_PAGE = {
   signedIn: (name: string) => `Signed in as ${name}`,
 } as const;
 
+/** Signing in without Slack's page. */
+export const LINK_SIGN_IN = {
+  title: 'Sign in to the dashboard',
+  why: (name: string) =>
+    `This link signs in as ${name}, once. Go on only if you are ${name} and asked for it in Slack.`,
+  button: (name: string) => `Sign in as ${name}`,
+  over: 'This link does not work any more',
+  overWhy: 'It works once, within five minutes. /countersign dashboard in Slack makes another.',
+  withKey: 'Sign in with an API key',
+  keyTitle: 'Sign in with an API key',
+  keyWhy:
+    'A key of the scope admin sees what an admin sees. It decides only what the policy lets the key decide.',
+  key: 'API key',
+  keyButton: 'Sign in',
+  wrongKey: 'This is no key of the scope admin. Nothing was done.',
+  foreign: 'This form was sent by another page. Nothing was done.',
+} as const;
+
 /** Where the pages of the dashboard are. */
 export const NAVIGATION = {
   label: 'Pages',

@@ -62,7 +62,7 @@ export interface HandlerPorts {
   /** The address of the page where one person decides a call; null where web sign-in isn't set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
   /** The address of the page of what waits for somebody; null where web sign-in isn't set up. */
-  readonly dashboardUrl: (() => string) | null;
+  readonly dashboardUrl: ((user: string) => Promise<string>) | null;
   /** Which agent answers new conversations where. */
   readonly agents: AgentChoice;
   readonly bot: BotIdentity;

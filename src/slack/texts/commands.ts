@@ -66,7 +66,8 @@ export const USE_AGENT = {
 
 /** What `/countersign dashboard` answers. */
 export const DASHBOARD = {
-  at: (url: string) => `What waits for you, live, and to be decided there: ${url}`,
+  at: (url: string) =>
+    `What waits for you, live, and to be decided there. This link signs you in, once, within five minutes; give it to nobody: ${url}`,
   none: 'The dashboard isn’t set up here: it needs PUBLIC_URL and the client of the Slack app, as docs/dashboard.md says. /countersign pending lists what waits for you.',
 } as const;
 

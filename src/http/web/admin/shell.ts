@@ -5,11 +5,11 @@ import { type Actor, RefusalError } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { HttpContext, HttpEnv } from '../../context.ts';
 import { type Html, type HtmlPart, messagePage, page } from '../pages/layout.ts';
-import { signInLink } from '../pages/sign-in.ts';
+import { signInChoices } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, DASHBOARD_PATH, SESSIONS_PATH } from '../session/cookies.ts';
 import { formToken, isEqual, type WebSession } from '../session/sessions.ts';
-import { findVisitor, type Visitor } from '../session/visitor.ts';
+import { findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
 import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
 import type { AdminPorts } from './ports.ts';
 import { ADMIN } from './texts.ts';
@@ -38,13 +38,13 @@ const AGAIN_S = 2;
 /** Registers what answers at addresses of admins: signed in, and admins; anybody else is refused. */
 export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<AdminPorts, 'isAdmin'>) {
   async function answer(c: HttpContext, read: (admin: Admin) => Promise<Response>): Promise<Response> {
-    const visitor = await findVisitor(c, web);
+    const visitor = await findDashboardVisitor(c, web);
     if (!visitor) {
-      return messagePage(ADMIN.signIn, [ADMIN.signInWhy, signInLink(web, { dashboard: '' })], 401);
+      return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, '')], 401);
     }
     const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
     const aside = SIGN_IN_PAGE.signedIn(visitor.actor.name);
-    if (!(await ports.isAdmin(visitor.actor.id))) {
+    if (!(await isAdminVisitor(visitor, ports))) {
       return messagePage(ADMIN.notAdmin, [ADMIN.notAdminWhy, back], 403, aside);
     }
     try {

@@ -8,10 +8,10 @@ import type { AdminPorts } from '../admin/ports.ts';
 import { type DashboardPage, navigation } from '../admin/shell.ts';
 import { INSTANTS_SCRIPT } from '../pages/instant.ts';
 import { type HtmlPart, messagePage, page } from '../pages/layout.ts';
-import { signInLink } from '../pages/sign-in.ts';
+import { signInChoices } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
 import { DASHBOARD_PATH } from '../session/cookies.ts';
-import { findVisitor, type Visitor } from '../session/visitor.ts';
+import { findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
 import { DASHBOARD, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
 import { VIEW } from './texts.ts';
 
@@ -42,16 +42,16 @@ export function createViewerPages(
 ) {
   return ({ path, current, read }: ViewerPage): void => {
     app.get(path, async (c) => {
-      const visitor = await findVisitor(c, web);
+      const visitor = await findDashboardVisitor(c, web);
       if (!visitor) {
         const { pathname, search } = new URL(c.req.url);
         const from = `${pathname}${search}`.slice(DASHBOARD_PATH.length);
-        return messagePage(VIEW.signIn, [VIEW.signInWhy, signInLink(web, { dashboard: from })], 401);
+        return messagePage(VIEW.signIn, [VIEW.signInWhy, ...signInChoices(web, from)], 401);
       }
       const aside = SIGN_IN_PAGE.signedIn(visitor.actor.name);
       const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
       try {
-        const isAdmin = (await admin?.isAdmin(visitor.actor.id)) ?? false;
+        const isAdmin = await isAdminVisitor(visitor, admin);
         const shown = await read(c, { ...visitor, isAdmin });
         if (!shown) return messagePage(VIEW.nothing, [VIEW.nothingWhy, back], 404, aside);
         return page({

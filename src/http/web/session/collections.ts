@@ -17,12 +17,30 @@ export const signIns = collection({
   indexes: { byEnd: (one) => [one.until] },
 });
 
+/** How somebody signs in: with Slack, by a link that Slack showed to them alone, or with an API key. */
+const viaSchema = z.enum(['slack', 'link', 'key']);
+export type Via = z.infer<typeof viaSchema>;
+
+/** Links that sign one person in, once. The id is the hash of the secret in the link. */
+export const signInLinks = collection({
+  name: 'web_sign_in_links',
+  schema: z.object({
+    /** The Slack user. */
+    user: z.string(),
+    /** Milliseconds since the epoch. */
+    until: z.number(),
+  }),
+  indexes: { byEnd: (link) => [link.until] },
+});
+
 /** Sessions of people who signed in recently. The id is the hash of the secret in their cookie. */
 export const webSessions = collection({
   name: 'web_sessions',
   schema: z.object({
-    /** The Slack user, of the workspace that the app is in. */
+    /** The Slack user, of the workspace that the app is in; with `via: 'key'`, the name of the API key. */
     user: z.string(),
+    /** How they signed in; absent: with Slack. */
+    via: viaSchema.optional(),
     until: z.number(),
   }),
   indexes: { byEnd: (session) => [session.until] },

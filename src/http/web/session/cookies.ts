@@ -8,6 +8,11 @@ export interface Cookie {
 export const SIGN_IN_PATH = '/sign-in/slack';
 export const CALLBACK_PATH = '/sign-in/slack/callback';
 
+/** Where a link signs somebody in, once. */
+export const LINK_PATH = '/sign-in/link';
+/** Where an API key signs in. */
+export const KEY_PATH = '/sign-in/key';
+
 /** Where somebody who has signed in decides what waits for them. */
 export const DASHBOARD_PATH = '/dashboard';
 export const CALLS_PATH = `${DASHBOARD_PATH}/calls`;
@@ -31,11 +36,6 @@ export function signInPath(came: CameFor): string {
 /** Where one person decides a call. */
 export function createDecideUrl(publicUrl: () => string): (callKey: string) => string {
   return (callKey) => `${publicUrl()}/decide/${callKey}`;
-}
-
-/** The address of the dashboard. */
-export function createDashboardUrl(publicUrl: () => string): () => string {
-  return () => `${publicUrl()}${DASHBOARD_PATH}`;
 }
 
 /** The two cookies, as they are named where the pages are. */

@@ -1,38 +1,36 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, sha256Hex } from '../../../lib/canonical-json.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { absent, type Collection, put, ref, type Store, unchanged } from '../../../storage/store.ts';
 import { SIGN_IN } from '../texts.ts';
-import { signIns, webSessions } from './collections.ts';
+import { signInLinks, signIns, type Via, webSessions } from './collections.ts';
 import { CALLBACK_PATH } from './cookies.ts';
+import { createLinkSignIn, type LinkPorts, newSession } from './links.ts';
 import { type OpenId, SignInError } from './slack-openid.ts';
 
 /** How long a sign-in may take, in milliseconds. */
 export const SIGN_IN_WITHIN_MS = 10 * 60_000;
-/** How long a sign-in counts as recent, in milliseconds: a decision asks for one. */
-export const SESSION_MS = 15 * 60_000;
 
-interface SignInPorts {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** A new secret of 256 random bits, safe in addresses and cookies. */
-  readonly secrets: () => string;
+interface SignInPorts extends LinkPorts {
   readonly openId: OpenId;
-  /** Where browsers reach this program, without a slash at the end. */
-  readonly publicUrl: () => string;
+  /** Whether an API key of this name is in force: its sessions end with it. @default none is */
+  readonly isKeyInForce?: (name: string) => Promise<boolean>;
 }
 
 /** The session of a person who has signed in on the web. */
 export interface WebSession {
   /** The secret in their cookie. */
   readonly secret: string;
+  /** The Slack user; with `via: 'key'`, the name of the API key. */
   readonly user: string;
+  readonly via: Via;
 }
 
 /** Who signs in on the web, and for how long that counts. The store has hashes of secrets only. */
-export function createSignIn({ store, clock, secrets, openId, publicUrl }: SignInPorts) {
+export function createSignIn(ports: SignInPorts) {
+  const { store, clock, secrets, openId, publicUrl, isKeyInForce = async () => false } = ports;
   const redirectUrl = () => `${publicUrl()}${CALLBACK_PATH}`;
   return {
+    ...createLinkSignIn(ports),
     /** Where Slack sends browsers back to. */
     redirectUrl,
     /** Starts a sign-in for a page: where to send the browser, and the cookie that it must bring back. */
@@ -70,18 +68,17 @@ export function createSignIn({ store, clock, secrets, openId, publicUrl }: SignI
       });
       if (!committed) throw expiredSignIn();
       const user = await openId.identify(back.code, nonce, redirectUrl());
-      const secret = secrets();
-      const id = sha256Hex(secret);
-      const session = { user, until: clock() + SESSION_MS };
-      await store.commit({ expect: [absent(webSessions, id)], put: [put(webSessions, id, session)] });
+      const { secret, change } = newSession(ports, user, 'slack');
+      await store.commit(change);
       return { secret, returnTo };
     },
 
-    /** The session of a cookie; null if there is none, or if the sign-in was too long ago. */
+    /** The session of a cookie; null if there is none, the sign-in was too long ago, or its key was revoked. */
     async session(secret: string): Promise<WebSession | null> {
       const stored = await store.get(webSessions, sha256Hex(secret));
       if (!stored || stored.value.until <= clock()) return null;
-      return { secret, user: stored.value.user };
+      const { user, via = 'slack' } = stored.value;
+      return via === 'key' && !(await isKeyInForce(user)) ? null : { secret, user, via };
     },
 
     /** Deletes what ended before then, at most `limit` of each kind; says how many. */
@@ -89,6 +86,7 @@ export function createSignIn({ store, clock, secrets, openId, publicUrl }: SignI
       const counts = await Promise.all([
         forgetExpired(store, signIns, before, limit),
         forgetExpired(store, webSessions, before, limit),
+        forgetExpired(store, signInLinks, before, limit),
       ]);
       return Math.max(...counts);
     },
@@ -97,7 +95,7 @@ export function createSignIn({ store, clock, secrets, openId, publicUrl }: SignI
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /** What a form carries to show that it is of this session, and was made for exactly this. */
-export function formToken({ secret }: WebSession, callKey: string, digest: string): string {
+export function formToken({ secret }: Pick<WebSession, 'secret'>, callKey: string, digest: string): string {
   return createHmac('sha256', secret)
     .update(canonicalJson([callKey, digest]))
     .digest('base64url');

@@ -7,7 +7,7 @@ import { withTimeout } from '../../../lib/timeout.ts';
 import { callTitle } from '../../cards/call-view.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { shareList } from '../../cards/share-messages.ts';
-import { parseSlackThreadId, slackChannelId } from '../../ids.ts';
+import { parseSlackThreadId, readSlackUser, slackChannelId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
 import type { Message } from '../../text/block-kit.ts';
@@ -72,7 +72,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     help: alone(async () => helpText(ports.bot().name, ports.examples(await ports.tools()))),
     status: alone((actor, channel) => status(ports, actor, channel)),
     pending: alone(pending),
-    dashboard: alone(async () => plainLine(dashboardLine(ports.dashboardUrl))),
+    dashboard: alone(async (actor) => plainLine(await dashboardLine(ports.dashboardUrl, actor))),
     history: (actor, rest) => historyText(ports, actor, rest),
     policy: (_actor, rest) => policyText(ports, rest),
     prompt: alone((actor) => promptList(ports, actor)),
@@ -104,8 +104,9 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
   }
 }
 
-function dashboardLine(url: HandlerPorts['dashboardUrl']): string {
-  return url === null ? DASHBOARD.none : DASHBOARD.at(url());
+async function dashboardLine(offer: HandlerPorts['dashboardUrl'], { id }: Actor): Promise<string> {
+  const user = readSlackUser(id);
+  return offer === null || user === null ? DASHBOARD.none : DASHBOARD.at(await offer(user));
 }
 
 type Answer = (actor: Actor, rest: string, channel: string) => Promise<Message<KnownBlock> | null>;

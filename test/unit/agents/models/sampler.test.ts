@@ -11,12 +11,12 @@ describe('an answer for a server that asks the model', () => {
     [
       'has no reasoning',
       completion({ role: 'assistant', content: '<think>plan</think>Hello.', reasoning_content: 'plan' }),
-      { model: 'some-model', text: 'Hello.', isCut: false, tokens: 4 },
+      { model: 'some-model', text: 'Hello.', isCut: false, tokens: { input: 2, cached: 0, output: 2 } },
     ],
     [
       'says that it reached the limit of the model',
       completion({ content: 'Hel' }, 'length'),
-      { model: 'some-model', text: 'Hel', isCut: true, tokens: 3 },
+      { model: 'some-model', text: 'Hel', isCut: true, tokens: { input: 2, cached: 0, output: 2 } },
     ],
   ])('%s', async (_what, answer, expected) => {
     const { model } = await startRawModel([answer]);

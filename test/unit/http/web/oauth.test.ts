@@ -34,7 +34,7 @@ function pages(
     samePerson: membersOnly.samePerson,
     publicUrl: () => 'http://countersign.test',
     actor: async (user) => ({ id: `slack:T1:${user}`, name: user }),
-    signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret }) },
+    signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret, via: 'slack' }) },
   };
   const app = new Hono<HttpEnv>();
   const wayBack: WayBack = async ({ callKey, personId }) =>

@@ -4,16 +4,14 @@ import { html } from 'hono/html';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpEnv } from '../../../../src/http/context.ts';
 import { page } from '../../../../src/http/web/pages/layout.ts';
-import { signIns, webSessions } from '../../../../src/http/web/session/collections.ts';
-import {
-  createSignIn,
-  formToken,
-  SESSION_MS,
-  SIGN_IN_WITHIN_MS,
-} from '../../../../src/http/web/session/sessions.ts';
+import { signInLinks, signIns, webSessions } from '../../../../src/http/web/session/collections.ts';
+import { LINK_MS, SESSION_MS } from '../../../../src/http/web/session/links.ts';
+import { createSignIn, formToken, SIGN_IN_WITHIN_MS } from '../../../../src/http/web/session/sessions.ts';
 import { SignInError } from '../../../../src/http/web/session/slack-openid.ts';
 import { signInRoute } from '../../../../src/http/web/sign-in.ts';
+import { sha256Hex } from '../../../../src/lib/canonical-json.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { put } from '../../../../src/storage/store.ts';
 import { membersOnly } from '../../../helpers/people.ts';
 import { callRecord } from '../../slack/cards/fixtures.ts';
 
@@ -71,6 +69,30 @@ function opened(publicUrl = 'https://countersign.test') {
     );
   return { store, time, identified, signIn, app, begin, left };
 }
+
+describe('a link that signs in', () => {
+  it('is kept by its hash, and over after five minutes', async () => {
+    const { signIn, time, store } = await opened();
+    const link = new URL(await signIn.offerLink('UANA')).searchParams.get('link') ?? '';
+    expect(JSON.stringify(await store.query(signInLinks, 'byEnd', {}, 9))).not.toContain(link);
+    expect(await signIn.previewLink(link)).toBe('UANA');
+    time.now += LINK_MS;
+    expect(await signIn.previewLink(link)).toBeNull();
+    expect(await signIn.useLink(link)).toBeNull();
+    await signIn.forget(time.now + 1, 10);
+    expect((await store.query(signInLinks, 'byEnd', {}, 9)).items).toEqual([]);
+  });
+
+  it('begins a session that is told from one with Slack; one of an earlier version is of Slack', async () => {
+    const { signIn, time, store } = await opened();
+    const link = new URL(await signIn.offerLink('UANA')).searchParams.get('link') ?? '';
+    const secret = (await signIn.useLink(link)) ?? '';
+    expect(await signIn.session(secret)).toEqual({ secret, user: 'UANA', via: 'link' });
+    const id = sha256Hex('earlier');
+    await store.commit({ put: [put(webSessions, id, { user: 'UANA', until: time.now + 1 })] });
+    expect(await signIn.session('earlier')).toMatchObject({ via: 'slack' });
+  });
+});
 
 describe('a sign-in', () => {
   it('of two who bring the same back at once is one', async () => {

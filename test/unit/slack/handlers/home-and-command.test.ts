@@ -120,8 +120,10 @@ describe('the command', () => {
     expect(wordsIn(ack)).toContain('calendar');
   });
 
-  it('dashboard says where that is', async () => {
-    expect(wordsIn(await slack.command('dashboard'))).toContain('https://countersign.test/dashboard');
+  it('dashboard answers with a link that signs in whoever asked', async () => {
+    expect(wordsIn(await slack.command('dashboard'))).toContain(
+      'https://countersign.test/sign-in/link?link=for-U',
+    );
   });
 
   it('cancel withdraws what waits in this channel', async () => {

@@ -1,0 +1,72 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { findAddress, type KeyPorts } from '../api/auth.ts';
+import type { HttpContext, HttpEnv } from '../context.ts';
+import { errorAnswer, HttpError } from '../errors.ts';
+import { messagePage, page } from './pages/layout.ts';
+import { keyForm, linkForm } from './pages/sign-in.ts';
+import type { WebPorts } from './ports.ts';
+import { DASHBOARD_PATH, KEY_PATH, LINK_PATH, webCookies } from './session/cookies.ts';
+import { keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
+import { SESSION_MS } from './session/links.ts';
+import { LINK_SIGN_IN, PROBLEM_TITLE } from './texts.ts';
+
+const linkSchema = z.object({ link: z.string().min(1).max(200) });
+const keySchema = z.object({ key: z.string().min(1).max(1_000) });
+
+/** Signing in to the dashboard by a link from Slack, which works once, and with an API key of the scope `admin`. */
+export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPorts): void {
+  app.get(LINK_PATH, async (c) => {
+    const { link = '' } = c.req.query();
+    const user = await web.signIn.previewLink(link);
+    if (user === null) return linkIsOver();
+    const { name } = await web.actor(user);
+    return messagePage(LINK_SIGN_IN.title, [LINK_SIGN_IN.why(name), linkForm(web, link, name)], 200);
+  });
+
+  app.post(LINK_PATH, async (c) => {
+    if (!isSameOrigin(c)) return isForeign();
+    const form = linkSchema.safeParse(await c.req.parseBody());
+    const secret = form.success ? await web.signIn.useLink(form.data.link) : null;
+    return secret === null ? linkIsOver() : enter(c, secret);
+  });
+
+  app.get(KEY_PATH, () => keyPage(null, 200));
+
+  app.post(KEY_PATH, async (c) => {
+    if (!isSameOrigin(c)) return isForeign();
+    const form = keySchema.safeParse(await c.req.parseBody());
+    const caller = form.success ? await ports.keys.find(form.data.key) : null;
+    if (caller?.scopes.includes('admin')) return enter(c, await web.signIn.signInKey(caller.keyName));
+    try {
+      await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return keyPage(error.userMessage, errorAnswer(error).status);
+    }
+    return keyPage(LINK_SIGN_IN.wrongKey, 403);
+  });
+
+  function enter(c: HttpContext, secret: string): Response {
+    keepCookie(c, webCookies(web.publicUrl).session, secret, { web, forMs: SESSION_MS });
+    return redirectWithCookies(c, `${web.publicUrl()}${DASHBOARD_PATH}`);
+  }
+
+  function keyPage(problem: string | null, status: number): Promise<Response> {
+    return page({ title: LINK_SIGN_IN.keyTitle, body: keyForm(web, problem), status });
+  }
+}
+
+function linkIsOver(): Promise<Response> {
+  return messagePage(LINK_SIGN_IN.over, [LINK_SIGN_IN.overWhy], 403);
+}
+
+function isForeign(): Promise<Response> {
+  return messagePage(PROBLEM_TITLE.nothingDone, [LINK_SIGN_IN.foreign], 403);
+}
+
+/** Whether a form was sent by a page of ours, as far as the browser says: nobody is to be signed in as somebody else. */
+function isSameOrigin(c: HttpContext): boolean {
+  const site = c.req.header('sec-fetch-site');
+  return site === undefined || site === 'same-origin';
+}

@@ -1,0 +1,70 @@
+import { sha256Hex } from '../../../lib/canonical-json.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { absent, put, ref, type Store, unchanged } from '../../../storage/store.ts';
+import { signInLinks, type Via, webSessions } from './collections.ts';
+import { LINK_PATH } from './cookies.ts';
+
+/** How long a sign-in counts as recent, in milliseconds: a decision asks for one. */
+export const SESSION_MS = 15 * 60_000;
+/** How long a link signs in, in milliseconds. */
+export const LINK_MS = 5 * 60_000;
+
+export interface LinkPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** A new secret of 256 random bits, safe in addresses and cookies. */
+  readonly secrets: () => string;
+  /** Where browsers reach this program, without a slash at the end. */
+  readonly publicUrl: () => string;
+}
+
+/** A new session: the secret for its cookie, and the writes that begin it. */
+export function newSession({ clock, secrets }: LinkPorts, user: string, via: Via) {
+  const secret = secrets();
+  const id = sha256Hex(secret);
+  const session = { user, via, until: clock() + SESSION_MS };
+  return { secret, change: { expect: [absent(webSessions, id)], put: [put(webSessions, id, session)] } };
+}
+
+/** Signing in without Slack's page: by links that work once, and with API keys. The store has hashes of secrets only. */
+export function createLinkSignIn(ports: LinkPorts) {
+  const { store, clock, secrets, publicUrl } = ports;
+
+  async function find(link: string) {
+    const stored = await store.get(signInLinks, sha256Hex(link));
+    return stored !== null && stored.value.until > clock() ? stored : null;
+  }
+
+  return {
+    /** The address of a new link, for this Slack user alone. */
+    async offerLink(user: string): Promise<string> {
+      const secret = secrets();
+      const id = sha256Hex(secret);
+      const link = { user, until: clock() + LINK_MS };
+      await store.commit({ expect: [absent(signInLinks, id)], put: [put(signInLinks, id, link)] });
+      return `${publicUrl()}${LINK_PATH}?${new URLSearchParams({ link: secret })}`;
+    },
+    /** The Slack user whom a link signs in; null if it doesn't any more. Changes nothing: programs open links, too. */
+    async previewLink(link: string): Promise<string | null> {
+      return (await find(link))?.value.user ?? null;
+    },
+    /** Uses a link up: the secret of the session that begins; null if it was used or is over. */
+    async useLink(link: string): Promise<string | null> {
+      const stored = await find(link);
+      if (!stored) return null;
+      const { secret, change } = newSession(ports, stored.value.user, 'link');
+      const { committed } = await store.commit({
+        expect: [unchanged(signInLinks, stored), ...change.expect],
+        put: change.put,
+        delete: [ref(signInLinks, stored.id)],
+      });
+      return committed ? secret : null;
+    },
+    /** Begins a session of an API key, by its name: the session's secret. */
+    async signInKey(name: string): Promise<string> {
+      const { secret, change } = newSession(ports, name, 'key');
+      await store.commit(change);
+      return secret;
+    },
+  };
+}
