@@ -20,7 +20,11 @@ interface CallPorts {
 }
 
 /** `GET /dashboard/calls/{key}`: a call as on its card, and what became of it. */
-export function callPage(show: ShowPage, { gate, whereabouts }: CallPorts, web: WebPorts): void {
+export function callPage(
+  show: ShowPage,
+  { gate, whereabouts }: CallPorts,
+  web: Pick<WebPorts, 'publicUrl' | 'sheet'>,
+): void {
   show({
     path: `${CALLS_PATH}/:key`,
     current: 'calls',

@@ -37,7 +37,7 @@ type Query = z.infer<typeof querySchema>;
 export function callsPage(
   show: ShowPage,
   gate: { readonly calls: Pick<Gate['calls'], 'search'> },
-  web: WebPorts,
+  web: Pick<WebPorts, 'publicUrl'>,
 ) {
   show({
     path: CALLS_PATH,

@@ -4,6 +4,7 @@ import type { Whereabouts } from '../../../programs/ports.ts';
 import type { HttpEnv } from '../../context.ts';
 import type { AdminPorts } from '../admin/ports.ts';
 import type { WebPorts } from '../ports.ts';
+import type { VisitorPorts } from '../session/visitor.ts';
 import { callPage } from './call.ts';
 import { callsPage } from './list.ts';
 import { sessionsPage } from './sessions.ts';
@@ -11,14 +12,21 @@ import { timelinePage } from './timeline.ts';
 import { createViewerPages } from './viewer.ts';
 
 interface CallPagesPorts {
-  readonly gate: Pick<Gate, 'calls' | 'risk'>;
+  readonly gate: {
+    readonly calls: Pick<Gate['calls'], 'search' | 'get'>;
+    readonly risk: Pick<Gate['risk'], 'session'>;
+  };
   readonly mcp: { readonly whereabouts: Whereabouts };
   /** Null where nobody is told who admins are: everybody sees their own calls then. */
   readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
 }
 
 /** The pages of calls and sessions: for admins of all, for others of what was asked for in their name. */
-export function callRoutes(app: Hono<HttpEnv>, { gate, mcp, admin }: CallPagesPorts, web: WebPorts): void {
+export function callRoutes(
+  app: Hono<HttpEnv>,
+  { gate, mcp, admin }: CallPagesPorts,
+  web: VisitorPorts & Pick<WebPorts, 'sheet'>,
+): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);
   callPage(show, { gate, whereabouts: mcp.whereabouts }, web);

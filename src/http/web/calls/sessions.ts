@@ -21,7 +21,7 @@ const EVERYTHING = { threadId: null, from: null, before: null };
 export function sessionsPage(
   show: ShowPage,
   gate: { readonly calls: Pick<Gate['calls'], 'search'> },
-  web: WebPorts,
+  web: Pick<WebPorts, 'publicUrl'>,
 ): void {
   show({
     path: SESSIONS_PATH,

@@ -35,7 +35,11 @@ const querySchema = z.object({
 type Query = z.infer<typeof querySchema>;
 
 /** `GET /dashboard/sessions/timeline`: what happened in a thread, or in a program's session, in order. */
-export function timelinePage(show: ShowPage, { gate }: TimelinePorts, web: WebPorts): void {
+export function timelinePage(
+  show: ShowPage,
+  { gate }: TimelinePorts,
+  web: Pick<WebPorts, 'publicUrl'>,
+): void {
   show({
     path: TIMELINE_PATH,
     current: 'sessions',

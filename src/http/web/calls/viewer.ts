@@ -9,9 +9,8 @@ import { type DashboardPage, navigation } from '../admin/shell.ts';
 import { INSTANTS_SCRIPT } from '../pages/instant.ts';
 import { type HtmlPart, messagePage, page } from '../pages/layout.ts';
 import { signInChoices } from '../pages/sign-in.ts';
-import type { WebPorts } from '../ports.ts';
 import { DASHBOARD_PATH } from '../session/cookies.ts';
-import { findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
+import { findDashboardVisitor, isAdminVisitor, type Visitor, type VisitorPorts } from '../session/visitor.ts';
 import { DASHBOARD, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
 import { VIEW } from './texts.ts';
 
@@ -37,7 +36,7 @@ interface ViewerPage {
 /** Registers pages of the record for whoever has signed in. */
 export function createViewerPages(
   app: Hono<HttpEnv>,
-  web: WebPorts,
+  web: VisitorPorts,
   admin: Pick<AdminPorts, 'isAdmin'> | null,
 ) {
   return ({ path, current, read }: ViewerPage): void => {

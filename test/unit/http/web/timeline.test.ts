@@ -1,0 +1,99 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { type CallRecord, recordKey, type SessionRisk } from '../../../../src/gate/types.ts';
+import type { HttpEnv } from '../../../../src/http/context.ts';
+import { callRoutes } from '../../../../src/http/web/calls/routes.ts';
+import { callRecord } from '../../slack/cards/fixtures.ts';
+
+const AT = Date.UTC(2026, 10, 24, 9, 0);
+
+/** The pages over these calls, newest first; sessions are called like the Slack user who signed in. */
+function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
+  const app = new Hono<HttpEnv>();
+  const asked: object[] = [];
+  callRoutes(
+    app,
+    {
+      gate: {
+        calls: {
+          search: async () => ({ items, next: null }),
+          get: async (key) => items.find((call) => recordKey(call) === key) ?? null,
+        },
+        risk: {
+          session: async (origin) => {
+            asked.push(origin);
+            return risk;
+          },
+        },
+      },
+      mcp: { whereabouts: async () => ({ waitingFor: null, url: null }) },
+      admin: { isAdmin: async (id) => id === 'UADMIN' },
+    },
+    {
+      publicUrl: () => 'http://countersign.test',
+      actor: async (user) => ({ id: user, name: user }),
+      signIn: { session: async (secret) => ({ secret, user: secret, via: 'slack' }) },
+      sheet: async () => null,
+    },
+  );
+  return {
+    asked,
+    async open(user: string, path = '/sessions/timeline?thread=t1') {
+      const headers = { cookie: `countersign-session=${user}` };
+      const answer = await app.request(`http://countersign.test/dashboard${path}`, { headers });
+      return { status: answer.status, html: await answer.text() };
+    },
+  };
+}
+
+const source = (tool: string, minutes: number) => ({
+  callKey: `${tool}-key`,
+  tool,
+  at: AT + minutes * 60_000,
+});
+const RISK: SessionRisk = {
+  private: source('mail.read', 0),
+  untrusted: source('web.fetch', 2),
+  write: null,
+  highest: { ...source('files.read', 3), acl: 'SECRET' },
+  reads: [source('web.fetch', 2)],
+  at: AT,
+};
+
+describe('the timeline of a session', () => {
+  const own = callRecord({ threadId: 't1', requester: { id: 'UANA', name: 'Ana' } });
+
+  it('says what set each flag of its risk, and when; with links for admins', async () => {
+    const { open, asked } = pages([own], RISK);
+    const { html } = await open('UADMIN');
+    const rows = [...html.matchAll(/<tr><td>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+      row
+        .replaceAll(/<time datetime="([^"]*)"[^>]*>[^<]*<\/time>/g, '$1')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .split(/\s{2,}/),
+    );
+    expect(rows.map((row) => row.map((cell) => cell.trim()).filter((cell) => cell !== ''))).toEqual([
+      ['Private data', 'mail.read', '2026-11-24T09:00:00.000Z'],
+      ['Text of strangers', 'web.fetch', '2026-11-24T09:02:00.000Z'],
+      ['Highest level: SECRET', 'files.read', '2026-11-24T09:03:00.000Z'],
+    ]);
+    expect(html).toContain('/dashboard/calls/web.fetch-key"');
+    expect(asked).toEqual([{ threadId: 't1' }]);
+    expect((await open('UANA')).html).not.toContain('/dashboard/calls/web.fetch-key"');
+  });
+
+  it('has only the calls that were asked for in the name of who looks, and is none without any', async () => {
+    const { open } = pages([own], null);
+    expect((await open('UANA')).status).toBe(200);
+    const { status, html } = await open('UBOB');
+    expect(status).toBe(404);
+    expect(html).not.toContain(own.tool.name);
+    expect((await open('UBOB', `/calls/${recordKey(own)}`)).status).toBe(404);
+  });
+
+  it('asks for a thread, or a program and its session', async () => {
+    const { open } = pages([own], null);
+    for (const query of ['', '?program=key%3Aenv', '?session=day'])
+      expect((await open('UADMIN', `/sessions/timeline${query}`)).status).toBe(404);
+  });
+});
