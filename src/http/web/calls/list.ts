@@ -85,9 +85,11 @@ ${next === null ? null : olderLink(web, CALLS_PATH, { ...query, cursor: next }, 
         ? html`<option value="${state}" selected>${STATES[state]}</option>`
         : html`<option value="${state}">${STATES[state]}</option>`,
     );
-    return html`<form method="get" action="${web.publicUrl()}${CALLS_PATH}" class="filter">${inputs}
+    const isFiltered = query.state !== '' || FILTERS.some((name) => query[name] !== '');
+    // Folded, it leaves a phone's screen to the calls.
+    return html`<details${isFiltered ? html` open` : null}><summary>${CALLS.search}</summary><form method="get" action="${web.publicUrl()}${CALLS_PATH}" class="filter">${inputs}
 <div><label for="f-state">${CALLS.state}</label><select id="f-state" name="state"><option value="">${CALLS.any}</option>${options}</select></div>
-<p><button class="go">${CALLS.filter}</button></p></form>`;
+<p><button class="go">${CALLS.filter}</button></p></form></details>`;
   }
 }
 

@@ -23,6 +23,7 @@ export const CALLS = {
     from: 'From (day, UTC)',
     to: 'To (day, UTC)',
   },
+  search: 'Search',
   toolHint: 'A part of its name, or a pattern such as calendar.*',
   state: 'State',
   any: 'Any',
