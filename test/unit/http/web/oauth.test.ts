@@ -16,7 +16,11 @@ const BACK = /<a [^>]*href="([^"]*)"[^>]*>Back to Slack<\/a>/;
 /** The pages of a link that was made for `person`; sessions are called like the Slack user who signed in. */
 function pages(
   person: { readonly id: string; readonly name: string },
-  { canSignIn = true, finished = UNKNOWN }: { canSignIn?: boolean; finished?: Finished } = {},
+  {
+    canSignIn = true,
+    finished = UNKNOWN,
+    via = 'slack',
+  }: { canSignIn?: boolean; finished?: Finished; via?: 'slack' | 'link' | 'key' } = {},
 ) {
   const begun: string[] = [];
   const signIns: SignInPages = {
@@ -34,7 +38,7 @@ function pages(
     samePerson: membersOnly.samePerson,
     publicUrl: () => 'http://countersign.test',
     actor: async (user) => ({ id: `slack:T1:${user}`, name: user }),
-    signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret, via: 'slack' }) },
+    signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret, via }) },
   };
   const app = new Hono<HttpEnv>();
   const wayBack: WayBack = async ({ callKey, personId }) =>
@@ -67,6 +71,13 @@ describe('the link that connects a server', () => {
     expect(text).toContain('http://countersign.test/sign-in/slack?link=abc');
     expect(text).not.toContain('<form');
     expect(await press(null)).toBe(401);
+    expect(begun).toEqual([]);
+  });
+
+  it.each(['link', 'key'] as const)('asks whoever signed in by a %s to sign in with Slack', async (via) => {
+    const { open, press, begun } = pages(ANA, { via });
+    expect((await open('UANA')).status).toBe(401);
+    expect(await press('UANA')).toBe(401);
     expect(begun).toEqual([]);
   });
 
