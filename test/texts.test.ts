@@ -60,6 +60,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/models/wire/fetch.ts': 'the format of events, and errors for the log',
   'src/agents/models/wire/post.ts: fetch failed': 'the message that `fetch` has',
   'src/agents/runtime/graph-agent.ts': 'read by the model',
+  'src/agents/models/chat-span.ts: chat {}': 'the name of a span',
   'src/agents/shared/': 'read by the model',
   'src/agents/tool-search/': 'read by the model',
   'src/app/commands/init/take-over.ts: Application Support': 'the name of a folder',

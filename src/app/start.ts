@@ -192,15 +192,14 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   authorization?.programs.onChange(slack.notifyPrograms);
 
   const { hub, connections } = toolSide;
-  const signIns = connections.oauth.pages;
-  const shown = { ...heard, access, keys, connection, views, feed, signIns };
+  const shown = { ...heard, access, keys, connection, views, feed, signIns: connections.oauth.pages };
   const { http, background: served } = createHttpSide({ ...sides, ...shown, hub, slack, ids: randomId });
   // Not the workers' own: it would take the thread that one of them has for a leftover.
   const remover = localHolder(hostname(), process.pid, boot, 'removal');
   const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
-  const programs = createProgramSessions(store);
-  const kept = { store, records, keepForMs, surfaces, ...toolSide, ...core, web, authorization, programs };
+  const sessions = { web, authorization, programs: createProgramSessions(store) };
+  const kept = { store, records, keepForMs, surfaces, ...toolSide, ...core, ...sessions };
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,
@@ -211,7 +210,6 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   return { ...open, telemetry, notes, stopping, outOfTime, stopFollowing };
 }
 
-/** What the calendar of the local workspace needs. */
 function connectSlack(
   settings: SlackSettings,
   {

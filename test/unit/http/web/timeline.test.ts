@@ -16,7 +16,10 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
     {
       gate: {
         calls: {
-          search: async () => ({ items, next: null }),
+          search: async (_range, _limit, _cursor, fits = () => true) => ({
+            items: items.filter(fits),
+            next: null,
+          }),
           get: async () => null,
         },
         risk: {
@@ -55,6 +58,7 @@ const RISK: SessionRisk = {
   private: source('mail.read', 0),
   untrusted: source('web.fetch', 2),
   write: null,
+  program: null,
   highest: { ...source('files.read', 3), acl: 'SECRET' },
   reads: [source('web.fetch', 2)],
   at: AT,
