@@ -99,6 +99,17 @@ describe('the pages of calls', () => {
     expect(timeline.text).toContain('Waiting');
   });
 
+  it.each(['state=bogus', 'from=tomorrow', 'colour=red'])(
+    'lists nothing where %s is asked for, and says why',
+    async (filter) => {
+      const { visit } = await start();
+      const { page, visitor } = await visit('ana', '/calls');
+      const { text } = await visitor.visit(`${page.url}?${filter}`);
+      expect(text).toContain(`so nothing was searched: ${filter.split('=')[0]}.`);
+      expect(text).not.toContain('read_a');
+    },
+  );
+
   it('answers a cursor that nobody gave out with a page', async () => {
     const { visit } = await start();
     const { page, visitor } = await visit('ana', '/calls');

@@ -19,17 +19,17 @@ const LISTED = 50;
 const DAY_MS = 86_400_000;
 const FILTERS = ['tool', 'person', 'program', 'session', 'from', 'to'] as const;
 
-const text = z.string().trim().max(300).catch('').default('');
-const day = z.iso.date().or(z.literal('')).catch('').default('');
-const querySchema = z.object({
+const text = z.string().trim().max(300).default('');
+const day = z.iso.date().or(z.literal('')).default('');
+const querySchema = z.strictObject({
   tool: text,
-  state: callStateSchema.or(z.literal('')).catch('').default(''),
+  state: callStateSchema.or(z.literal('')).default(''),
   person: text,
   program: text,
   session: text,
   from: day,
   to: day,
-  cursor: z.string().max(2_000).catch('').default(''),
+  cursor: z.string().max(2_000).default(''),
 });
 type Query = z.infer<typeof querySchema>;
 
@@ -43,8 +43,13 @@ export function callsPage(
     path: CALLS_PATH,
     current: 'calls',
     async read(c, viewer) {
-      const query = querySchema.parse(c.req.query());
-      const { items, next } = await search(viewer, query);
+      const asked = querySchema.safeParse(c.req.query());
+      const query = asked.success ? asked.data : querySchema.parse({});
+      // A filter that can't be read must not widen what is listed.
+      const { items, next } = asked.success ? await search(viewer, query) : { items: [], next: null };
+      const unread = asked.success
+        ? null
+        : html`<p class="warning" role="alert">${CALLS.unreadable(nameFilters(asked.error))}</p>`;
       const rows = items.map((call) => [
         instant(call.proposedAt),
         callLink(web, call),
@@ -56,7 +61,7 @@ export function callsPage(
       return {
         title: CALLS.title,
         body: html`<p class="soft">${viewer.isAdmin ? CALLS.all : CALLS.own}</p>
-<section class="card">${filterForm(query, viewer)}${table({ caption: CALLS.title, headings: CALLS.headings, rows, empty })}
+<section class="card">${filterForm(query, viewer)}${unread}${table({ caption: CALLS.title, headings: CALLS.headings, rows, empty })}
 ${next === null ? null : olderLink(web, CALLS_PATH, { ...query, cursor: next }, VIEW.older)}</section>`,
       };
     },
@@ -91,6 +96,14 @@ ${next === null ? null : olderLink(web, CALLS_PATH, { ...query, cursor: next }, 
 <div><label for="f-state">${CALLS.state}</label><select id="f-state" name="state"><option value="">${CALLS.any}</option>${options}</select></div>
 <p><button class="go">${CALLS.filter}</button></p></form></details>`;
   }
+}
+
+/** The filters of an address that can't be read. */
+function nameFilters({ issues }: z.ZodError): string {
+  const names = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])],
+  );
+  return visible([...new Set(names)].join(', '));
 }
 
 function fits({ tool, state, person, program, session }: Query): (call: SearchedCall) => boolean {

@@ -31,6 +31,8 @@ export const CALLS = {
   headings: ['Asked', 'Call', 'For', 'Program', 'State'],
   none: 'There is no such call.',
   noneYet: 'No such call among those looked at. There may be older ones.',
+  unreadable: (names: string) =>
+    `These filters of the address can’t be read, so nothing was searched: ${names}.`,
 } as const;
 
 export const CALL = {
