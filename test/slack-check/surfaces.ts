@@ -33,6 +33,7 @@ import {
   turnLine,
 } from '../../src/slack/cards/turn-messages.ts';
 import { textModal } from '../../src/slack/handlers/refusals.ts';
+import { answeredLimitCard, limitCard, toQuestion } from '../../src/slack/home/limit-card.ts';
 import { toPage } from '../../src/slack/home/paging.ts';
 import { homeView } from '../../src/slack/home/view.ts';
 import { connectModal, ownConnectModal } from '../../src/slack/modals/connect.ts';
@@ -140,8 +141,6 @@ function callIn(state: CallState): Partial<CallRecord> {
   return { state, decision, proposedArguments: {} };
 }
 
-const ASKED_ONCE = { daily: 2_000, question: 1 } as const;
-
 const rule = {
   rule: 'writes',
   decided: 12,
@@ -194,6 +193,7 @@ const permissions: PermissionsView = {
   tools: new Map(),
   channel: () => '#general',
 };
+const ASKED_ONCE = { daily: 2_000, question: 1 } as const;
 /** What an admin sees of limits, some of which are nearly used up. */
 const use = {
   own: [
@@ -219,6 +219,7 @@ const home = {
   permissions: null,
   use,
 };
+const usedUp = toQuestion({ ...ASKED_ONCE, kind: 'key', id: 'api:ci', measure: 'cost', limit: 5 }, NOW);
 
 const share = {
   threadId: 'slack:T1:C1:1.1',
@@ -245,6 +246,8 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
     'I will look at the calendar first, then book the room.',
   ),
   'the model was down': failedLine('The model could not be reached.', 'i1'),
+  'a limit is used up': limitCard(usedUp, 'ci'),
+  'a limit extended': answeredLimitCard(usedUp, { who: 'ci', answer: 'Ana did.', undo: true }),
   'results withheld from somebody': withheldMessage(share),
   'results shared': changedShareMessage(share.threadId, true),
   'results no longer shared': changedShareMessage(share.threadId, false),

@@ -1,13 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Env, readEnv } from '../../config/env.ts';
 import {
-  type AnchoredHead,
   type AuditProblem,
   type AuditVerifier,
-  anchoredHeadSchema,
   createAuditKeys,
   createAuditVerifier,
   exportEntries,
@@ -16,17 +13,15 @@ import {
   parsePublicKey,
   verifyStore,
 } from '../../gate/index.ts';
-import { ConfigError } from '../../lib/errors.ts';
 import type { Store } from '../../storage/store.ts';
+import { headsIn } from '../keys/audit-heads.ts';
 import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
 import {
   auditSummary,
   BAD_PUBLIC_KEY,
   describeAuditProblem,
-  LINE_NAMES_NO_SEAL,
   NO_HEADS_GIVEN,
   NO_KEY_TO_VERIFY_WITH,
-  noFile,
   notDate,
   publicHalf,
 } from '../texts/commands.ts';
@@ -106,31 +101,6 @@ async function verify(
   if (headsFiles.length === 0) print(NO_HEADS_GIVEN);
   print(auditSummary({ ...read, problems }));
   return problems === 0;
-}
-
-/** The heads of these files, one a line; `tell`: the lines that name none. */
-export async function* headsIn(
-  files: readonly string[],
-  tell: (problem: AuditProblem) => void,
-): AsyncGenerator<AnchoredHead> {
-  for (const file of files) {
-    if (!existsSync(file)) throw new ConfigError(noFile(file));
-    let line = 0;
-    for await (const text of createInterface({ input: createReadStream(file) })) {
-      line += 1;
-      const head = headIn(text);
-      if (head) yield head;
-      else tell({ threadId: file, seq: line, problem: LINE_NAMES_NO_SEAL });
-    }
-  }
-}
-
-function headIn(line: string): AnchoredHead | null {
-  try {
-    return anchoredHeadSchema.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
 }
 
 /** The keys given, or those of the server of this environment; null if there are none. */

@@ -8,8 +8,8 @@ import { listAccounts } from '../../oauth/index.ts';
 import { readUsageHistory } from '../../runs/index.ts';
 import { createAdminCheck, readSlackUser, type SlackConnection } from '../../slack/index.ts';
 import type { Store } from '../../storage/store.ts';
-import { headsIn } from '../commands/audit.ts';
 import type { ToolSide } from '../compose-tools.ts';
+import { headsIn } from '../keys/audit-heads.ts';
 
 interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> {
   readonly env: Env;
