@@ -13,6 +13,8 @@ const PAGES = [
 /** Where the texts of buttons, menus and cards are. */
 const CATALOGUES = [
   'src/http/web/texts.ts',
+  'src/http/web/admin/texts.ts',
+  'src/http/web/calls/texts.ts',
   'src/presentation/texts.ts',
   ...readdirSync(join(ROOT, 'src/slack/texts')).map((name) => `src/slack/texts/${name}`),
 ];
