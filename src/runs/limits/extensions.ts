@@ -27,7 +27,7 @@ const limitCases = collection({
 });
 
 /** One limit of one person, key or channel. */
-export interface LimitOf {
+export interface SubjectLimit {
   readonly subject: string;
   readonly measure: LimitMeasure;
 }
@@ -66,16 +66,16 @@ export class Extensions {
   }
 
   /** What is allowed besides the limit, as it was last read. */
-  extra(limit: LimitOf): number {
+  extra(limit: SubjectLimit): number {
     return this.#today(limit).reduce((sum, { amount }) => sum + amount, 0);
   }
 
   /** The number of the question that an extension would answer next, from 1. */
-  nextQuestion(limit: LimitOf): number {
+  nextQuestion(limit: SubjectLimit): number {
     return this.#today(limit).length + 1;
   }
 
-  #today({ subject, measure }: LimitOf): LimitCase['extensions'] {
+  #today({ subject, measure }: SubjectLimit): LimitCase['extensions'] {
     const day = toDay(this.#ports.clock());
     const known = this.#known.get(subject)?.cases ?? [];
     return known.find((it) => it.day === day && it.measure === measure)?.extensions ?? [];
@@ -85,7 +85,7 @@ export class Extensions {
    * Notes that admins are asked about a limit that is used up; the number of the question, from 1. Null if they have been
    * asked already, by whichever process.
    */
-  async ask(limit: LimitOf): Promise<number | null> {
+  async ask(limit: SubjectLimit): Promise<number | null> {
     const stored = await this.#find(limit);
     const { asked, extensions } = stored?.value ?? NOTHING;
     if (asked > extensions.length) return null;
@@ -97,7 +97,10 @@ export class Extensions {
   }
 
   /** Allows so much besides the limit, as the answer to the question of that number. */
-  async extend(limit: LimitOf, { question, amount, by }: { question: number; amount: number; by: Actor }) {
+  async extend(
+    limit: SubjectLimit,
+    { question, amount, by }: { question: number; amount: number; by: Actor },
+  ) {
     return this.#change(limit, by, amount, ({ extensions }) =>
       extensions.length === question - 1
         ? [...extensions, { by, amount, at: this.#ports.clock() }]
@@ -106,7 +109,7 @@ export class Extensions {
   }
 
   /** Takes back what this answer allowed. What was used of it stays used. */
-  async takeBack(limit: LimitOf, { question, by }: { question: number; by: Actor }): Promise<Extended> {
+  async takeBack(limit: SubjectLimit, { question, by }: { question: number; by: Actor }): Promise<Extended> {
     return this.#change(limit, by, 0, ({ extensions }) => {
       const given = extensions[question - 1];
       if (!given || given.amount === 0) return { lateTo: given?.by ?? null };
@@ -124,7 +127,7 @@ export class Extensions {
   }
 
   async #change(
-    limit: LimitOf,
+    limit: SubjectLimit,
     by: Actor,
     amount: number,
     next: (now: Pick<LimitCase, 'extensions'>) => LimitCase['extensions'] | { readonly lateTo: Actor | null },
@@ -153,19 +156,19 @@ export class Extensions {
     }
   }
 
-  #id({ subject, measure }: LimitOf): string {
+  #id({ subject, measure }: SubjectLimit): string {
     return `${toDay(this.#ports.clock())} ${measure} ${subject}`;
   }
 
-  #find(limit: LimitOf): Promise<Stored<LimitCase> | null> {
+  #find(limit: SubjectLimit): Promise<Stored<LimitCase> | null> {
     return this.#ports.store.get(limitCases, this.#id(limit));
   }
 
-  #expect(limit: LimitOf, stored: Stored<LimitCase> | null) {
+  #expect(limit: SubjectLimit, stored: Stored<LimitCase> | null) {
     return stored ? unchanged(limitCases, stored) : absent(limitCases, this.#id(limit));
   }
 
-  #put(limit: LimitOf, now: Pick<LimitCase, 'asked' | 'extensions'>) {
+  #put(limit: SubjectLimit, now: Pick<LimitCase, 'asked' | 'extensions'>) {
     const at = this.#ports.clock();
     return put(limitCases, this.#id(limit), { ...limit, ...now, day: toDay(at), at });
   }

@@ -11,6 +11,7 @@ import type { TokenCost } from './prices.ts';
 import {
   type DailyLimits,
   hasLimits,
+  identifyLimit,
   isNearlyUsedUp,
   type LimitId,
   type LimitSettings,
@@ -18,7 +19,6 @@ import {
   MEASURES,
   readLimit,
   toKey,
-  toLimitOf,
 } from './settings.ts';
 import { type LimitMeasure, Usage, type UsageCount } from './usage.ts';
 
@@ -149,10 +149,10 @@ export class Limits {
 
   /** Allows so much more of a limit today, as the answer to the question of that number. */
   extend = (limit: LimitId, answer: { question: number; amount: number; by: Actor }): Promise<Extended> =>
-    this.#extensions.extend(toLimitOf(limit), answer);
+    this.#extensions.extend(identifyLimit(limit), answer);
   /** Takes back what that answer allowed. */
   takeBack = (limit: LimitId, answer: { question: number; by: Actor }): Promise<Extended> =>
-    this.#extensions.takeBack(toLimitOf(limit), answer);
+    this.#extensions.takeBack(identifyLimit(limit), answer);
 
   /** The writes that record what the account has used, for a commit that is made anyway. */
   writes(account: Account): readonly Put[] {
@@ -219,7 +219,7 @@ export class Limits {
     const ask = this.#ask;
     if (!ask) return;
     this.#extensions
-      .ask(toLimitOf(reached))
+      .ask(identifyLimit(reached))
       .then((question) => question !== null && ask({ ...reached, question }))
       .catch(() => undefined);
   }
@@ -229,7 +229,7 @@ export class Limits {
       const limit = this.#limit({ kind, id, limits }, measure);
       if (limit === null) return [];
       const daily = readLimit(limits, measure) ?? limit;
-      const question = this.#extensions.nextQuestion(toLimitOf({ kind, id, measure }));
+      const question = this.#extensions.nextQuestion(identifyLimit({ kind, id, measure }));
       return [{ kind, id, measure, used: count[measure], limit, daily, question }];
     });
   }

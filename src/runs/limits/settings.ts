@@ -1,5 +1,5 @@
 import type { LimitReached } from '../texts.ts';
-import type { LimitOf } from './extensions.ts';
+import type { SubjectLimit } from './extensions.ts';
 import type { LimitMeasure } from './usage.ts';
 
 /** What one person, key or channel may use in a day; null or left out: as much as they like. */
@@ -65,7 +65,7 @@ export function readLimit(limits: DailyLimits, measure: LimitMeasure): number | 
 export type LimitId = Pick<LimitReached, 'kind' | 'id' | 'measure'>;
 
 /** A limit by its subject. */
-export function toLimitOf({ kind, id, measure }: LimitId): LimitOf {
+export function identifyLimit({ kind, id, measure }: LimitId): SubjectLimit {
   return { subject: toKey({ kind, id }), measure };
 }
 
