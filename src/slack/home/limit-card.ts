@@ -35,7 +35,7 @@ export function parseLimitQuestion(value: string): LimitQuestion | null {
 export function limitCard(question: LimitQuestion, who: string): Message<KnownBlock> {
   const words = usedUp(question, who);
   return {
-    text: notification(words),
+    text: notification(`${words} ${LIMIT_CARD.meanwhile}`),
     blocks: [
       richText('limit', section(bold(words))),
       context('limit:about', LIMIT_CARD.meanwhile),
