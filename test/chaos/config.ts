@@ -6,6 +6,8 @@ import type { Plan } from './plan.ts';
 
 /** The channel that programs' cards are posted in. */
 const GENERAL = 'C0GENERAL1';
+/** What a surface is called among the routes. */
+const ROUTES = { dm: 'dm', channel: GENERAL };
 const THIEF = join(import.meta.dirname, '../fixtures/servers/hostile-stdio.ts');
 /** How long a call of a hostile server may go on without an answer, in milliseconds. */
 const TIMEOUT_MS = 1_500;
@@ -25,6 +27,9 @@ export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer |
   // They list their tools otherwise each time, and without reviews they still get their calls.
   const common = { timeout_ms: TIMEOUT_MS, tool_review: 'off' };
   return {
+    routes: Object.fromEntries(
+      plan.planned.flatMap((surface) => (surface === 'http' ? [] : [[ROUTES[surface], 'planner']])),
+    ),
     policy: {
       default: 'ask',
       rules: [

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { envelopeSchema } from '../../src/http/threads/schemas/answers.ts';
 import { LOOK, mischiefNote } from './model.ts';
-import { type ConversationPlan, type EntryPlan, unaskedEntry } from './plan.ts';
+import { type ConversationPlan, type EntryPlan, wantedOf } from './plan.ts';
 import { API_KEY, type World } from './world.ts';
 
 /** How long a client waits for an answer before it asks again, in milliseconds. */
@@ -16,12 +16,13 @@ const threadIdOf = (thread: string): string => `http:env:${thread}`;
 /** A program's whole conversation over HTTP: sends its message until it is answered, and decides what is asked. */
 export async function converseOverHttp(world: World, plan: ConversationPlan, signal: AbortSignal) {
   const thread = `chaos-${world.plan.seed}`;
-  const entries = new Map((plan.messages[0] ?? []).map((entry) => [`call_${entry.entry}`, entry]));
-  const words = [...entries.values()].map(({ entry }) => entry).join(', ');
+  const entries = plan.messages.flat();
+  const words = entries.map(({ entry }) => entry).join(', ');
   const message = {
     thread_id: thread,
     user_request:
       `Please enter ${words}. ${plan.readsFirst ? LOOK : ''} ${mischiefNote(plan.mischief)}`.trim(),
+    agent: plan.agent,
   };
   while (!signal.aborted) {
     // The same key each time: a message that was received is not received again.
@@ -30,7 +31,7 @@ export async function converseOverHttp(world: World, plan: ConversationPlan, sig
     const action = envelope?.pending_action;
     if (action?.kind === 'confirmation') {
       for (const call of action.tool_calls) {
-        const entry = entries.get(call.call_id) ?? unaskedEntry(call.call_id);
+        const entry = wantedOf(entries, { callId: call.call_id, arguments: call.arguments });
         if (call.state === 'pending') await decide(world, thread, call, entry);
         else await settle(world, thread, call.call_id, entry);
       }

@@ -3,7 +3,7 @@ import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall
 import { MISDEEDS, MISSHAPEN } from '../fixtures/servers/misbehaviour.ts';
 import { contentOf } from '../helpers/model.ts';
 import { HOSTILE_ACTS, PRETENCE } from './hostile-server.ts';
-import type { Mischief } from './plan.ts';
+import { anewEntry, type Mischief } from './plan.ts';
 
 /** What an entry is called in a message: whoever writes it wants it in the ledger. */
 const ENTRY = /\b[a-z]+\d+x\d+\b/g;
@@ -14,6 +14,9 @@ export const LOOK = 'Look first.';
 const MISCHIEF = /Mischief: ([a-z_ ]+)\./;
 /** An entry that nobody asked for. */
 export const STOLEN = `stolen ${PRETENCE}`;
+/** Why a step of a plan was withdrawn. */
+const BROKEN = /\bstep \d+ (?:was|may|failed)/;
+const STEP_ENTRY = /"entry":\s*"(\w+)"/g;
 /** More calls than one answer may have. */
 const MANY = 60;
 
@@ -24,7 +27,8 @@ export function mischiefNote(mischief: readonly Mischief[]): string {
 
 /**
  * A model that answers by rule from what it is told, and so says the same however often it is asked: it
- * proposes one call for each entry that the last message names, and then says that it is done with them.
+ * proposes one call for each entry that the last message names, as steps of a plan where it may make one, and then says
+ * that it is done with them. Steps that weren't run, since one before them wasn't done, it plans anew, once.
  */
 export async function startRuleModel(): Promise<RuleModel> {
   const told: string[] = [];
@@ -68,12 +72,34 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
     arguments: JSON.stringify(args),
   });
   if (results < looks) return { toolCalls: [call('read_entries', `look_${entries[0]}`, {})] };
-  if (results > looks) return { content: answerOn(entries) };
-  const askedFor = entries.map((entry) => call('ledger__add_entry', `call_${entry}`, { entry }));
+  const makesPlan = tools?.some((tool) => tool.function.name === 'make_plan') === true;
+  const toPlan = makesPlan ? stepsAnew(messages.slice(asked + 1)) : [];
+  if (results > looks && toPlan.length === 0) return { content: answerOn(entries) };
+  const plan = (wanted: readonly string[]): ToolCall =>
+    call('make_plan', `plan_${wanted[0]}`, {
+      title: 'Entries',
+      steps: wanted.map((entry) => ({ tool: 'ledger__add_entry', arguments: { entry } })),
+    });
+  if (toPlan.length > 0) return { toolCalls: [plan(toPlan)] };
+  const askedFor = makesPlan
+    ? [plan(entries)]
+    : entries.map((entry) => call('ledger__add_entry', `call_${entry}`, { entry }));
   const mischief = (MISCHIEF.exec(text)?.[1] ?? '')
     .split(' ')
     .flatMap((act) => misbehave(act, askedFor, call));
   return { toolCalls: [...askedFor, ...mischief] };
+}
+
+/** The entries to plan anew, under other names; none if there were such already. */
+function stepsAnew(messages: ChatCompletionRequest['messages']): readonly string[] {
+  const proposed = messages.flatMap(({ tool_calls: made }) => made ?? []);
+  const withdrawn = proposed.flatMap(({ id, function: { arguments: args } }) => {
+    const result = messages.find(({ role, tool_call_id: callId }) => role === 'tool' && callId === id);
+    return result && BROKEN.test(contentOf(result)) ? [...args.matchAll(STEP_ENTRY)] : [];
+  });
+  const names = withdrawn.map(([, entry = '']) => entry);
+  const isSecond = proposed.filter(({ function: { name } }) => name === 'make_plan').length > 1;
+  return isSecond ? [] : names.map(anewEntry);
 }
 
 /** The calls of one kind of mischief, beside those that were asked for. */

@@ -1,7 +1,11 @@
+import type { AgentName } from '../../src/runs/ports.ts';
 import { MISDEEDS } from '../fixtures/servers/misbehaviour.ts';
 import { FAR_OFF_MS, type FaultName, faultsOf, LONG_FAULTS, type StorageKind } from './fault-list.ts';
 import { HOSTILE_ACTS } from './hostile-server.ts';
 import { type Random, randomOf } from './random.ts';
+
+type Surface = 'dm' | 'channel' | 'http';
+const SURFACES = ['dm', 'channel', 'http'] as const;
 
 /** What people do with one call. `crowd`: many decide at the same moment, for and against. */
 type Wish = 'approve' | 'reject' | 'edit' | 'withdraw' | 'crowd';
@@ -22,7 +26,9 @@ export interface EntryPlan {
 }
 
 export interface ConversationPlan {
-  readonly surface: 'dm' | 'channel' | 'http';
+  readonly surface: Surface;
+  /** Who answers there. */
+  readonly agent: AgentName;
   /** Who writes; each has one conversation, since a person has one screen. */
   readonly person: string;
   /** Whether the agent reads first, which needs nobody's word. */
@@ -64,6 +70,8 @@ interface FaultPlan {
 export interface Plan {
   readonly seed: number;
   readonly storage: StorageKind;
+  /** The surfaces on which the planner answers. */
+  readonly planned: readonly Surface[];
   readonly conversations: readonly ConversationPlan[];
   /** Their cards are for Carol, who has no conversation of her own. */
   readonly programs: readonly ProgramPlan[];
@@ -80,6 +88,9 @@ const WISHES = ['approve', 'approve', 'approve', 'reject', 'edit', 'crowd', 'cro
 const MISCHIEF_SEED = 7_000_003;
 const THIEF_SEED = 9_000_011;
 const PROGRAM_SEED = 11_000_027;
+const PLANNER_SEED = 13_000_037;
+/** The share of surfaces on which the planner answers. */
+const PLANNER_SHARE = 0.4;
 /** The share of seeds with a program of each kind. */
 const PROGRAM_SHARE = 0.3;
 /** The share of conversations in which a server's process misbehaves. */
@@ -103,17 +114,21 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
   // From numbers of its own: what a seed was before there was mischief, it still is.
   const hostile = randomOf(seed + MISCHIEF_SEED);
   const thief = randomOf(seed + THIEF_SEED);
+  const planners = randomOf(seed + PLANNER_SEED);
+  const planned = SURFACES.filter(() => planners.chance(PLANNER_SHARE));
   const conversations = [...inSlack, ...overHttp].map((conversation) => {
     // First, because the last of too many calls are refused.
     const misdeed = thief.chance(THIEF_SHARE) ? [thief.pick(MISDEEDS)] : [];
     const others = hostile.chance(0.5)
       ? hostile.shuffled(MISCHIEF).slice(0, hostile.between(1, MISCHIEF_AT_ONCE))
       : [];
-    return { ...conversation, mischief: [...misdeed, ...others] };
+    const agent: AgentName = planned.includes(conversation.surface) ? 'planner' : 'assistant';
+    return { ...conversation, agent, mischief: [...misdeed, ...others] };
   });
   return {
     seed,
     storage,
+    planned,
     conversations,
     programs: programsOf(randomOf(seed + PROGRAM_SEED)),
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
@@ -137,8 +152,8 @@ function faultsInTurn(seed: number, storage: StorageKind, random: Random): reado
 function conversationOf(
   random: Random,
   person: string,
-  surface: ConversationPlan['surface'],
-): Omit<ConversationPlan, 'mischief'> {
+  surface: Surface,
+): Omit<ConversationPlan, 'mischief' | 'agent'> {
   // A new message over HTTP takes the place of what waits, which the mailbox's own tests cover.
   const messages = surface === 'http' ? 1 : random.between(1, 2);
   return {
@@ -178,6 +193,22 @@ function entryOf(random: Random, entry: string): EntryPlan {
     losesAnswer: random.chance(0.1),
     asksAgain: random.chance(0.5),
   };
+}
+
+/** What the entry of a step is called that the planner plans anew, since its plan broke before it. */
+export function anewEntry(entry: string): string {
+  return `${entry}${ANEW}`;
+}
+const ANEW = 'anew';
+
+/** What people want of this call, which is for one of the entries, or is one that nobody asked for. */
+export function wantedOf(
+  entries: readonly EntryPlan[],
+  call: { readonly callId: string; readonly arguments: Readonly<Record<string, unknown>> },
+): EntryPlan {
+  const entry = String(call.arguments.entry);
+  const wanted = entries.find((one) => one.entry === entry || anewEntry(one.entry) === entry);
+  return wanted ? { ...wanted, entry } : unaskedEntry(call.callId);
 }
 
 /**

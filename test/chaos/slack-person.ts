@@ -10,7 +10,7 @@ import { slackThreadId } from '../../src/slack/ids.ts';
 import { cardsOf, listsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
 import { LOOK, mischiefNote } from './model.ts';
-import { type ConversationPlan, type EntryPlan, unaskedEntry } from './plan.ts';
+import { type ConversationPlan, type EntryPlan, wantedOf } from './plan.ts';
 import { callsOf, itemsOf } from './record.ts';
 import { CALMLY_MS, eventually, type World } from './world.ts';
 
@@ -34,11 +34,10 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
   const threadId = slackThreadId({ team: TEAM.id, channel, threadTs: first });
   const tried = new Map<string, number>();
   const writing = writeTheRest(world, person, plan, first);
-  const entries = new Map(plan.messages.flat().map((entry) => [`call_${entry.entry}`, entry]));
   await eventually(
     async () => {
       if (signal.aborted) return true;
-      const entryOf = ({ callId }: CallRecord) => entries.get(callId) ?? unaskedEntry(callId);
+      const entryOf = (call: CallRecord) => wantedOf(plan.messages.flat(), call);
       const calls = await callsOf(world.storage.store, threadId);
       for (const call of calls) {
         await attend({ world, person, tried }, call, entryOf(call)).catch(() => undefined);
