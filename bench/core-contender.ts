@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createPlanner } from '../src/agents/index.ts';
 import { callKey } from '../src/gate/call/digest.ts';
 import type { CallRecord } from '../src/gate/call/record.ts';
 import { policySchema } from '../src/gate/policy/schema.ts';
 import type { Surface } from '../src/runs/index.ts';
+import { AGENT_NAMES, type AgentName } from '../src/runs/ports.ts';
 import { carryCheckpoints } from '../src/storage/checkpoints/carry.ts';
 import type { RowsSaver } from '../src/storage/checkpoints/row-saver.ts';
 import type { Store } from '../src/storage/store.ts';
@@ -17,6 +19,10 @@ export interface CoreOptions {
   readonly rules?: readonly object[];
   /** @default the one that it calls */
   readonly tools?: readonly ToolDefinition[];
+  /** Which graph answers. @default the assistant */
+  readonly graph?: AgentName;
+  /** How many calls a turn proposes, which are approved together. @default 1 */
+  readonly calls?: number;
 }
 
 /** Contends with all of the core: mailbox, lease, gate, journal and graph, on a store and a saver. */
@@ -24,7 +30,7 @@ export function coreContender(
   name: string,
   records: Store,
   saver: RowsSaver,
-  { rules = [], tools = ownTools }: CoreOptions = {},
+  { rules = [], tools = ownTools, graph = AGENT_NAMES[0], calls = 1 }: CoreOptions = {},
 ): Contender {
   const { store, checkpoints } = carryCheckpoints(records, saver);
   const policy = policySchema.parse({ rules });
@@ -53,10 +59,11 @@ export function coreContender(
       outcome: { status: 'succeeded', content: [{ type: 'text', text: RESULT }], structured: null },
     }),
     agent: {
-      models: { main: new InstantModel(), router: null },
+      models: { main: new InstantModel({ calls, plans: graph === 'planner' }), router: null },
       checkpoints,
       tools: async () => tools,
     },
+    graphs: (ports) => ({ planner: createPlanner(ports) }),
     listeners: [
       {
         notify(event) {
@@ -76,6 +83,7 @@ export function coreContender(
       asked.set(threadId, question);
       await runs.receive({
         threadId,
+        graph,
         surface: { kind: 'http', keyName: 'bench', name: threadId },
         itemId: randomUUID(),
         actor: ANA,

@@ -1,8 +1,10 @@
 import type { CoreFigures, CoreTraffic } from './core.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import { number, table } from './markdown.ts';
+import type { PlannerFigures } from './planner.ts';
 import { round, type Spread } from './statistics.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
+import { describeBusyness } from './surroundings.ts';
 
 /** What a turn costs more when there is more of something. */
 export function growthSection(growth: readonly GrowthRow[]): string[] {
@@ -96,6 +98,24 @@ export function coreSection({ serial, atOnce }: CoreFigures): string[] {
       ]),
     ),
     'Median (least–most). CPU is this process’s, and so without Redis’s own.',
+  ];
+}
+
+/** What the planner's turns cost beside the assistant's; also on its own, with `-- --planner`. */
+export function plannerSection({ at, busyness, rows }: PlannerFigures): string[] {
+  return [
+    '## The planner',
+    `The whole core, by turns with the assistant’s: a plan of so many steps is approved as a whole and runs in order, where the assistant’s calls, proposed in one answer and approved together, run at once. Model and tool answer at once. Medians; CPU is this process’s. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}.`,
+    table(
+      ['', 'message → question (ms)', 'approval → answer (ms)', 'CPU per turn (ms)', 'Redis commands'],
+      rows.map(({ graph, calls, storage, propose, approve, cpu, commands }) => [
+        `${graph}, ${calls} ${calls === 1 ? 'call' : 'calls'}, on ${storage === 'redis' ? 'Redis' : 'SQLite'}`,
+        String(propose),
+        String(approve),
+        String(cpu),
+        commands === null ? '' : String(commands),
+      ]),
+    ),
   ];
 }
 

@@ -110,7 +110,8 @@ export async function measureTraffic(): Promise<CoreTraffic> {
 /** Turns that a mean is taken of. */
 const COUNTED_TURNS = 10;
 
-async function onCountingWay(
+/** What goes over a way on which commands are counted, to a Redis of its own. */
+export async function onCountingWay(
   open: (way: CountingWay, calls: Calls) => Promise<{ contender: Contender; close(): Promise<unknown> }>,
 ): Promise<TrafficOfWork> {
   const server = await startRedis();

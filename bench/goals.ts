@@ -2,6 +2,7 @@ import { type BotRound, ON_REDIS, ON_SQLITE, STOCK } from './bots/whole-bots.ts'
 import { CORE_REDIS, OURS_MEMORY, STOCK_MEMORY } from './core.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
 import type { FullRecord } from './load/full-record.ts';
+import type { HangingTools } from './load/hanging-tools.ts';
 import { number } from './markdown.ts';
 import type { Results } from './report.ts';
 import { quantile, ratios, round } from './statistics.ts';
@@ -150,6 +151,7 @@ function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results
             { most: 2 },
             ' ×',
           ),
+          ...floodGoals(load.hangingTools),
           goal(
             '`/livez` during a turn of 1,000 calls',
             Math.max(...load.manyCalls.rows.map(({ livezMax }) => livezMax)),
@@ -167,6 +169,13 @@ function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results
         ]
       : []),
   ];
+}
+
+function floodGoals({ flood }: HangingTools): Goal[] {
+  // Results of before it was measured have none.
+  if (!flood) return [];
+  const times = flood.p50 / flood.idleP50;
+  return [goal('A flood of one person’s messages: another’s answer takes', times, { most: 2 }, ' ×')];
 }
 
 function fullRecordGoals(record: FullRecord | undefined): Goal[] {

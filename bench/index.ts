@@ -11,6 +11,7 @@ import {
   type WholeBots,
 } from './bots/whole-bots.ts';
 import { FULL_CORE, measureCore, measureTraffic } from './core.ts';
+import { plannerSection } from './core-report.ts';
 import { FULL_GROWTH, QUICK_GROWTH } from './growth/cases.ts';
 import { measureGrowth } from './growth/measure.ts';
 import { measureApprovalsAtOnce } from './load/approvals-at-once.ts';
@@ -22,6 +23,7 @@ import { measureManyCalls } from './load/many-calls.ts';
 import { fullRecordSection, type LoadSections, loadSections } from './load/report.ts';
 import { measureSlackRates } from './load/slack-rates.ts';
 import { measureStreaming } from './load/streaming.ts';
+import { measurePlanner } from './planner.ts';
 import {
   firstMinutesSection,
   report,
@@ -42,6 +44,7 @@ const {
   streaming: isStreamingOnly,
   first: isFirstOnly,
   record: isRecordOnly,
+  planner: isPlannerOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -53,6 +56,7 @@ const {
     streaming: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    planner: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -65,6 +69,7 @@ if (isBotsOnly) print(botSections(await measureBots(createAlone())));
 else if (isStreamingOnly) print(streamingSection(await measureStreaming()));
 else if (isFirstOnly) print(firstMinutesSection(await measureFirstMinutes()));
 else if (isRecordOnly) print(fullRecordSection(await measureFullRecord()));
+else if (isPlannerOnly) print(plannerSection(await measurePlanner()));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
@@ -87,7 +92,15 @@ async function measureAll(): Promise<void> {
   const storage = await measureStorage(isQuick ? QUICK_STORAGE : FULL_STORAGE, say);
   const growth = await measureGrowth(isQuick ? QUICK_GROWTH : FULL_GROWTH, say);
   const rest = isQuick
-    ? { core: null, toolSearch: null, slackRates: null, streaming: null, firstMinutes: null, load: null }
+    ? {
+        core: null,
+        planner: null,
+        toolSearch: null,
+        slackRates: null,
+        streaming: null,
+        firstMinutes: null,
+        load: null,
+      }
     : await measureRest();
   const results = {
     at: new Date().toISOString(),
@@ -121,6 +134,8 @@ function measureBots(alone: Alone): Promise<WholeBots> {
 
 async function measureRest() {
   const core = await measureCore(FULL_CORE, say);
+  say('the planner');
+  const planner = await measurePlanner();
   say('the search of tools');
   const toolSearch = await measureToolSearch();
   say('what approvals cost at Slack’s rates');
@@ -129,7 +144,7 @@ async function measureRest() {
   const streaming = await measureStreaming();
   say('the first minutes');
   const firstMinutes = await measureFirstMinutes();
-  return { core, toolSearch, slackRates, streaming, firstMinutes, load: await measureLoad() };
+  return { core, planner, toolSearch, slackRates, streaming, firstMinutes, load: await measureLoad() };
 }
 
 async function measureLoad(): Promise<LoadSections> {

@@ -5,6 +5,7 @@ import {
 } from '@langchain/core/language_models/chat_models';
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
+import { MAKE_PLAN } from '../src/agents/planner/make-plan.ts';
 
 export const ANSWER = 'It is in the calendar: planning, tomorrow at nine.';
 export const TOOL = 'create_event';
@@ -12,10 +13,20 @@ const ARGUMENTS = { title: 'Planning', start: '2026-11-23T09:00:00Z' };
 
 let proposed = 0;
 
-/** Answers at once: to a person with one call, to a tool's result with the answer. The same for all contenders. */
+interface InstantOptions {
+  /** How many calls it answers a person with. @default 1 */
+  readonly calls?: number;
+  /** Whether they are the steps of a plan. @default no */
+  readonly plans?: boolean;
+}
+
+/** Answers at once: to a person with calls, to a tool's result with the answer. The same for all contenders. */
 export class InstantModel extends BaseChatModel<BaseChatModelCallOptions> {
-  constructor() {
+  readonly #options: InstantOptions;
+
+  constructor(options: InstantOptions = {}) {
     super({});
+    this.#options = options;
   }
 
   override _llmType(): string {
@@ -27,38 +38,40 @@ export class InstantModel extends BaseChatModel<BaseChatModelCallOptions> {
   }
 
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
-    const call = nextCall(messages);
-    const text = call === null ? ANSWER : '';
+    const calls = nextCalls(messages, this.#options);
+    const text = calls.length === 0 ? ANSWER : '';
     const message = new AIMessage({
       content: text,
-      tool_calls: call === null ? [] : [{ type: 'tool_call', id: call, name: TOOL, args: ARGUMENTS }],
+      tool_calls: calls.map((call) => ({ type: 'tool_call', ...call })),
     });
     return { generations: [{ text, message }] };
   }
 
   override async *_streamResponseChunks(messages: BaseMessage[]): AsyncGenerator<ChatGenerationChunk> {
-    const call = nextCall(messages);
-    const text = call === null ? ANSWER : '';
-    const chunks =
-      call === null
-        ? []
-        : [
-            {
-              type: 'tool_call_chunk' as const,
-              index: 0,
-              id: call,
-              name: TOOL,
-              args: JSON.stringify(ARGUMENTS),
-            },
-          ];
-    const message = new AIMessageChunk({ content: text, tool_call_chunks: chunks });
+    const calls = nextCalls(messages, this.#options);
+    const text = calls.length === 0 ? ANSWER : '';
+    const message = new AIMessageChunk({
+      content: text,
+      tool_call_chunks: calls.map(({ id, name, args }, index) => {
+        return { type: 'tool_call_chunk', index, id, name, args: JSON.stringify(args) };
+      }),
+    });
     yield new ChatGenerationChunk({ text, message });
   }
 }
 
-/** The id of the call to propose; null when it is time to answer. */
-function nextCall(messages: readonly BaseMessage[]): string | null {
-  if (messages.at(-1)?.getType() !== 'human') return null;
+/** The calls to propose; none when it is time to answer. */
+function nextCalls(messages: readonly BaseMessage[], { calls = 1, plans = false }: InstantOptions) {
+  if (messages.at(-1)?.getType() !== 'human') return [];
+  const wanted = Array.from({ length: calls }, (_, index) =>
+    index === 0 ? ARGUMENTS : { ...ARGUMENTS, title: `${ARGUMENTS.title} ${index + 1}` },
+  );
+  if (!plans) return wanted.map((args) => ({ id: nextId(), name: TOOL, args }));
+  const steps = wanted.map((args) => ({ tool: TOOL, arguments: args }));
+  return [{ id: nextId(), name: MAKE_PLAN.modelName, args: { title: 'Planning', steps } }];
+}
+
+function nextId(): string {
   proposed += 1;
   return `call-${process.pid}-${proposed}`;
 }

@@ -1,7 +1,7 @@
 import { botSections } from './bots/report.ts';
 import type { WholeBots } from './bots/whole-bots.ts';
 import type { CoreFigures, CoreTraffic } from './core.ts';
-import { coreSection, growthSection, storageSection, trafficSection } from './core-report.ts';
+import { coreSection, growthSection, plannerSection, storageSection, trafficSection } from './core-report.ts';
 import { firstMinuteGoals, listGoals } from './goals.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
@@ -9,6 +9,7 @@ import { type LoadSections, loadSections } from './load/report.ts';
 import type { SlackRates } from './load/slack-rates.ts';
 import type { StreamingFigures } from './load/streaming.ts';
 import { percent, table } from './markdown.ts';
+import type { PlannerFigures } from './planner.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
 import { type Around, describeBusyness } from './surroundings.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
@@ -30,6 +31,8 @@ export interface Results {
   readonly storage: StorageFigures;
   readonly waiting: WaitingRequests;
   readonly core: CoreFigures | null;
+  /** Absent in results of before it was measured. */
+  readonly planner?: PlannerFigures | null;
   readonly slackRates: SlackRates | null;
   readonly streaming: StreamingFigures | null;
   readonly firstMinutes: FirstMinutes | null;
@@ -40,7 +43,7 @@ export interface Results {
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
   const { wholeBots, traffic, growth, storage, waiting, core, slackRates, streaming, firstMinutes } = results;
-  const { load, toolSearch } = results;
+  const { load, toolSearch, planner } = results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
@@ -61,6 +64,7 @@ export function report(results: Results): string {
     ...growthSection(growth),
     ...storageSection(storage, waiting),
     ...(core ? coreSection(core) : []),
+    ...(planner ? plannerSection(planner) : []),
     ...(slackRates ? slackRatesSection(slackRates) : []),
     ...(streaming ? streamingSection(streaming) : []),
     ...(firstMinutes ? firstMinutesSection(firstMinutes) : []),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { wordsOnly } from '../../src/agents/shared/speakers.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
@@ -20,6 +21,9 @@ import { type Busyness, currentBusyness } from '../surroundings.ts';
 /** More than a process has workers. */
 const HANGING = 70;
 const MESSAGES = 60;
+/** How long the model takes while somebody floods us, and while nobody does, in milliseconds: real ones take longer. */
+const MODEL_MS = 250;
+const SLOWLY = 'hello, take your time';
 /** For the compiler. */
 const WARM_UP = 60;
 
@@ -27,7 +31,10 @@ const SLOW_TOOL = 'read_files';
 const ANA: Actor = { id: 'slack:T1:U1', name: 'ana' };
 const BOB: Actor = { id: 'slack:T1:U2', name: 'bob' };
 
-/** How long a message of one person takes while tools of another one hang, to when none does. Milliseconds. */
+/** Messages that one person keeps under way, each on a thread of its own. */
+const FLOOD = 200;
+
+/** How long a message of one person takes while tools of another one hang, or while they write and write. Milliseconds. */
 export interface HangingTools {
   readonly at: string;
   readonly busyness: Busyness;
@@ -37,6 +44,14 @@ export interface HangingTools {
   readonly idleMax: number;
   readonly busyP50: number;
   readonly busyMax: number;
+  /** Absent in results of before it was measured. */
+  readonly flood?: {
+    readonly messages: number;
+    readonly modelMs: number;
+    readonly idleP50: number;
+    readonly p50: number;
+    readonly max: number;
+  };
 }
 
 /** Measures the whole core on SQLite; the model answers at once, each message is on a new thread. */
@@ -46,6 +61,11 @@ export async function measureHangingTools(): Promise<HangingTools> {
   try {
     await answerTimes(core.ask, WARM_UP);
     const idle = await answerTimes(core.ask, MESSAGES);
+    const calm = await answerTimes(core.askSlowly, MESSAGES);
+    const endFlood = core.flood(FLOOD);
+    await answerTimes(core.askSlowly, 1);
+    const flooded = await answerTimes(core.askSlowly, MESSAGES);
+    await endFlood();
     await core.hang(HANGING);
     const busy = await answerTimes(core.ask, MESSAGES);
     return {
@@ -57,6 +77,13 @@ export async function measureHangingTools(): Promise<HangingTools> {
       idleMax: quantile(idle, 1),
       busyP50: quantile(busy, 0.5),
       busyMax: quantile(busy, 1),
+      flood: {
+        messages: FLOOD,
+        modelMs: MODEL_MS,
+        idleP50: quantile(calm, 0.5),
+        p50: quantile(flooded, 0.5),
+        max: quantile(flooded, 1),
+      },
     };
   } finally {
     await core.close();
@@ -106,13 +133,28 @@ function openHangingCore() {
       at: Date.now(),
     });
 
+  async function ask(actor: Actor, text: string): Promise<void> {
+    const threadId = randomUUID();
+    const answer = Promise.withResolvers<void>();
+    answers.set(threadId, answer);
+    await send(threadId, actor, text);
+    await answer.promise;
+    answers.delete(threadId);
+  }
+
   return {
-    async ask() {
-      const threadId = randomUUID();
-      const answer = Promise.withResolvers<void>();
-      answers.set(threadId, answer);
-      await send(threadId, BOB, 'hello');
-      await answer.promise;
+    ask: () => ask(BOB, 'hello'),
+    askSlowly: () => ask(BOB, SLOWLY),
+    /** Ana writes and writes: whenever a message is answered, she has written the next. Gives how to end it. */
+    flood(messages: number) {
+      let isOver = false;
+      const writing = Array.from({ length: messages }, async () => {
+        while (!isOver) await ask(ANA, SLOWLY);
+      });
+      return async () => {
+        isOver = true;
+        await Promise.all(writing);
+      };
     },
     async hang(calls: number) {
       await Promise.all(Array.from({ length: calls }, () => send(randomUUID(), ANA, 'read')));
@@ -130,6 +172,7 @@ function openHangingCore() {
 
 const replyTo: ConstructorParameters<typeof ScriptedModel>[0] = (messages) => {
   const words = wordsOnly(messages.findLast((message) => isHumanMessage(message))?.text ?? '');
+  if (words === SLOWLY) return { text: 'Here I am.', until: after(MODEL_MS) };
   if (words !== 'read' || messages.some((message) => isToolMessage(message))) return 'Here I am.';
   return [{ id: randomUUID(), name: SLOW_TOOL, args: {} }];
 };

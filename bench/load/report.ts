@@ -66,17 +66,26 @@ function beginsSection({
 }
 
 function hangingToolsSection(figures: HangingTools): string[] {
-  const { at, busyness, hanging, messages, idleP50, idleMax, busyP50, busyMax } = figures;
+  const { at, busyness, hanging, messages, idleP50, idleMax, busyP50, busyMax, flood } = figures;
   return [
-    '## Tools of one person that hang',
+    '## Tools of one person that hang, and a flood of messages',
     `${messages} messages of another person, one after the other, each on a new thread of the whole core on SQLite, whose model answers at once. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. At most 2 × is wanted; it is ${round(busyP50 / idleP50)} × in the median. \`test/unit/runs/fair-shares.test.ts\` holds that they are answered at all.`,
     table(
       ['message → answer of another person (ms)', 'median', 'at most'],
       [
         ['nothing hangs', String(idleP50), String(idleMax)],
         [`${hanging} tools hang`, String(busyP50), String(busyMax)],
+        ...(flood ? floodRows(flood) : []),
       ],
     ),
+  ];
+}
+
+function floodRows(flood: NonNullable<HangingTools['flood']>): string[][] {
+  const { messages, modelMs, idleP50, p50, max } = flood;
+  return [
+    [`a model that takes ${modelMs} ms, and nothing else is under way`, String(idleP50), ''],
+    [`the same, with ${messages} messages of somebody else always under way`, String(p50), String(max)],
   ];
 }
 

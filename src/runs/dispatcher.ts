@@ -18,8 +18,11 @@ const SWEEP_MS = 15_000;
 const MARKS_MS = 1_000;
 /** The most threads that one process has in memory and under lease, with those that wait for a tool or the model. */
 const MAX_THREADS = 256;
-/** The most threads that one process works on at a time. One that waits for a tool or the model isn't counted. */
-const MAX_WORKERS = 64;
+/**
+ * The most threads that one process works on at a time. One that waits for a tool, a server's list or the model isn't
+ * counted, so that this is processor time and commits: more of them would only be in each other's way.
+ */
+const MAX_WORKERS = 16;
 /** Whose share a thread counts against that has no message left. */
 const NOBODY = '';
 
@@ -28,7 +31,7 @@ export interface DispatcherPorts extends WorkerPorts {
   readonly nudges: Nudges;
   /**
    * The most threads that this process holds at a time, and how many of them it works on.
-   * @default 256, and 64
+   * @default 256, and 8
    */
   readonly slots?: { readonly threads: number; readonly workers: number };
 }

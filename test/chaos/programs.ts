@@ -23,11 +23,11 @@ const HELD_MS = 3_000;
 
 /**
  * All programs of the seed at once, each with all its calls at once, until each has heard the end of all of them; and
- * Carol, who decides them. Resolves with the threads of their calls.
+ * Carol, who decides them.
  */
-export async function runPrograms(world: World, signal: AbortSignal): Promise<readonly string[]> {
+export async function runPrograms(world: World, signal: AbortSignal): Promise<void> {
   const { programs } = world.plan;
-  if (programs.length === 0) return [];
+  if (programs.length === 0) return;
   const over = new AbortController();
   const deciding = decideAll(world, AbortSignal.any([signal, over.signal]));
   const run = { agent: runFunction, mcp: callTool };
@@ -49,7 +49,6 @@ export async function runPrograms(world: World, signal: AbortSignal): Promise<re
   );
   over.abort();
   await deciding;
-  return (await callsOfPrograms(world)).map(({ threadId }) => threadId);
 }
 
 /** The calls of programs that are on record, in no order. */

@@ -9,7 +9,7 @@ import { doFault } from './faults.ts';
 import { converseOverHttp } from './http-person.ts';
 import { violationsIn } from './invariants.ts';
 import { planOf, type ThiefProtection } from './plan.ts';
-import { runPrograms } from './programs.ts';
+import { callsOfPrograms, runPrograms } from './programs.ts';
 import { unrest } from './record.ts';
 import { converseInSlack } from './slack-person.ts';
 import { CALMLY_MS, eventually, openWorld, type World } from './world.ts';
@@ -89,7 +89,8 @@ async function live(world: World): Promise<string[]> {
   world.note('nothing goes wrong any more');
   const timer = setTimeout(() => tooLate.abort(), REST_WITHIN_MS);
   const unread = deliverWhatIsMissing(world, tooLate.signal);
-  const threadIds = [...(await conversations), ...(await programs)];
+  const threadIds = await conversations;
+  await programs;
   await unread;
   const isQuiet = await comesToRest(world, tooLate.signal.aborted ? 0 : REST_WITHIN_MS);
   clearTimeout(timer);
@@ -99,10 +100,12 @@ async function live(world: World): Promise<string[]> {
     await eventually(() => world.collected.length > 0, REST_WITHIN_MS);
     world.note(`the thief came back ${world.collected.length} times`);
   }
+  // Also one that a program gave up and that came late: it is withdrawn as nobody waits for it.
+  const ofPrograms = (await callsOfPrograms(world)).map(({ threadId }) => threadId);
   const restless = isQuiet ? [] : await whatIsLeft(world);
   return [
     ...restless.map((what) => `never came to rest: ${what}`),
-    ...(await violationsIn(world, threadIds)),
+    ...(await violationsIn(world, [...threadIds, ...ofPrograms])),
   ];
 }
 

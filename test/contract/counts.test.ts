@@ -72,6 +72,20 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     expectWithin(perTurn, { commands: 21, roundTrips: 21, bytesSent: 19_000, bytesReceived: 3_400 });
   });
 
+  test.each([
+    ['one step', { calls: 1, commands: 23, supersteps: 7 }],
+    ['three steps', { calls: 3, commands: 34, supersteps: 7 }],
+  ])('costs the planner no more with a plan of %s', async (_what, { calls, commands, supersteps: most }) => {
+    const { way, client, saver, supersteps } = await connected();
+    const store = await openRedisStore({ client });
+    const contender = coreContender('contender', store, saver, { graph: 'planner', calls });
+    onTestFinished(() => contender.close());
+    const { perTurn, superstepsPerTurn } = await trafficOf({ contender, way, supersteps }, TURNS);
+    expect(superstepsPerTurn).toBe(most);
+    expect(perTurn.commands).toBeLessThanOrEqual(commands);
+    expect(perTurn.roundTrips).toBeLessThanOrEqual(commands);
+  });
+
   test('takes little more than 7 kB for a request that waits, 2 of them for its checkpoints', async () => {
     const { client, saver } = await connected();
     const contender = coreContender('contender', await openRedisStore({ client }), saver);
@@ -91,10 +105,10 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     await contender.close();
     const after = await bytes();
     const [checkpoints, all] = after.map((size, place) => (size - (before[place] ?? 0)) / threads.length);
-    // Some 2,030 and 7,340 on Redis 7. The conversation is half of the former, the index 2,500 of the latter: 200 are for
+    // Some 2,030 and 7,340 to 7,610 on Redis 7. The conversation is half of the former, the index 2,500 of the latter: 200 are for
     // the list of all calls by time.
     expect(checkpoints).toBeLessThan(2_300);
-    expect(all).toBeLessThan(7_500);
+    expect(all).toBeLessThan(7_800);
   });
 
   test('costs as many commands late in a thread as early', async () => {
@@ -172,7 +186,7 @@ describe('a turn with one approval, on SQLite', () => {
     // Two checkpoints: at the pause, and at the end.
     expect(perTurn(serializer.bytes)).toBeLessThan(5_000);
     expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(9);
-    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(2.2);
+    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(2.4);
     expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(2.2);
     expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(9.5);
     // With the checkpoints, which go with them. On a busy machine two commits in ten turns miss the one they'd share.

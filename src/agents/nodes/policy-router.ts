@@ -27,7 +27,8 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
     if (!canRoute(models.router)) return modelNode;
     // The node says so if they can't be read: LangGraph takes an edge that failed for done, and a run that goes on from
     // there ends without an answer.
-    const offer = await tools.offer(contexts.of(config).requester).catch(() => null);
+    const { requester, whileWaiting } = contexts.of(config);
+    const offer = await whileWaiting(() => tools.offer(requester)).catch(() => null);
     return offer === null || listToolTypes(offer.tools).length > 1 ? 'policy_router' : modelNode;
   };
 }
@@ -36,7 +37,8 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
 export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
-    const types = listToolTypes((await tools.offer(context.requester)).tools);
+    const { tools: offered } = await context.whileWaiting(() => tools.offer(context.requester));
+    const types = listToolTypes(offered);
     // Tools may have disappeared since this node was chosen.
     if (!canRoute(models.router) || types.length <= 1) return { allowedToolTypes: null };
     const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });

@@ -62,7 +62,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, options: Exe
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    const offer = await ports.tools.offer(context.requester);
+    const offer = await context.whileWaiting(() => ports.tools.offer(context.requester));
     const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { threadId, runId } = context;
     const answer = await askModel(state, context, { offer, tools });

@@ -40,7 +40,8 @@ export function selectTools(
     const context = contexts.of(config);
     const made = openToolCalls(state.messages).find(({ name }) => name === MAKE_PLAN.modelName);
     if (!made) return new Command({ goto: modelNode });
-    const tools = toolsFor(state.allowedToolTypes, (await ports.tools.offer(context.requester)).tools);
+    const offer = await context.whileWaiting(() => ports.tools.offer(context.requester));
+    const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const plan = readPlan(made.args);
     const sendBack = (why: string): Command<unknown, Update> => {
       const message = notRunMessage(
