@@ -31,7 +31,7 @@ export interface DispatcherPorts extends WorkerPorts {
   readonly nudges: Nudges;
   /**
    * The most threads that this process holds at a time, and how many of them it works on.
-   * @default 256, and 8
+   * @default 256, and 16
    */
   readonly slots?: { readonly threads: number; readonly workers: number };
 }

@@ -8,7 +8,7 @@ import { ScriptedModel } from '../../helpers/scripted-model.ts';
 
 /** More than there are worker slots. */
 const FLOOD = 70;
-const WORKERS = 8;
+const WORKERS = 16;
 const LATE = { timeout: 20_000, interval: 20 };
 const key = { id: 'api:batch', name: 'batch' };
 
