@@ -11,8 +11,10 @@ import {
   type Gate,
 } from '../gate/index.ts';
 import type {
+  FindToolRisk,
   GateListener,
   PeopleDirectory,
+  Permissions,
   ProgramRules,
   RiskPorts,
   ValidateArguments,
@@ -34,7 +36,7 @@ import { createKeptResults } from '../tools/index.ts';
 import { CONNECT_RULE } from '../tools/ports.ts';
 
 interface GateSidePorts {
-  readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions' | 'programs'>;
+  readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -98,23 +100,28 @@ const KNOWN_THREADS = 10_000;
 
 /** Composes what the gate judges sessions by; null where the operator names no permissions file. */
 function createRiskPorts(
-  { permissions, programs }: Pick<FileConfig, 'permissions' | 'programs'>,
+  { permissions }: Pick<FileConfig, 'permissions'>,
   { store, clock }: { readonly store: Store; readonly clock: Clock },
 ): RiskPorts | null {
   if (permissions === null) return null;
-  const agents = Object.entries(permissions.agents).map(([name, file]) => [
-    Object.hasOwn(programs, name) ? `${KEY_PREFIX}${name}` : name,
-    file,
-  ]);
   // It never changes, and is asked for with every call.
   const conversations = new LRUCache<string, string>({
     max: KNOWN_THREADS,
     fetchMethod: (threadId) => findConversation(store, threadId),
   });
   return {
-    findToolRisk: compilePermissions({ shared: permissions.shared, agents: Object.fromEntries(agents) }),
+    findToolRisk: compileToolRisk(permissions),
     findConversation: async (threadId) => (await conversations.fetch(threadId)) ?? threadId,
     typedIn: (threadId) => readTyped(store, threadId),
     readKept: createKeptResults({ store, clock }).text,
   };
+}
+
+/** The look-up of the risk of tools, by whoever calls: our own agents by their names, programs by the ids of their keys. */
+export function compileToolRisk({ shared, agents }: Permissions): FindToolRisk {
+  const byCaller = Object.entries(agents).flatMap(([name, file]) => [
+    [name, file],
+    [`${KEY_PREFIX}${name}`, file],
+  ]);
+  return compilePermissions({ shared, agents: Object.fromEntries(byCaller) });
 }

@@ -3,6 +3,7 @@ import type { FileConfig } from '../config/file.ts';
 import {
   compileSchemaMismatches,
   describeRules,
+  explainRisk,
   explainVerdict,
   findPolicyApprovers,
 } from '../gate/index.ts';
@@ -11,6 +12,7 @@ import type { Authorization } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Tracing } from '../lib/telemetry/tracing.ts';
+import { AGENT_NAMES } from '../runs/ports.ts';
 import {
   createSlack,
   type Slack,
@@ -23,6 +25,7 @@ import type { LeaseHolder } from '../storage/lease/lease.ts';
 import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
+import { compileToolRisk } from './compose-gate.ts';
 import type { ModelSide } from './compose-models.ts';
 import type { ToolSide } from './compose-tools.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
@@ -49,6 +52,7 @@ interface SlackSidePorts extends Core {
 /** Composes the Slack side from the settings. */
 export function createSlackSide(ports: SlackSidePorts): Slack {
   const { env, file, toolSide, store, clock, log, gate, runs, holder } = ports;
+  const toolRisk = file.permissions && compileToolRisk(file.permissions);
   const schemaMismatches = compileSchemaMismatches(file.policy, ports.validateArguments);
   return createSlack({
     connection: ports.connection,
@@ -70,7 +74,10 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     policy: (call, nameOf) =>
       call === null
         ? describeRules(file.policy, nameOf)
-        : explainVerdict(file.policy, call, nameOf, schemaMismatches(call)),
+        : [
+            ...explainVerdict(file.policy, call, nameOf, schemaMismatches(call)),
+            ...(toolRisk ? explainRisk(toolRisk({ ...call, name: call.tool }, AGENT_NAMES[0]), null) : []),
+          ],
     policyPeople: findPolicyApprovers(file.policy),
     decideUrl: ports.web?.decideUrl ?? null,
     dashboardUrl: ports.web?.dashboardUrl ?? null,

@@ -2,8 +2,10 @@ import type { FileConfig } from '../config/file.ts';
 import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
 import {
   type ApproverRef,
+  BUILT_IN_SECTION,
   type CardTemplate,
   FUNCTION_OF_PROGRAM,
+  type Permissions,
   type Policy,
   type PolicyRule,
 } from '../gate/types.ts';
@@ -13,8 +15,10 @@ import {
   idleArguments,
   idleCard,
   idleLookUp,
+  idlePermission,
   idleProgram,
   idleRule,
+  unnamedPermissions,
   uselessApprover,
   uselessProgram,
 } from './texts/start.ts';
@@ -30,7 +34,7 @@ export interface KnownTools {
  * program when the store can't be read at that moment.
  */
 export async function warnOfIdleEntries(
-  { policy, cards, programs }: Pick<FileConfig, 'policy' | 'cards' | 'programs'>,
+  { policy, cards, programs, permissions }: Pick<FileConfig, 'policy' | 'cards' | 'programs' | 'permissions'>,
   readKnown: () => Promise<KnownTools>,
   log: { warn(line: string): void; debug(details: object, line: string): void },
 ): Promise<void> {
@@ -39,6 +43,7 @@ export async function warnOfIdleEntries(
     warnOfIdleRules(policy, known, log);
     warnOfIdleCards(cards, policy, known, log);
     warnOfIdlePrograms(programs, known, log);
+    if (permissions !== null) warnOfIdlePermissions(permissions, known, log);
   } catch (error) {
     log.debug({ err: error }, 'failed to compare the configuration with the tools');
   }
@@ -86,9 +91,38 @@ function warnOfIdlePrograms(
   }
 }
 
+/** Warns of entries for tools that there aren't: what they disable isn't disabled. And of tools that no entry names. */
+function warnOfIdlePermissions(
+  permissions: NonNullable<FileConfig['permissions']>,
+  known: KnownTools,
+  log: { warn(line: string): void },
+): void {
+  const files = [permissions.shared, ...Object.values(permissions.agents)];
+  const named = new Set(files.flatMap(listPermissions));
+  const absent = new Set(known.servers.filter(isAway).map(({ name }) => name));
+  const tools = new Set(known.tools.map(({ server, name }) => `${server}.${name}`));
+  for (const tool of named) {
+    const [server = ''] = tool.split('.', 1);
+    if (!tools.has(tool) && !absent.has(server)) log.warn(idlePermission(tool));
+  }
+  const unnamed = [...tools].filter((tool) => !named.has(tool));
+  if (unnamed.length > 0) log.warn(unnamedPermissions(unnamed));
+}
+
+/** The entries of a permissions file that are about tools of servers. */
+function listPermissions({ _metadata: _about, ...sections }: Permissions['shared']): readonly string[] {
+  return Object.entries(sections)
+    .filter(([section]) => section !== FUNCTION_OF_PROGRAM.server && section !== BUILT_IN_SECTION)
+    .flatMap(([section, tools]) => Object.keys(tools).map((tool) => `${section}.${tool}`));
+}
+
+function isAway({ state }: Pick<ServerStatus, 'state'>): boolean {
+  return state !== 'up' && state !== 'idle';
+}
+
 /** The rules whose globs match no tool, except those that may mean a server that isn't up, or name functions of programs. */
 export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
-  const absent = servers.filter(({ state }) => state !== 'up' && state !== 'idle');
+  const absent = servers.filter(isAway);
   return rules.filter((rule) => {
     if (tools.some(({ server, name }) => matches(rule.tools, server, name))) return false;
     // Functions of programs are known to nobody before they're called.

@@ -26,10 +26,11 @@ export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from '.
 export { describeRules, explainVerdict } from './policy/explain.ts';
 export { findPolicyApprovers, findUnreachableRules } from './policy/lint.ts';
 export { globMatcher } from './policy/matching/tool-glob.ts';
-export { nameRule, sessionRulePaths } from './policy/schema.ts';
+export { nameRule } from './policy/schema.ts';
 export { type ReadKind, readKindSchema } from './policy/session-condition.ts';
 export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';
 export { type ReplayedCall, replayPolicy } from './replay-policy.ts';
+export { explainRisk } from './risk/explain-risk.ts';
 export { compilePermissions } from './risk/permissions.ts';
 export { countCalls, type EndedCalls, findEndedCalls, hasCalls } from './store/ended-calls.ts';
 export { findProgramSessions, threadSession } from './store/session-risk.ts';

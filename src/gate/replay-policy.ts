@@ -1,10 +1,12 @@
 import { keepReadable, scanIndex, withoutSchema } from '../storage/scan.ts';
 import type { Store } from '../storage/store.ts';
+import { evaluateCall, weighRisk } from './call/evaluate-call.ts';
 import type { CallRecord } from './call/record.ts';
 import type { Evaluate } from './policy/ports.ts';
 import { type PolicyAction, PROGRAMS_RULE, requiresNewApproval, type Verdict } from './policy/verdict.ts';
+import type { FindToolRisk } from './risk/permissions.ts';
 import { calls } from './store/collections.ts';
-import { createPastReads } from './store/session-risk.ts';
+import { createPastSessions } from './store/past-sessions.ts';
 
 /** A call of the past, and what another policy would have done with it. */
 export interface ReplayedCall {
@@ -19,37 +21,33 @@ interface ReplayPorts {
   readonly store: Store;
   /** The policy to try. */
   readonly evaluate: Evaluate;
-  /** Whether the policy to try asks what sessions had read, which is looked up then. */
-  readonly readsSessions: boolean;
+  /** The permissions of tools to try it with; null where no session is judged. */
+  readonly findToolRisk: FindToolRisk | null;
   /** Whether arguments don't fit what the policy to try demands of them. */
   readonly isUnfit: (call: Parameters<Evaluate>[0]) => boolean;
 }
 
 /**
- * Runs a policy over the calls that were proposed in a time, in milliseconds since the epoch, oldest first: as they were
- * proposed, before anybody edited them. Left out are questions, and what was refused because of its program and not by
+ * Runs a policy, and permissions, over the calls that were proposed in a time, in milliseconds since the epoch, oldest
+ * first: as they were proposed, before anybody edited them, each in its session as that had gone. Left out are questions, and what was refused because of its program and not by
  * the policy. Reads page by page; records that can't be read are skipped.
  */
 export async function* replayPolicy(
-  { store, evaluate, readsSessions, isUnfit }: ReplayPorts,
+  { store, evaluate, findToolRisk, isUnfit }: ReplayPorts,
   { from, before }: { readonly from: number | null; readonly before: number | null },
 ): AsyncGenerator<ReplayedCall> {
-  const findReads = createPastReads(store);
+  const findSession = findToolRisk && createPastSessions(store, findToolRisk);
   const range = { ...(from !== null && { from: [from] }), ...(before !== null && { before: [before] }) };
   for await (const stored of scanIndex(store, withoutSchema(calls), 'byTime', range)) {
     for (const { value: call } of keepReadable({ store }, calls, [stored])) {
       if (call.kind !== 'tool' || call.verdict.rule === PROGRAMS_RULE) continue;
       const { tool, proposedArguments } = call;
-      const proposed = {
-        server: tool.server,
-        tool: tool.name,
-        arguments: proposedArguments,
-        isNew: tool.isNew,
-        hasRead: readsSessions ? await findReads(call) : null,
-      };
-      const verdict = evaluate(proposed);
+      const session = findSession && (await findSession(call));
+      const proposed = { tool, arguments: proposedArguments };
+      const verdict = weighRisk(evaluateCall({ evaluate }, proposed, session), proposed, session);
       // Whatever the rules say: such a call is refused before anybody is asked.
-      const now: Verdict = isUnfit(proposed) ? { ...verdict, action: 'deny', rule: 'arguments' } : verdict;
+      const isMisfit = isUnfit({ server: tool.server, tool: tool.name, arguments: proposedArguments });
+      const now: Verdict = isMisfit ? { ...verdict, action: 'deny', rule: 'arguments' } : verdict;
       const was = call.misfit === true ? 'deny' : call.verdict.action;
       yield { call, was, verdict: now, isOtherwise: isOtherwise(was, call.verdict, now) };
     }

@@ -98,6 +98,7 @@ export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';
 export type { ExtraWrites, GateListener, RiskPorts } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
 export type { CallRisk, Taint } from './risk/call-risk.ts';
+export { BUILT_IN_SECTION, type FindToolRisk, type Permissions } from './risk/permissions.ts';
 export { isRiskRule } from './risk/rules.ts';
 export type { RiskSource, SessionRisk } from './risk/session.ts';
 

@@ -26,13 +26,15 @@ async function past() {
   const tryPolicy = (policy: object, ...options: readonly string[]) => {
     // Every JSON text is a YAML text.
     writeFileSync(join(folder, 'new.yaml'), JSON.stringify({ policy, mcpServers: {} }));
-    return countersign(folder, ['policy', 'replay', 'new.yaml', ...options], { DATA_DIR: folder });
+    return run({}, ...options);
   };
-  return { folder, tryPolicy };
+  const run = (variables: Readonly<Record<string, string>>, ...options: readonly string[]) =>
+    countersign(folder, ['policy', 'replay', 'new.yaml', ...options], { DATA_DIR: folder, ...variables });
+  return { folder, tryPolicy, run };
 }
 
 it('a policy that lets more through names the calls, and what people had said', async () => {
-  const { tryPolicy } = await past();
+  const { tryPolicy, run } = await past();
   const rules = [{ name: 'meetings', tools: 'calendar.create_*', action: 'allow' }];
   const { code, stdout } = await tryPolicy({ rules });
   expect(code).toBe(0);
@@ -41,7 +43,12 @@ it('a policy that lets more through names the calls, and what people had said', 
     'calendar.create_event ×3: people were asked → would run without asking (rule: meetings)',
   );
   expect(stdout).toContain('people said: approve ×1, reject ×1');
-  expect(stdout).toContain('https://app.slack.com/client/T1/C1/thread/C1-1.0');
+  // The local workspace has no pages of Slack's.
+  expect(stdout).not.toContain('https://');
+  const slack = await run({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' });
+  expect(slack.stdout).toContain('https://app.slack.com/client/T1/C1/thread/C1-1.0');
+  const pages = await run({ PUBLIC_URL: 'https://countersign.example' });
+  expect(pages.stdout).toContain('https://countersign.example/dashboard/calls/');
 });
 
 it('says that nothing changes, and what is no time', async () => {

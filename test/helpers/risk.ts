@@ -28,7 +28,7 @@ const PERMISSIONS = permissionsSchema.parse({
 });
 
 /** What a gate needs to judge sessions by {@link PERMISSIONS}. */
-const riskPorts = {
+export const riskPorts = {
   findToolRisk: compilePermissions({ shared: PERMISSIONS, agents: {} }),
   findConversation: async (threadId: string) => threadId,
   typedIn: async () => [],

@@ -1,19 +1,15 @@
 /** Runs a changed policy over the recorded past, and says which calls it would have treated otherwise. */
 
-import { readEnv } from '../../config/env.ts';
+import { type Env, readEnv } from '../../config/env.ts';
 import { readPolicy } from '../../config/file.ts';
-import {
-  compilePolicy,
-  compileSchemaMismatches,
-  type ReplayedCall,
-  replayPolicy,
-  sessionRulePaths,
-} from '../../gate/index.ts';
+import { compilePolicy, compileSchemaMismatches, type ReplayedCall, replayPolicy } from '../../gate/index.ts';
 import { type CallRecord, recordKey } from '../../gate/types.ts';
 import { finiteDurationSchema } from '../../lib/duration.ts';
+import { formatCodePoint, NOT_ON_ONE_LINE } from '../../lib/unicode.ts';
 import { createArgumentValidator } from '../../mcp/index.ts';
 import { parseSlackThreadId } from '../../slack/index.ts';
 import { CONNECT_RULE } from '../../tools/ports.ts';
+import { compileToolRisk } from '../compose-gate.ts';
 import { notSince, REPLAY } from '../texts/policy-replay.ts';
 import { type CommandContext, UsageError } from './context.ts';
 import { withStore } from './open-store.ts';
@@ -46,16 +42,17 @@ export async function printReplay(
   file: string | undefined,
   { from }: ReplayOptions,
 ): Promise<void> {
-  const { policy, path } = await readPolicy(file ?? variables.COUNTERSIGN_CONFIG ?? null);
+  const { policy, permissions, path } = await readPolicy(file ?? variables.COUNTERSIGN_CONFIG ?? null);
   const mismatches = compileSchemaMismatches(policy, createArgumentValidator());
   const since = readSince(from, Date.now());
-  const { changes, calls } = await withStore(readEnv(variables), (store) =>
+  const env = readEnv(variables);
+  const { changes, calls } = await withStore(env, (store) =>
     gather(
       replayPolicy(
         {
           store,
           evaluate: compilePolicy(policy, CONNECT_RULE),
-          readsSessions: sessionRulePaths(policy).length > 0,
+          findToolRisk: permissions && compileToolRisk(permissions),
           isUnfit: (call) => mismatches(call).length > 0,
         },
         { from: since, before: null },
@@ -64,7 +61,7 @@ export async function printReplay(
   );
   const otherwise = changes.reduce((sum, { count }) => sum + count, 0);
   print(REPLAY.summary({ path, calls, otherwise, since }));
-  for (const change of changes) for (const line of describeChange(change)) print(line);
+  for (const change of changes) for (const line of describeChange(change, env)) print(plain(line));
 }
 
 async function gather(replayed: AsyncIterable<ReplayedCall>) {
@@ -93,7 +90,10 @@ function rank({ verdict }: ReplayedCall): number {
   return ['allow', 'ask', 'deny'].indexOf(verdict.action);
 }
 
-function describeChange({ of: { was, verdict, call }, count, decided, examples }: Change): readonly string[] {
+function describeChange(
+  { of: { was, verdict, call }, count, decided, examples }: Change,
+  env: Pick<Env, 'publicUrl' | 'slack'>,
+): readonly string[] {
   const tool = `${call.tool.server}.${call.tool.name}`;
   return [
     '',
@@ -101,16 +101,24 @@ function describeChange({ of: { was, verdict, call }, count, decided, examples }
     ...(decided.size === 0 ? [] : [`  ${REPLAY.decided([...decided])}`]),
     ...examples
       .toReversed()
-      .map((it) => `  ${new Date(it.proposedAt).toISOString()}  ${it.requester.name}  ${linkTo(it)}`),
+      .map((it) => `  ${new Date(it.proposedAt).toISOString()}  ${it.requester.name}  ${linkTo(it, env)}`),
   ];
 }
 
-/** Where the call is in Slack's own web client; its id in `/api/calls` where it began no conversation there. */
-function linkTo(call: CallRecord): string {
+/** The call's page, where people can reach one; else where it is in Slack's own web client, or its id in `/api/calls`. */
+function linkTo(call: CallRecord, { publicUrl, slack }: Pick<Env, 'publicUrl' | 'slack'>): string {
+  const key = recordKey(call);
+  if (publicUrl !== null) return `${publicUrl}/dashboard/calls/${encodeURIComponent(key)}`;
   const thread = parseSlackThreadId(call.threadId);
-  if (!thread) return recordKey(call);
+  // The local workspace has no such client.
+  if (!thread || slack === null) return key;
   const { team, channel, threadTs } = thread;
   return `https://app.slack.com/client/${team}/${channel}/thread/${channel}-${threadTs}`;
+}
+
+/** Names come from anywhere: none may move a terminal's cursor, or look like a line of ours. */
+function plain(line: string): string {
+  return line.replace(NOT_ON_ONE_LINE, formatCodePoint);
 }
 
 function readSince(text: string, now: number): number {

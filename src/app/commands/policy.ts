@@ -6,6 +6,7 @@ import { type PolicyFile, readPolicy } from '../../config/file.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import {
   compileSchemaMismatches,
+  explainRisk,
   explainVerdict,
   findPolicyApprovers,
   findUnreachableRules,
@@ -18,6 +19,8 @@ import {
 import { ConfigError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createArgumentValidator } from '../../mcp/index.ts';
+import { AGENT_NAMES } from '../../runs/ports.ts';
+import { compileToolRisk } from '../compose-gate.ts';
 import {
   ARGUMENTS_IN_PIECES,
   argumentsNotObject,
@@ -54,7 +57,13 @@ export async function explainPolicy(
   const advice = await adviseOnTool(context, file, call);
   if (advice !== null) context.tell(advice);
   const unfit = compileSchemaMismatches(file.policy, createArgumentValidator())(call);
-  context.print(explainVerdict(file.policy, call, undefined, unfit).join('\n'));
+  const toolRisk =
+    file.permissions && compileToolRisk(file.permissions)({ ...call, name: call.tool }, AGENT_NAMES[0]);
+  const lines = [
+    ...explainVerdict(file.policy, call, undefined, unfit),
+    ...(toolRisk ? explainRisk(toolRisk, call.hasRead) : []),
+  ];
+  context.print(lines.join('\n'));
 }
 
 /**

@@ -163,6 +163,21 @@ export function idleLookUp(tool: string, lookUp: string): string {
   return `cards: "${tool}" looks up ${lookUp}, which the policy doesn't allow, so its card does without. Add a rule that allows it.`;
 }
 
+/** `tool`: a tool in a permissions file that no server has. */
+export function idlePermission(tool: string): string {
+  return `The permissions file names ${tool}, which no server that is up has, so the entry does nothing. ${CHECK_SPELLING}`;
+}
+
+/** How many tools are named at most. */
+const MOST_NAMED = 10;
+
+/** `tools`: those that no permissions file names. */
+export function unnamedPermissions(tools: readonly string[]): string {
+  const named = tools.slice(0, MOST_NAMED).join(', ');
+  const more = tools.length > MOST_NAMED ? ` and ${tools.length - MOST_NAMED} more` : '';
+  return `No permissions file names ${named}${more}: they count as private, untrusted, SECRET and writing.`;
+}
+
 /** `problem`: a sentence. */
 export function uselessApprover(ref: string, problem: string): string {
   return `The policy names ${ref}, who cannot approve anything: ${problem}`;

@@ -1,3 +1,4 @@
+import { isApiKey } from '../call/actor.ts';
 import type { Decision } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { visibleSince } from './deadline.ts';
@@ -32,10 +33,14 @@ export interface RuleMetrics {
   readonly expiredShare: number | null;
 }
 
-/** The sample of a call; null if nobody was asked to approve it, or it was withdrawn before a decision. */
+/**
+ * The sample of a call; null if nobody was asked to approve it, it was withdrawn before a decision, or a program decided it:
+ * that says nothing of how people read.
+ */
 export function toApprovalSample(call: CallRecord): ApprovalSample | null {
   const { kind, verdict, state, decision, proposedAt } = call;
   if (kind !== 'tool' || (verdict.action !== 'ask' && decision === null)) return null;
+  if (decision !== null && isApiKey(decision.actor)) return null;
   // The record of a withdrawn call says `ignore`, though nobody decided it.
   const isDecided = decision !== null && (decision.type !== 'ignore' || state === 'ignored');
   const isExpired = state === 'expired';

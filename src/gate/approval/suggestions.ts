@@ -1,3 +1,4 @@
+import { isRiskRule } from '../risk/rules.ts';
 import type { RuleMetrics } from './metrics.ts';
 
 /** Decisions from which a rule's figures say more than chance does. */
@@ -30,6 +31,7 @@ export function suggestForRules(rules: readonly RuleMetrics[]): readonly RuleSug
 }
 
 function findSuggestion({
+  rule,
   decided,
   approved,
   unread,
@@ -40,6 +42,8 @@ function findSuggestion({
   if (expired >= EXPIRED.atLeast && (expiredShare ?? 0) >= EXPIRED.share) return 'more_approvers_or_time';
   if (decided < ENOUGH) return null;
   if (approved === 0) return 'deny';
-  if (expired === 0 && approved === decided && unread >= approved * NEARLY_ALL) return 'allow';
+  const isUnread = expired === 0 && approved === decided && unread >= approved * NEARLY_ALL;
+  // No rule of the policy could allow what is asked about for its session's risk.
+  if (isUnread) return isRiskRule(rule) ? null : 'allow';
   return (medianWaitMs ?? 0) >= LONG_WAIT_MS ? 'more_approvers' : null;
 }

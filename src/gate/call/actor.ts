@@ -6,3 +6,8 @@ import { z } from 'zod';
  */
 export const actorSchema = z.object({ id: z.string(), name: z.string() });
 export type Actor = z.infer<typeof actorSchema>;
+
+/** Whether a program acts, by its API key. */
+export function isApiKey({ id }: Actor): boolean {
+  return id.startsWith('api:');
+}

@@ -69,7 +69,7 @@ const HARMLESS: ToolRisk = {
 };
 
 /** The section of the program’s own tools. */
-const BUILT_IN_SECTION = 'builtin';
+export const BUILT_IN_SECTION = 'builtin';
 
 /** Compiles the files once into a look-up. An agent’s entries replace the shared ones, tool by tool. */
 export function compilePermissions({ shared, agents }: Permissions): FindToolRisk {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import {
   absent,
   collection,
@@ -12,11 +11,10 @@ import {
 import { recordKey } from '../call/digest.ts';
 import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord, Program } from '../call/record.ts';
-import type { ReadKind } from '../policy/session-condition.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { ExtraWrites, GatePorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
-import { newSession, noteCall, readKinds, type SessionRisk, sessionRiskSchema } from '../risk/session.ts';
+import { newSession, noteCall, type SessionRisk, sessionRiskSchema } from '../risk/session.ts';
 
 /** What sessions have read and written; the id is {@link sessionKey}. */
 export const sessionRisks = collection({
@@ -41,7 +39,7 @@ export interface ReadSession extends RiskView {
 }
 
 /** Our own agents, where permissions differ by agent. */
-const OWN_AGENT = 'assistant';
+export const OWN_AGENT = 'assistant';
 
 /**
  * The key of the session that a call belongs to: the conversation of its program, as that names it, whose calls have a
@@ -50,6 +48,11 @@ const OWN_AGENT = 'assistant';
 async function sessionKey({ risk }: Pick<GatePorts, 'risk'>, { threadId, program }: Origin): Promise<string> {
   if (program) return programKey(program);
   return threadKey((await risk?.findConversation(threadId)) ?? threadId);
+}
+
+/** As that, without asking which conversation a thread answers a message beside. */
+export function recordedKey({ threadId, program }: Origin): string {
+  return program ? programKey(program) : threadKey(threadId);
 }
 
 function programKey({ id, session }: Program): string {
@@ -127,23 +130,4 @@ export async function findProgramSessions(
 ): Promise<readonly Ref[]> {
   const { items } = await store.query(sessionRisks, 'ofPrograms', { before: [before] }, limit);
   return items.map(({ id }) => ref(sessionRisks, id));
-}
-
-/** How many sessions a look into the past remembers. */
-const KNOWN_SESSIONS = 10_000;
-
-/**
- * What the session of a recorded call had read before it; null where nothing is known of the session. Of a thread that
- * answered a message beside another, as far as it was asked about.
- */
-export function createPastReads(store: Store): (call: CallRecord) => Promise<ReadonlySet<ReadKind> | null> {
-  const known = new LRUCache<string, { readonly session: SessionRisk | null }>({ max: KNOWN_SESSIONS });
-  return async (call) => {
-    if (call.risk) return readKinds(call.risk.session);
-    const { program, threadId } = call;
-    const key = program ? programKey(program) : threadKey(threadId);
-    const found = known.get(key) ?? { session: (await store.get(sessionRisks, key))?.value ?? null };
-    known.set(key, found);
-    return found.session && readKinds(found.session, call.proposedAt);
-  };
 }

@@ -3,6 +3,7 @@ import { idleRules, type KnownTools, warnOfIdleEntries } from '../../../src/app/
 import { cardsSchema } from '../../../src/config/cards.ts';
 import { programsSchema } from '../../../src/config/programs.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
+import { permissionsSchema } from '../../../src/gate/risk/permissions.ts';
 
 const KNOWN: KnownTools = {
   tools: [
@@ -23,7 +24,8 @@ async function warned(
   readKnown = () => Promise.resolve(KNOWN),
 ): Promise<string[]> {
   const lines: string[] = [];
-  await warnOfIdleEntries({ policy: policySchema.parse({}), cards: {}, programs: {}, ...file }, readKnown, {
+  const nothing = { policy: policySchema.parse({}), cards: {}, programs: {}, permissions: null };
+  await warnOfIdleEntries({ ...nothing, ...file }, readKnown, {
     warn: (line) => void lines.push(`warn ${line}`),
     debug: (_, line) => void lines.push(`debug ${line}`),
   });
@@ -108,4 +110,44 @@ it('tools that cannot be read end nothing: it is advice', async () => {
   expect(await warned(file, unreadable)).toEqual([
     'debug failed to compare the configuration with the tools',
   ]);
+});
+
+describe('an entry of the permissions', () => {
+  const harmless = {
+    enabled: true,
+    write_operation: false,
+    read_private_data: false,
+    read_untrusted_public_data: false,
+    acl: 'PUBLIC',
+  };
+  const permissions = (file: object) => ({ shared: permissionsSchema.parse(file), agents: {} });
+  const both = { list_events: harmless, create_event: harmless };
+
+  it('for a tool or a server that there is not is named: what it disables is not disabled', async () => {
+    const misspelt = { calendar: { ...both, creat_event: { ...harmless, enabled: false } }, calender: both };
+    const lines = await warned({ permissions: permissions({ ...misspelt, notes: { read: harmless } }) });
+    expect(lines).toEqual([
+      'warn The permissions file names calendar.creat_event, which no server that is up has, so the entry does nothing. Check its spelling.',
+      'warn The permissions file names calender.list_events, which no server that is up has, so the entry does nothing. Check its spelling.',
+      'warn The permissions file names calender.create_event, which no server that is up has, so the entry does nothing. Check its spelling.',
+    ]);
+  });
+
+  it('for a server that is down, a function of a program, or a tool of our own is not', async () => {
+    const file = {
+      calendar: both,
+      notes: { read: harmless },
+      files: { read: harmless },
+      agent: { send: harmless },
+      builtin: { ask_user: harmless },
+    };
+    expect(await warned({ permissions: permissions(file) })).toEqual([]);
+  });
+
+  it('that is missing is named with what its tool counts as', async () => {
+    const lines = await warned({ permissions: permissions({ calendar: both }) });
+    expect(lines).toEqual([
+      'warn No permissions file names notes.read: they count as private, untrusted, SECRET and writing.',
+    ]);
+  });
 });

@@ -34,6 +34,24 @@ const facts = () => fixture.gate.calls.approvalFacts(0, 100);
 const health = async () => computeApprovalMetrics(await facts(), 0);
 
 describe('the health of approvals', () => {
+  it('does not count what a program decided: it reads nothing', async () => {
+    fixture = openGate({
+      evaluate: compilePolicy(
+        policySchema.parse({ rules: [{ tools: '*.*', action: 'ask', approvers: { from: ['api:ci'] } }] }),
+      ),
+    });
+    await ask('by a key');
+    const [call] = await fixture.gate.calls.inThread(THREAD, ['by a key']);
+    const decision = {
+      callKey: callKey(THREAD, 'by a key'),
+      digest: call?.digest ?? null,
+      type: 'approve' as const,
+    };
+    await fixture.gate.decisions.decide([decision], { id: 'api:ci', name: 'ci' });
+    expect((await fixture.call('by a key')).decision?.actor.name).toBe('ci');
+    expect(await facts()).toEqual([]);
+  });
+
   it('counts decisions, waits, unread approvals and what expired', async () => {
     await ask('quick', 'slow', 'rejected');
     await decide('quick', 2_999);

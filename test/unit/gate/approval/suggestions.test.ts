@@ -37,6 +37,14 @@ const NOTHING = null;
 const ALLOW_86 = 'money: 86 of 86 approved in under 3 s: allow it?';
 
 describe('what approval health suggests', () => {
+  it('is not to allow what is asked about because of its session', () => {
+    const all = metrics({ decided: 86, approved: 86, unread: 86 });
+    const kinds = ['money', 'access level', 'private data, untrusted content and a write'].map((rule) =>
+      suggestForRules([{ ...all, rule }]).map(({ kind }) => kind),
+    );
+    expect(kinds).toEqual([['allow'], [], []]);
+  });
+
   it.each<[string, Figures, string | null]>([
     ['all approved unread', { decided: 86, approved: 86, unread: 86 }, ALLOW_86],
     ['too few to tell', { decided: 19, approved: 19, unread: 19 }, NOTHING],
