@@ -27,6 +27,8 @@ export function findTaints(
   typed: readonly string[],
 ): readonly Taint[] {
   const said = readText(typed.join('\n').slice(-MOST.typed));
+  // Whole ones: whoever typed `pay@acme.com` didn't type `pay@acme.co`.
+  const saidTokens = new Set(tokensIn(said.text));
   const saidRuns = new Set(runsIn(said.text));
   const values = textsIn(args)
     .slice(0, MOST.values)
@@ -34,7 +36,9 @@ export function findTaints(
       const value = readText(text.slice(0, MOST.ofValue));
       return {
         path,
-        tokens: tokensIn(value.text).filter((token) => !holds(said, token)),
+        tokens: tokensIn(value.text)
+          .filter((token) => !saidTokens.has(token))
+          .slice(0, MOST.tokens),
         runs: runsIn(value.text).filter((run) => !saidRuns.has(run)),
       };
     });
@@ -115,7 +119,7 @@ function tokensIn(text: string): readonly string[] {
     .map(([number]) => number)
     .filter((number) => digitsIn(number) >= 5 && !DATE.test(number))
     .map((number) => number.replace(BETWEEN_DIGITS, ''));
-  return [...new Set([...parts, ...hosts, ...numbers])].slice(0, MOST.tokens);
+  return [...new Set([...parts, ...hosts, ...numbers])];
 }
 
 function isDistinctive(part: string): boolean {
