@@ -100,9 +100,14 @@ const AFTER = new Set([...AROUND, ...',;.']);
 
 /** The text without what is written around it, or after it in a sentence. */
 function unwrap(text: string): string {
+  return trimSigns(text, AROUND, AFTER);
+}
+
+/** The text without these signs before and after it; in linear time, as no pattern that ends in `$` takes. */
+export function trimSigns(text: string, before: ReadonlySet<string>, after: ReadonlySet<string>): string {
   let [start, end] = [0, text.length];
-  while (start < end && AROUND.has(text.charAt(start))) start += 1;
-  while (start < end && AFTER.has(text.charAt(end - 1))) end -= 1;
+  while (start < end && before.has(text.charAt(start))) start += 1;
+  while (start < end && after.has(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
 
