@@ -26,10 +26,11 @@ import {
   createSurfaceListener,
   createWakeListener,
   findConversation,
+  readMessage,
   readTyped,
   type Surface,
 } from '../runs/index.ts';
-import type { WakeUps } from '../runs/ports.ts';
+import { AGENT_NAMES, type WakeUps } from '../runs/ports.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
 import { createKeptResults } from '../tools/index.ts';
@@ -105,14 +106,16 @@ function createRiskPorts(
 ): RiskPorts | null {
   if (permissions === null) return null;
   // It never changes, and is asked for with every call.
-  const conversations = new LRUCache<string, string>({
+  const conversations = new LRUCache<string, Awaited<ReturnType<typeof findConversation>>>({
     max: KNOWN_THREADS,
     fetchMethod: (threadId) => findConversation(store, threadId),
   });
   return {
     findToolRisk: compileToolRisk(permissions),
-    findConversation: async (threadId) => (await conversations.fetch(threadId)) ?? threadId,
+    findConversation: async (threadId) =>
+      (await conversations.fetch(threadId)) ?? { threadId, agent: AGENT_NAMES[0] },
     typedIn: (threadId) => readTyped(store, threadId),
+    promptText: (itemId) => readMessage(store, itemId),
     readKept: createKeptResults({ store, clock }).text,
   };
 }

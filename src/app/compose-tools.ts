@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
+import { AGENT_NAMES } from '../runs/ports.ts';
 import type { Store } from '../storage/store.ts';
 import {
   combineToolSources,
@@ -79,7 +80,9 @@ export function createToolSide({
   const prompts = createPrompts({
     connections: hub.connections,
     status: hub.status,
-    isAllowed: (call) => requesterVerdict(gate.policy.evaluate(call)) !== 'deny',
+    isAllowed: (call) =>
+      requesterVerdict(gate.policy.evaluate(call)) !== 'deny' &&
+      gate.risk.isEnabled({ server: call.server, name: call.tool }, AGENT_NAMES[0]),
     log,
   });
   const source = combineToolSources([createMcpToolSource({ hub, reviews })], file.cards);

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Permissions, permissionsSchema } from '../gate/risk/permissions.ts';
 import { ConfigError } from '../lib/errors.ts';
+import { AGENT_NAMES } from '../runs/ports.ts';
 import { reservedForRisk, unknownRiskAgent } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -16,7 +17,7 @@ export const riskSchema = z
       .record(z.string(), z.string().min(1))
       .default({})
       .describe(
-        'Files whose entries replace those, tool by tool: for `assistant`, our own agent, or for a program, by the name of its API key.',
+        'Files whose entries replace those, tool by tool: for an agent of ours, `assistant` or `planner`, or for a program, by the name of its API key.',
       ),
   })
   .optional()
@@ -24,9 +25,6 @@ export const riskSchema = z
     'Judges each session by what it has read and written (docs/risk.md). Without it, none is judged, and a rule with session.has_read is refused.',
   );
 type RiskSettings = z.infer<typeof riskSchema>;
-
-/** Our own agent, as `risk.agents` names it. */
-const OWN_AGENT = 'assistant';
 
 /** Names that sections of a permissions file have a meaning of their own for. */
 const OWN_SECTIONS = ['agent', 'builtin'];
@@ -52,7 +50,7 @@ export async function readPermissions(
   if (taken !== undefined) {
     throw new ConfigError(reservedForRisk({ path, line: lineOf(['mcpServers', taken]), server: taken }));
   }
-  const known = [OWN_AGENT, ...programs];
+  const known: readonly string[] = [...AGENT_NAMES, ...programs];
   const agents = await Promise.all(
     Object.entries(settings.agents).map(async ([agent, file]): Promise<[string, Permissions['shared']]> => {
       const line = lineOf(['risk', 'agents', agent]);

@@ -51,7 +51,7 @@ import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createRequests } from './request-operations.ts';
 import { expireOne } from './requests/expire.ts';
 import { migrateCalls } from './store/migrate.ts';
-import { findSession } from './store/session-risk.ts';
+import { beginWithPrompt, findSession } from './store/session-risk.ts';
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
@@ -91,6 +91,11 @@ export function createGate(options: GateOptions) {
     risk: {
       /** What the session of a call has read and written; null where nothing is known of it. */
       session: (origin: Pick<Proposer, 'threadId' | 'program'>) => findSession(ports, origin),
+      /** See {@link beginWithPrompt}. */
+      beginWithPrompt: (prompt: Parameters<typeof beginWithPrompt>[1]) => beginWithPrompt(ports, prompt),
+      /** Whether the operator lets this agent call the tool at all. */
+      isEnabled: (tool: { readonly server: string; readonly name: string }, agent: string): boolean =>
+        ports.risk?.findToolRisk(tool, agent).isEnabled ?? true,
     },
     /** See {@link migrateCalls}. */
     migrate: () => migrateCalls(ports),

@@ -37,13 +37,22 @@ export interface ExtraWrites {
 /** Prepares the extra writes anew for each commit attempt; throws to cancel the decisions. */
 export type PrepareExtraWrites = () => Promise<ExtraWrites>;
 
+/** What is known of a thread as far as its session goes. */
+interface Conversation {
+  /** The thread whose conversation it goes on with; most go on with their own. */
+  readonly threadId: string;
+  /** The agent that runs it, by the name of its graph. */
+  readonly agent: string;
+}
+
 /** What sessions are judged by. */
 export interface RiskPorts {
   readonly findToolRisk: FindToolRisk;
-  /** The thread whose conversation this one goes on with; most go on with their own. */
-  readonly findConversation: (threadId: string) => Promise<string>;
+  readonly findConversation: (threadId: string) => Promise<Conversation>;
   /** What people wrote in a thread, as far as that is kept; nothing where no people write. */
   readonly typedIn: (threadId: string) => Promise<readonly string[]>;
+  /** The text of a server's prompt, by the id of the message that it became; empty where that isn't kept any more. */
+  readonly promptText: (itemId: string) => Promise<string>;
   /** Reads characters `from` to `from + length` of a result that is stored beside its record; null where it isn't any more. */
   readonly readKept: (
     threadId: string,

@@ -4,7 +4,7 @@ import { evaluateCall, weighRisk } from './call/evaluate-call.ts';
 import type { CallRecord } from './call/record.ts';
 import type { Evaluate } from './policy/ports.ts';
 import { type PolicyAction, PROGRAMS_RULE, requiresNewApproval, type Verdict } from './policy/verdict.ts';
-import type { FindToolRisk } from './risk/permissions.ts';
+import type { RiskPorts } from './ports.ts';
 import { calls } from './store/collections.ts';
 import { createPastSessions } from './store/past-sessions.ts';
 
@@ -22,7 +22,7 @@ interface ReplayPorts {
   /** The policy to try. */
   readonly evaluate: Evaluate;
   /** The permissions of tools to try it with; null where no session is judged. */
-  readonly findToolRisk: FindToolRisk | null;
+  readonly risk: Pick<RiskPorts, 'findToolRisk' | 'findConversation'> | null;
   /** Whether arguments don't fit what the policy to try demands of them. */
   readonly isUnfit: (call: Parameters<Evaluate>[0]) => boolean;
 }
@@ -33,10 +33,10 @@ interface ReplayPorts {
  * the policy. Reads page by page; records that can't be read are skipped.
  */
 export async function* replayPolicy(
-  { store, evaluate, findToolRisk, isUnfit }: ReplayPorts,
+  { store, evaluate, risk, isUnfit }: ReplayPorts,
   { from, before }: { readonly from: number | null; readonly before: number | null },
 ): AsyncGenerator<ReplayedCall> {
-  const findSession = findToolRisk && createPastSessions(store, findToolRisk);
+  const findSession = risk && createPastSessions(store, risk);
   const range = { ...(from !== null && { from: [from] }), ...(before !== null && { before: [before] }) };
   for await (const stored of scanIndex(store, withoutSchema(calls), 'byTime', range)) {
     for (const { value: call } of keepReadable({ store }, calls, [stored])) {

@@ -91,7 +91,7 @@ export {
   grantPatternSchema,
   matchesGrantPattern,
 } from './policy/limits.ts';
-export { FUNCTION_OF_PROGRAM, OWN_SERVER } from './policy/own-servers.ts';
+export { FUNCTION_OF_PROGRAM, GET_PROMPT, OWN_SERVER } from './policy/own-servers.ts';
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';

@@ -30,6 +30,8 @@ const itemSchema = z.object({
   threadId: z.string(),
   actor: actorSchema,
   text: z.string(),
+  /** Its text is a server's prompt, in which its sender typed only this; absent if they wrote all of it. */
+  prompt: z.object({ server: z.string(), typed: z.array(z.string()).readonly() }).optional(),
   /** When it was sent, in milliseconds since the epoch; orders the mailbox. */
   at: z.number(),
   /** The `traceparent` of the program that sent it; absent if it sent none. */

@@ -1,19 +1,34 @@
 import type { Store } from '../storage/store.ts';
-import { mailbox, threads } from './collections.ts';
+import { DEFAULT_GRAPH, mailbox, threads } from './collections.ts';
 
 /** How many of a thread's latest messages are read for what people wrote. */
 const MOST_MESSAGES = 100;
 
-/** The thread whose conversation this one goes on with: the one that it answers a message beside, else itself. */
-export async function findConversation(store: Store, threadId: string): Promise<string> {
-  return (await store.get(threads, threadId))?.value.besides?.threadId ?? threadId;
+/**
+ * The thread whose conversation this one goes on with: the one that it answers a message beside, else itself; and the graph
+ * that runs this one.
+ */
+export async function findConversation(
+  store: Store,
+  threadId: string,
+): Promise<{ readonly threadId: string; readonly agent: string }> {
+  const thread = (await store.get(threads, threadId))?.value;
+  return { threadId: thread?.besides?.threadId ?? threadId, agent: thread?.graph ?? DEFAULT_GRAPH };
 }
 
-/** What people wrote in a thread, and in the one that it answers a message beside, as far as it's kept. */
+/** The text of a message, as it was received; empty where it isn't kept any more. */
+export async function readMessage(store: Store, itemId: string): Promise<string> {
+  return (await store.get(mailbox, itemId))?.value.text ?? '';
+}
+
+/**
+ * What people wrote in a thread, and in the one that it answers a message beside, as far as it's kept: of a server's prompt,
+ * what they filled in.
+ */
 export async function readTyped(store: Store, threadId: string): Promise<readonly string[]> {
-  const ids = new Set([threadId, await findConversation(store, threadId)]);
+  const ids = new Set([threadId, (await findConversation(store, threadId)).threadId]);
   const pages = await Promise.all(
     [...ids].map((id) => store.query(mailbox, 'byThread', { prefix: [id], descending: true }, MOST_MESSAGES)),
   );
-  return pages.flatMap(({ items }) => items.map(({ value }) => value.text));
+  return pages.flatMap(({ items }) => items.flatMap(({ value }) => value.prompt?.typed ?? value.text));
 }

@@ -39,6 +39,11 @@ export interface IncomingMessage {
   readonly eventId?: string;
   readonly actor: Actor;
   readonly text: string;
+  /**
+   * The server whose prompt the text is, and what the sender typed in its form.
+   * @default the sender wrote the text
+   */
+  readonly prompt?: MailboxItem['prompt'];
   /** When it was sent, by the sender's system, in milliseconds since the epoch; orders the mailbox. */
   readonly at: number;
   /** W3C's `traceparent` of the sender, if it has one. */
@@ -86,11 +91,12 @@ export async function forgetEvents(store: Store, before: number, limit: number):
 
 /**
  * Makes the message durable, with its thread if that is new. Null when it was received before, or the same
- * event under another message id.
+ * event under another message id. `also` is committed with it.
  */
 export async function receive(
   { store, clock }: { store: Store; clock: Clock },
   message: IncomingMessage,
+  also: Pick<Required<Change>, 'expect' | 'put'> = { expect: [], put: [] },
 ): Promise<Received | null> {
   const item: MailboxItem = {
     itemId: message.itemId,
@@ -103,6 +109,7 @@ export async function receive(
     runId: null,
     stoppedBy: null,
     response: null,
+    ...(message.prompt !== undefined && { prompt: message.prompt }),
     ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
   };
   let thread: Stored<ThreadRecord> | null = null;
@@ -113,12 +120,14 @@ export async function receive(
     const result = await store.commit({
       expect: [
         ...once.expect,
+        ...also.expect,
         absent(mailbox, item.itemId),
         // Taken for new before it is read. One that is removed at this moment is made anew.
         thread ? unchanged(threads, thread) : absent(threads, item.threadId),
       ],
       put: [
         ...once.put,
+        ...also.put,
         put(mailbox, item.itemId, item),
         ...(thread ? [] : [put(threads, item.threadId, created)]),
         markWork(item.threadId, clock),
@@ -146,7 +155,7 @@ export async function receiveAgain(
   const thread = item && (await ports.store.get(threads, item.threadId))?.value;
   if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
   if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
-  const { text } = item;
+  const { text, prompt } = item;
   const { threadId, surface } = await whereToRepeat(ports.store, thread);
   const again = {
     threadId,
@@ -154,6 +163,7 @@ export async function receiveAgain(
     itemId: repeatId(itemId),
     actor,
     text,
+    ...(prompt !== undefined && { prompt }),
     at: ports.clock(),
   };
   return { threadId, received: await receive(ports, again) };

@@ -2,7 +2,7 @@ import { type Actor, waitsForPerson } from '../gate/types.ts';
 import { readQueueDepth } from '../storage/queue-depth.ts';
 import { reindex } from '../storage/reindex.ts';
 import type { Put } from '../storage/store.ts';
-import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
+import { DEFAULT_GRAPH, type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
 import { createHeldMessages } from './held-messages.ts';
 import {
@@ -83,8 +83,10 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
   return {
     /** Makes a message durable and starts on it. False when it was received before. */
     async receive(message: IncomingMessage): Promise<boolean> {
-      const received = await receive(ports, message);
-      ports.wakeUps.wake(message.threadId, received ?? undefined);
+      const { prompt, threadId, itemId, graph: agent = DEFAULT_GRAPH } = message;
+      const also = prompt && ports.gate.risk.beginWithPrompt({ ...prompt, threadId, itemId, agent });
+      const received = await receive(ports, message, also);
+      ports.wakeUps.wake(threadId, received ?? undefined);
       return received !== null;
     },
 

@@ -259,10 +259,15 @@ function oneProcess(
   };
 }
 
+function readPermissions(file: string) {
+  return permissionsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+}
+
 function readFile({ mcpServers, ...others }: Readonly<Record<string, unknown>>): FileConfig {
   const { mcpServers: _unread, mcp_json: _none, risk, ...rest } = fileSchema.parse(others);
-  const shared = risk && permissionsSchema.parse(JSON.parse(readFileSync(risk.permissions, 'utf8')));
-  const permissions = shared ? { shared, agents: {} } : null;
+  const shared = risk && readPermissions(risk.permissions);
+  const agents = Object.entries(risk?.agents ?? {}).map(([agent, file]) => [agent, readPermissions(file)]);
+  const permissions = shared ? { shared, agents: Object.fromEntries(agents) } : null;
   return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), permissions, mcpFile: null };
 }
 

@@ -30,8 +30,9 @@ const PERMISSIONS = permissionsSchema.parse({
 /** What a gate needs to judge sessions by {@link PERMISSIONS}. */
 export const riskPorts = {
   findToolRisk: compilePermissions({ shared: PERMISSIONS, agents: {} }),
-  findConversation: async (threadId: string) => threadId,
+  findConversation: async (threadId: string) => ({ threadId, agent: 'assistant' }),
   typedIn: async () => [],
+  promptText: async () => '',
   readKept: async () => null,
 };
 

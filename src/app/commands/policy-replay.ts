@@ -7,6 +7,7 @@ import { type CallRecord, recordKey } from '../../gate/types.ts';
 import { finiteDurationSchema } from '../../lib/duration.ts';
 import { formatCodePoint, NOT_ON_ONE_LINE } from '../../lib/unicode.ts';
 import { createArgumentValidator } from '../../mcp/index.ts';
+import { findConversation } from '../../runs/index.ts';
 import { parseSlackThreadId } from '../../slack/index.ts';
 import { CONNECT_RULE } from '../../tools/ports.ts';
 import { compileToolRisk } from '../compose-gate.ts';
@@ -52,7 +53,10 @@ export async function printReplay(
         {
           store,
           evaluate: compilePolicy(policy, CONNECT_RULE),
-          findToolRisk: permissions && compileToolRisk(permissions),
+          risk: permissions && {
+            findToolRisk: compileToolRisk(permissions),
+            findConversation: (threadId) => findConversation(store, threadId),
+          },
           isUnfit: (call) => mismatches(call).length > 0,
         },
         { from: since, before: null },

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { type ReadKind, readKindSchema } from '../policy/session-condition.ts';
 import { accessLevelSchema, isBelow, type ToolRisk } from './permissions.ts';
 
-/** A call that changed what is known of its session. */
+/** A call, or a prompt, that changed what is known of its session. */
 export const riskSourceSchema = z.object({
+  /** The key of the call; of a prompt, the id of the message with its text. */
   callKey: z.string(),
   /** `server.tool` */
   tool: z.string(),
+  /** No call, but a server's prompt that a person used. */
+  isPrompt: z.literal(true).optional(),
   /** When it was let through, in milliseconds since the epoch. */
   at: z.number(),
 });

@@ -49,6 +49,7 @@ async function readTaints(
   ]);
   const texts = await Promise.all(
     session.reads.map(async (source, index): Promise<UntrustedText> => {
+      if (source.isPrompt) return { source, text: await risk.promptText(source.callKey) };
       const result = results[index]?.value;
       return { source, text: result ? await resultText(risk, result) : '' };
     }),

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../../storage/store.ts';
 import type { CallRecord } from '../call/record.ts';
-import type { FindToolRisk } from '../risk/permissions.ts';
+import type { RiskPorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
 import { newSession, type SessionFlags, type SessionRisk } from '../risk/session.ts';
-import { OWN_AGENT, recordedKey, sessionRisks, withCall } from './session-risk.ts';
+import { findOwner, sessionRisks, withCall } from './session-risk.ts';
 
 /** How many sessions a look into the past remembers. */
 const KNOWN_SESSIONS = 10_000;
@@ -17,20 +17,19 @@ interface PastSession {
 
 /**
  * What sessions had read and written when each of their calls was proposed, as other permissions see it. Calls are asked for
- * oldest first; of a session that had begun before the first, what is recorded of it counts. Of a thread that answered a
- * message beside another, only its own calls are known.
+ * oldest first; of a session that had begun before the first, what is recorded of it counts.
  */
 export function createPastSessions(
   store: Store,
-  findToolRisk: FindToolRisk,
+  risk: Pick<RiskPorts, 'findToolRisk' | 'findConversation'>,
 ): (call: CallRecord) => Promise<RiskView> {
   const known = new LRUCache<string, PastSession>({ max: KNOWN_SESSIONS });
 
   return async (call) => {
-    const key = recordedKey(call);
+    const { key, agent } = await findOwner(risk, call);
     const past = known.get(key) ?? { session: await findBeginning(store, key, call), let: [] };
     known.set(key, past);
-    const toolRisk: RiskView['toolRisk'] = (tool) => findToolRisk(tool, call.program?.id ?? OWN_AGENT);
+    const toolRisk: RiskView['toolRisk'] = (tool) => risk.findToolRisk(tool, agent);
     const isBefore = ({ at }: { readonly at: number }) => at <= call.proposedAt;
     const done = past.let.filter(isBefore).toSorted((one, other) => one.at - other.at);
     past.let = past.let.filter((one) => !isBefore(one));

@@ -11,12 +11,13 @@ import {
 import { recordKey } from '../call/digest.ts';
 import { evaluateAgain } from '../call/evaluate-call.ts';
 import type { CallRecord, Program } from '../call/record.ts';
+import { GET_PROMPT } from '../policy/own-servers.ts';
 import type { Verdict } from '../policy/verdict.ts';
-import type { ExtraWrites, GatePorts } from '../ports.ts';
+import type { ExtraWrites, GatePorts, RiskPorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
 import { newSession, noteCall, type SessionRisk, sessionRiskSchema } from '../risk/session.ts';
 
-/** What sessions have read and written; the id is {@link sessionKey}. */
+/** What sessions have read and written; the id is that of {@link findOwner}. */
 export const sessionRisks = collection({
   name: 'session_risks',
   schema: sessionRiskSchema,
@@ -38,21 +39,17 @@ export interface ReadSession extends RiskView {
   readonly before: SessionRisk;
 }
 
-/** Our own agents, where permissions differ by agent. */
-export const OWN_AGENT = 'assistant';
-
 /**
- * The key of the session that a call belongs to: the conversation of its program, as that names it, whose calls have a
- * thread each; else its thread, or the one that the thread answers a message beside.
+ * The key of the session that a call belongs to, and its agent: the conversation of its program, as that names it, whose
+ * calls have a thread each; else its thread, or the one that the thread answers a message beside.
  */
-async function sessionKey({ risk }: Pick<GatePorts, 'risk'>, { threadId, program }: Origin): Promise<string> {
-  if (program) return programKey(program);
-  return threadKey((await risk?.findConversation(threadId)) ?? threadId);
-}
-
-/** As that, without asking which conversation a thread answers a message beside. */
-export function recordedKey({ threadId, program }: Origin): string {
-  return program ? programKey(program) : threadKey(threadId);
+export async function findOwner(
+  risk: Pick<RiskPorts, 'findConversation'>,
+  { threadId, program }: Origin,
+): Promise<{ readonly key: string; readonly agent: string }> {
+  if (program) return { key: programKey(program), agent: program.id };
+  const conversation = await risk.findConversation(threadId);
+  return { key: threadKey(conversation.threadId), agent: conversation.agent };
 }
 
 function programKey({ id, session }: Program): string {
@@ -70,9 +67,8 @@ export async function readSession(
 ): Promise<ReadSession | null> {
   const { risk } = ports;
   if (risk === null) return null;
-  const key = await sessionKey(ports, origin);
+  const { key, agent } = await findOwner(risk, origin);
   const stored = ports.recent.get(sessionRisks, key) ?? (await ports.store.get(sessionRisks, key));
-  const agent = origin.program?.id ?? OWN_AGENT;
   const before = stored?.value ?? newSession(origin.program?.id ?? null);
   return {
     key,
@@ -114,7 +110,33 @@ export async function evaluateToday(
 /** What a session has read and written so far; null where nothing is known of it. */
 export async function findSession(ports: GatePorts, origin: Origin): Promise<SessionRisk | null> {
   if (ports.risk === null) return null;
-  return (await ports.store.get(sessionRisks, await sessionKey(ports, origin)))?.value ?? null;
+  const { key } = await findOwner(ports.risk, origin);
+  return (await ports.store.get(sessionRisks, key))?.value ?? null;
+}
+
+/** A server's prompt that begins a thread: a person chose it, and the server wrote its text. */
+interface UsedPrompt {
+  readonly threadId: string;
+  /** The message with its text. */
+  readonly itemId: string;
+  readonly server: string;
+  /** The agent of the thread, by the name of its graph. */
+  readonly agent: string;
+}
+
+/** What goes into the commit that begins a thread with a prompt, which counts as read by it. It writes nothing. */
+export function beginWithPrompt(
+  { risk, clock }: Pick<GatePorts, 'risk' | 'clock'>,
+  { threadId, itemId, server, agent }: UsedPrompt,
+): Pick<ExtraWrites, 'expect' | 'put'> {
+  if (risk === null) return { expect: [], put: [] };
+  const tool = { ...risk.findToolRisk({ server, name: GET_PROMPT }, agent), writes: false };
+  const before = newSession(null);
+  const source = { callKey: itemId, tool: `${server}.${GET_PROMPT}`, isPrompt: true as const, at: clock() };
+  const session = noteCall(before, tool, source);
+  if (session === before) return { expect: [], put: [] };
+  const key = threadKey(threadId);
+  return { expect: [absent(sessionRisks, key)], put: [put(sessionRisks, key, session)] };
 }
 
 /** The record of the session of a thread, for whoever removes the thread. */

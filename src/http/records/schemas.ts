@@ -67,7 +67,11 @@ const decisionSchema = z.object({
 });
 
 const riskSource = z
-  .object({ call_id: z.string(), tool: z.string().describe('`server.tool`'), at: time })
+  .object({
+    call_id: z.string().describe('The call; of a server’s prompt, the message that it became.'),
+    tool: z.string().describe('`server.tool`'),
+    at: time,
+  })
   .nullable();
 
 const riskSchema = z.object({

@@ -1,5 +1,5 @@
 import { type ContentBlock, type PromptMessage, ProtocolError } from '@modelcontextprotocol/client';
-import type { Actor } from '../../gate/types.ts';
+import { type Actor, GET_PROMPT } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -15,7 +15,7 @@ import type { ServerConnections } from './hub.ts';
 interface PromptsPorts {
   readonly connections: Pick<ServerConnections, 'acquire'>;
   readonly status: () => readonly Pick<ServerStatus, 'name' | 'state'>[];
-  /** Whether the policy lets somebody use a prompt by themselves, as a call of `server.get_prompt`. */
+  /** Whether the policy and the permissions of tools let somebody use a prompt by themselves, as a call of `server.get_prompt`. */
   readonly isAllowed: (call: {
     readonly server: string;
     readonly tool: string;
@@ -24,8 +24,6 @@ interface PromptsPorts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The tool name by which rules match the use of a prompt. */
-const GET_PROMPT = 'get_prompt';
 /** How long one server may take to list its prompts, in milliseconds. The others are listed without it. */
 const LIST_WITHIN_MS = 5_000;
 /** How long a server may take to fill a prompt in, in milliseconds. */

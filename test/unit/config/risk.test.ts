@@ -71,7 +71,7 @@ describe('a permissions file', () => {
   it('of an agent that there is not is refused', async () => {
     const yaml = 'risk:\n  permissions: p.json\n  agents:\n    assistent: p.json\n';
     expect(await problem(entry({}), yaml)).toBe(
-      'countersign.yaml:4: risk.agents.assistent: there is no such agent; there is assistant',
+      'countersign.yaml:4: risk.agents.assistent: there is no such agent; there is assistant, planner',
     );
   });
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { compileEvaluation, compilePolicy } from '../../../src/gate/policy/evaluate.ts';
 import { type Policy, policySchema } from '../../../src/gate/policy/schema.ts';
 import { type ReplayedCall, replayPolicy } from '../../../src/gate/replay-policy.ts';
-import type { FindToolRisk } from '../../../src/gate/risk/permissions.ts';
 import { calls } from '../../../src/gate/store/collections.ts';
 import { type CallRecord, recordKey } from '../../../src/gate/types.ts';
 import { put, type Store } from '../../../src/storage/store.ts';
@@ -13,15 +12,11 @@ const never = () => false;
 async function replay(
   store: Store,
   policy: Policy,
-  {
-    isUnfit = never,
-    from = null,
-    findToolRisk = null,
-  }: { isUnfit?: (call: object) => boolean; from?: number | null; findToolRisk?: FindToolRisk | null } = {},
+  { isUnfit = never, from = null }: { isUnfit?: (call: object) => boolean; from?: number | null } = {},
 ): Promise<ReplayedCall[]> {
   const evaluate = compilePolicy(policy);
   const replayed: ReplayedCall[] = [];
-  for await (const one of replayPolicy({ store, evaluate, findToolRisk, isUnfit }, { from, before: null }))
+  for await (const one of replayPolicy({ store, evaluate, risk: null, isUnfit }, { from, before: null }))
     replayed.push(one);
   return replayed;
 }

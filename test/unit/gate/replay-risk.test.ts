@@ -5,7 +5,6 @@ import { RefusalError } from '../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../src/gate/policy/evaluate.ts';
 import { type Policy, policySchema } from '../../../src/gate/policy/schema.ts';
 import { type ReplayedCall, replayPolicy } from '../../../src/gate/replay-policy.ts';
-import type { FindToolRisk } from '../../../src/gate/risk/permissions.ts';
 import { recordKey } from '../../../src/gate/types.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { proposed } from '../../helpers/gate.ts';
@@ -67,8 +66,8 @@ async function live(policy: Policy, wishes: readonly Wish[]) {
   return store;
 }
 
-async function replay(store: Store, policy: Policy, findToolRisk: FindToolRisk | null) {
-  const ports = { store, evaluate: compilePolicy(policy), findToolRisk, isUnfit: () => false };
+async function replay(store: Store, policy: Policy, risk: Parameters<typeof replayPolicy>[0]['risk']) {
+  const ports = { store, evaluate: compilePolicy(policy), risk, isUnfit: () => false };
   const replayed: ReplayedCall[] = [];
   for await (const one of replayPolicy(ports, { from: null, before: null })) replayed.push(one);
   return replayed;
@@ -81,7 +80,7 @@ it.each([
   await fc.assert(
     fc.asyncProperty(fc.array(wishArbitrary, { minLength: 1, maxLength: 14 }), async (wishes) => {
       const store = await live(policy, wishes);
-      const replayed = await replay(store, policy, riskPorts.findToolRisk);
+      const replayed = await replay(store, policy, riskPorts);
       expect(replayed).toHaveLength(wishes.length);
       for (const { call, verdict, isOtherwise } of replayed) {
         expect([verdict.action, verdict.rule]).toEqual([call.verdict.action, call.verdict.rule]);
@@ -95,8 +94,8 @@ it.each([
 it('says what would run unasked without the permissions, and be asked about with them', async () => {
   const wish = (tool: Wish['tool']) => ({ session: 'one' as const, tool, decision: null, after: 0 });
   const store = await live(ALL, [wish('mail.list_mail'), wish('web.list_page'), wish('mail.send_mail')]);
-  const changes = async (findToolRisk: FindToolRisk | null) =>
-    (await replay(store, ALL, findToolRisk)).map(({ was, verdict: { action } }) => `${was} → ${action}`);
+  const changes = async (risk: Parameters<typeof replayPolicy>[0]['risk']) =>
+    (await replay(store, ALL, risk)).map(({ was, verdict: { action } }) => `${was} → ${action}`);
   expect(await changes(null)).toEqual(['allow → allow', 'allow → allow', 'ask → allow']);
-  expect(await changes(riskPorts.findToolRisk)).toEqual(['allow → allow', 'allow → allow', 'ask → ask']);
+  expect(await changes(riskPorts)).toEqual(['allow → allow', 'allow → allow', 'ask → ask']);
 });

@@ -106,8 +106,10 @@ ${earlier}
   }
 
   /** A link for those who may see every call. */
-  function sourceLink({ callKey, tool }: RiskSource, { isAdmin }: Viewer): HtmlPart {
+  function sourceLink({ callKey, tool, isPrompt }: RiskSource, { isAdmin }: Viewer): HtmlPart {
     const words = visible(tool);
-    return isAdmin ? html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey}">${words}</a>` : words;
+    return isAdmin && !isPrompt
+      ? html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey}">${words}</a>`
+      : words;
   }
 }

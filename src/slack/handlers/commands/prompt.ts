@@ -119,6 +119,7 @@ async function usePrompt(
     itemId: `slack:${place.team}:${channel}:${ts}`,
     actor,
     text,
+    prompt: { server, typed: Object.values(args) },
     at: Math.floor(Number(ts) * 1_000),
   });
   return null;
