@@ -22,23 +22,34 @@ const PERMISSIONS = permissionsSchema.parse({
     post_public: { ...none, write_operation: true, acl: 'PUBLIC' },
     list_time: { ...none, acl: 'PUBLIC' },
     list_closed: { ...none, enabled: false, acl: 'PUBLIC' },
+    ask_mail: { ...none, read_private_data: true, acl: 'PRIVATE' },
+    ask_send: { ...none, write_operation: true, acl: 'PRIVATE' },
   },
-  web: { list_page: { ...none, read_untrusted_public_data: true, acl: 'PUBLIC' } },
+  web: {
+    list_page: { ...none, read_untrusted_public_data: true, acl: 'PUBLIC' },
+    ask_page: { ...none, read_untrusted_public_data: true, acl: 'PUBLIC' },
+  },
   agent: { post: { ...none, write_operation: true, acl: 'PRIVATE' } },
 });
 
 /** What a gate needs to judge sessions by {@link PERMISSIONS}. */
 export const riskPorts = {
   findToolRisk: compilePermissions({ shared: PERMISSIONS, agents: {} }),
-  findConversation: async (threadId: string) => ({ threadId, agent: 'assistant' }),
+  /** `t~` answers a message beside `t`. */
+  findConversation: async (threadId: string) => ({
+    threadId: threadId.replace(/~$/, ''),
+    agent: 'assistant',
+  }),
   typedIn: async () => [],
   promptText: async () => '',
   readKept: async () => null,
 };
 
-/** A gate whose policy allows everything, so that only risk makes it ask. */
+/** A gate whose policy allows everything but what is called `ask_…`, so that for the rest only risk makes it ask. */
 export function openRiskGate(changes: Partial<GateOptions> = {}) {
-  const evaluate = compilePolicy(policySchema.parse({ default: 'allow' }));
+  const evaluate = compilePolicy(
+    policySchema.parse({ rules: [{ name: 'asked', tools: '*.ask_*', action: 'ask' }], default: 'allow' }),
+  );
   const fixture = openGate({ evaluate, risk: riskPorts, ...changes });
   let count = 0;
   return {
