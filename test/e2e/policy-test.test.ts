@@ -118,6 +118,23 @@ describe('countersign policy', () => {
     expect(stdout).toContain('Needs approval (rule "large sums", the strictest that may apply)');
   });
 
+  it('explains a call by what its session has read, and holds cases to it', async () => {
+    const rule = '{ name: after a page, tools: pay.*, action: deny, when: { session.has_read: untrusted } }';
+    const cases = (kinds: string, action: string) =>
+      `- { name: after ${kinds}, tool: pay.send, session_has_read: [${kinds}], expect: { action: ${action} } }\n`;
+    const written = `policy:\n  rules:\n    - ${rule}\n  default: allow\nrisk: { permissions: p.json }\n`;
+    const folder = place(written, cases('private', 'allow') + cases('untrusted', 'deny'));
+    writeFileSync(join(folder, 'p.json'), '{}');
+    for (const [kinds, isDenied] of [
+      ['private', false],
+      ['private,untrusted', true],
+    ] as const) {
+      const { stdout } = await explain(folder, ['pay.send', '--session-has-read', kinds]);
+      expect([kinds, stdout.includes('Not allowed (rule "after a page")')]).toEqual([kinds, isDenied]);
+    }
+    expect(await policyTest(folder, [])).toMatchObject({ code: 0 });
+  });
+
   it('holds arguments to policy.arguments, in cases and of one call', async () => {
     const policy = `${POLICY}  arguments:\n    pay.*: { required: [currency] }\n`;
     const cases =
