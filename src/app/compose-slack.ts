@@ -45,7 +45,7 @@ interface SlackSidePorts extends Core {
   readonly toolSide: ToolSide;
   readonly modelSide: ModelSide;
   readonly validateArguments: ValidateArguments;
-  readonly web: WebDecisions | null;
+  readonly web: WebDecisions;
   readonly authorization: Pick<Authorization, 'programs'> | null;
 }
 
@@ -79,8 +79,8 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
             ...(toolRisk ? explainRisk(toolRisk({ ...call, name: call.tool }, AGENT_NAMES[0]), null) : []),
           ],
     policyPeople: findPolicyApprovers(file.policy),
-    decideUrl: ports.web?.decideUrl ?? null,
-    dashboardUrl: ports.web?.dashboardUrl ?? null,
+    decideUrl: ports.web.decideUrl,
+    dashboardLinks: ports.web.dashboardLinks,
     servers: toolSide.hub.status,
     reconnect: toolSide.hub.reconnect,
     keptBytes: toolSide.keptResults.bytes,

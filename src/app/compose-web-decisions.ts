@@ -15,19 +15,27 @@ import type { Logger } from '../lib/logger.ts';
 import { createGuardedFetch } from '../lib/net/guarded-fetch.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
-import { type DecisionPages, slackIdentity } from '../slack/index.ts';
+import { type DashboardLinks, type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
-import { nobodyCanApprove, nobodyLetsProgramsIn, ruleName, uncheckedConnectLinks } from './texts/start.ts';
+import {
+  approvedByLink,
+  nobodyCanApprove,
+  nobodyLetsProgramsIn,
+  ruleName,
+  uncheckedConnectLinks,
+} from './texts/start.ts';
 
 interface WebDecisionPorts {
-  readonly openId: OpenIdClient;
+  readonly env: Pick<Env, 'publicUrl'>;
+  /** Null where people can't sign in with Slack. */
+  readonly openId: OpenIdClient | null;
   readonly apiUrl: string | null;
   readonly store: Store;
   readonly clock: Clock;
   readonly address: OwnAddress;
   readonly pages: DecisionPages;
   readonly onChange: WebPorts['onChange'];
-  readonly keys: Pick<ApiKeys, 'states'>;
+  readonly keys: Pick<ApiKeys, 'hashInForce'>;
 }
 
 /**
@@ -43,29 +51,39 @@ export function webSignInClient(
   return publicUrl !== null || isEmulated ? openId : null;
 }
 
+/**
+ * Whether people can sign in to decide what a rule wants decided on the web: with Slack, or by a link where there is an
+ * address that they reach it at.
+ */
+export function canDecideOnWeb({ publicUrl }: Pick<Env, 'publicUrl'>, openId: OpenIdClient | null): boolean {
+  return openId !== null || publicUrl !== null;
+}
+
 /** Composes sign-in and decision pages. */
 export function createWebDecisions(ports: WebDecisionPorts) {
-  const { openId, apiUrl, store, clock, address, pages, onChange, keys } = ports;
+  const { env, openId, apiUrl, store, clock, address, pages, onChange, keys } = ports;
   const signIn = createSignIn({
     store,
     clock,
     secrets: randomSecret,
-    openId: createOpenId({ ...openId, apiUrl, teamId: pages.teamId }, clock),
+    openId: openId && createOpenId({ ...openId, apiUrl, teamId: pages.teamId }, clock),
     publicUrl: address.url,
-    isKeyInForce: async (name) => (await keys.states([name]))[0] === 'in_force',
+    keyHash: keys.hashInForce,
   });
   return {
     signIn,
+    isLinkEnough: openId === null && canDecideOnWeb(env, openId),
     publicUrl: address.url,
     samePerson: slackIdentity.samePerson,
     actor: pages.actor,
     sheet: pages.sheet,
     onChange,
-    decideUrl: createDecideUrl(address.url),
-    dashboardUrl: signIn.offerLink,
+    decideUrl: canDecideOnWeb(env, openId) ? createDecideUrl(address.url) : null,
+    // Where nobody has said what people reach, it's the address that this program listens at.
+    dashboardLinks: { offer: signIn.offerLink, isLocal: !canDecideOnWeb(env, openId) },
   } satisfies WebPorts & {
-    readonly decideUrl: (callKey: string) => string;
-    readonly dashboardUrl: (user: string) => Promise<string>;
+    readonly decideUrl: ((callKey: string) => string) | null;
+    readonly dashboardLinks: DashboardLinks;
   };
 }
 export type WebDecisions = ReturnType<typeof createWebDecisions>;
@@ -100,7 +118,7 @@ export function createPersonalPrograms(ports: PersonalProgramPorts): Authorizati
   });
 }
 
-/** Warns that rules require approval on the web page, where nobody can sign in. */
+/** Warns that rules require approval on the web page, where nobody can sign in, or only by a link from Slack. */
 export function warnOfMissingSignIn(
   { rules }: Pick<Policy, 'rules'>,
   { publicUrl, slack }: Pick<Env, 'publicUrl' | 'slack'>,
@@ -111,7 +129,7 @@ export function warnOfMissingSignIn(
   );
   const missing = missingForSignIn({ publicUrl, slack });
   if (names.length === 0 || slack === null || missing.length === 0) return;
-  log.warn(nobodyCanApprove(names, missing));
+  log.warn(publicUrl === null ? nobodyCanApprove(names) : approvedByLink(names, missing));
 }
 
 /** Warns that people may connect programs of their own, but can't sign in for it. */

@@ -32,7 +32,7 @@ interface Kept {
   readonly runs: Runs;
   readonly limits: Limits;
   readonly connections: Connections;
-  readonly web: WebDecisions | null;
+  readonly web: WebDecisions;
   readonly programs: Pick<ProgramSessions, 'forget'>;
   readonly store: Store;
   readonly authorization: Pick<Authorization, 'records'> | null;
@@ -73,7 +73,7 @@ export function retentionRules({
     { name: 'usage', keepForMs: KNOWN_USAGE_MS, forget: limits.forget },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
     { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.toolLists.forget },
-    ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
+    { name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget },
     ...(authorization === null
       ? []
       : [{ name: 'programs of people', keepForMs: KNOWN_TOKENS_MS, forget: authorization.records.forget }]),

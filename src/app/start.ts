@@ -36,6 +36,7 @@ import { createSlackSide } from './compose-slack.ts';
 import { openStorage } from './compose-storage.ts';
 import { createToolSide, type ToolSide } from './compose-tools.ts';
 import {
+  canDecideOnWeb,
   createPersonalPrograms,
   createWebDecisions,
   warnOfForwardedLinks,
@@ -102,7 +103,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const listening = await parts.http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
   const url = `http://${env.server.host}:${listening.port}`;
   address.listensAt(url);
-  if (web) workspace?.setRedirectUrls([web.signIn.redirectUrl()]);
+  if (web.signIn.slack) workspace?.setRedirectUrls([web.signIn.slack.redirectUrl()]);
   if (workspace) tellWorkspace(workspace, toolSide.hub, { isDemo: env.model === null });
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
@@ -178,12 +179,11 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   });
 
   const openId = webSignInClient(env, settings, { isEmulated: workspace !== null });
-  const views = createViews({ gate, directory, canSignIn: openId !== null });
+  const views = createViews({ gate, directory, canSignIn: canDecideOnWeb(env, openId) });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;
-  const web =
-    openId && createWebDecisions({ ...base, keys, openId, apiUrl, pages, onChange: heard.pages.add });
-  const authorization = web && createPersonalPrograms({ ...base, people, pages });
+  const web = createWebDecisions({ ...base, keys, openId, apiUrl, pages, onChange: heard.pages.add });
+  const authorization = openId && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
   warnOfUnreachablePrograms(file, env, log);
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization };

@@ -121,14 +121,17 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   resumeRoute(app, ports, waiting);
   decisionsRoute(app, ports);
   eventsRoute(app, ports, { ...streaming, streams });
-  oauthRoutes(app, ports);
+  // Links of people are theirs alone where they can show who they are, and a program is let in by nobody else.
+  const slackSignIn = web?.signIn.slack ?? null;
+  oauthRoutes(app, { ...ports, web: slackSignIn && web });
   if (web) {
     decideRoute(app, ports, web);
     dashboardRoutes(app, ports, web, { streams, heartbeatMs });
     callRoutes(app, ports, web);
     if (ports.admin) adminRoutes(app, ports.admin, web);
     linkSignInRoutes(app, ports, web);
-    signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web);
+    if (slackSignIn)
+      signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web, slackSignIn);
   }
   return http;
 }

@@ -41,7 +41,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
   readonly policy: HandlerPorts['policy'];
   readonly policyPeople: HandlerPorts['policyPeople'];
   readonly decideUrl: HandlerPorts['decideUrl'];
-  readonly dashboardUrl: HandlerPorts['dashboardUrl'];
+  readonly dashboardLinks: HandlerPorts['dashboardLinks'];
   /** The prompts of servers. */
   readonly prompts: HandlerPorts['prompts'];
   readonly shares: HandlerPorts['shares'];
@@ -163,6 +163,7 @@ const HANDLERS = [
 
 export { readPlatformError } from './client/api-errors.ts';
 export { SlackConnection } from './connection.ts';
+export type { DashboardLinks } from './handlers/ports.ts';
 export { createAdminCheck } from './home/admins.ts';
 export { isSlackActor, parseSlackThreadId, readSlackUser } from './ids.ts';
 export { readOutboxDepth } from './outbox/outbox.ts';

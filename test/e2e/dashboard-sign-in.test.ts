@@ -42,6 +42,45 @@ function keysIn<T>(app: Pick<TestApp, 'inStore'>, use: (keys: ApiKeys) => Promis
   );
 }
 
+/** Listens to what a page of this visitor would hear. */
+function openStream(app: Pick<TestApp, 'publicUrl'>, visitor: Visitor): Promise<Response> {
+  const cookies = visitor.jar.get(new URL(app.publicUrl).host) ?? new Map<string, string>();
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return fetch(`${app.publicUrl}/dashboard/events`, { headers: { cookie } });
+}
+
+async function untilEnd({ status, body }: Response): Promise<string> {
+  expect(status).toBe(200);
+  for await (const _ of body ?? []);
+  return 'ended';
+}
+
+describe('signing out', () => {
+  it('ends the session itself, and pages that are open', async () => {
+    const { app } = await start();
+    const visitor = createVisitor();
+    const page = await enter(visitor, await visitor.visit(await askForLink(app, 'ana')));
+    const stream = await openStream(app, visitor);
+    const kept = new Map(visitor.jar.get(new URL(app.publicUrl).host));
+    const after = await visitor.press(page, 'Sign out');
+    expect([after.status, after.url]).toEqual([401, `${app.publicUrl}/dashboard`]);
+    expect(visitor.jar.get(new URL(app.publicUrl).host)).toEqual(new Map());
+    expect(await untilEnd(stream)).toBe('ended');
+
+    const copied = createVisitor();
+    copied.jar.set(new URL(app.publicUrl).host, kept);
+    expect((await copied.visit(`${app.publicUrl}/dashboard`)).status).toBe(401);
+  });
+
+  it('is refused without what the page’s form carries', async () => {
+    const { app } = await start();
+    const visitor = createVisitor();
+    await enter(visitor, await visitor.visit(await askForLink(app, 'ana')));
+    expect((await visitor.visit(`${app.publicUrl}/sign-out`, { token: 'made up' })).status).toBe(403);
+    expect((await visitor.visit(`${app.publicUrl}/dashboard`)).status).toBe(200);
+  });
+});
+
 describe('a link from Slack', () => {
   it('signs in whoever asked for it, once', async () => {
     const { app } = await start();
@@ -115,6 +154,43 @@ describe('a link from Slack', () => {
   });
 });
 
+describe('where people can’t sign in with Slack', () => {
+  const withoutClient = { SLACK_CLIENT_ID: '', SLACK_CLIENT_SECRET: '' };
+
+  it('a link signs in, and is enough for a call that is decided on the web', async () => {
+    const town = await askedOnTheWeb({}, undefined, {}, withoutClient);
+    const address = await town.addressFor('bob');
+    const visitor = createVisitor();
+    const before = await visitor.visit(address);
+    expect(before.status).toBe(401);
+    expect(before.text).toContain('/countersign dashboard');
+    expect(before.html).not.toContain('/sign-in/slack');
+    expect((await visitor.visit(`${town.app.publicUrl}/sign-in/slack?dashboard=`)).status).toBe(404);
+    await enter(visitor, await visitor.visit(await askForLink(town.app, 'bob')));
+    const page = await visitor.visit(address);
+    expect(page.status).toBe(200);
+    await visitor.press(page, 'Approve');
+    await town.cardSays('Approved by Bob on the web');
+  });
+
+  it('a key signs in, and decides nothing that is decided on the web', async () => {
+    const town = await askedOnTheWeb({}, undefined, {}, { ...withoutClient, COUNTERSIGN_API_KEY: ADMIN_KEY });
+    const visitor = createVisitor();
+    const { text } = await enterWithKey(town.app, visitor, ADMIN_KEY);
+    expect(text).toContain('Signed in as env');
+    expect((await visitor.visit(await town.addressFor('bob'))).status).toBe(401);
+  });
+
+  it('and nobody has said where people reach it, a link says that it opens on this machine only', async () => {
+    const { app, driver } = await startAppWithModel({ file: { mcpServers: {} }, env: withoutClient });
+    const [said = ''] = await driver.as('ana').command('/countersign dashboard', 'general');
+    expect(said).toContain('only on the machine');
+    const visitor = createVisitor();
+    const page = await visitor.visit(await askForLink({ driver }, 'ana'));
+    expect((await enter(visitor, page)).url).toBe(`${app.url}/dashboard`);
+  });
+});
+
 describe('a sign-in with a key', () => {
   it('sees what an admin sees, and is out at once when the key is revoked', async () => {
     const { app } = await start();
@@ -127,6 +203,38 @@ describe('a sign-in with a key', () => {
     expect((await visitor.visit(`${app.publicUrl}/dashboard/health`)).status).toBe(200);
     await keysIn(app, (keys) => keys.revoke('desk'));
     expect((await visitor.visit(`${app.publicUrl}/dashboard`)).status).toBe(401);
+  });
+
+  it('ends with the key: an open page hears of it when the key is revoked', async () => {
+    const { app } = await start();
+    const key = await keysIn(app, (keys) => keys.create('desk', ['admin']));
+    const visitor = createVisitor();
+    await enterWithKey(app, visitor, key);
+    const stream = await openStream(app, visitor);
+    await keysIn(app, (keys) => keys.revoke('desk'));
+    expect(await untilEnd(stream)).toBe('ended');
+  });
+
+  it('ends with the key of the environment, when the program starts with another', async () => {
+    const { app } = await start();
+    const visitor = createVisitor();
+    await enterWithKey(app, visitor, ADMIN_KEY);
+    await app.restart();
+    expect((await visitor.visit(`${app.publicUrl}/dashboard`)).status).toBe(200);
+    await app.restart({}, { COUNTERSIGN_API_KEY: 'another-key-of-an-admin-3141' });
+    expect((await visitor.visit(`${app.publicUrl}/dashboard`)).status).toBe(401);
+    await app.restart({}, { COUNTERSIGN_API_KEY: '' });
+    expect((await visitor.visit(`${app.publicUrl}/dashboard`)).status).toBe(401);
+  });
+
+  it('waits ever longer after wrong ones, and then answers that there were too many', async () => {
+    const { app } = await start();
+    const before = performance.now();
+    const tries = await Promise.all(
+      Array.from({ length: 40 }, () => enterWithKey(app, createVisitor(), 'wrong')),
+    );
+    expect(new Set(tries.map(({ status }) => status))).toContain(429);
+    expect(performance.now() - before).toBeGreaterThan(500);
   });
 
   it('is refused without the scope, and with no key', async () => {

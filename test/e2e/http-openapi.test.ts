@@ -44,6 +44,7 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
     ...ports,
     web: {
       signIn: createSignIn({ store, clock, secrets, openId, publicUrl }),
+      isLinkEnough: false,
       publicUrl,
       samePerson: (one, other) => one.id === other.id,
       actor: async (user) => ({ id: user, name: user }),

@@ -35,17 +35,16 @@ export async function startAuthorizationServer({
   });
   const web: WebPorts = {
     signIn: {
-      redirectUrl: () => '',
-      begin: async () => ({ location: '', browser: '' }),
-      cameFor: async () => null,
-      finish: async () => ({ secret: '', returnTo: '' }),
+      slack: null,
       session: async (secret) => ({ secret, user: 'U0ANA00001', via: 'slack' }),
       offerLink: async () => '',
       previewLink: async () => null,
       useLink: async () => null,
-      signInKey: async () => '',
+      signInKey: async () => null,
+      signOut: async () => undefined,
       forget: async () => 0,
     },
+    isLinkEnough: false,
     publicUrl: () => publicUrl,
     samePerson: membersOnly.samePerson,
     actor: async (user) => ({ id: `slack:T1:${user}`, name: 'Ana' }),

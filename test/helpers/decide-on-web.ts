@@ -15,9 +15,11 @@ export async function askedOnTheWeb(
   rule: JsonObject = {},
   args: JsonObject = { entry: 'rent', amount: 900 },
   groups: Readonly<Record<string, readonly string[]>> = {},
+  env: Readonly<Record<string, string>> = {},
 ) {
   const { app, model, driver } = await startAppWithModel({
     web: true,
+    env,
     file: {
       policy: {
         rules: [

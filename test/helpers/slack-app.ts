@@ -205,7 +205,10 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     reviews,
     policy: () => [],
     policyPeople: [],
-    dashboardUrl: async (user) => `https://countersign.test/sign-in/link?link=for-${user}`,
+    dashboardLinks: {
+      offer: async (user) => `https://countersign.test/sign-in/link?link=for-${user}`,
+      isLocal: false,
+    },
     decideUrl: (key) => `https://countersign.test/decide/${key}`,
     servers,
     reconnect: async () => {},

@@ -63,13 +63,15 @@ export function createVisitor() {
     },
     /** Presses the button that is called so, with the form around it filled in. */
     press(page: Visited, button: string, filled: Readonly<Record<string, string>> = {}): Promise<Visited> {
-      for (const [, inner = ''] of page.html.matchAll(/<form[^>]*>([\s\S]*?)<\/form>/g)) {
+      for (const [, attributes = '', inner = ''] of page.html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)) {
         const found = [...inner.matchAll(/<button[^>]*name="(\w+)" value="([^"]*)"[^>]*>([^<]*)<\/button>/g)];
         const [, name, value] = found.find(([, , , text]) => unescaped(text ?? '') === button) ?? [];
         if (name === undefined || value === undefined) continue;
         const hidden = [...inner.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
         const fields = Object.fromEntries(hidden.map(([, field = '', it = '']) => [field, unescaped(it)]));
-        return visit(page.url, { ...fields, ...filled, [name]: value });
+        const action = /action="([^"]*)"/.exec(attributes)?.[1];
+        const to = action === undefined ? page.url : new URL(unescaped(action), page.url).href;
+        return visit(to, { ...fields, ...filled, [name]: value });
       }
       throw new Error(`There is no button “${button}” in\n${page.text}`);
     },

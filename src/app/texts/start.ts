@@ -207,8 +207,12 @@ export function ruleName(name: string | undefined, index: number): string {
 }
 
 /** `missing`: the settings that signing in needs. */
-export function nobodyCanApprove(rules: readonly string[], missing: readonly string[]): string {
-  return `Nobody can approve calls under ${rules.join(', ')}: the policy wants that done on the web page (decide_on: web), and signing in there needs ${missing.join(', ')}.`;
+export function nobodyCanApprove(rules: readonly string[]): string {
+  return `Nobody can approve calls under ${rules.join(', ')}: the policy wants that done on the web page (decide_on: web), and reaching that needs PUBLIC_URL.`;
+}
+
+export function approvedByLink(rules: readonly string[], missing: readonly string[]): string {
+  return `Whoever reads somebody's messages in Slack can approve for them calls under ${rules.join(', ')} (decide_on: web): people sign in by a link from Slack, which is worth no more than a click there. To have them sign in with Slack, set ${missing.join(', ')}.`;
 }
 
 export function nobodyLetsProgramsIn(missing: readonly string[]): string {

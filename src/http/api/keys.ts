@@ -106,6 +106,13 @@ export function createApiKeys({ store, clock, audit, secrets, environmentKey }: 
       });
     },
 
+    /** The hash of the key of this name; null unless it's in force. */
+    async hashInForce(name: string): Promise<string | null> {
+      if (name === ENVIRONMENT_KEY_NAME) return environmentHash;
+      const key = (await store.get(apiKeys, name))?.value;
+      return key && key.revokedAt === null ? key.hash : null;
+    },
+
     /** The owner of a key; null if it is unknown or revoked. */
     async find(key: string): Promise<Caller | null> {
       const hash = sha256Hex(key);

@@ -8,6 +8,7 @@ import {
   LINK_PATH,
   SESSIONS_PATH,
   SIGN_IN_PATH,
+  SIGN_OUT_PATH,
   TIMELINE_PATH,
 } from '../web/session/cookies.ts';
 import { errors, OK } from './openapi-parts.ts';
@@ -142,6 +143,14 @@ function linkSignInPaths() {
         summary: 'Sign in with an API key of the scope admin',
         requestBody: FORM,
         responses: { 303: REDIRECT, 403: PAGE, 429: PAGE },
+      },
+    },
+    [SIGN_OUT_PATH]: {
+      post: {
+        ...WITHOUT_KEY,
+        summary: 'End the session of this browser',
+        requestBody: FORM,
+        responses: { 303: REDIRECT, 403: PAGE },
       },
     },
   };

@@ -11,11 +11,11 @@ import { createDashboardList } from './dashboard-list.ts';
 import { dashboardBody, waitingPart } from './pages/dashboard.ts';
 import { SCRIPT } from './pages/dashboard-script.ts';
 import { fragment, messagePage, page } from './pages/layout.ts';
-import { signInChoices } from './pages/sign-in.ts';
+import { signedIn, signInChoices } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH } from './session/cookies.ts';
 import { findDashboardVisitor, isAdminVisitor, type Visitor } from './session/visitor.ts';
-import { DASHBOARD, SIGN_IN_PAGE } from './texts.ts';
+import { DASHBOARD } from './texts.ts';
 
 interface DashboardPorts extends Pick<ApiPorts, 'gate' | 'log'> {
   readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
@@ -53,7 +53,7 @@ export function dashboardRoutes(
     const isAdmin = await isAdminVisitor(visitor, admin);
     return page({
       title: DASHBOARD.title(shown.count),
-      aside: SIGN_IN_PAGE.signedIn(visitor.actor.name),
+      aside: signedIn(web, visitor),
       body: html`${navigation(web, { current: 'waiting', isAdmin })}${dashboardBody(shown)}`,
       script: SCRIPT,
     });

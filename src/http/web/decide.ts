@@ -11,10 +11,11 @@ import { errorAnswer } from '../errors.ts';
 import { OUR_FAULT } from '../texts.ts';
 import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
 import { messagePage, page, redirect } from './pages/layout.ts';
-import { signInLink } from './pages/sign-in.ts';
+import { signedIn, signInWay } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
-import { formToken, isEqual, type WebSession } from './session/sessions.ts';
+import { isEqual } from './session/secrets.ts';
+import { formToken, type WebSession } from './session/sessions.ts';
 import { findDashboardVisitor, type Visitor } from './session/visitor.ts';
 import {
   DASHBOARD,
@@ -55,17 +56,17 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const visitor = await findDashboardVisitor(c, web);
       if (!visitor) return signInPage(web, key);
       const sheet = await readSheet(key);
-      if (mustSignIn(sheet, visitor)) return signInPage(web, key);
+      if (mustSignIn(web, sheet, visitor)) return signInPage(web, key);
       const ownDecisionTitle = describeOwnDecision(web, sheet.call, visitor.actor);
       if (ownDecisionTitle !== null)
         return page({
           title: ownDecisionTitle,
-          aside: aside(visitor),
+          aside: signedIn(web, visitor),
           body: decidedBody(sheet, ownDecisionTitle),
         });
       if (sheet.call.state !== 'pending') throw alreadyDecided(sheet.call);
       await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
-      return decidePage(sheet, visitor, key);
+      return decidePage(web, sheet, { visitor, key });
     }),
   );
 
@@ -78,19 +79,20 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
       const sheet = await readSheet(key);
       // Nothing is decided: its page asks for the sign-in, and is where that leads back to.
-      if (mustSignIn(sheet, visitor)) return redirect(`${web.publicUrl()}/decide/${key}`);
+      if (mustSignIn(web, sheet, visitor)) return redirect(`${web.publicUrl()}/decide/${key}`);
       const typed = readTyped(form, sheet);
       const { digest, word, feedback } = form;
       const decision: DecisionInput = { callKey: key, digest, type: word, typed, feedback };
       try {
         const input = word === 'approve' ? { ...decision, feedback: '' } : decision;
         const { session, actor } = visitor;
-        if (session.via === 'slack') await gate.decisions.decideOnWeb(input, actor);
+        if (isSignedInToDecide(web, session)) await gate.decisions.decideOnWeb(input, actor);
         else await gate.decisions.decide([input], actor);
       } catch (error) {
         if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
         const problems = error.details.length > 0 ? error.details : [error.userMessage];
-        return decidePage(await readSheet(key), visitor, key, { problems, typed, feedback, back: form.back });
+        const sent = { problems, typed, feedback, back: form.back };
+        return decidePage(web, await readSheet(key), { visitor, key, sent });
       }
       return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
@@ -111,10 +113,10 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
       const sentences = [
         errorText(error),
-        ...(isElse ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
+        ...(isElse && web.signIn.slack ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
         ...(visitor ? [back] : []),
       ];
-      return messagePage(errorTitle(error), sentences, status, visitor && aside(visitor));
+      return messagePage(errorTitle(error), sentences, status, visitor && signedIn(web, visitor));
     }
   }
 
@@ -126,32 +128,32 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
 }
 
 function decidePage(
+  web: WebPorts,
   sheet: DecisionSheet,
-  visitor: Visitor,
-  key: string,
-  sent?: Omit<DecideForm, 'token'>,
+  { visitor, key, sent }: { visitor: Visitor; key: string; sent?: Omit<DecideForm, 'token'> },
 ): Promise<Response> {
   const { typed = {}, feedback = '', problems = [], back } = sent ?? {};
   const token = formToken(visitor.session, key, sheet.call.digest);
   return page({
     title: sheet.summary,
-    aside: aside(visitor),
+    aside: signedIn(web, visitor),
     status: problems.length === 0 ? 200 : 422,
     body: decideBody(sheet, { token, typed, feedback, problems, back }),
   });
 }
 
 function signInPage(web: WebPorts, key: string): Promise<Response> {
-  return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInLink(web, { for: key })], 401);
+  return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInWay(web, { for: key })], 401);
 }
 
-/** Whether a call waits for somebody who has signed in with Slack, and this visitor did otherwise. */
-function mustSignIn({ call }: DecisionSheet, { session }: Visitor): boolean {
-  return call.state === 'pending' && call.verdict.decideOn === 'web' && session.via !== 'slack';
+/** Whether a call waits for somebody who has signed in as its rule wants it, and this visitor did otherwise. */
+function mustSignIn(web: WebPorts, { call }: DecisionSheet, { session }: Visitor): boolean {
+  return call.state === 'pending' && call.verdict.decideOn === 'web' && !isSignedInToDecide(web, session);
 }
 
-function aside({ actor }: Visitor) {
-  return html`${SIGN_IN_PAGE.signedIn(actor.name)}`;
+/** Whether this session is what a rule with `decide_on: web` asks for. */
+function isSignedInToDecide({ isLinkEnough }: Pick<WebPorts, 'isLinkEnough'>, { via }: WebSession): boolean {
+  return via === 'slack' || (via === 'link' && isLinkEnough);
 }
 
 /** The person's own decision on the call as it is now, as a heading; null if there is none. */

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { deleteCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { findAddress, type KeyPorts } from '../api/auth.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
@@ -6,15 +7,19 @@ import { errorAnswer, HttpError } from '../errors.ts';
 import { messagePage, page } from './pages/layout.ts';
 import { keyForm, linkForm } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
-import { DASHBOARD_PATH, KEY_PATH, LINK_PATH, webCookies } from './session/cookies.ts';
-import { keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
+import { DASHBOARD_PATH, KEY_PATH, LINK_PATH, SIGN_OUT_PATH, webCookies } from './session/cookies.ts';
+import { cookieAttributes, keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
 import { SESSION_MS } from './session/links.ts';
+import { isEqual } from './session/secrets.ts';
+import { formToken } from './session/sessions.ts';
+import { findDashboardVisitor } from './session/visitor.ts';
 import { LINK_SIGN_IN, PROBLEM_TITLE } from './texts.ts';
 
 const linkSchema = z.object({ link: z.string().min(1).max(200) });
+const signOutSchema = z.object({ token: z.string() });
 const keySchema = z.object({ key: z.string().min(1).max(1_000) });
 
-/** Signing in to the dashboard by a link from Slack, which works once, and with an API key of the scope `admin`. */
+/** Signing in to the dashboard by a link from Slack, which works once, and with an API key of the scope `admin`; and signing out. */
 export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPorts): void {
   app.get(LINK_PATH, async (c) => {
     const { link = '' } = c.req.query();
@@ -37,7 +42,9 @@ export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPo
     if (!isSameOrigin(c)) return isForeign();
     const form = keySchema.safeParse(await c.req.parseBody());
     const caller = form.success ? await ports.keys.find(form.data.key) : null;
-    if (caller?.scopes.includes('admin')) return enter(c, await web.signIn.signInKey(caller.keyName));
+    const isAdmin = caller?.scopes.includes('admin') ?? false;
+    const secret = caller && isAdmin ? await web.signIn.signInKey(caller.keyName) : null;
+    if (secret !== null) return enter(c, secret);
     try {
       await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
     } catch (error) {
@@ -45,6 +52,22 @@ export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPo
       return keyPage(error.userMessage, errorAnswer(error).status);
     }
     return keyPage(LINK_SIGN_IN.wrongKey, 403);
+  });
+
+  app.post(SIGN_OUT_PATH, async (c) => {
+    const visitor = await findDashboardVisitor(c, web);
+    if (visitor) {
+      const form = signOutSchema.safeParse(await c.req.parseBody());
+      const isOwn =
+        isSameOrigin(c) &&
+        form.success &&
+        isEqual(form.data.token, formToken(visitor.session, SIGN_OUT_PATH, ''));
+      if (!isOwn) return isForeign();
+      await web.signIn.signOut(visitor.session);
+      const { session } = webCookies(web.publicUrl);
+      deleteCookie(c, session.name, cookieAttributes(session, web));
+    }
+    return redirectWithCookies(c, `${web.publicUrl()}${DASHBOARD_PATH}`);
   });
 
   function enter(c: HttpContext, secret: string): Response {

@@ -6,6 +6,8 @@ import type { SignIn } from './session/sessions.ts';
 /** What the pages for people need. */
 export interface WebPorts {
   readonly signIn: SignIn;
+  /** Whether a sign-in by a link is enough for a call of a rule with `decide_on: web`: where people can't sign in with Slack. */
+  readonly isLinkEnough: boolean;
   /** Where browsers reach this program, without a slash at the end. */
   readonly publicUrl: () => string;
   /** Whether two actors are one person. */

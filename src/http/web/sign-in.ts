@@ -11,8 +11,8 @@ import type { WebPorts } from './ports.ts';
 import { CALLBACK_PATH, DASHBOARD_PATH, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
 import { cookieAttributes, keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
 import { SESSION_MS } from './session/links.ts';
-import { SIGN_IN_WITHIN_MS } from './session/sessions.ts';
 import { SignInError } from './session/slack-openid.ts';
+import { SIGN_IN_WITHIN_MS, type SlackSignIn } from './session/slack-sign-in.ts';
 import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
 
 const KEY = /^[\w-]{22}$/;
@@ -31,7 +31,8 @@ interface SignInRoutePorts {
 export function signInRoute(
   app: Hono<HttpEnv>,
   { log, gate, signIns, consentPage }: SignInRoutePorts,
-  web: WebPorts,
+  web: Pick<WebPorts, 'publicUrl'>,
+  signIn: SlackSignIn,
 ): void {
   const cookies = webCookies(web.publicUrl);
 
@@ -39,7 +40,7 @@ export function signInRoute(
     const returnTo = await pageFor(c.req.query());
     // Somebody without a valid key or link must not cause writes to the store.
     if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [unknownCall().userMessage], 404);
-    const { location, browser } = await web.signIn.begin(returnTo);
+    const { location, browser } = await signIn.begin(returnTo);
     keepCookie(c, cookies.browser, browser, { web, forMs: SIGN_IN_WITHIN_MS });
     return redirectWithCookies(c, location);
   });
@@ -48,12 +49,12 @@ export function signInRoute(
     const { state = '', code = '', error } = c.req.query();
     const browser = getCookie(c, cookies.browser.name, cookies.browser.prefix) ?? '';
     // Before it is used up.
-    const cameFor = await web.signIn.cameFor({ state, browser });
+    const cameFor = await signIn.cameFor({ state, browser });
     if (error !== undefined) {
       return notSignedIn(SIGN_IN.denied, cameFor);
     }
     try {
-      const { secret, returnTo } = await web.signIn.finish({ state, code, browser });
+      const { secret, returnTo } = await signIn.finish({ state, code, browser });
       deleteCookie(c, cookies.browser.name, cookieAttributes(cookies.browser, web));
       keepCookie(c, cookies.session, secret, { web, forMs: SESSION_MS });
       return redirectWithCookies(c, `${web.publicUrl()}${returnTo}`);

@@ -25,6 +25,7 @@ export const SIGN_IN_PAGE = {
   retry: 'Try again',
   other: 'Sign in as somebody else',
   signedIn: (name: string) => `Signed in as ${name}`,
+  signOut: 'Sign out',
 } as const;
 
 /** Signing in without Slack's page. */
@@ -35,6 +36,7 @@ export const LINK_SIGN_IN = {
   button: (name: string) => `Sign in as ${name}`,
   over: 'This link does not work any more',
   overWhy: 'It works once, within five minutes. /countersign dashboard in Slack makes another.',
+  ask: 'Write /countersign dashboard in Slack: it answers you alone with a link that signs you in.',
   withKey: 'Sign in with an API key',
   keyTitle: 'Sign in with an API key',
   keyWhy:

@@ -21,6 +21,14 @@ import type { ReadUse } from '../views/use-views.ts';
 
 type PolicyCall = Parameters<Evaluate>[0];
 
+/** Links that sign one person in to the page of what waits for them, once. */
+export interface DashboardLinks {
+  /** The address of a new one, for this Slack user. */
+  readonly offer: (user: string) => Promise<string>;
+  /** Whether they work only on the machine that this program runs on. */
+  readonly isLocal: boolean;
+}
+
 export interface HandlerPorts {
   readonly client: WebClient;
   readonly access: Pick<ApiAccess, 'refused'>;
@@ -61,8 +69,7 @@ export interface HandlerPorts {
   readonly examples: ExamplesFor;
   /** The address of the page where one person decides a call; null where web sign-in isn't set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
-  /** The address of the page of what waits for somebody; null where web sign-in isn't set up. */
-  readonly dashboardUrl: ((user: string) => Promise<string>) | null;
+  readonly dashboardLinks: DashboardLinks;
   /** Which agent answers new conversations where. */
   readonly agents: AgentChoice;
   readonly bot: BotIdentity;

@@ -68,7 +68,7 @@ export const CARD = {
   programLeft: (program: string) =>
     `${program} has gone away. An approval runs nothing by itself: it lets ${program} make this call within 15 minutes.`,
   sentBefore: 'This was sent once before, and may have happened. Approving sends it again.',
-  web: 'Approved on the web page, after signing in with Slack; no click here approves it.',
+  web: 'Approved on the web page, after signing in there; no click here approves it.',
   webMissing:
     "Nobody can approve this: the policy wants it approved on the web page, and signing in there isn't set up.",
   /** What the model wrote follows in quotes. */

@@ -68,7 +68,9 @@ export const USE_AGENT = {
 export const DASHBOARD = {
   at: (url: string) =>
     `What waits for you, live, and to be decided there. This link signs you in, once, within five minutes; give it to nobody: ${url}`,
-  none: 'The dashboard isn’t set up here: it needs PUBLIC_URL and the client of the Slack app, as docs/dashboard.md says. /countersign pending lists what waits for you.',
+  local:
+    'It opens only on the machine that Countersign runs on: for everybody else, an operator has to set PUBLIC_URL.',
+  none: 'The dashboard is for people of this workspace.',
 } as const;
 
 /** What `/countersign history` answers. */

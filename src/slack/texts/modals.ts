@@ -192,11 +192,10 @@ export const TYPED = { submit: 'Approve' } as const;
 /** The way to the page where a call is decided. */
 export const WEB = {
   title: 'Decide on the web',
-  why: 'It is approved on the web page, where you sign in with Slack first. The page shows all of it.',
+  why: 'It is approved on the web page, where you sign in first. The page shows all of it.',
   open: (host: string) => `Open ${host}`,
   whoever: 'Whoever opens it must sign in, and decides only what they may decide.',
-  notSetUp:
-    "Signing in on the web page isn't set up, so nobody can approve this. An operator has to set PUBLIC_URL, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET.",
+  notSetUp: 'Nobody can reach the web page, so nobody can approve this. An operator has to set PUBLIC_URL.',
 } as const;
 
 /** The form to hand over one call. */

@@ -5,12 +5,13 @@ import { type Actor, RefusalError } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { HttpContext, HttpEnv } from '../../context.ts';
 import { type Html, type HtmlPart, messagePage, page } from '../pages/layout.ts';
-import { signInChoices } from '../pages/sign-in.ts';
+import { signedIn, signInChoices } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, DASHBOARD_PATH, SESSIONS_PATH } from '../session/cookies.ts';
-import { formToken, isEqual, type WebSession } from '../session/sessions.ts';
+import { isEqual } from '../session/secrets.ts';
+import { formToken, type WebSession } from '../session/sessions.ts';
 import { findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
-import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
+import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE } from '../texts.ts';
 import type { AdminPorts } from './ports.ts';
 import { ADMIN } from './texts.ts';
 
@@ -43,7 +44,7 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
       return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, '')], 401);
     }
     const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
-    const aside = SIGN_IN_PAGE.signedIn(visitor.actor.name);
+    const aside = signedIn(web, visitor);
     if (!(await isAdminVisitor(visitor, ports))) {
       return messagePage(ADMIN.notAdmin, [ADMIN.notAdminWhy, back], 403, aside);
     }
@@ -56,11 +57,11 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
     }
   }
 
-  async function render(name: AdminPage, { actor }: Admin, shown: Shown): Promise<Response> {
+  async function render(name: AdminPage, admin: Admin, shown: Shown): Promise<Response> {
     const { body, status = 200, isUnfinished = false } = shown;
     const response = await page({
       title: ADMIN.pages[name],
-      aside: SIGN_IN_PAGE.signedIn(actor.name),
+      aside: signedIn(web, admin),
       status,
       body: html`${navigation(web, { current: name, isAdmin: true })}<h1>${ADMIN.pages[name]}</h1>${body}`,
     });

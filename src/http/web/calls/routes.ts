@@ -3,6 +3,7 @@ import type { Gate } from '../../../gate/index.ts';
 import type { Whereabouts } from '../../../programs/ports.ts';
 import type { HttpEnv } from '../../context.ts';
 import type { AdminPorts } from '../admin/ports.ts';
+import type { SignInPorts } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
 import type { VisitorPorts } from '../session/visitor.ts';
 import { callPage } from './call.ts';
@@ -25,7 +26,7 @@ interface CallPagesPorts {
 export function callRoutes(
   app: Hono<HttpEnv>,
   { gate, mcp, admin }: CallPagesPorts,
-  web: VisitorPorts & Pick<WebPorts, 'sheet'>,
+  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet'>,
 ): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);

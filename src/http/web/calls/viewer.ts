@@ -8,10 +8,10 @@ import type { AdminPorts } from '../admin/ports.ts';
 import { type DashboardPage, navigation } from '../admin/shell.ts';
 import { INSTANTS_SCRIPT } from '../pages/instant.ts';
 import { type HtmlPart, messagePage, page } from '../pages/layout.ts';
-import { signInChoices } from '../pages/sign-in.ts';
+import { type SignInPorts, signedIn, signInChoices } from '../pages/sign-in.ts';
 import { DASHBOARD_PATH } from '../session/cookies.ts';
 import { findDashboardVisitor, isAdminVisitor, type Visitor, type VisitorPorts } from '../session/visitor.ts';
-import { DASHBOARD, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
+import { DASHBOARD, PROBLEM_TITLE } from '../texts.ts';
 import { VIEW } from './texts.ts';
 
 /** Who looks at the record. */
@@ -36,7 +36,7 @@ interface ViewerPage {
 /** Registers pages of the record for whoever has signed in. */
 export function createViewerPages(
   app: Hono<HttpEnv>,
-  web: VisitorPorts,
+  web: VisitorPorts & SignInPorts,
   admin: Pick<AdminPorts, 'isAdmin'> | null,
 ) {
   return ({ path, current, read }: ViewerPage): void => {
@@ -47,7 +47,7 @@ export function createViewerPages(
         const from = `${pathname}${search}`.slice(DASHBOARD_PATH.length);
         return messagePage(VIEW.signIn, [VIEW.signInWhy, ...signInChoices(web, from)], 401);
       }
-      const aside = SIGN_IN_PAGE.signedIn(visitor.actor.name);
+      const aside = signedIn(web, visitor);
       const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
       try {
         const isAdmin = await isAdminVisitor(visitor, admin);

@@ -101,7 +101,7 @@ ${style()}
 </head>
 <body>
 <main>
-<div class="brand"><span>Countersign</span><span>${aside}</span></div>
+<div class="brand"><span>Countersign</span><div>${aside}</div></div>
 ${body}
 </main>
 </body>

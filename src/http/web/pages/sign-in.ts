@@ -1,18 +1,32 @@
 import { html } from 'hono/html';
 import type { WebPorts } from '../ports.ts';
-import { type CameFor, KEY_PATH, LINK_PATH, signInPath } from '../session/cookies.ts';
+import { type CameFor, KEY_PATH, LINK_PATH, SIGN_OUT_PATH, signInPath } from '../session/cookies.ts';
+import { formToken } from '../session/sessions.ts';
+import type { Visitor } from '../session/visitor.ts';
 import { LINK_SIGN_IN, SIGN_IN_PAGE } from '../texts.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
-/** The button that leads to the sign-in, and from there to what somebody came for. */
-export function signInLink({ publicUrl }: Pick<WebPorts, 'publicUrl'>, came: CameFor): Html {
+/** What {@link signInWay} needs. */
+export type SignInPorts = Pick<WebPorts, 'publicUrl'> & {
+  readonly signIn: Pick<WebPorts['signIn'], 'slack'>;
+};
+
+/** The button that leads to the sign-in, and from there to what somebody came for; where there is none, how to get a link. */
+export function signInWay({ publicUrl, signIn }: SignInPorts, came: CameFor): Html {
+  if (!signIn.slack) return html`${LINK_SIGN_IN.ask}`;
   return html`<a class="button go" href="${publicUrl()}${signInPath(came)}">${SIGN_IN_PAGE.button}</a>`;
 }
 
 /** The ways to sign in for a page of the dashboard: what stands after `/dashboard` in its address. */
-export function signInChoices(web: Pick<WebPorts, 'publicUrl'>, dashboard: string): readonly Html[] {
+export function signInChoices(web: SignInPorts, dashboard: string): readonly Html[] {
   const other = html`<a href="${web.publicUrl()}${KEY_PATH}">${LINK_SIGN_IN.withKey}</a>`;
-  return [signInLink(web, { dashboard }), other];
+  return [signInWay(web, { dashboard }), other];
+}
+
+/** Who has signed in, and the button that ends that. */
+export function signedIn({ publicUrl }: Pick<WebPorts, 'publicUrl'>, { actor, session }: Visitor): Html {
+  return html`${SIGN_IN_PAGE.signedIn(actor.name)} <form method="post" action="${publicUrl()}${SIGN_OUT_PATH}"><input type="hidden" name="token" value="${formToken(session, SIGN_OUT_PATH, '')}">
+<button class="plain" name="do" value="sign-out">${SIGN_IN_PAGE.signOut}</button></form>`;
 }
 
 /** The button that uses a link up. */

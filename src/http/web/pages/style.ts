@@ -47,6 +47,8 @@ pre { background: var(--box); border: 1px solid var(--line); border-radius: .375
 form { margin: 1rem 0 0; }
 form:first-child { margin-top: 0; }
 form + form { border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: 1.25rem; }
+.brand form { display: inline; margin: 0 0 0 .5rem; }
+button.plain { width: auto; padding: 0; background: none; border: 0; color: var(--go); font-weight: 400; text-decoration: underline; }
 label { display: block; font-weight: 600; }
 label + .small { margin: 0; }
 input[type=text], input[type=date], input[type=password], textarea { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
@@ -91,6 +93,6 @@ select { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inh
 .filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0 1rem; align-items: end; }
 @media (max-width: 34rem) {
   dl.arguments > div { grid-template-columns: 1fr; }
-  button, .button { width: 100%; text-align: center; }
+  button:not(.plain), .button { width: 100%; text-align: center; }
 }
 `;

@@ -41,6 +41,8 @@ export const webSessions = collection({
     user: z.string(),
     /** How they signed in; absent: with Slack. */
     via: viaSchema.optional(),
+    /** With `via: 'key'`: stands for the key, so that another one of its name is another. */
+    key: z.string().optional(),
     until: z.number(),
   }),
   indexes: { byEnd: (session) => [session.until] },

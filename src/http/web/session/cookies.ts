@@ -12,6 +12,8 @@ export const CALLBACK_PATH = '/sign-in/slack/callback';
 export const LINK_PATH = '/sign-in/link';
 /** Where an API key signs in. */
 export const KEY_PATH = '/sign-in/key';
+/** Where a session is ended. */
+export const SIGN_OUT_PATH = '/sign-out';
 
 /** Where somebody who has signed in decides what waits for them. */
 export const DASHBOARD_PATH = '/dashboard';

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import { sha256Hex } from '../../../lib/canonical-json.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { absent, put, ref, type Store, unchanged } from '../../../storage/store.ts';
 import { signInLinks, type Via, webSessions } from './collections.ts';
 import { LINK_PATH } from './cookies.ts';
+import { seal } from './secrets.ts';
 
 /** How long a sign-in counts as recent, in milliseconds: a decision asks for one. */
 export const SESSION_MS = 15 * 60_000;
@@ -16,14 +18,30 @@ export interface LinkPorts {
   readonly secrets: () => string;
   /** Where browsers reach this program, without a slash at the end. */
   readonly publicUrl: () => string;
+  /** The hash of the API key of this name; null unless it's in force. @default none is */
+  readonly keyHash?: (name: string) => Promise<string | null>;
 }
 
-/** A new session: the secret for its cookie, and the writes that begin it. */
-export function newSession({ clock, secrets }: LinkPorts, user: string, via: Via) {
-  const secret = secrets();
+type NewSession = Omit<z.infer<typeof webSessions.schema>, 'until'> & { readonly via: Via };
+
+/** The writes that begin a session, with this secret in its cookie. */
+export function newSession({ clock }: Pick<LinkPorts, 'clock'>, secret: string, who: NewSession) {
   const id = sha256Hex(secret);
-  const session = { user, via, until: clock() + SESSION_MS };
-  return { secret, change: { expect: [absent(webSessions, id)], put: [put(webSessions, id, session)] } };
+  const session = { ...who, until: clock() + SESSION_MS };
+  return { expect: [absent(webSessions, id)], put: [put(webSessions, id, session)] };
+}
+
+/**
+ * What a session of an API key keeps of the key as it's now; null unless it's in force. Made with the session's secret, so
+ * that nobody can try keys that somebody thought up on what the store has.
+ */
+export async function proveKey(
+  { keyHash = async () => null }: Pick<LinkPorts, 'keyHash'>,
+  secret: string,
+  name: string,
+): Promise<string | null> {
+  const hash = await keyHash(name);
+  return hash === null ? null : seal(secret, [name, hash]);
 }
 
 /** Signing in without Slack's page: by links that work once, and with API keys. The store has hashes of secrets only. */
@@ -52,7 +70,8 @@ export function createLinkSignIn(ports: LinkPorts) {
     async useLink(link: string): Promise<string | null> {
       const stored = await find(link);
       if (!stored) return null;
-      const { secret, change } = newSession(ports, stored.value.user, 'link');
+      const secret = secrets();
+      const change = newSession(ports, secret, { user: stored.value.user, via: 'link' });
       const { committed } = await store.commit({
         expect: [unchanged(signInLinks, stored), ...change.expect],
         put: change.put,
@@ -60,10 +79,12 @@ export function createLinkSignIn(ports: LinkPorts) {
       });
       return committed ? secret : null;
     },
-    /** Begins a session of an API key, by its name: the session's secret. */
-    async signInKey(name: string): Promise<string> {
-      const { secret, change } = newSession(ports, name, 'key');
-      await store.commit(change);
+    /** Begins a session of an API key, by its name: the session's secret; null if it isn't in force any more. */
+    async signInKey(name: string): Promise<string | null> {
+      const secret = secrets();
+      const key = await proveKey(ports, secret, name);
+      if (key === null) return null;
+      await store.commit(newSession(ports, secret, { user: name, via: 'key', key }));
       return secret;
     },
   };

@@ -22,7 +22,7 @@ import {
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
-import type { HandlerPorts } from '../ports.ts';
+import type { DashboardLinks, HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
 import { historyText } from './history.ts';
 import { delegateText, grantsText } from './permissions.ts';
@@ -72,7 +72,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     help: alone(async () => helpText(ports.bot().name, ports.examples(await ports.tools()))),
     status: alone((actor, channel) => status(ports, actor, channel)),
     pending: alone(pending),
-    dashboard: alone(async (actor) => plainLine(await dashboardLine(ports.dashboardUrl, actor))),
+    dashboard: alone(async (actor) => plainLine(await dashboardLine(ports.dashboardLinks, actor))),
     history: (actor, rest) => historyText(ports, actor, rest),
     policy: (_actor, rest) => policyText(ports, rest),
     prompt: alone((actor) => promptList(ports, actor)),
@@ -104,9 +104,11 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
   }
 }
 
-async function dashboardLine(offer: HandlerPorts['dashboardUrl'], { id }: Actor): Promise<string> {
+async function dashboardLine({ offer, isLocal }: DashboardLinks, { id }: Actor): Promise<string> {
   const user = readSlackUser(id);
-  return offer === null || user === null ? DASHBOARD.none : DASHBOARD.at(await offer(user));
+  if (user === null) return DASHBOARD.none;
+  const line = DASHBOARD.at(await offer(user));
+  return isLocal ? `${line}\n${DASHBOARD.local}` : line;
 }
 
 type Answer = (actor: Actor, rest: string, channel: string) => Promise<Message<KnownBlock> | null>;

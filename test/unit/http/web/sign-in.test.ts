@@ -6,13 +6,13 @@ import type { HttpEnv } from '../../../../src/http/context.ts';
 import { page } from '../../../../src/http/web/pages/layout.ts';
 import { signInLinks, signIns, webSessions } from '../../../../src/http/web/session/collections.ts';
 import { LINK_MS, SESSION_MS } from '../../../../src/http/web/session/links.ts';
-import { createSignIn, formToken, SIGN_IN_WITHIN_MS } from '../../../../src/http/web/session/sessions.ts';
+import { createSignIn, formToken } from '../../../../src/http/web/session/sessions.ts';
 import { SignInError } from '../../../../src/http/web/session/slack-openid.ts';
+import { SIGN_IN_WITHIN_MS } from '../../../../src/http/web/session/slack-sign-in.ts';
 import { signInRoute } from '../../../../src/http/web/sign-in.ts';
 import { sha256Hex } from '../../../../src/lib/canonical-json.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put } from '../../../../src/storage/store.ts';
-import { membersOnly } from '../../../helpers/people.ts';
 import { callRecord } from '../../slack/cards/fixtures.ts';
 
 const KEY = 'k'.repeat(22);
@@ -38,14 +38,8 @@ function opened(publicUrl = 'https://countersign.test') {
     publicUrl: () => publicUrl,
   });
   const app = new Hono<HttpEnv>();
-  const web = {
-    signIn,
-    publicUrl: () => publicUrl,
-    actor: async () => ({ id: '', name: '' }),
-    samePerson: membersOnly.samePerson,
-    sheet: async () => null,
-    onChange: () => () => undefined,
-  };
+  const { slack } = signIn;
+  if (!slack) throw new Error('Nobody can sign in with Slack.');
   const gate = { calls: { get: async (key: string) => (key === KEY ? callRecord() : null) } };
   const links = {
     preview: async (ticket: string) =>
@@ -58,16 +52,21 @@ function opened(publicUrl = 'https://countersign.test') {
           } as const)
         : ({ ok: false, problem: 'unknown_link', server: null, origin: null } as const),
   };
-  signInRoute(app, { log: quiet, gate, signIns: links, consentPage: async () => null }, web);
+  signInRoute(
+    app,
+    { log: quiet, gate, signIns: links, consentPage: async () => null },
+    { publicUrl: () => publicUrl },
+    slack,
+  );
   const begin = async () => {
-    const { location, browser } = await signIn.begin(KEY);
+    const { location, browser } = await slack.begin(KEY);
     return { state: new URL(location).searchParams.get('state') ?? '', browser, code: 'code' };
   };
   const left = async () =>
     (await Promise.all([store.query(signIns, 'byEnd', {}, 9), store.query(webSessions, 'byEnd', {}, 9)])).map(
       ({ items }) => items.length,
     );
-  return { store, time, identified, signIn, app, begin, left };
+  return { store, time, identified, signIn, slack, app, begin, left };
 }
 
 describe('a link that signs in', () => {
@@ -96,22 +95,22 @@ describe('a link that signs in', () => {
 
 describe('a sign-in', () => {
   it('of two who bring the same back at once is one', async () => {
-    const { signIn, begin, identified } = await opened();
+    const { slack, begin, identified } = await opened();
     const back = await begin();
-    const results = await Promise.allSettled([signIn.finish(back), signIn.finish(back), signIn.finish(back)]);
+    const results = await Promise.allSettled([slack.finish(back), slack.finish(back), slack.finish(back)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(identified).toEqual(['code']);
   });
 
   it('that Slack refuses is none', async () => {
-    const { signIn, begin, left } = await opened();
-    await expect(signIn.finish({ ...(await begin()), code: 'refused' })).rejects.toThrow('another workspace');
+    const { slack, begin, left } = await opened();
+    await expect(slack.finish({ ...(await begin()), code: 'refused' })).rejects.toThrow('another workspace');
     expect(await left()).toEqual([0, 0]);
   });
 
   it('is kept by hashes, and forgotten when its time is over', async () => {
-    const { signIn, begin, time, left, store } = await opened();
-    const { secret } = await signIn.finish(await begin());
+    const { signIn, slack, begin, time, left, store } = await opened();
+    const { secret } = await slack.finish(await begin());
     const back = await begin();
     const [sessions, pending] = await Promise.all([
       store.query(webSessions, 'byEnd', {}, 9),
@@ -186,13 +185,13 @@ describe('a sign-in', () => {
   });
 
   it('begins for a link that still works, and comes back to it', async () => {
-    const { app, left, signIn } = await opened();
+    const { app, left, slack } = await opened();
     expect((await app.request('/sign-in/slack?link=unknown')).status).toBe(404);
     expect(await left()).toEqual([0, 0]);
     const begun = await app.request('/sign-in/slack?link=offered');
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
     const browser = /=([\w-]+)/.exec(begun.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
-    const { returnTo } = await signIn.finish({ state, code: 'code', browser });
+    const { returnTo } = await slack.finish({ state, code: 'code', browser });
     expect(returnTo).toBe('/oauth/start?link=offered');
   });
 });

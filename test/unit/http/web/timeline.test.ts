@@ -35,7 +35,7 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
     {
       publicUrl: () => 'http://countersign.test',
       actor: async (user) => ({ id: user, name: user }),
-      signIn: { session: async (secret) => ({ secret, user: secret, via: 'slack' }) },
+      signIn: { session: async (secret) => ({ secret, user: secret, via: 'slack' }), slack: null },
       sheet: async () => null,
     },
   );
