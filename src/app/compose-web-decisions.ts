@@ -77,6 +77,7 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     samePerson: slackIdentity.samePerson,
     actor: pages.actor,
     sheet: pages.sheet,
+    sheets: pages.sheets,
     onChange,
     decideUrl: canDecideOnWeb(env, openId) ? createDecideUrl(address.url) : null,
     // Where nobody has said what people reach, it's the address that this program listens at.

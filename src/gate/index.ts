@@ -17,7 +17,7 @@ export {
 export { readLastSeal, readLatestEntries } from './audit/latest.ts';
 export { createSealer } from './audit/sealer.ts';
 export { type AnchoredHead, type AuditProblem, anchoredHeadSchema } from './audit/verify.ts';
-export type { SearchedCall } from './call-queries.ts';
+export { type CallOutline, EVERY_CALL } from './call-search.ts';
 export { createReceipts, type IssueReceipt, type IssueReceipts } from './execution/receipt.ts';
 export { findPermissions } from './forget-person.ts';
 export { createGate, type Gate } from './gate.ts';

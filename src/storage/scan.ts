@@ -51,7 +51,7 @@ export async function* scanReadable<T>(
 /** Parses records that were read without their schema, and skips those that do not fit it. */
 export function keepReadable<T>(
   { onUnreadable }: ScanPorts,
-  { name, schema }: Collection<T>,
+  { name, schema }: Pick<Collection<T>, 'name' | 'schema'>,
   records: readonly Stored<unknown>[],
 ): readonly Stored<T>[] {
   return records.flatMap((stored) => {

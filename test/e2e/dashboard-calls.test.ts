@@ -7,25 +7,28 @@ import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 const KEY = 'a-key-of-a-program-that-asks-2718';
 const ANA = 'U0ANA00001';
 const BOB = 'U0BOB00001';
+const CAROL = 'U0CAROL001';
+const NAMES = /agent\.agent_\w+(?=<\/a>)/g;
 
 /** The app with a program of Bob's, which has read three times and waits to write; Ana is an admin. */
-async function start() {
+async function start(rules: readonly object[] = []) {
   const { app, driver } = await startAppWithModel({
     web: true,
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
       admins: [ANA],
       programs: { env: { title: 'Builder', for: BOB, channel: 'C0GENERAL1' } },
-      policy: { rules: [{ tools: 'agent.agent_read_*', action: 'allow' }] },
+      policy: { rules: [...rules, { tools: 'agent.agent_read_*', action: 'allow' }] },
       mcpServers: {},
     },
   });
-  const begin = (name: string, more: object = {}) =>
-    fetch(`${app.url}/agent/begin`, {
+  const post = (path: string, body: object) =>
+    fetch(`${app.url}/agent/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ session_id: 'day', name, ...more }),
+      body: JSON.stringify(body),
     }).then((answer) => answer.json());
+  const begin = (name: string, more: object = {}) => post('begin', { session_id: 'day', name, ...more });
   for (const name of ['read_a', 'read_b', 'read_c']) await begin(name);
   const writing = begin('write_d', { args_summary: 'to d', timeout_s: 60 });
   const card = await driver.waitForMessage((message) => driver.text(message).includes('to d'));
@@ -35,7 +38,7 @@ async function start() {
     const page = await signIn(visitor, app, who, `${app.publicUrl}/dashboard${path}`);
     return { visitor, page };
   };
-  return { app, driver, writing, card, visit };
+  return { app, driver, writing, card, post, visit };
 }
 
 describe('the pages of calls', () => {
@@ -90,6 +93,46 @@ describe('the pages of calls', () => {
     expect((await visitor.visit(`${base}/audit`)).status).toBe(403);
   });
 
+  it('shows whoever decides for somebody else the calls that wait for them and that they decided', async () => {
+    const approved = { tools: 'agent.agent_write_*', action: 'ask', approvers: `user:${CAROL}` };
+    const { app, driver, writing, card, visit, post } = await start([approved]);
+    const { visitor } = await visit('carol');
+    const visitAll = (path: string) => visitor.visit(`${app.publicUrl}/dashboard${path}`);
+    expect((await visitAll('/calls')).text).toContain('There is no such call.');
+    const waiting = await visitAll('/calls?which=waiting');
+    expect(waiting.html.match(NAMES)).toEqual(['agent.agent_write_d']);
+    const before = await visitor.follow(waiting, 'agent.agent_write_d');
+    expect(before.text).toContain('Nobody has decided.');
+    const receipt = `${before.url}/receipt`;
+    expect((await visitor.visit(receipt)).status).toBe(404);
+
+    await driver.as('carol').click(card, 'Approve');
+    await writing;
+    const decided = await visitAll('/calls?which=decided');
+    expect(decided.html.match(NAMES)).toEqual(['agent.agent_write_d']);
+    const after = await visitor.follow(decided, 'agent.agent_write_d');
+    expect(after.text).toMatch(/Approved by Carol/);
+    const { call_id: id } = await writing;
+    expect(await post('end', { session_id: 'day', call_id: id, status: 'ok' })).toEqual({ ok: true });
+    const ended = await visitor.visit(before.url);
+    const saved = await visitor.follow(ended, 'Download the receipt');
+    expect(saved.headers.get('content-disposition')).toMatch(/^attachment; filename="receipt-/);
+    expect(saved.html).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
+  });
+
+  it('finds calls by what is in them, and by days of a zone', async () => {
+    const { app, visit } = await start();
+    const { visitor } = await visit('ana');
+    const find = async (query: string) =>
+      (await visitor.visit(`${app.publicUrl}/dashboard/calls?${query}`)).html.match(NAMES) ?? [];
+    expect(await find('text=TO+D')).toEqual(['agent.agent_write_d']);
+    expect(await find('text=nowhere')).toEqual([]);
+    // It is Monday, 23 November, 8:00 UTC: in Honolulu that day is Sunday.
+    expect(await find('from=2026-11-23&to=2026-11-23')).toHaveLength(4);
+    expect(await find('to=2026-11-22&zone=Pacific%2FHonolulu')).toHaveLength(4);
+    expect(await find('from=2026-11-23&zone=Pacific%2FHonolulu')).toEqual([]);
+  });
+
   it('lists the sessions, each with a link to its timeline', async () => {
     const { visit } = await start();
     const { page, visitor } = await visit('bob', '/sessions');
@@ -99,7 +142,7 @@ describe('the pages of calls', () => {
     expect(timeline.text).toContain('Waiting');
   });
 
-  it.each(['state=bogus', 'from=tomorrow', 'colour=red'])(
+  it.each(['state=bogus', 'from=tomorrow', 'colour=red', 'zone=Middle-earth'])(
     'lists nothing where %s is asked for, and says why',
     async (filter) => {
       const { visit } = await start();
@@ -145,6 +188,7 @@ describe.skipIf(browser === null)('the pages of calls in a browser', () => {
     expect(await time.textContent()).toContain(inTokyo.format(new Date(exact)));
     expect(await time.getAttribute('title')).toBe(exact);
 
+    expect(await page.locator('#zone').inputValue()).toBe('Asia/Tokyo');
     for (const path of ['/calls', '/sessions', '/sessions/timeline?program=key%3Aenv&session=day']) {
       await page.goto(`${app.publicUrl}/dashboard${path}`);
       expect(await findBarriers(page)).toEqual([]);

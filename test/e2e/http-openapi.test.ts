@@ -49,6 +49,7 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
       samePerson: (one, other) => one.id === other.id,
       actor: async (user) => ({ id: user, name: user }),
       sheet: async () => null,
+      sheets: async () => [],
       onChange: () => () => undefined,
     },
     admin: NO_ADMINS,

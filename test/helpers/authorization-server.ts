@@ -49,6 +49,7 @@ export async function startAuthorizationServer({
     samePerson: membersOnly.samePerson,
     actor: async (user) => ({ id: `slack:T1:${user}`, name: 'Ana' }),
     sheet: async () => null,
+    sheets: async () => [],
     onChange: () => () => undefined,
   };
   const { app, http } = createBase({ store, clock, ids: () => 'r', log: quiet, checks: {} });

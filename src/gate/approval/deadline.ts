@@ -96,7 +96,7 @@ function applyOtherTerms(limits: DeadlineLimits, before: CallRecord, after: Call
  * asked, or when somebody last edited it. `word`: an edit counts from what was there before it.
  */
 export function visibleSince(
-  { timing, edits = [], proposedAt }: CallRecord,
+  { timing, edits = [], proposedAt }: Pick<CallRecord, 'timing' | 'edits' | 'proposedAt'>,
   type: 'edit' | 'approve' | 'reject',
 ): number {
   const before = type === 'edit' ? edits.slice(0, -1) : edits;

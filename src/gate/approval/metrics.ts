@@ -33,11 +33,17 @@ export interface RuleMetrics {
   readonly expiredShare: number | null;
 }
 
+/** What a sample is made of. */
+type SampledCall = Pick<
+  CallRecord,
+  'kind' | 'verdict' | 'state' | 'decision' | 'votes' | 'edits' | 'timing' | 'proposedAt'
+>;
+
 /**
  * The sample of a call; null if nobody was asked to approve it, it was withdrawn before a decision, or a program decided it:
  * that says nothing of how people read.
  */
-export function toApprovalSample(call: CallRecord): ApprovalSample | null {
+export function toApprovalSample(call: SampledCall): ApprovalSample | null {
   const { kind, verdict, state, decision, proposedAt } = call;
   if (kind !== 'tool' || (verdict.action !== 'ask' && decision === null)) return null;
   if (decision !== null && isApiKey(decision.actor)) return null;
@@ -58,7 +64,7 @@ export function toApprovalSample(call: CallRecord): ApprovalSample | null {
  * The waits of all votes that approved the call: one careful approver doesn't make up for one who didn't read
  * it.
  */
-function approvalWaits(call: CallRecord, { type, at: decidedAt }: Decision): readonly number[] {
+function approvalWaits(call: SampledCall, { type, at: decidedAt }: Decision): readonly number[] {
   if (type !== 'approve' && type !== 'edit') return [];
   const votes = (call.votes ?? []).filter((vote) => vote.type !== 'reject');
   const approvals = votes.length > 0 ? votes : [{ at: decidedAt, askedSince: visibleSince(call, type) }];

@@ -46,6 +46,14 @@ export async function readInbox(ports: GatePorts, actorId: string, limit: number
   return { calls: inOrder.slice(0, limit), isMore: isMore || inOrder.length > limit };
 }
 
+/** Whether a call waits for this person, as {@link readInbox} would list it. */
+export async function waitsFor(ports: GatePorts, call: CallRecord, actorId: string): Promise<boolean> {
+  if (call.state !== 'pending') return false;
+  const delegators = await findDelegators(ports, actorId, ports.clock());
+  const actor: Actor = { id: actorId, name: actorId };
+  return (await resolveAuthorityAmong(ports.people, call, actor, { delegators: async () => delegators })).may;
+}
+
 async function waitingRequestedBy(
   ports: GatePorts,
   actorId: string,

@@ -20,6 +20,8 @@ export const calls = collection({
     byThread: (call) => [call.threadId, call.proposedAt],
     byRequester: (call) => [call.requester.id, call.proposedAt],
     byTime: (call) => [call.proposedAt],
+    /** Calls of programs, by their conversation. */
+    bySession: (call) => (call.program ? [call.program.session, call.proposedAt] : null),
     /** Calls that wait for a person, by requester. */
     waiting: (call) =>
       waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,

@@ -166,17 +166,25 @@ function recordPagePaths() {
       responses: { 200: PAGE, 400: PAGE, 401: PAGE, ...refusals },
     },
   });
-  const filters = ['tool', 'state', 'person', 'program', 'session', 'from', 'to', 'cursor'];
+  const ofCall = (summary: string, found: object) => ({
+    get: {
+      ...WITHOUT_KEY,
+      summary,
+      parameters: [inPath('key')],
+      responses: { 200: found, 401: PAGE, 404: PAGE },
+    },
+  });
+  const filters = [
+    ...['which', 'text', 'tool', 'state', 'person', 'program', 'session'],
+    ...['from', 'to', 'zone', 'cursor'],
+  ];
   return {
     [CALLS_PATH]: shown('Search the calls that whoever has signed in may see', filters),
-    [`${CALLS_PATH}/{key}`]: {
-      get: {
-        ...WITHOUT_KEY,
-        summary: 'Show a call and what became of it',
-        parameters: [inPath('key')],
-        responses: { 200: PAGE, 401: PAGE, 404: PAGE },
-      },
-    },
+    [`${CALLS_PATH}/{key}`]: ofCall('Show a call and what became of it', PAGE),
+    [`${CALLS_PATH}/{key}/receipt`]: ofCall('Download the receipt of a call', {
+      description: 'The receipt.',
+      content: { 'application/jwt': { schema: { type: 'string' } } },
+    }),
     [SESSIONS_PATH]: shown('List the sessions of the latest calls', ['cursor']),
     [TIMELINE_PATH]: shown('Show what happened in a session', ['thread', 'program', 'session', 'cursor'], {
       404: PAGE,

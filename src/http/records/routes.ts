@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
-import { exportEntries, type Gate, type SearchedCall } from '../../gate/index.ts';
+import { type CallOutline, EVERY_CALL, exportEntries, type Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { globMatcher } from '../../lib/regex.ts';
 import type { ProgramSessions } from '../../programs/index.ts';
@@ -50,7 +50,7 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
   app.get('/api/requests', mayRead, async (c) => {
     const query = readQuery(c, requestQuerySchema);
     // A request is found at the first of its calls: those of one were proposed at one time, in this order.
-    const isFirst = (call: SearchedCall) => call.requestId !== null && (call.ordinal ?? 0) === 0;
+    const isFirst = (call: CallOutline) => call.requestId !== null && (call.ordinal ?? 0) === 0;
     const { items, next } = await collect(query, callPages(gate, query, isFirst));
     const found = await Promise.all(items.map(({ requestId }) => findRequest(gate, requestId ?? '')));
     const requests = found.filter((request) => request !== null).filter(fitsRequest(query));
@@ -90,9 +90,11 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
 function callPages(
   gate: Gate,
   query: CallQuery | RequestQuery,
-  fits: (call: SearchedCall) => boolean,
+  fits: (call: CallOutline) => boolean,
 ): ReadPage<CallRecord> {
   const search = {
+    ...EVERY_CALL,
+    session: 'session' in query ? (query.session ?? null) : null,
     threadId: 'thread' in query ? (query.thread ?? null) : null,
     requesterId: query.actor ?? null,
     from: query.from ?? null,
@@ -105,14 +107,12 @@ function listSessions(programSessions: ProgramSessions, { program, limit, cursor
   return programSessions.list(program ?? null, limit, cursor ?? null);
 }
 
-function fitsCall({ status, tool, program, session, actor }: CallQuery): (call: SearchedCall) => boolean {
+function fitsCall({ status, tool, program }: CallQuery): (call: CallOutline) => boolean {
   const isTool = matchTool(tool);
   return (call) =>
     (status === undefined || call.state === status) &&
     isTool(call) &&
-    (actor === undefined || call.requester.id === actor) &&
-    (program === undefined || call.program?.id === program) &&
-    (session === undefined || call.program?.session === session);
+    (program === undefined || call.program?.id === program);
 }
 
 interface FoundRequest {
@@ -125,7 +125,7 @@ function fitsRequest({ status, tool }: RequestQuery): (request: FoundRequest) =>
   return ({ answer, calls }) => (status === undefined || answer.status === status) && calls.some(isTool);
 }
 
-function matchTool(glob: string | undefined): (call: SearchedCall) => boolean {
+function matchTool(glob: string | undefined): (call: CallOutline) => boolean {
   if (glob === undefined) return () => true;
   // In linear time: whoever asks has written it.
   const matches = globMatcher(glob);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Gate } from '../../gate/index.ts';
+import { type CallOutline, EVERY_CALL, type Gate } from '../../gate/index.ts';
 import { type CallRecord, recordKey } from '../../gate/types.ts';
-import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import type { Whereabouts } from '../../programs/ports.ts';
+import { collect } from '../records/collect.ts';
 import type { Listed, ShownCall } from './pages/dashboard.ts';
 import type { WebPorts } from './ports.ts';
 import { formToken } from './session/sessions.ts';
@@ -10,27 +10,28 @@ import type { Visitor } from './session/visitor.ts';
 import { DASHBOARD } from './texts.ts';
 
 interface ListPorts {
-  readonly gate: { readonly calls: Pick<Gate['calls'], 'inbox' | 'requestedBy'> };
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'inbox' | 'search'> };
   readonly whereabouts: Whereabouts;
 }
 
 /** How many calls are shown whole; the next come up as these are decided. */
 const SHOWN = 20;
-/** How many of what somebody asked for last is listed, and how many calls are looked through for them. */
-const ASKED = { listed: 10, read: 100 };
+/** How many of what somebody asked for last is listed. */
+const ASKED = 10;
 
 /** Reads what the dashboard shows to one person. */
 export function createDashboardList(
   { gate, whereabouts }: ListPorts,
-  web: Pick<WebPorts, 'sheet' | 'publicUrl'>,
+  web: Pick<WebPorts, 'sheets' | 'publicUrl'>,
 ) {
   async function readCalls(actorId: string) {
-    const [inbox, asked] = await Promise.all([
-      gate.calls.inbox(actorId, SHOWN + 1),
-      gate.calls.requestedBy(actorId, ASKED.read),
-    ]);
+    const own = { ...EVERY_CALL, requesterId: actorId };
     // Reads and the like, which nobody is asked about, would drown the others.
-    const listed = asked.filter(({ requestId }) => requestId !== null).slice(0, ASKED.listed);
+    const isAskedAbout = ({ requestId }: CallOutline) => requestId !== null;
+    const [inbox, { items: listed }] = await Promise.all([
+      gate.calls.inbox(actorId, SHOWN + 1),
+      collect({ limit: ASKED }, (limit, cursor) => gate.calls.search(own, limit, cursor, isAskedAbout)),
+    ]);
     // A card is in Slack a moment after its call is on record, and its link comes up then.
     const urls = await Promise.all(
       inbox.calls.slice(0, SHOWN).map(async (call) => (await whereabouts(call)).url),
@@ -42,30 +43,27 @@ export function createDashboardList(
   async function read({ actor, session }: Visitor): Promise<Listed> {
     const { waiting, asked, isMore, urls, version } = await readCalls(actor.id);
     const first = waiting.slice(0, SHOWN);
-    const shown = await Promise.all(
-      first.map(async (call, index): Promise<ShownCall | null> => {
-        const key = recordKey(call);
-        const sheet = await web.sheet(key);
-        if (!sheet) return null;
-        const url = urls[index] ?? null;
-        // What isn't decided, such as a question or a form, is answered in Slack.
-        const isDecided = call.kind === 'tool' && call.state === 'pending';
-        return {
-          key,
-          sheet,
-          url,
-          version: computeVersion([call], [url]),
-          action: isDecided ? `${web.publicUrl()}/decide/${key}` : null,
-          token: formToken(session, key, call.digest),
-        };
-      }),
-    );
-    const own = await Promise.all(asked.map((call) => web.sheet(recordKey(call))));
+    const [sheets, own] = await Promise.all([web.sheets(first), web.sheets(asked)]);
+    const shown = sheets.map((sheet, index): ShownCall => {
+      const { call } = sheet;
+      const key = recordKey(call);
+      const url = urls[index] ?? null;
+      // What isn't decided, such as a question or a form, is answered in Slack.
+      const isDecided = call.kind === 'tool' && call.state === 'pending';
+      return {
+        key,
+        sheet,
+        url,
+        version: computeVersion([call], [url]),
+        action: isDecided ? `${web.publicUrl()}/decide/${key}` : null,
+        token: formToken(session, key, call.digest),
+      };
+    });
     return {
-      waiting: shown.filter((it) => it !== null),
+      waiting: shown,
       count: waiting.length > SHOWN || isMore ? DASHBOARD.many(SHOWN) : String(first.length),
       isMore: waiting.length > SHOWN || isMore,
-      asked: own.filter((sheet): sheet is DecisionSheet => sheet !== null),
+      asked: own,
       version,
     };
   }

@@ -1,4 +1,4 @@
-import type { Actor, PersonIdentity } from '../../gate/types.ts';
+import type { Actor, CallRecord, PersonIdentity } from '../../gate/types.ts';
 import type { SignInOrigin } from '../../oauth/ports.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import type { SignIn } from './session/sessions.ts';
@@ -18,6 +18,8 @@ export interface WebPorts {
   readonly onChange: (listener: () => void) => () => void;
   /** What people see of a call; null when there is none. */
   readonly sheet: (callKey: string) => Promise<DecisionSheet | null>;
+  /** The same of several calls that were read already, in order. */
+  readonly sheets: (calls: readonly CallRecord[]) => Promise<readonly DecisionSheet[]>;
 }
 
 /** The address in Slack of what somebody came from; null where they did not come from there. */

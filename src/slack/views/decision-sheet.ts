@@ -1,4 +1,4 @@
-import { type Actor, actorLabel, hasEarlierDoubt } from '../../gate/types.ts';
+import { type Actor, actorLabel, type CallRecord, hasEarlierDoubt } from '../../gate/types.ts';
 import { describeArgumentsWhole, diffBesideArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
@@ -35,6 +35,14 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
     async sheet(callKey: string) {
       const view = await views.call(callKey);
       return view === null ? null : toDecisionPage(view);
+    },
+    /** The same of several calls, in order. */
+    async sheets(calls: readonly CallRecord[]) {
+      // As each person reads times in a zone of their own.
+      const groups = [...Map.groupBy(calls, ({ requester }) => requester.id).values()];
+      const shown = (await Promise.all(groups.map(views.calls))).flat().map(toDecisionPage);
+      const byCall = new Map(shown.map((sheet) => [sheet.call, sheet]));
+      return calls.flatMap((call) => byCall.get(call) ?? []);
     },
   };
 }

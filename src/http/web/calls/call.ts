@@ -1,21 +1,22 @@
 import { html } from 'hono/html';
 import type { Gate } from '../../../gate/index.ts';
-import type { CallRecord } from '../../../gate/types.ts';
+import { type CallRecord, recordKey } from '../../../gate/types.ts';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import type { Whereabouts } from '../../../programs/ports.ts';
+import type { HttpContext } from '../../context.ts';
 import { toCallAnswer } from '../../records/to-record.ts';
 import { sheetCard } from '../pages/decide.ts';
 import { instant } from '../pages/instant.ts';
-import type { Html, HtmlPart } from '../pages/layout.ts';
+import { file, type Html, type HtmlPart } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
 import { decisionItems, sessionLink, stateWords } from './parts.ts';
 import { CALL } from './texts.ts';
-import { maySee, type ShowPage } from './viewer.ts';
+import { maySee, type ShowPage, type Viewer } from './viewer.ts';
 
 interface CallPorts {
-  readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> };
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'get' | 'waitsFor'> };
   readonly whereabouts: Whereabouts;
 }
 
@@ -23,15 +24,15 @@ interface CallPorts {
 export function callPage(
   show: ShowPage,
   { gate, whereabouts }: CallPorts,
-  web: Pick<WebPorts, 'publicUrl' | 'sheet'>,
+  web: Pick<WebPorts, 'publicUrl' | 'sheet' | 'samePerson'>,
 ): void {
   show({
     path: `${CALLS_PATH}/:key`,
     current: 'calls',
     async read(c, viewer) {
-      const key = c.req.param('key') ?? '';
-      const call = await gate.calls.get(key);
-      if (!call || !maySee(viewer, call)) return null;
+      const call = await find(c, viewer);
+      if (!call) return null;
+      const key = recordKey(call);
       const [sheet, { url }] = await Promise.all([web.sheet(key), whereabouts(call)]);
       if (!sheet) return null;
       return {
@@ -41,8 +42,24 @@ export function callPage(
     },
   });
 
+  show({
+    path: `${CALLS_PATH}/:key/receipt`,
+    current: 'calls',
+    async read(c, viewer) {
+      const call = await find(c, viewer);
+      const receipt = call && toCallAnswer(call).receipt;
+      if (!call || receipt === null) return null;
+      return file(receipt, { name: `receipt-${recordKey(call)}.jwt`, type: 'application/jwt' });
+    },
+  });
+
+  async function find(c: HttpContext, viewer: Viewer): Promise<CallRecord | null> {
+    const call = await gate.calls.get(c.req.param('key') ?? '');
+    return call && (await maySee({ gate, samePerson: web.samePerson }, viewer, call)) ? call : null;
+  }
+
   function became({ state }: DecisionSheet, call: CallRecord, url: string | null): Html {
-    const { started_at, ended_at, duration_ms, summary } = toCallAnswer(call);
+    const { started_at, ended_at, duration_ms, summary, receipt } = toCallAnswer(call);
     const decisions = decisionItems(call);
     const nobody = call.requestId === null ? CALL.noPerson : CALL.nobody;
     const at = (time: string | null) => (time === null ? null : instant(Date.parse(time)));
@@ -54,8 +71,14 @@ ${fact(CALL.decisions, decisions.length === 0 ? nobody : html`<ul>${decisions}</
 ${fact(CALL.started, at(started_at))}${fact(CALL.ended, at(ended_at))}
 ${fact(CALL.took, duration_ms === null ? null : CALL.seconds(duration_ms))}
 ${fact(CALL.result, result === null ? null : visible(result))}
-${fact(CALL.session, sessionLink(web, call))}</dl>
+${fact(CALL.session, sessionLink(web, call))}
+${fact(CALL.receipt, receipt === null ? null : receiptPart(call))}</dl>
 ${link === null ? null : html`<p>${link}</p>`}</section>`;
+  }
+
+  function receiptPart(call: CallRecord): Html {
+    const address = `${web.publicUrl()}${CALLS_PATH}/${recordKey(call)}/receipt`;
+    return html`${CALL.receiptWhat} <a href="${address}" download>${CALL.downloadReceipt}</a>`;
   }
 }
 

@@ -1,43 +1,31 @@
 import { html } from 'hono/html';
-import { z } from 'zod';
-import type { Gate, SearchedCall } from '../../../gate/index.ts';
-import { callStateSchema } from '../../../gate/types.ts';
+import type { z } from 'zod';
+import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
 import { globMatcher } from '../../../lib/regex.ts';
+import { startOfDay } from '../../../presentation/text/dates.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { collect } from '../../records/collect.ts';
 import { table } from '../admin/parts.ts';
 import { instant } from '../pages/instant.ts';
-import type { Html } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
+import { type CallsQuery, callFilters, querySchema } from './filters.ts';
 import { callLink, olderLink, stateWords } from './parts.ts';
-import { CALLS, STATES, VIEW } from './texts.ts';
-import { ownOnly, type ShowPage, type Viewer } from './viewer.ts';
+import { CALLS, VIEW } from './texts.ts';
+import { hasDecided, ownOnly, type ShowPage, type Viewer } from './viewer.ts';
 
 /** Calls on one page. */
 const LISTED = 50;
-const DAY_MS = 86_400_000;
-const FILTERS = ['tool', 'person', 'program', 'session', 'from', 'to'] as const;
+/** Somewhere in the day after, whatever the clocks do. */
+const NEXT_DAY_MS = 36 * 3_600_000;
 
-const text = z.string().trim().max(300).default('');
-const day = z.iso.date().or(z.literal('')).default('');
-const querySchema = z.strictObject({
-  tool: text,
-  state: callStateSchema.or(z.literal('')).default(''),
-  person: text,
-  program: text,
-  session: text,
-  from: day,
-  to: day,
-  cursor: z.string().max(2_000).default(''),
-});
-type Query = z.infer<typeof querySchema>;
+type Calls = Pick<Gate['calls'], 'outlines' | 'inbox'>;
 
 /** `GET /dashboard/calls`: the calls that somebody may see, by what the address asks for. */
 export function callsPage(
   show: ShowPage,
-  gate: { readonly calls: Pick<Gate['calls'], 'search'> },
-  web: Pick<WebPorts, 'publicUrl'>,
+  { calls }: { readonly calls: Calls },
+  web: Pick<WebPorts, 'publicUrl' | 'samePerson'>,
 ) {
   show({
     path: CALLS_PATH,
@@ -60,42 +48,45 @@ export function callsPage(
       const empty = next === null ? CALLS.none : CALLS.noneYet;
       return {
         title: CALLS.title,
-        body: html`<p class="soft">${viewer.isAdmin ? CALLS.all : CALLS.own}</p>
-<section class="card">${filterForm(query, viewer)}${unread}${table({ caption: CALLS.title, headings: CALLS.headings, rows, empty })}
+        body: html`<p class="soft">${CALLS.about[query.which](viewer)}</p>
+<section class="card">${callFilters(web, query, viewer)}${unread}${table({ caption: CALLS.title, headings: CALLS.headings, rows, empty })}
 ${next === null ? null : olderLink(web, CALLS_PATH, { ...query, cursor: next }, VIEW.older)}</section>`,
       };
     },
   });
 
-  function search(viewer: Viewer, query: Query) {
+  async function search(viewer: Viewer, query: CallsQuery) {
+    const { which, session, cursor } = query;
+    const isListed = fits(query);
+    const days = readDays(query);
+    if (which === 'waiting') {
+      const { calls: waiting } = await calls.inbox(viewer.actor.id, LISTED);
+      const isOfDays = ({ proposedAt }: CallOutline) =>
+        proposedAt >= (days.from ?? 0) && proposedAt < (days.before ?? Number.POSITIVE_INFINITY);
+      return { items: waiting.filter((call) => isListed(call) && isOfDays(call)), next: null };
+    }
+    const isDecided = which === 'decided';
     const range = {
-      threadId: null,
-      requesterId: ownOnly(viewer),
-      from: query.from === '' ? null : Date.parse(query.from),
-      before: query.to === '' ? null : Date.parse(query.to) + DAY_MS,
+      ...EVERY_CALL,
+      ...days,
+      isJudged: isDecided,
+      session: session === '' ? null : session,
+      requesterId: isDecided ? null : ownOnly(viewer),
     };
-    return collect({ limit: LISTED, cursor: query.cursor || undefined }, (limit, cursor) =>
-      gate.calls.search(range, limit, cursor, fits(query)),
+    const isShown = (call: CallOutline) => isListed(call) && (!isDecided || hasDecided(web, viewer, call));
+    return collect({ limit: LISTED, cursor: cursor || undefined }, (limit, next) =>
+      calls.outlines(range, limit, next, isShown),
     );
   }
+}
 
-  function filterForm(query: Query, { isAdmin }: Viewer): Html {
-    const inputs = FILTERS.filter((name) => isAdmin || name !== 'person').map((name) => {
-      const isDay = name === 'from' || name === 'to';
-      const hint = name === 'tool' ? html` title="${CALLS.toolHint}"` : null;
-      return html`<div><label for="f-${name}">${CALLS.filters[name]}</label><input type="${isDay ? 'date' : 'text'}" id="f-${name}" name="${name}" value="${query[name]}"${hint}></div>`;
-    });
-    const options = callStateSchema.options.map((state) =>
-      state === query.state
-        ? html`<option value="${state}" selected>${STATES[state]}</option>`
-        : html`<option value="${state}">${STATES[state]}</option>`,
-    );
-    const isFiltered = query.state !== '' || FILTERS.some((name) => query[name] !== '');
-    // Folded, it leaves a phone's screen to the calls.
-    return html`<details${isFiltered ? html` open` : null}><summary>${CALLS.search}</summary><form method="get" action="${web.publicUrl()}${CALLS_PATH}" class="filter">${inputs}
-<div><label for="f-state">${CALLS.state}</label><select id="f-state" name="state"><option value="">${CALLS.any}</option>${options}</select></div>
-<p><button class="go">${CALLS.filter}</button></p></form></details>`;
-  }
+/** The first and the last day, as instants. */
+function readDays({ from, to, zone }: CallsQuery) {
+  const begin = (date: string) => startOfDay(date, zone || 'UTC');
+  return {
+    from: from === '' ? null : begin(from),
+    before: to === '' ? null : begin(new Date(Date.parse(to) + NEXT_DAY_MS).toISOString().slice(0, 10)),
+  };
 }
 
 /** The filters of an address that can't be read. */
@@ -106,14 +97,26 @@ function nameFilters({ issues }: z.ZodError): string {
   return visible([...new Set(names)].join(', '));
 }
 
-function fits({ tool, state, person, program, session }: Query): (call: SearchedCall) => boolean {
+function fits({ tool, state, person, program, text: words }: CallsQuery): (call: CallOutline) => boolean {
   const isTool = globMatcher(tool === '' ? '*' : tool.includes('*') ? tool : `*${tool}*`);
   const isNamed = (wanted: string, { id, name }: { readonly id: string; readonly name: string }) =>
-    id === wanted || name.toLowerCase().includes(wanted.toLowerCase());
+    id === wanted || has(name, wanted);
   return (call) =>
     isTool(`${call.tool.server}.${call.tool.name}`) &&
     (state === '' || call.state === state) &&
     (person === '' || isNamed(person, call.requester)) &&
     (program === '' || (call.program !== undefined && isNamed(program, call.program))) &&
-    (session === '' || call.program?.session === session);
+    (words === '' || has(call.tool.title, words) || hasWithin(call.arguments, words));
+}
+
+/** Whether some text in the arguments, or a name of one, has these words. */
+function hasWithin(value: unknown, words: string): boolean {
+  if (typeof value !== 'object' || value === null) return has(String(value), words);
+  return Object.entries(value).some(
+    ([name, part]) => (!Array.isArray(value) && has(name, words)) || hasWithin(part, words),
+  );
+}
+
+function has(text: string, words: string): boolean {
+  return text.toLowerCase().includes(words.toLowerCase());
 }

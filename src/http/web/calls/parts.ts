@@ -9,24 +9,32 @@ import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
 import { DECISIONS, onBehalf, SESSIONS, STATES } from './texts.ts';
 
+/** What a list shows of a call. */
+type Outlined = Pick<CallRecord, 'threadId' | 'callId'> & {
+  readonly tool: Pick<CallRecord['tool'], 'server' | 'name' | 'title'>;
+};
 type Address = Pick<WebPorts, 'publicUrl'>;
 
 /** A call by its tool, with a link to its page. */
-export function callLink({ publicUrl }: Address, call: CallRecord): Html {
+export function callLink({ publicUrl }: Address, call: Outlined): Html {
   const { server, name, title } = call.tool;
   const words = title === '' ? null : html` <small class="soft">${visible(title)}</small>`;
   return html`<a href="${publicUrl()}${CALLS_PATH}/${recordKey(call)}">${visible(`${server}.${name}`)}</a>${words}`;
 }
 
+interface OfSession extends Pick<CallRecord, 'threadId'> {
+  readonly program?: Pick<NonNullable<CallRecord['program']>, 'id' | 'name' | 'session'> | undefined;
+}
+
 /** The session of a call, in words. */
-export function sessionName({ program, threadId }: Pick<CallRecord, 'program' | 'threadId'>): string {
+export function sessionName({ program, threadId }: OfSession): string {
   return program
     ? SESSIONS.program(visible(program.name), visible(program.session))
     : SESSIONS.thread(visible(threadId));
 }
 
 /** The session of a call, with a link to its timeline. */
-export function sessionLink({ publicUrl }: Address, call: CallRecord): Html {
+export function sessionLink({ publicUrl }: Address, call: OfSession): Html {
   const { program, threadId } = call;
   const which = program ? { program: program.id, session: program.session } : { thread: threadId };
   const query = new URLSearchParams(which);

@@ -14,7 +14,7 @@ import { createViewerPages } from './viewer.ts';
 
 interface CallPagesPorts {
   readonly gate: {
-    readonly calls: Pick<Gate['calls'], 'search' | 'get'>;
+    readonly calls: Pick<Gate['calls'], 'search' | 'outlines' | 'inbox' | 'waitsFor' | 'get'>;
     readonly risk: Pick<Gate['risk'], 'session'>;
   };
   readonly mcp: { readonly whereabouts: Whereabouts };
@@ -22,11 +22,11 @@ interface CallPagesPorts {
   readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
 }
 
-/** The pages of calls and sessions: for admins of all, for others of what was asked for in their name. */
+/** The pages of calls and sessions: for admins of all, for others of what was asked for in their name and what they decide. */
 export function callRoutes(
   app: Hono<HttpEnv>,
   { gate, mcp, admin }: CallPagesPorts,
-  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet'>,
+  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet' | 'samePerson'>,
 ): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);

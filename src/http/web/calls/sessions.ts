@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { Gate } from '../../../gate/index.ts';
-import type { CallRecord } from '../../../gate/types.ts';
+import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { table } from '../admin/parts.ts';
 import { instant } from '../pages/instant.ts';
@@ -15,12 +14,11 @@ import { ownOnly, type ShowPage } from './viewer.ts';
 const GROUPED = 200;
 
 const querySchema = z.object({ cursor: z.string().max(2_000).catch('').default('') });
-const EVERYTHING = { threadId: null, from: null, before: null };
 
 /** `GET /dashboard/sessions`: the sessions of the latest calls. */
 export function sessionsPage(
   show: ShowPage,
-  gate: { readonly calls: Pick<Gate['calls'], 'search'> },
+  gate: { readonly calls: Pick<Gate['calls'], 'outlines'> },
   web: Pick<WebPorts, 'publicUrl'>,
 ): void {
   show({
@@ -28,8 +26,8 @@ export function sessionsPage(
     current: 'sessions',
     async read(c, viewer) {
       const query = querySchema.parse(c.req.query());
-      const range = { ...EVERYTHING, requesterId: ownOnly(viewer) };
-      const { items, next } = await gate.calls.search(range, GROUPED, query.cursor || null);
+      const range = { ...EVERY_CALL, requesterId: ownOnly(viewer) };
+      const { items, next } = await gate.calls.outlines(range, GROUPED, query.cursor || null);
       const rows = [...groupBySession(items).values()].map(({ latest, calls }) => [
         instant(latest.proposedAt),
         sessionLink(web, latest),
@@ -48,12 +46,12 @@ ${next === null ? null : olderLink(web, SESSIONS_PATH, { cursor: next }, VIEW.ol
 }
 
 interface Grouped {
-  readonly latest: CallRecord;
-  readonly calls: CallRecord[];
+  readonly latest: CallOutline;
+  readonly calls: CallOutline[];
 }
 
 /** Calls, newest first, by their sessions, in the order of each session's latest one. */
-function groupBySession(items: readonly CallRecord[]): ReadonlyMap<string, Grouped> {
+function groupBySession(items: readonly CallOutline[]): ReadonlyMap<string, Grouped> {
   const groups = new Map<string, Grouped>();
   for (const call of items) {
     const { program, threadId } = call;

@@ -4,24 +4,39 @@ import type { CallState } from '../../../gate/types.ts';
 
 export const VIEW = {
   signIn: 'Sign in to see this',
-  signInWhy: 'Admins see all calls here, everybody else what was asked for in their name.',
+  signInWhy:
+    'Admins see all calls here, everybody else what was asked for in their name, and what they decide.',
   nothing: 'There is no such page for you',
   nothingWhy:
-    'It may be gone, or of a call that somebody else asked for. Admins see all of them; the card in Slack shows it to whoever decides it.',
+    'It may be gone, or of a call that somebody else asked for and decides. Admins see all of them.',
   older: 'Older',
 } as const;
 
 export const CALLS = {
   title: 'Calls',
-  all: 'Every call that is on record, newest first.',
-  own: 'What was asked for in your name, newest first.',
+  about: {
+    '': ({ isAdmin }: { readonly isAdmin: boolean }) =>
+      isAdmin
+        ? 'Every call that is on record, newest first.'
+        : 'What was asked for in your name, newest first. What you decided for others is there under Which.',
+    decided: () => 'What you decided, for yourself and for others, newest first.',
+    waiting: () => 'What waits for you, oldest first.',
+  },
+  whose: 'Which',
+  which: {
+    all: 'All',
+    own: 'Asked for in your name',
+    decided: 'Decided by you',
+    waiting: 'Waiting for you',
+  },
   filters: {
+    text: 'Text in it',
     tool: 'Tool',
     person: 'Person',
     program: 'Program',
     session: 'Session',
-    from: 'From (day, UTC)',
-    to: 'To (day, UTC)',
+    from: 'From',
+    to: 'To',
   },
   search: 'Search',
   toolHint: 'A part of its name, or a pattern such as calendar.*',
@@ -48,6 +63,9 @@ export const CALL = {
   result: 'Result',
   ownResult: 'What their own account answered is shown to nobody else.',
   session: 'Its session',
+  receipt: 'Receipt',
+  receiptWhat: 'The signed statement of who approved exactly this.',
+  downloadReceipt: 'Download the receipt',
   inSlack: 'Open in Slack',
 } as const;
 

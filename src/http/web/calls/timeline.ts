@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { Gate, SearchedCall } from '../../../gate/index.ts';
+import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
 import { type CallRecord, type RiskSource, recordKey, type SessionRisk } from '../../../gate/types.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { collect } from '../../records/collect.ts';
@@ -67,18 +67,13 @@ ${earlier}
   function readTimeline(viewer: Viewer, { thread, program, session, cursor: from }: Query) {
     const isOfThread = thread !== '';
     const range = {
-      from: null,
-      before: null,
+      ...EVERY_CALL,
       threadId: isOfThread ? thread : null,
+      session: isOfThread ? null : session,
       requesterId: ownOnly(viewer),
     };
-    const own = range.requesterId;
-    const isListed = (call: SearchedCall) =>
-      // A search by thread ignores the requester.
-      (own === null || call.requester.id === own) &&
-      (isOfThread
-        ? call.program === undefined
-        : call.program?.id === program && call.program.session === session);
+    const isListed = (call: CallOutline) =>
+      isOfThread ? call.program === undefined : call.program?.id === program;
     return collect({ limit: LISTED, cursor: from || undefined }, (limit, next) =>
       gate.calls.search(range, limit, next, isListed),
     );

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import type { CallOutline, Gate } from '../../../gate/index.ts';
 import type { CallRecord } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { HttpContext, HttpEnv } from '../../context.ts';
@@ -9,6 +10,7 @@ import { type DashboardPage, navigation } from '../admin/shell.ts';
 import { INSTANTS_SCRIPT } from '../pages/instant.ts';
 import { type HtmlPart, messagePage, page } from '../pages/layout.ts';
 import { type SignInPorts, signedIn, signInChoices } from '../pages/sign-in.ts';
+import type { WebPorts } from '../ports.ts';
 import { DASHBOARD_PATH } from '../session/cookies.ts';
 import { findDashboardVisitor, isAdminVisitor, type Visitor, type VisitorPorts } from '../session/visitor.ts';
 import { DASHBOARD, PROBLEM_TITLE } from '../texts.ts';
@@ -29,8 +31,8 @@ interface ViewerPage {
   readonly path: string;
   /** Where it is in the navigation. */
   readonly current: DashboardPage;
-  /** Null for what there isn't, or not for this viewer: nobody learns which. */
-  readonly read: (c: HttpContext, viewer: Viewer) => Promise<Shown | null>;
+  /** What stands there, or a file. Null for what there isn't, or not for this viewer: nobody learns which. */
+  readonly read: (c: HttpContext, viewer: Viewer) => Promise<Shown | Response | null>;
 }
 
 /** Registers pages of the record for whoever has signed in. */
@@ -53,6 +55,7 @@ export function createViewerPages(
         const isAdmin = await isAdminVisitor(visitor, admin);
         const shown = await read(c, { ...visitor, isAdmin });
         if (!shown) return messagePage(VIEW.nothing, [VIEW.nothingWhy, back], 404, aside);
+        if (shown instanceof Response) return shown;
         return page({
           title: shown.title,
           aside,
@@ -68,9 +71,33 @@ export function createViewerPages(
 }
 export type ShowPage = ReturnType<typeof createViewerPages>;
 
-/** Whether somebody may see a call: admins all, others what was asked for in their name. */
-export function maySee({ actor, isAdmin }: Viewer, { requester }: Pick<CallRecord, 'requester'>): boolean {
-  return isAdmin || requester.id === actor.id;
+/** What {@link maySee} needs. */
+interface SeePorts {
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'waitsFor'> };
+  readonly samePerson: WebPorts['samePerson'];
+}
+
+/**
+ * Whether somebody may see a call: admins all, others what was asked for in their name, what they decided, and what waits
+ * for them, as on the page on which they decide it.
+ */
+export async function maySee(
+  { gate, samePerson }: SeePorts,
+  viewer: Viewer,
+  call: CallRecord,
+): Promise<boolean> {
+  const { actor, isAdmin } = viewer;
+  if (isAdmin || call.requester.id === actor.id || hasDecided({ samePerson }, viewer, call)) return true;
+  return gate.calls.waitsFor(call, actor.id);
+}
+
+/** Whether this viewer decided a call, or was one of several who did. */
+export function hasDecided(
+  { samePerson }: Pick<SeePorts, 'samePerson'>,
+  { actor }: Pick<Viewer, 'actor'>,
+  { decision, votes = [] }: Pick<CallOutline, 'decision' | 'votes'>,
+): boolean {
+  return [...votes, ...(decision ? [decision] : [])].some((one) => samePerson(one.actor, actor));
 }
 
 /** In whose name what somebody may see was asked for; null: anybody's. */

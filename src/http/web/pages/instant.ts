@@ -8,8 +8,13 @@ export function instant(at: number): Html {
   return html`<time datetime="${exact}" title="${exact}">${formatInstant(at, 'UTC')}</time>`;
 }
 
-/** Shows every instant of a page in the zone and the language of whoever reads it. */
+/** Shows every instant of a page in the zone and the language of whoever reads it, and says that zone in its form. */
 export const INSTANTS_SCRIPT = `
 const words = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' });
 for (const time of document.querySelectorAll('time')) time.textContent = words.format(new Date(time.dateTime));
+const zone = document.getElementById('zone');
+if (zone && zone.value === '') {
+  zone.value = words.resolvedOptions().timeZone;
+  for (const place of document.querySelectorAll('[data-zone]')) place.textContent = zone.value;
+}
 `;

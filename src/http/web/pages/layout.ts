@@ -66,6 +66,17 @@ export async function fragment(part: Html): Promise<Response> {
   });
 }
 
+/** A file for whoever asked, to be saved. */
+export function file(
+  content: string,
+  { name, type }: { readonly name: string; readonly type: string },
+): Response {
+  const disposition = `attachment; filename="${name}"`;
+  return new Response(content, {
+    headers: { ...PAGE_HEADERS, 'content-type': type, 'content-disposition': disposition },
+  });
+}
+
 /** A page of one heading and a few sentences. */
 export function messagePage(
   title: string,

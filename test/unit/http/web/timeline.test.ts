@@ -16,10 +16,15 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
     {
       gate: {
         calls: {
-          search: async (_range, _limit, _cursor, fits = () => true) => ({
-            items: items.filter(fits),
+          search: async ({ requesterId }, _limit, _cursor, fits = () => true) => ({
+            items: items
+              .filter((call) => requesterId === null || call.requester.id === requesterId)
+              .filter(fits),
             next: null,
           }),
+          outlines: async () => ({ items: [], next: null }),
+          inbox: async () => ({ calls: [], isMore: false }),
+          waitsFor: async () => false,
           get: async () => null,
         },
         risk: {
@@ -37,6 +42,7 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
       actor: async (user) => ({ id: user, name: user }),
       signIn: { session: async (secret) => ({ secret, user: secret, via: 'slack' }), slack: null },
       sheet: async () => null,
+      samePerson: (one, other) => one.id === other.id,
     },
   );
   return {

@@ -1,0 +1,81 @@
+import { html } from 'hono/html';
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+import { callStateSchema } from '../../../gate/types.ts';
+import type { Html } from '../pages/layout.ts';
+import type { WebPorts } from '../ports.ts';
+import { CALLS_PATH } from '../session/cookies.ts';
+import { CALLS, STATES } from './texts.ts';
+import type { Viewer } from './viewer.ts';
+
+const text = z.string().trim().max(300).default('');
+const day = z.iso.date().or(z.literal('')).default('');
+/** What the address of the list asks for. */
+export const querySchema = z.strictObject({
+  /** Whose: empty for all that the viewer sees by themselves. */
+  which: z.enum(['', 'decided', 'waiting']).default(''),
+  text,
+  tool: text,
+  state: callStateSchema.or(z.literal('')).default(''),
+  person: text,
+  program: text,
+  session: text,
+  from: day,
+  to: day,
+  /** The zone that the days are of; empty: UTC. */
+  zone: z
+    .string()
+    .max(100)
+    .refine((zone) => zone === '' || IANAZone.isValidZone(zone))
+    .default(''),
+  cursor: z.string().max(2_000).default(''),
+});
+export type CallsQuery = z.infer<typeof querySchema>;
+
+const FILTERS = ['text', 'tool', 'person', 'program', 'session', 'from', 'to'] as const;
+type Filter = (typeof FILTERS)[number];
+
+/** The form that searches calls. Its days are of the zone of whoever reads the page, which the page's script fills in. */
+export function callFilters(
+  { publicUrl }: Pick<WebPorts, 'publicUrl'>,
+  query: CallsQuery,
+  { isAdmin }: Pick<Viewer, 'isAdmin'>,
+): Html {
+  const shown = FILTERS.filter((name) => isAdmin || query.which !== '' || name !== 'person');
+  const inputs = shown.map((name) => input(name, query));
+  const states = [
+    ['', CALLS.any] as const,
+    ...callStateSchema.options.map((it) => [it, STATES[it]] as const),
+  ];
+  const whose = [
+    ['', isAdmin ? CALLS.which.all : CALLS.which.own] as const,
+    ['decided', CALLS.which.decided] as const,
+    ['waiting', CALLS.which.waiting] as const,
+  ];
+  const isFiltered = query.which !== '' || query.state !== '' || FILTERS.some((name) => query[name] !== '');
+  // Folded, it leaves a phone's screen to the calls.
+  return html`<details${isFiltered ? html` open` : null}><summary>${CALLS.search}</summary><form method="get" action="${publicUrl()}${CALLS_PATH}" class="filter">
+${select('which', CALLS.whose, whose, query.which)}${inputs}${select('state', CALLS.state, states, query.state)}
+<input type="hidden" id="zone" name="zone" value="${query.zone}"><p><button class="go">${CALLS.filter}</button></p></form></details>`;
+}
+
+function input(name: Filter, query: CallsQuery): Html {
+  const isDay = name === 'from' || name === 'to';
+  const hint = name === 'tool' ? html` title="${CALLS.toolHint}"` : null;
+  const zone = isDay ? html` (<span data-zone>${query.zone || 'UTC'}</span>)` : null;
+  return html`<div><label for="f-${name}">${CALLS.filters[name]}${zone}</label><input type="${isDay ? 'date' : 'text'}" id="f-${name}" name="${name}" value="${query[name]}"${hint}></div>`;
+}
+
+function select(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, words: string])[],
+  chosen: string,
+): Html {
+  const shown = options.map(([value, words]) =>
+    value === chosen
+      ? html`<option value="${value}" selected>${words}</option>`
+      : html`<option value="${value}">${words}</option>`,
+  );
+  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${shown}</select></div>`;
+}
