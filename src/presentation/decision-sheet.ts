@@ -51,4 +51,6 @@ export interface DecisionSheet {
   /** The call's state, in one line. */
   readonly state: string;
   readonly typed: readonly TypedValue[];
+  /** What the agent asks, and what it adds; null for a call of a tool. */
+  readonly question: { readonly text: string; readonly context: string | null } | null;
 }

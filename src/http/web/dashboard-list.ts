@@ -48,8 +48,8 @@ export function createDashboardList(
       const { call } = sheet;
       const key = recordKey(call);
       const url = urls[index] ?? null;
-      // What isn't decided, such as a question or a form, is answered in Slack.
-      const isDecided = call.kind === 'tool' && call.state === 'pending';
+      // A form of a server is answered in Slack.
+      const isDecided = call.state === 'pending';
       return {
         key,
         sheet,

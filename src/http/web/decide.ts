@@ -37,7 +37,7 @@ const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedbac
 const formSchema = z.looseObject({
   token: z.string(),
   digest: z.string(),
-  word: z.enum(['approve', 'reject']),
+  word: z.enum(['approve', 'reject', 'answer']),
   feedback: z.string().max(MAX_FEEDBACK).default(''),
   /** Which page the form was on; the call's own unless it says. */
   back: z.literal('dashboard').optional(),
@@ -122,7 +122,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
 
   async function readSheet(key: string): Promise<DecisionSheet> {
     const sheet = await web.sheet(key);
-    if (sheet?.call.kind !== 'tool') throw unknownCall();
+    if (!sheet) throw unknownCall();
     return sheet;
   }
 }
@@ -166,9 +166,17 @@ function describeOwnDecision({ samePerson }: WebPorts, call: CallRecord, actor: 
   const isEarlier =
     call.state === 'pending' && own !== undefined && 'step' in own && own.step !== approvalTally(call).step;
   if (own === undefined || isEarlier) return null;
-  const verb = own.type === 'reject' ? 'rejected' : own.type === 'ignore' ? 'ignored' : 'approved';
-  return ownDecision(verb, { isOpen: call.state === 'pending' });
+  return ownDecision(OWN[own.type], { isOpen: call.state === 'pending' });
 }
+
+/** What somebody did, in their own page's heading. */
+const OWN = {
+  approve: 'approved',
+  edit: 'approved',
+  reject: 'rejected',
+  ignore: 'ignored',
+  answer: 'answered',
+} as const;
 
 /**
  * The form, if this session got it for this call.

@@ -73,6 +73,7 @@ export const DASHBOARD = {
   showAllFirst: 'Show all of it above, then you can approve it.',
   inSlack: 'Open in Slack, to edit it or to say what should be different',
   answerInSlack: 'Answer in Slack',
+  questionInSlack: 'Open in Slack',
   away: 'Countersign does not answer at the moment. Nothing can be decided here until it does; this page finds it by itself.',
   back: 'Back to what waits for you',
   why: 'Say why you reject it',
@@ -102,6 +103,15 @@ export const DECIDE_PAGE = {
   wholeDigest: 'SHA-256 of tool, definition and arguments: ',
 } as const;
 
+/** A question of the agent, worded as in Slack: it's answered, and approves nothing. */
+export const QUESTION = {
+  asks: (name: string) => `The agent asks ${name}:`,
+  adds: (context: string) => `The agent adds: ${context}`,
+  label: 'Your answer',
+  hint: 'It reads exactly this.',
+  answer: 'Answer',
+} as const;
+
 export const FOREIGN_FORM =
   'This form was not made for you by this page. Nothing was done. Open the link again.';
 export const EXPIRED = 'This expired before enough people decided. Nothing was changed.';
@@ -110,7 +120,7 @@ export const NO_METADATA = 'There is no such document while PUBLIC_URL is no htt
 
 /** A person's own decision. `isOpen`: others must decide too. */
 export function ownDecision(
-  type: 'approved' | 'rejected' | 'ignored',
+  type: 'approved' | 'rejected' | 'ignored' | 'answered',
   { isOpen }: { readonly isOpen: boolean },
 ): string {
   return isOpen ? `You ${type} this; others must decide too` : `You ${type} this`;

@@ -32,9 +32,8 @@ export interface QuestionView extends CallView {
 /** The card of a question, marked as the agent's. It is answered in a modal; then it shows the answer. */
 export function questionCard(view: QuestionView): Message<KnownBlock> {
   const { call, callKey } = view;
-  const question = visible(view.question);
+  const { text: question, context } = shownQuestion(view);
   const short = clip(oneLine(question), 200);
-  const context = view.context === null || repeats(view.context, question) ? null : visible(view.context);
   const added = context === null ? null : QUESTION.adds(clip(context, QUESTION_LENGTH));
   const body = richText(
     `title:${callKey}`,
@@ -54,6 +53,14 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   return {
     text: notification(`${QUESTION.asksOf(sentence(call.requester.name), short)} ${added ?? ''}`.trimEnd()),
     blocks: [...words, body, actions(`call:${callKey}`, answer)],
+  };
+}
+
+/** The question, and what the agent adds, unless that says the same once more. */
+export function shownQuestion({ question, context }: QuestionView) {
+  return {
+    text: visible(question),
+    context: context === null || repeats(context, question) ? null : visible(context),
   };
 }
 

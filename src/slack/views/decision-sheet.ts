@@ -10,6 +10,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
 import { approverFacts, requestedBy } from '../cards/card-facts.ts';
+import { shownQuestion } from '../cards/question-card.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { toActor } from '../people/actor.ts';
@@ -17,7 +18,7 @@ import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
-import type { Views } from './call-views.ts';
+import { questionView, type Views } from './call-views.ts';
 
 interface DecisionPagePorts {
   readonly views: Views;
@@ -79,6 +80,7 @@ export function toDecisionPage(view: CallView) {
     // The emoji is for cards, where several stand side by side.
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(view),
+    question: call.kind === 'question' ? shownQuestion(questionView(view)) : null,
   };
 }
 

@@ -61,7 +61,8 @@ export function callPage(
   function became({ state }: DecisionSheet, call: CallRecord, url: string | null): Html {
     const { started_at, ended_at, duration_ms, summary, receipt } = toCallAnswer(call);
     const decisions = decisionItems(call);
-    const nobody = call.requestId === null ? CALL.noPerson : CALL.nobody;
+    const undecided = call.kind === 'question' ? CALL.notAnswered : CALL.nobody;
+    const nobody = call.requestId === null ? CALL.noPerson : undecided;
     const at = (time: string | null) => (time === null ? null : instant(Date.parse(time)));
     const result = summary ?? (call.outcome === null ? null : CALL.ownResult);
     const link = url === null ? null : html`<a href="${url}">${CALL.inSlack}</a>`;

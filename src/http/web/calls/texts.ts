@@ -55,6 +55,7 @@ export const CALL = {
   proposed: 'Asked',
   decisions: 'Decisions',
   nobody: 'Nobody has decided.',
+  notAnswered: 'Nobody has answered.',
   noPerson: 'No person was asked.',
   started: 'Sent',
   ended: 'Ended',

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
 import { askedByProgram } from '../../../presentation/outcome-text.ts';
 import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
-import { hidden, isLong, sheetCard, typedInputs } from './decide.ts';
+import { answerForm, hidden, isLong, sheetCard, typedInputs } from './decide.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** A call that waits for somebody. */
@@ -14,7 +14,7 @@ export interface ShownCall {
   readonly url: string | null;
   /** Differs where the page would show something else of it. */
   readonly version: string;
-  /** Where its form is sent; null for what is answered in Slack, such as a question. */
+  /** Where its form is sent; null for what is answered in Slack, such as a form. */
   readonly action: string | null;
   /** Binds the form to the session and to what it shows. */
   readonly token: string;
@@ -57,7 +57,8 @@ function askedCall({ call, summary, state }: DecisionSheet): Html {
 
 function waitingCall(shown: ShownCall): Html {
   const { key, sheet, url, version, action } = shown;
-  const words = action === null ? DASHBOARD.answerInSlack : DASHBOARD.inSlack;
+  const asked = sheet.question === null ? DASHBOARD.inSlack : DASHBOARD.questionInSlack;
+  const words = action === null ? DASHBOARD.answerInSlack : asked;
   const link = url === null ? null : html`<a href="${url}">${words}</a>`;
   return html`<article id="call-${key}" data-version="${version}" class="card${sheet.rows.some(isLong) ? ' folds' : ''}">
 ${sheetCard(sheet, 'h2')}
@@ -67,6 +68,8 @@ ${link === null ? null : html`<p class="small">${link}</p>`}
 }
 
 function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart {
+  if (sheet.question !== null)
+    return answerForm(sheet, { token, feedback: '', back: 'dashboard' }, `${key}-`, action);
   const { call, typed } = sheet;
   const id = `why-${key}`;
   // The first button is what Enter in a field would press: it does nothing, so that only a click on what is seen decides.

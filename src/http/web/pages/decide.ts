@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
 import { clipAtWord } from '../../../presentation/text/clip.ts';
+import { visible } from '../../../presentation/text/visible.ts';
 import { CALL_FACTS, NO_ARGUMENTS, SENT_AS, TYPED_VALUE } from '../../../presentation/texts.ts';
-import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
+import { DASHBOARD, DECIDE_PAGE, QUESTION } from '../texts.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** Shown of the digest in a line: enough to compare with a card by eye. */
@@ -28,10 +29,39 @@ export function decideBody(sheet: DecisionSheet, form: DecideForm): Html {
   return html`${sheetCard(sheet)}
 <section class="card">
 ${form.problems.map((problem) => html`<p class="warning" role="alert">${problem}</p>`)}
-${approveForm(sheet, form)}
-${rejectForm(sheet, form)}
+${sheet.question === null ? html`${approveForm(sheet, form)}${rejectForm(sheet, form)}` : answerForm(sheet, form, '')}
 </section>`;
 }
+
+/** The form that answers a question. `prefix`: of its ids, where several calls are on one page. */
+export function answerForm(
+  { call }: DecisionSheet,
+  { token, feedback, back }: Pick<DecideForm, 'token' | 'feedback' | 'back'>,
+  prefix: string,
+  action?: string,
+): Html {
+  const id = `${prefix}answer`;
+  return html`<form method="post"${action === undefined ? null : html` action="${action}"`} autocomplete="off">
+${hidden(token, call.digest, back)}
+<label for="${id}">${QUESTION.label}</label><p class="soft small" id="${id}-hint">${QUESTION.hint}</p>
+<textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000" required>${feedback}</textarea>
+<button class="go" name="word" value="answer">${QUESTION.answer}</button>
+</form>`;
+}
+
+/** A question as on its card: marked as the agent's, and nothing that reads as an approval. */
+function questionCard({ call, until }: DecisionSheet, question: Question, heading: 'h1' | 'h2'): Html {
+  const asks = QUESTION.asks(visible(call.requester.name));
+  const isOpen = call.state === 'pending';
+  const expires = until === null ? CALL_FACTS.neverExpires : CALL_FACTS.expires(until);
+  return html`<section class="card">
+${heading === 'h1' ? html`<h1>${asks}</h1>` : html`<h2>${asks}</h2>`}
+<pre>${question.text}</pre>
+${question.context === null ? null : html`<p><em>${QUESTION.adds(question.context)}</em></p>`}
+${isOpen ? html`<p class="facts">${expires}</p>` : null}
+</section>`;
+}
+type Question = NonNullable<DecisionSheet['question']>;
 
 /** The call for somebody who can't decide it any more, with its state first. */
 export function decidedBody(sheet: DecisionSheet, title: string): Html {
@@ -42,6 +72,7 @@ ${sheetCard(sheet)}`;
 
 /** The call, as its card shows it. `heading`: of its title; below an `h2`, among several calls, long values are folded. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
+  if (sheet.question !== null) return questionCard(sheet, sheet.question, heading);
   const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
   const asked = `${requester}.`;
   const facts = [
