@@ -16,6 +16,7 @@ import {
   requesterVerdict,
 } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
+import { ON_DEMAND } from './demo-servers/bundled.ts';
 import { createIsolation } from './isolation.ts';
 import { listAuditKeySecrets } from './keys/audit-key.ts';
 
@@ -60,6 +61,7 @@ export function createToolSide({
     logger: log,
     signingIn: connections.signingIn,
     inProcess,
+    onDemand: ON_DEMAND,
     isolation: createIsolation({ ...env, mcpFile: file.mcpFile }, log),
     onPageDone(done) {
       gate.elicitation
@@ -86,13 +88,15 @@ export function createToolSide({
     log,
   });
   const source = combineToolSources([createMcpToolSource({ hub, reviews })], file.cards);
-  const ready = createReadyTools(source, hub.start, log);
+  const ready = createReadyTools(source, { connect: hub.start, wake: hub.wake }, log);
   return {
     connections,
     hub,
     reviews,
     prompts,
-    tools: source.tools,
+    /** What is known now, without the tools of servers that nobody has needed yet. */
+    knownTools: source.tools,
+    tools: ready.tools,
     /** Connects the servers; resolves when each has been tried. */
     connect: ready.connect,
     /** What runs are offered, once servers have been tried. */

@@ -33,6 +33,8 @@ async function startWorkspace(env: Env): Promise<SlackEmulator> {
     page: pageHandler(),
     tz: env.timeZone,
     botName: 'countersign',
+    // Where the example configuration has the planner answer.
+    channels: ['lab'],
     pageTexts: WORKSPACE_PAGE,
     commands: [
       {

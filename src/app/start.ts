@@ -264,12 +264,12 @@ function followTools(
  */
 async function connectTools(
   { env, file, log }: AppOptions,
-  { hub, tools, connect }: ToolSide,
+  { hub, knownTools, connect }: ToolSide,
 ): Promise<void> {
   const tried = connect().then(async () => {
     warnOfForwardedLinks(hub.status(), env, log);
     const others = [...samplingTools(file.servers), ...promptTools(file.servers)];
-    const known = async () => ({ tools: [...(await tools()), ...others], servers: hub.status() });
+    const known = async () => ({ tools: [...(await knownTools()), ...others], servers: hub.status() });
     await warnOfIdleEntries(file, known, log);
   });
   await Promise.race([tried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);

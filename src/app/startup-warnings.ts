@@ -25,7 +25,7 @@ import {
 
 export interface KnownTools {
   readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
-  readonly servers: readonly Pick<ServerStatus, 'name' | 'state'>[];
+  readonly servers: readonly Pick<ServerStatus, 'name' | 'state' | 'toolCount'>[];
 }
 
 /**
@@ -116,8 +116,9 @@ function listPermissions({ _metadata: _about, ...sections }: Permissions['shared
     .flatMap(([section, tools]) => Object.keys(tools).map((tool) => `${section}.${tool}`));
 }
 
-function isAway({ state }: Pick<ServerStatus, 'state'>): boolean {
-  return state !== 'up' && state !== 'idle';
+/** Whether nobody knows which tools the server has: it isn't up, or starts on demand and has listed nothing yet. */
+function isAway({ state, toolCount }: KnownTools['servers'][number]): boolean {
+  return state === 'idle' ? toolCount === 0 : state !== 'up';
 }
 
 /** The rules whose globs match no tool, except those that may mean a server that isn't up, or name functions of programs. */

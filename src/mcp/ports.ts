@@ -12,7 +12,7 @@ export interface ServerStatus {
    *
    * - `connecting`: the first attempt, or the first one after a connection was lost. If that fails, it's
    *   `down`.
-   * - `idle`: nobody has used it for a while. A call connects it; `toolCount` is from the last list.
+   * - `idle`: nobody has used it for a while, or yet. A call connects it; `toolCount` is from the last list.
    * - `sign_in_required`: each person connects with their own account.
    * - `setup_required`: nobody can connect yet, because settings are missing.
    */

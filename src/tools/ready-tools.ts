@@ -16,13 +16,19 @@ interface ListedTools {
   readonly down: () => readonly string[];
 }
 
+interface Connecting {
+  readonly connect: () => Promise<void>;
+  /** Connects the servers that are on demand. Never rejects. */
+  readonly wake: () => Promise<void>;
+}
+
 /**
  * Tools for runs, held back until the servers' first connection attempt. A model asked earlier would say that
  * it doesn't have the tool.
  */
 export function createReadyTools(
   { tools, instructions, down }: ListedTools,
-  connect: () => Promise<void>,
+  { connect, wake }: Connecting,
   log: Pick<Logger, 'warn'>,
 ) {
   let firstTry = Promise.resolve();
@@ -33,12 +39,17 @@ export function createReadyTools(
       firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
       return tried;
     },
+    /** All tools, also those of servers on demand, and without waiting for servers that are still being tried. */
+    async tools(person?: Actor): Promise<readonly ToolDefinition[]> {
+      await wake();
+      return tools(person);
+    },
     /** Lists the tools now, so that admins are notified of reviews before somebody needs the tools. */
     refresh(): void {
       tools().catch((err: unknown) => log.warn({ err }, 'tool listing failed'));
     },
     async offer(person?: Actor): Promise<ToolOffer> {
-      await firstTry;
+      await Promise.all([firstTry, wake()]);
       return { tools: await tools(person), instructions: await instructions(person), down: down() };
     },
   };

@@ -1,3 +1,4 @@
+import { ANA, BOT_USER } from '@countersign/slack-emulator';
 import { expect, it } from 'vitest';
 import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { recordModules } from '../helpers/recorded-modules.ts';
@@ -17,14 +18,19 @@ const HEAVY = {
     'node_modules/@opentelemetry/sdk-metrics',
     'src/telemetry/start',
   ],
+  simulation: ['src/app/demo-servers/simulation'],
   commands: ['src/app/commands', 'src/app/doctor', 'node_modules/commander', 'node_modules/@clack'],
 };
 
-async function loadedBy(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+async function startRecorded(env: Readonly<Record<string, string>>) {
   const modules = recordModules();
   const started = startProcess({ dataDir: temporaryFolder(), env: { ...env, ...modules.env } });
-  await started.ready();
-  return modules.loaded();
+  const { workspaceUrl } = await started.ready();
+  return { modules, started, workspaceUrl };
+}
+
+async function loadedBy(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  return (await startRecorded(env)).modules.loaded();
 }
 
 /** What of {@link HEAVY} is among these modules. */
@@ -46,6 +52,28 @@ it('a start with Slack and a model loads neither Redis, nor the local workspace,
 
 it('a start without settings loads the local workspace and the demo model, and no client of a model', async () => {
   expect(heavyOf(await loadedBy({}))).toEqual(['localWorkspace', 'demoModel']);
+});
+
+it('the simulation is there without settings, and loaded when somebody in #lab first needs it', async () => {
+  const { modules, started, workspaceUrl } = await startRecorded({});
+  await started.waitFor(/Server calendar: up/);
+  expect(heavyOf(modules.loaded())).not.toContain('simulation');
+  const say = async (path: string, body?: object) => {
+    const request = body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user: ANA, channel: 'C0LAB00000', ...body }),
+    };
+    const response = await fetch(new URL(`/workspace/${path}`, workspaceUrl ?? ''), request);
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+  await say('post', { text: `<@${BOT_USER}> simulate 500 mg twice a day for a 70 kg person` });
+  const plan = () => say(`history?user=${ANA}&channel=C0LAB00000`);
+  await expect.poll(plan, { timeout: 30_000 }).toContain('Review 1…');
+  expect(await plan()).toContain('Plan: “simulate 500 mg twice a day for a 70 kg person”');
+  expect(heavyOf(modules.loaded())).toContain('simulation');
+  await started.waitFor(/Server simulation: up, 9 tools/);
 });
 
 it.runIf(hasRedis('a start with Redis'))(

@@ -49,6 +49,11 @@ export interface SlackEmulatorOptions {
   readonly commands?: readonly Command[];
   /** @default 'App' */
   readonly botName?: string;
+  /**
+   * Names of public channels besides `general`, `ops` and `random`; the app is in them. Small letters and digits.
+   * @default none
+   */
+  readonly channels?: readonly string[];
   /** What the page says of the app. */
   readonly pageTexts?: Partial<PageTexts>;
   /** IANA time zone of everybody. @default 'Europe/Berlin' */
@@ -106,6 +111,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
     clock,
     botName,
     tz: options.tz ?? 'Europe/Berlin',
+    channels: options.channels ?? [],
     baseUrl: () => url,
   });
   if (options.dataFile !== undefined) await loadSnapshot(workspace, options.dataFile);

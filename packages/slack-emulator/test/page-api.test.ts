@@ -26,6 +26,14 @@ it('tells who is who, the channels, and whether an app is connected', async () =
   expect(state.appConnected).toBe(false);
 });
 
+it('has further channels, which the app is in, if it is told so', async () => {
+  const workspace = await startWorkspace({ channels: ['lab'] });
+  const response = await fetch(`${workspace.url}/workspace/state?user=${ANA}`);
+  const state: WorkspaceState = await response.json();
+  expect(state.channels.map((it) => it.name)).toEqual(['general', 'random', 'ops', 'lab', 'App']);
+  await webClient(workspace).chat.postMessage({ channel: 'C0LAB00000', text: 'here' });
+});
+
 it('says of the app its name, and nothing that only one app would, unless it is told', async () => {
   const texts = async (options: SlackEmulatorOptions) => {
     const workspace = await startWorkspace(options);

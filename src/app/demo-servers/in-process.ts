@@ -9,7 +9,7 @@ import type { Lab } from './simulation/lab.ts';
 export function createInProcessServers({ dataDir, timeZone }: Env, now: Clock) {
   const calendar = { file: join(dataDir, 'calendar.json'), now, timeZone };
   let lab: Lab | null = null;
-  // Loaded when it's used: most who run this program don't simulate.
+  // Loaded when it's used: see `ON_DEMAND`.
   const simulation = async () => {
     const { createLab, createSimulationServer } = await import('./simulation/index.ts');
     lab ??= createLab({ clock: now, ids: randomId });

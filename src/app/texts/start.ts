@@ -56,6 +56,7 @@ export const WORKSPACE_PAGE = {
     'create a meeting called Standup tomorrow at 9am',
     'what is on my calendar this week?',
     'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
+    'simulate 500 mg twice a day for a 70 kg person',
   ],
   about:
     "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",

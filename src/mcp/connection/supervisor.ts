@@ -38,6 +38,8 @@ export interface SupervisorOptions extends Omit<TransportContext, 'onStderr' | '
   readonly scheduleAttempt?: Schedule;
   /** How long an unused connection is kept, in milliseconds; null keeps it. */
   readonly idleMs: number | null;
+  /** Whether it's idle from the start: nothing connects it until it's woken or used. @default false */
+  readonly isOnDemand?: boolean;
   readonly onToolsChanged: () => void;
   /** Called when the server reports that people have completed the page of this name. */
   readonly onPageDone: (page: string) => void;
@@ -63,6 +65,8 @@ export interface Supervisor {
   current(connection: Connection): Promise<void>;
   /** Connects now, unless it's up or idle. Never rejects; errors are in `status`. */
   open(): Promise<void>;
+  /** Connects one that is on demand, unless it's up, so that its tools are known. Never rejects, as `open`. */
+  wake(): Promise<void>;
   /**
    * The connection, made now if there is none.
    * @throws AppError `mcp_server_down` if it can't be made, `sign_in_required` if somebody must sign in
@@ -77,12 +81,12 @@ export interface Supervisor {
 }
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { server, config, logger, schedule, scheduleAttempt = schedule } = options;
+  const { server, config, logger, schedule, scheduleAttempt = schedule, isOnDemand = false } = options;
   /** The connection that tools are listed over. It becomes `connection` once they're listed. */
   let made: Connection | null = null;
   let connection: Connection | null = null;
   let error: string | null = null;
-  let isIdle = false;
+  let isIdle = isOnDemand;
   let signIn: SignInRequiredError | null = null;
   let opening: Promise<void> | null = null;
   /** Settles when the previous connection has closed, because two processes of one server could interfere. */
@@ -251,6 +255,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (connection === of && (list.isDue() || !of.hearsChanges())) await list.now();
     },
     open,
+    async wake() {
+      if (!isOnDemand) return;
+      isIdle = false;
+      await open();
+    },
     async acquire() {
       isIdle = false;
       await open();

@@ -34,6 +34,11 @@ export interface ToolHubOptions {
    * @default none
    */
   readonly inProcess?: InProcessServers;
+  /**
+   * Those of them, by their `in_process` name, that nothing connects before their tools are needed.
+   * @default none
+   */
+  readonly onDemand?: readonly string[];
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
@@ -105,6 +110,8 @@ export interface ConnectedServer {
 export interface ConnectedToolHub extends ToolHub {
   /** Retries every server that is down, or only the one named, without waiting for its backoff. */
   reconnect(server?: string): Promise<void>;
+  /** Connects the servers that are on demand, which `start` leaves alone. To be called before their tools are needed. */
+  wake(): Promise<void>;
   /**
    * Calls `listener` when a server connects, disconnects or changes its tools. Returns how to unsubscribe.
    */
@@ -130,6 +137,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           config: withSecrets(config, options.secrets ?? []),
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
+          isOnDemand: 'in_process' in config && (options.onDemand ?? []).includes(config.in_process),
           isolation: options.isolation,
           fetch: options.fetch,
           connectTimeoutMs: startTimeoutMs(config, options.connectTimeoutMs ?? 30_000),
@@ -163,6 +171,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
       offered ??= await definitions(accesses, undefined, options.logger);
       return offered;
     },
+    wake: async () => void (await Promise.all(all().map((access) => access.wake()))),
     reconnect: async (server) => (server === undefined ? openAll() : accessTo(accesses, server).open()),
     onChange: changes.add,
     connections: {

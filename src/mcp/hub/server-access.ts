@@ -46,6 +46,8 @@ export interface ServerAccess {
   readonly config: ServerConfig;
   /** Makes the shared connection. Never rejects; errors are in `status`. */
   open(): Promise<void>;
+  /** Makes the shared connection of a server that is on demand. Never rejects, as `open`. */
+  wake(): Promise<void>;
   /** As in `ToolHub.status`. */
   status(personId?: string): ServerStatus;
   /** Whether people sign in to it, as far as known by now. */
@@ -167,6 +169,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       // Also if people sign in, because the server's challenge isn't recorded.
       await shared.open();
     },
+    wake: shared.wake,
     isPersonal: () => personal !== null,
     recall,
     status(personId) {

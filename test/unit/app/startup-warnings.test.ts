@@ -12,9 +12,10 @@ const KNOWN: KnownTools = {
     { server: 'notes', name: 'read' },
   ],
   servers: [
-    { name: 'calendar', state: 'up' },
-    { name: 'files', state: 'down' },
-    { name: 'notes', state: 'idle' },
+    { name: 'calendar', state: 'up', toolCount: 2 },
+    { name: 'files', state: 'down', toolCount: 0 },
+    { name: 'notes', state: 'idle', toolCount: 1 },
+    { name: 'simulation', state: 'idle', toolCount: 0 },
   ],
 };
 

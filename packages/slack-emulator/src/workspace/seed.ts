@@ -61,8 +61,12 @@ export function seedPeople(botName: string, tz: string): Person[] {
   ];
 }
 
-/** The app has been invited to #general and #ops, not to #random. */
-export function seedChannels(): Channel[] {
+/**
+ * The app has been invited to #general and #ops, not to #random.
+ *
+ * @param further names of further channels that it's in, whose ids are made of them.
+ */
+export function seedChannels(further: readonly string[]): Channel[] {
   const people = [ANA, BOB, CAROL];
   const channel = (id: string, name: string, members: readonly string[]): Channel => ({
     id,
@@ -82,6 +86,7 @@ export function seedChannels(): Channel[] {
     channel('C0GENERAL1', 'general', [...people, BOT_USER]),
     channel('C0RANDOM01', 'random', people),
     channel('C0OPS00001', 'ops', [...people, BOT_USER]),
+    ...further.map((name) => channel(`C0${name.toUpperCase()}`.padEnd(10, '0'), name, [...people, BOT_USER])),
     direct('D0ANA00001', ANA),
     direct('D0BOB00001', BOB),
     direct('D0CAROL001', CAROL),

@@ -11,12 +11,14 @@ interface WorkspaceOptions {
   readonly botName: string;
   /** IANA name of the zone of everybody. */
   readonly tz: string;
+  /** Names of channels besides the usual three. */
+  readonly channels: readonly string[];
   /** Where the server answers; known once it listens. */
   readonly baseUrl: () => string;
 }
 
-/** A fresh workspace: three people, three channels, a direct message channel each, and the app's bot. */
-export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceOptions): Workspace {
+/** A fresh workspace: three people, three channels and those that were asked for, a direct message channel each, and the app's bot. */
+export function createWorkspace({ app, clock, botName, tz, channels, baseUrl }: WorkspaceOptions): Workspace {
   const listeners = new Set<(change: Change) => void>();
   const messages: Workspace['messages'] = new Map();
   let lastMicroseconds = 0;
@@ -26,7 +28,7 @@ export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceO
     installation: { enterpriseId: null, isOrgWide: false, eventTeam: { team_id: TEAM.id } },
     clock,
     people: byId(seedPeople(botName, tz)),
-    channels: byId(seedChannels()),
+    channels: byId(seedChannels(channels)),
     messages,
     files: new Map(),
     usergroups: byId(seedUsergroups()),

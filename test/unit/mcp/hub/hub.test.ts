@@ -19,6 +19,25 @@ function register(server: McpServer, name: string): RegisteredTool {
   }));
 }
 
+test('one on demand is idle from the start, and is made when it is woken, once', async () => {
+  let made = 0;
+  const create = () => {
+    made += 1;
+    return offering('read').server;
+  };
+  const options = { inProcess: new Map([['late', create]]), onDemand: ['late'] };
+  const { hub } = testHub({ it: { in_process: 'late' } }, options);
+  await hub.start();
+  await hub.reconnect();
+  expect(made).toBe(0);
+  expect(hub.status()).toMatchObject([{ name: 'it', state: 'idle', toolCount: 0 }]);
+  expect(await hub.tools()).toEqual([]);
+  await Promise.all([hub.wake(), hub.wake()]);
+  await hub.wake();
+  expect(made).toBe(1);
+  expect(hub.status()).toMatchObject([{ name: 'it', state: 'up', toolCount: 1 }]);
+});
+
 test('servers that fail are down with a reason, and the others work', async () => {
   const port = await freePort();
   const inProcess = new Map([['good', () => offering('read').server]]);
