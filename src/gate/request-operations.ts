@@ -15,6 +15,7 @@ import {
   proposeCall,
   proposeFollowUp,
 } from './requests/propose.ts';
+import { reorderPlan } from './requests/reorder.ts';
 import { cancelRequest, withdrawBroken, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 
@@ -50,6 +51,11 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
     withdraw: (requestId: string, actor: Actor) =>
       refusals.watch({ actor, attempt: 'withdraw', ids: [requestId] }, () =>
         withdrawRequest(ports, requestId, actor),
+      ),
+    /** See {@link reorderPlan}. */
+    reorder: (requestId: string, actor: Actor, order: readonly string[]) =>
+      refusals.watch({ actor, attempt: 'reorder', ids: [requestId] }, () =>
+        reorderPlan(ports, requestId, actor, order),
       ),
     /** See {@link cancelRequest}. */
     cancel: (requestId: string, actor: Actor, options: { readonly as: 'cancelled' | 'superseded' }) =>

@@ -55,7 +55,6 @@ import {
   sayWhyModal,
 } from '../../src/slack/modals/reject.ts';
 import { resultModal } from '../../src/slack/modals/result.ts';
-import { reviewCallsModal } from '../../src/slack/modals/review-calls.ts';
 import { samplingModal } from '../../src/slack/modals/sampling-consent.ts';
 import { reviewModal, reviewPage } from '../../src/slack/modals/tool-review.ts';
 import { confirmModal } from '../../src/slack/modals/typed-confirmation.ts';
@@ -64,6 +63,7 @@ import type { Message } from '../../src/slack/text/block-kit.ts';
 import { markdownMessages } from '../../src/slack/text/markdown.ts';
 import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
+import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
 
 /** One thing that the app shows in Slack, rendered as it would be. */
 export type Surface =
@@ -309,7 +309,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   feedback: feedbackModal(view),
   'reject all': rejectAllModal(request),
   'say why all were rejected': sayWhyAllModal(request),
-  'review of several calls': reviewCallsModal({ ...request, approvable: new Set([view.callKey]) }),
+  ...PLAN_VIEWS,
   'confirm by typing': confirmModal(typed),
   'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true }),
   also: alsoModal(view),
@@ -393,7 +393,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
 
 /** Every kind of message, modal and Home that the app shows, by the renderers that show them. */
 export const SURFACES: readonly Surface[] = [
-  ...Object.entries(MESSAGES).flatMap(([name, given]) =>
+  ...Object.entries({ ...MESSAGES, ...PLAN_MESSAGES }).flatMap(([name, given]) =>
     [given].flat().map((payload): Surface => ({ kind: 'message', name, payload })),
   ),
   ...Object.entries(VIEWS).map(([name, payload]): Surface => ({ kind: 'view', name, payload })),

@@ -11,7 +11,7 @@ export const MAKE_PLAN: ToolSnapshot = {
   description:
     'Propose the steps that carry out the request, in order. Each step is one call of a tool that you are given, with ' +
     'complete arguments. The people who decide see every step with its arguments before any of it runs; the steps then ' +
-    'run one after the other, and nothing after a step that failed or was rejected. Where the arguments of a step ' +
+    'run one after the other. When one fails or is rejected, those that need it do not run. Where the arguments of a step ' +
     'depend on the result of an earlier one, name that one in needs_result_of: you are asked for the step again when ' +
     'the result is there.',
   inputSchema: {
@@ -27,6 +27,12 @@ export const MAKE_PLAN: ToolSnapshot = {
             tool: { type: 'string', description: 'The name of the tool, as you are given it.' },
             arguments: { type: 'object', description: "The tool's arguments, all of them." },
             why: { type: 'string', description: 'What the step is for, in a few words.' },
+            needs: {
+              type: 'array',
+              items: { type: 'integer', minimum: 1 },
+              description:
+                'The numbers, from 1, of the earlier steps without which this one must not run. Left out: all of them. An empty list: it makes sense by itself, such as one of several runs.',
+            },
             needs_result_of: {
               type: 'array',
               items: { type: 'integer', minimum: 1 },
@@ -41,7 +47,7 @@ export const MAKE_PLAN: ToolSnapshot = {
     required: ['title', 'steps'],
     additionalProperties: false,
   },
-  definitionHash: 'countersign:make_plan:1',
+  definitionHash: 'countersign:make_plan:2',
   destructive: false,
   trusted: true,
 };
@@ -58,6 +64,7 @@ const stepSchema = z.strictObject({
   tool: z.string().min(1),
   arguments: z.custom<JsonObject>(isJsonObject, 'must be an object'),
   why: words(WHY_LENGTH).default(''),
+  needs: z.array(z.int().min(1)).optional(),
   needs_result_of: z.array(z.int().min(1)).default([]),
 });
 export type PlanStep = z.infer<typeof stepSchema>;
@@ -65,14 +72,16 @@ export type PlanStep = z.infer<typeof stepSchema>;
 const planSchema = z
   .strictObject({ title: words(TITLE_LENGTH).pipe(z.string().min(1)), steps: z.array(stepSchema).min(1) })
   .superRefine(({ steps }, context) => {
-    for (const [index, { needs_result_of: needed }] of steps.entries()) {
-      if (needed.every((number) => number <= index)) continue;
-      const path = ['steps', index, 'needs_result_of'];
-      context.addIssue({ code: 'custom', path, message: 'must name steps before this one' });
+    for (const [index, { needs = [], needs_result_of }] of steps.entries()) {
+      for (const [name, numbers] of Object.entries({ needs, needs_result_of })) {
+        if (numbers.every((number) => number <= index)) continue;
+        const path = ['steps', index, name];
+        context.addIssue({ code: 'custom', path, message: 'must name steps before this one' });
+      }
     }
   });
 
-interface ReadPlan {
+export interface ReadPlan {
   readonly title: string;
   /** The steps that can be proposed now, and those from the first on whose arguments depend on their results. */
   readonly now: readonly PlanStep[];

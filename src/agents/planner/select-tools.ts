@@ -14,11 +14,11 @@ import type { AgentPorts } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
 import { countUnreadable } from '../shared/answer-outcome.ts';
 import { planMark, readPlanMark } from '../shared/plan-mark.ts';
-import { likenessDigest, readRuling, rejectedInRun } from '../shared/rulings.ts';
+import { likenessDigest, readRuling, rejectedForGood } from '../shared/rulings.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../shared/tool-calls.ts';
 import { notRunMessage } from '../shared/tool-messages.ts';
 import { nearestNames, resolveToolName } from '../shared/tool-names.ts';
-import { MAKE_PLAN, type PlanStep, readPlan } from './make-plan.ts';
+import { MAKE_PLAN, type PlanStep, type ReadPlan, readPlan } from './make-plan.ts';
 
 /** How many plans of a run may fail before no further one is taken. Those that people send back don't count. */
 const MOST_FAILED_PLANS = 3;
@@ -71,13 +71,7 @@ export function selectTools(
       ...later.flatMap((call, index) => checkTool(call, calls.length + index + 1, tools)),
     ];
     if (problems.length > 0) return sendBack(problems.join('\n'));
-    const mark = planMark({
-      title: plan.title,
-      later: later.map(({ tool, modelName }) => tool?.title ?? modelName),
-      why: Object.fromEntries(
-        plan.now.flatMap(({ why }, index) => (why === '' ? [] : [[calls[index]?.callId ?? '', why]])),
-      ),
-    });
+    const mark = toMark(plan, calls, later);
     const steps = new AIMessage({
       id: `plan:${context.runId}:${state.messages.length}`,
       content: '',
@@ -93,6 +87,26 @@ export function selectTools(
       goto: 'human_confirmation',
     });
   };
+}
+
+function toMark(plan: ReadPlan, calls: readonly ProposedCall[], later: readonly ProposedCall[]) {
+  const ids = calls.map(({ callId: id }) => id);
+  return planMark({
+    title: plan.title,
+    later: later.map(({ tool, modelName }) => tool?.title ?? modelName),
+    why: byCall(ids, plan.now, ({ why }) => (why === '' ? null : why)),
+    needs: byCall(ids, plan.now, ({ needs }) => needs?.flatMap((number) => ids[number - 1] ?? []) ?? null),
+  });
+}
+
+/** What is known of the steps, by the ids of their calls; null where there is nothing. */
+function byCall<T>(ids: readonly string[], steps: readonly PlanStep[], what: (step: PlanStep) => T | null) {
+  return Object.fromEntries(
+    steps.flatMap((step, index): [string, T][] => {
+      const [id, value] = [ids[index], what(step)];
+      return id === undefined || value === null ? [] : [[id, value]];
+    }),
+  );
 }
 
 /** Derived, so that a node that runs again after a crash makes the same one; and used for no other call of the thread. */
@@ -125,8 +139,8 @@ function checkStep(
 ): readonly string[] {
   const wrong = checkTool(call, number, tools);
   if (wrong.length > 0 || call.tool === null) return wrong;
-  if (rejectedInRun(messages).has(likenessDigest(call.tool, call.arguments)))
-    return [`Step ${number}: this was rejected just now. Leave it out, or find another way.`];
+  if (rejectedForGood(messages).has(likenessDigest(call.tool, call.arguments)))
+    return [`Step ${number}: a person rejected this. Leave it out, or find another way.`];
   const refusal = gate.refusal(context, call);
   return refusal === null ? [] : [`Step ${number} (${call.modelName}): ${refusal}`];
 }

@@ -196,7 +196,11 @@ class GraphAgent<S extends BaseState> implements Agent {
             {
               ...proposedCall({ ...call, id: callId }, tools),
               ...(follows !== null && { follows }),
-              ...(plan && { after: idsBefore(proposed, callId), said: plan.why[callId] }),
+              ...(plan && {
+                after: idsBefore(proposed, callId),
+                needs: plan.needs[callId],
+                said: plan.why[callId],
+              }),
             },
           ];
         }),

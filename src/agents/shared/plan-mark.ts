@@ -9,6 +9,8 @@ const planMarkSchema = z.object({
     later: z.array(z.string()),
     /** In the model's words, by call. */
     why: z.record(z.string(), z.string()),
+    /** The calls that must have succeeded for a call, by call; of one that isn't here, all before it. */
+    needs: z.record(z.string(), z.array(z.string())).default({}),
   }),
 });
 type PlanMark = z.infer<typeof planMarkSchema>;

@@ -10,7 +10,12 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
  * it, `said` something else. The digest is the {@link likenessDigest} of the call that they decided.
  */
 const rulingSchema = z.object({
-  ruling: z.object({ kind: z.enum(['rejected', 'corrected', 'said']), digest: z.string() }),
+  ruling: z.object({
+    kind: z.enum(['rejected', 'corrected', 'said']),
+    digest: z.string(),
+    /** The words of a correction say what is to be different; absent: why it was rejected. */
+    isSentBack: z.literal(true).optional(),
+  }),
 });
 type Marked = z.infer<typeof rulingSchema>;
 type Ruling = Marked['ruling'];
@@ -18,7 +23,9 @@ type Ruling = Marked['ruling'];
 /** The mark of a call's message; nothing where nobody said anything about it. */
 export function rulingMark(call: CallRecord): Partial<Marked> {
   const kind = rulingKind(call);
-  return kind === null ? {} : { ruling: { kind, digest: likenessDigest(call.tool, call.arguments) } };
+  if (kind === null) return {};
+  const sentBack = call.decision?.isSentBack ? ({ isSentBack: true } as const) : {};
+  return { ruling: { kind, digest: likenessDigest(call.tool, call.arguments), ...sentBack } };
 }
 
 /**
@@ -76,6 +83,25 @@ export function rejectedInRun(messages: readonly BaseMessage[]): ReadonlySet<str
     since.flatMap((message) => {
       const ruling = readRuling(message);
       return ruling?.kind === 'rejected' ? [ruling.digest] : [];
+    }),
+  );
+}
+
+/**
+ * The {@link likenessDigest}s of the calls that were rejected in this run, with a reason or without, if nobody has said since
+ * what is wanted. What was only sent back is none of them, and doesn't take back what was rejected beside it.
+ */
+export function rejectedForGood(messages: readonly BaseMessage[]): ReadonlySet<string> {
+  const wished = messages.findLastIndex((message) => {
+    const ruling = readRuling(message);
+    return isHumanMessage(message) || ruling?.isSentBack || ruling?.kind === 'said';
+  });
+  const before = messages.findLastIndex((message, index) => index <= wished && !isToolMessage(message));
+  return new Set(
+    messages.slice(before + 1).flatMap((message) => {
+      const ruling = readRuling(message);
+      const isRejected = ruling && !ruling.isSentBack && ruling.kind !== 'said';
+      return isRejected ? [ruling.digest] : [];
     }),
   );
 }

@@ -15,6 +15,7 @@ export const auditActionSchema = z.enum([
   'expired',
   'reminded',
   'extended',
+  'reordered',
   'executing',
   'needs_person',
   'need_answered',

@@ -157,6 +157,11 @@ export interface DecisionInput {
    * displayed.
    */
   readonly digest: string | null;
+  /**
+   * The `placeDigest` of the call as it was displayed; a decision on it in another place of its plan is refused.
+   * @default any place
+   */
+  readonly place?: string | undefined;
   /** Settling a doubt and withdrawing a call are types of their own, claimed like any decision. */
   readonly type: DecisionType | DoubtAnswer | 'withdraw';
   /** An edit's new arguments. */

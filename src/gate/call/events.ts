@@ -26,6 +26,8 @@ export type GateEvent =
       readonly at: number;
     }
   | { readonly type: 'extended'; readonly call: CallRecord }
+  /** The steps of a plan that come after others than before. */
+  | { readonly type: 'reordered'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
   /** The program that waits for the call has gone away, or is back. */
   | { readonly type: 'presence'; readonly call: CallRecord }
   | { readonly type: 'started'; readonly call: CallRecord }
@@ -44,7 +46,7 @@ export interface UnreadWords {
 /** An event about one call whose record was written by itself. */
 export type SingleCallEvent = Exclude<
   GateEvent,
-  { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' | 'presence' }
+  { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' | 'reordered' | 'presence' }
 >;
 
 /** The threads that an event is about. */

@@ -1,20 +1,25 @@
+import { sha256Hex } from '../../lib/canonical-json.ts';
 import { stepNotDone } from '../texts/notices.ts';
 import { finalState } from './lifecycle.ts';
 import type { CallRecord } from './record.ts';
 
 /** Characters of a failure that the calls after it repeat. */
 const FAILURE_LENGTH = 200;
+/** Hexadecimal digits of the digest of a place, which is compared with others of the same plan. */
+const PLACE_LENGTH = 16;
 
 /**
- * Where a call stands in the order of its plan: `due`, all that it comes after has succeeded, as for any call that is in no
- * plan; `waits`, some of it hasn't ended; `broken`, some of it has ended otherwise or isn't there, so it never runs.
+ * Where a call stands in the order of its plan: `due`, all that it comes after has ended, and what it needs has succeeded, as
+ * for any call that is in no plan; `waits`, some of it hasn't ended; `broken`, something that it needs has ended otherwise or
+ * isn't there, so it never runs.
  *
  * @param calls the calls of its request.
  */
 export function placeInOrder(call: CallRecord, calls: readonly CallRecord[]): 'due' | 'waits' | 'broken' {
-  const before = callsBefore(call, calls);
-  if (before.some((one) => one === null || isBrokenOff(one))) return 'broken';
-  return before.every((one) => one?.state === 'succeeded') ? 'due' : 'waits';
+  const { after = [], needs = after } = call;
+  if (find(needs, calls).some((one) => one === null || isBrokenOff(one))) return 'broken';
+  // One that it doesn't need and that isn't there has ended at once, and was never in the request.
+  return find(after, calls).every((one) => one === null || finalState(one) !== null) ? 'due' : 'waits';
 }
 
 /** Whether the call can still be withdrawn since its plan broke: it isn't sent, and never will be. */
@@ -22,9 +27,26 @@ export function isBroken(call: CallRecord, calls: readonly CallRecord[]): boolea
   return finalState(call) === null && call.state !== 'executing' && placeInOrder(call, calls) === 'broken';
 }
 
-/** What became of the first call that this one comes after and that didn't succeed, as half a sentence. */
+/** A digest of what a call comes after, by which a form that shows it in its plan names its place. */
+export function placeDigest({ after = [] }: CallRecord): string {
+  return sha256Hex(after.join(' ')).slice(0, PLACE_LENGTH);
+}
+
+/** Whether a step can change its place in its plan: it hasn't begun, and isn't decided. */
+export function canBeMoved({ state, attempt, decision }: CallRecord): boolean {
+  return (state === 'pending' || state === 'allowed') && attempt === 0 && decision === null;
+}
+
+/** Whether the order of a plan stands: somebody has approved a step of it that hasn't ended, in its place. */
+export function isOrderFixed(calls: readonly CallRecord[]): boolean {
+  return calls.some(
+    (call) => finalState(call) === null && (call.decision !== null || (call.votes ?? []).length > 0),
+  );
+}
+
+/** What became of the first call that this one needs and that didn't succeed, as half a sentence. */
 export function breakReason(call: CallRecord, calls: readonly CallRecord[]): string {
-  const broken = callsBefore(call, calls).find((one) => one !== null && isBrokenOff(one));
+  const broken = find(call.needs ?? call.after ?? [], calls).find((one) => one !== null && isBrokenOff(one));
   if (!broken) return stepNotDone(null);
   const number = (broken.ordinal ?? 0) + 1;
   const { state, outcome } = broken;
@@ -45,11 +67,8 @@ export function breakReason(call: CallRecord, calls: readonly CallRecord[]): str
   }
 }
 
-function callsBefore(
-  { after = [] }: CallRecord,
-  calls: readonly CallRecord[],
-): readonly (CallRecord | null)[] {
-  return after.map((callId) => calls.find((one) => one.callId === callId) ?? null);
+function find(callIds: readonly string[], calls: readonly CallRecord[]): readonly (CallRecord | null)[] {
+  return callIds.map((callId) => calls.find((one) => one.callId === callId) ?? null);
 }
 
 function isBrokenOff(call: CallRecord): boolean {

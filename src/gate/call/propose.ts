@@ -67,6 +67,7 @@ export function previewCall(
     proposedAt: now,
     follows: proposed.follows,
     after: proposed.after && [...proposed.after],
+    needs: proposed.needs && [...proposed.needs],
     said: proposed.said,
     attempt: 0,
     fence: null,

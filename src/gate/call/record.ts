@@ -154,8 +154,10 @@ export const callRecordSchema = z.object({
   ordinal: z.number().optional(),
   /** The `callId` of the call that a person rejected with words, and that this one is proposed after. */
   follows: z.string().optional(),
-  /** Of a plan's call: those of the same request that have to succeed before it is sent. Absent: it is in no plan. */
+  /** Of a plan's call: those of the same request that have to end before it is sent. Absent: it is in no plan. */
   after: z.array(z.string()).optional(),
+  /** Those of them that have to succeed, so that it isn't withdrawn. Absent: all of them. */
+  needs: z.array(z.string()).optional(),
   /** Why it is cancelled though no person withdrew it: what became of a call that it comes after. */
   withdrawnBecause: z.string().optional(),
   /** Of a call that a person proposed after another: who had asked for that one, or edited it. */
@@ -242,6 +244,8 @@ export interface ProposedCall {
   readonly follows?: string;
   /** See {@link CallRecord.after}. */
   readonly after?: readonly string[];
+  /** See {@link CallRecord.needs}. */
+  readonly needs?: readonly string[] | undefined;
   /** Why the model wants this step of its plan, in its words. */
   readonly said?: string | undefined;
 }

@@ -1,6 +1,7 @@
 import { isPastDeadline } from '../approval/deadline.ts';
 import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
+import { placeDigest } from '../call/order.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError, RepeatedDecisionError } from '../call/refusal.ts';
 import { type Authority, mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
@@ -46,7 +47,8 @@ export function requireUndecided(
   }
   // By when they clicked: how long it took to look them up must not make them late.
   if (isPastDeadline(call, now)) throw new RefusalError('expired', DEADLINE_PASSED, call);
-  if (input.digest !== null && input.digest !== call.digest) {
+  const isElsewhere = input.place !== undefined && input.place !== placeDigest(call);
+  if (isElsewhere || (input.digest !== null && input.digest !== call.digest)) {
     throw new RefusalError('changed', CHANGED_SINCE_SHOWN, call);
   }
 }

@@ -102,6 +102,14 @@ export function onlyRequesterWithdraws(requester: string): string {
   return `Only ${requester} may withdraw this. Nothing was changed.`;
 }
 
+export const ORDER_APPROVED = 'A step is approved in its place already, or the plan has ended.';
+export const ORDER_CHANGED =
+  'The plan has changed since it was shown to you, or a step would come before one that it needs.';
+
+export function onlyRequesterReorders(requester: string): string {
+  return `Only ${requester}, who asked for this plan, may change its order.`;
+}
+
 export function rejectInstead(requester: string): string {
   return `Only ${requester} may withdraw this. You can reject it. Nothing was changed.`;
 }

@@ -34,6 +34,7 @@ export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
     case 'closed':
     case 'reminded':
     case 'extended':
+    case 'reordered':
     case 'presence':
       return [];
   }

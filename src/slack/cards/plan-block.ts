@@ -1,8 +1,8 @@
 import type { PlanBlock, TaskCardBlock } from '@slack/types';
-import { type CallState, finalState, type Plan } from '../../gate/types.ts';
+import { type CallState, canBeMoved, finalState, isOrderFixed, type Plan } from '../../gate/types.ts';
 import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { richText, section, text } from '../text/block-kit.ts';
+import { LIMITS, richText, section, text } from '../text/block-kit.ts';
 import { PLAN } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import type { CallView } from './call-view.ts';
@@ -10,6 +10,8 @@ import type { CallView } from './call-view.ts';
 /** Slack's limit of titles in a plan, in characters: https://docs.slack.dev/reference/block-kit/blocks/task-card-block/ */
 const TITLE_LENGTH = 250;
 const WHY_LENGTH = 150;
+/** The most steps that a form has a field for each. */
+const MOST_MOVED = LIMITS.viewBlocks - 1;
 
 /** A step of a plan as its line says it. */
 interface Step {
@@ -46,6 +48,13 @@ export function planBlock(
       ),
     ],
   };
+}
+
+/** Whether people can change the order now: two steps can change places, and none is approved in its own. */
+export function canBeReordered(steps: readonly CallView[]): boolean {
+  const calls = steps.map(({ call }) => call);
+  const movable = calls.filter(canBeMoved).length;
+  return movable > 1 && movable <= MOST_MOVED && !isOrderFixed(calls);
 }
 
 export function planTitle({ title }: Plan): string {

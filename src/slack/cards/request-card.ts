@@ -29,7 +29,7 @@ import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { factsOfAll } from './card-facts.ts';
-import { laterState, laterSteps, planBlock, planTitle } from './plan-block.ts';
+import { canBeReordered, laterState, laterSteps, planBlock, planTitle } from './plan-block.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
@@ -207,7 +207,7 @@ function toolNames(calls: readonly CallView[]): string {
   return named.join(', ');
 }
 
-function requestButtons({ requestKey, calls, isListed: hasNoCards }: RequestView): KnownBlock[] {
+function requestButtons({ requestKey, calls, plan, isListed: hasNoCards }: RequestView): KnownBlock[] {
   const pending = pendingCalls(calls).length;
   const unexplained = calls.filter(({ call }) => isUnexplained(call)).length;
   const review = button(ACTIONS.review, REQUEST.review(pending), requestKey, { style: 'primary' });
@@ -219,6 +219,7 @@ function requestButtons({ requestKey, calls, isListed: hasNoCards }: RequestView
     ...(pending > 1 ? [rejectAll] : []),
     // Of one that has a card of its own, that asks.
     ...(unexplained > (hasNoCards ? 0 : 1) ? [sayWhy] : []),
+    ...(plan && canBeReordered(calls) ? [button(ACTIONS.planOrder, REQUEST.changeOrder, requestKey)] : []),
     ...(hasNoCards ? [openMenu(calls)] : []),
   ];
   return elements.length === 0 ? [] : [actions(`request-actions:${requestKey}`, ...elements)];

@@ -6,6 +6,7 @@ import { callReference } from '../cards/call-view.ts';
 import { numberedAct, pendingCalls, type RequestView, wantsReason } from '../cards/request-card.ts';
 import { fullCallModal } from '../modals/full-call.ts';
 import { readModalKeys } from '../modals/modal.ts';
+import { type NumberedStep, orderDigest, planOrderModal, readPlanOrder } from '../modals/plan-order.ts';
 import { readFeedback, rejectAllModal, sayWhyAllModal } from '../modals/reject.ts';
 import {
   type CallReview,
@@ -15,7 +16,7 @@ import {
   reviewObstacle,
 } from '../modals/review-calls.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { REVIEW_CALLS } from '../texts/modals.ts';
+import { PLAN_ORDER, REVIEW_CALLS } from '../texts/modals.ts';
 import { ALL } from '../texts/refusals.ts';
 import { findCallView } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
@@ -49,6 +50,26 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.openOne, async (click) => {
     const view = fullCallModal(await findCallView(ports, clickedValue(click)));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
+  });
+
+  onClick(on, ports, ACTIONS.planOrder, async (click, actor) => {
+    const view = await undecided(ports, clickedValue(click));
+    // As it is, it changes nothing: whoever may not change it is told so.
+    const order = view.calls.map(({ call }) => call.callId);
+    await ports.gate.requests.reorder(view.requestKey, actor, order);
+    const form = planOrderModal(view.requestKey, numberedSteps(view));
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
+  });
+
+  onSubmit(on, ports, MODALS.planOrder, async (submission, actor) => {
+    const { requestKey, shown } = readModalKeys(submission.view.private_metadata);
+    const view = await requestView(ports, String(requestKey));
+    const steps = numberedSteps(view);
+    if (orderDigest(steps) !== shown) throw new RefusalError('changed', PLAN_ORDER.changed);
+    const reading = readPlanOrder(steps, submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await ports.gate.requests.reorder(view.requestKey, actor, reading.order);
+    return null;
   });
 
   onClick(on, ports, ACTIONS.rejectAll, async (click, actor) => {
@@ -87,6 +108,10 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
     for (const { callKey } of calls) await ports.gate.decisions.giveReason(callKey, actor, reading.words);
     return null;
   });
+}
+
+function numberedSteps({ calls }: RequestView): readonly NumberedStep[] {
+  return calls.map((view, index) => ({ view, act: numberedAct(calls, index) }));
 }
 
 /** Rejects all pending calls that this person can. @throws RefusalError when they can't reject any */

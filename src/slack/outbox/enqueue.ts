@@ -64,6 +64,8 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'extended':
     case 'presence':
       return rows(event.call.threadId, clock, callRows(event.call));
+    case 'reordered':
+      return rows(event.request.threadId, clock, listRow(event.request));
     case 'reminded': {
       const { threadId, requestId } = event.request;
       return rows(threadId, clock, [

@@ -153,6 +153,7 @@ export const REQUEST = {
   rejectAllWhy: (count: number) => `Reject all (${count})…`,
   sayWhy: 'Say why…',
   openOne: 'Open one…',
+  changeOrder: 'Change order…',
   firstExpires: (time: string) => `The first expires ${time}.`,
 } as const;
 

@@ -84,6 +84,21 @@ export const REVIEW_CALLS = {
   noneHere: 'None of these waits for you.',
 } as const;
 
+/** The form that changes the order of a plan's steps. */
+export const PLAN_ORDER = {
+  title: 'Order of the steps',
+  submit: 'Change order',
+  how: 'Give a step another number to move it there. The others make room.',
+  needs: (numbers: readonly number[]) =>
+    `Needs ${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}.`,
+  taken: (number: number, step: string) => `“${step}” is to be number ${number} already.`,
+  /** `step`: what this one needs. */
+  tooEarly: (step: string) => `This needs “${step}”, which would come after it.`,
+  /** `step`: what needs this one. */
+  tooLate: (step: string) => `“${step}” needs this, and would come before it.`,
+  changed: 'The plan has changed since you opened this, so its order was left as it is. Look at it again.',
+} as const;
+
 /** The buttons under More…, each with a hint. */
 export const MORE = {
   title: (tool: string) => `More: ${tool}`,

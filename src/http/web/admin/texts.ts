@@ -170,6 +170,7 @@ export const AUDIT = {
     expired: 'expired undecided',
     reminded: 'reminded people',
     extended: 'extended the deadline',
+    reordered: 'moved it in its plan',
     executing: 'sent',
     needs_person: 'needs somebody',
     need_answered: 'answered what was needed',

@@ -7,6 +7,7 @@ interface Step {
   readonly tool: string;
   readonly arguments: object;
   readonly why?: string;
+  readonly needs?: readonly number[];
   readonly needs_result_of?: readonly number[];
 }
 
@@ -75,6 +76,52 @@ describe('a plan', () => {
     expect(titles()).toEqual(['One', 'Other']);
     expect(answers()).toEqual(['Another one.']);
     await network.expectWhole();
+  });
+
+  it('keeps the steps that do not need a rejected one, also where they were approved before', async () => {
+    const alone = { ...create('Three'), needs: [] };
+    const needing = { ...create('Four'), needs: [2] };
+    network.model.script(plan('p', create('One'), create('Two'), alone, needing), 'Two of four.');
+    await say();
+    await network.decide('p:3');
+    await network.decide('p:2', { type: 'reject' });
+    expect(await network.call('p:4')).toMatchObject({ state: 'cancelled' });
+    expect(titles()).toEqual([]);
+    await network.decide('p:1');
+    expect(titles()).toEqual(['One', 'Three']);
+    expect(answers()).toEqual(['Two of four.']);
+    await network.expectWhole();
+  });
+
+  it.each([
+    ['without a reason', { type: 'reject' }],
+    ['with a reason', { type: 'reject', feedback: 'too early' }],
+  ] as const)('never has a step again that was rejected %s', async (_how, rejection) => {
+    const again = plan('q', create('Three'), { ...create(' Two '), needs: [] });
+    network.model.script(plan('p', create('One'), create('Two')), again, 'I leave it.');
+    await say();
+    await network.decide('p:1');
+    await network.decide('p:2', rejection);
+    expect(await network.resultOf('q')).toMatch(/Step 2: a person rejected this\. Leave it out/);
+    expect(titles()).toEqual(['One']);
+    expect(answers()).toEqual(['I leave it.']);
+  });
+
+  it('has a step again that was sent back, and one that a person asks for after all', async () => {
+    network.model.script(
+      plan('p', create('One'), { ...create('Two'), needs: [] }),
+      plan('q', create('Two'), create('Other')),
+      'Not now.',
+      plan('r', create('One')),
+    );
+    await say();
+    await network.decide('p:1', { type: 'reject' });
+    await network.decide('p:2', { type: 'reject', feedback: 'with another', isSentBack: true });
+    await network.decide('q:1');
+    await network.decide('q:2', { type: 'reject' });
+    await say('One after all');
+    await network.decide('r:1');
+    expect(titles()).toEqual(['Two', 'One']);
   });
 
   it('of which a step fails withdraws what was approved after it', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
+import { placeDigest } from '../../../../src/gate/call/order.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
-import { ana, THREAD } from '../../../helpers/people.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 let fixture: OpenGate;
 beforeEach(() => {
@@ -77,6 +78,86 @@ describe('the calls of a plan', () => {
     expect(await fixture.call('c2')).toMatchObject({
       state: 'cancelled',
       withdrawnBecause: 'a step before it could not be done',
+    });
+  });
+});
+
+describe('the order of a plan', () => {
+  const three = { ...proposed('c3'), after: ['c1', 'c2'], needs: ['c1'] };
+  const reorder = (requestId: string, order: readonly string[], actor = ana) =>
+    fixture.gate.requests.reorder(requestId, actor, order);
+
+  it('is changed by whoever asked for it, and the steps then run in it', async () => {
+    const { fence, request } = await open(one, two, three);
+    await reorder(request.requestId, ['c1', 'c3', 'c2']);
+    expect((await fixture.gate.requests.get(request.requestId))?.callIds).toEqual(['c1', 'c3', 'c2']);
+    expect(await fixture.call('c3')).toMatchObject({ after: ['c1'], ordinal: 1 });
+    expect(await fixture.call('c2')).toMatchObject({ after: ['c1', 'c3'], ordinal: 2 });
+    for (const callId of ['c1', 'c2']) await approve(callId);
+    const { call } = await fixture.gate.journal.begin(beginning(fence, one));
+    await fixture.gate.journal.finish(call, { status: 'succeeded', content: [], structured: null });
+    expect((await fixture.gate.journal.begin(beginning(fence, two))).kind).toBe('waiting');
+    await approve('c3');
+    expect((await fixture.gate.journal.begin(beginning(fence, three))).kind).toBe('ready');
+  });
+
+  it('is not changed by others, nor once a step is approved in its place', async () => {
+    const { request } = await open(one, two, three);
+    await expect(reorder(request.requestId, ['c2', 'c1', 'c3'], bob)).rejects.toMatchObject({
+      refusal: 'not_allowed',
+    });
+    await approve('c2');
+    await expect(reorder(request.requestId, ['c2', 'c1', 'c3'])).rejects.toMatchObject({
+      refusal: 'already_decided',
+    });
+    expect((await fixture.gate.requests.get(request.requestId))?.callIds).toEqual(['c1', 'c2', 'c3']);
+  });
+
+  it.each([
+    ['a step before one that it needs', ['c3', 'c1', 'c2']],
+    ['a step that is missing', ['c1', 'c2']],
+    ['a step that is there twice', ['c1', 'c2', 'c2']],
+    ['a step of another plan', ['c1', 'c2', 'c9']],
+  ])('is not changed to one with %s', async (_what, order) => {
+    const { request } = await open(one, two, three);
+    await expect(reorder(request.requestId, order)).rejects.toMatchObject({ refusal: 'changed' });
+  });
+
+  it('that somebody saw before a change is not what they approve by', async () => {
+    const { request } = await open(one, two, { ...three, needs: [] });
+    const { digest, ...shown } = await fixture.call('c2');
+    await reorder(request.requestId, ['c3', 'c2', 'c1']);
+    const input = { callKey: callKey(THREAD, 'c2'), digest, type: 'approve' as const };
+    const place = placeDigest({ digest, ...shown });
+    await expect(fixture.gate.decisions.decide([{ ...input, place }], ana)).rejects.toMatchObject({
+      refusal: 'changed',
+    });
+    await fixture.gate.decisions.decide([{ ...input, place: placeDigest(await fixture.call('c2')) }], ana);
+  });
+});
+
+describe('a step that needs only some of those before it', () => {
+  it('runs after another one was rejected, and not before that is decided', async () => {
+    const alone = { ...two, needs: [] };
+    const { fence, request } = await open(one, alone);
+    await approve('c2');
+    expect((await fixture.gate.journal.begin(beginning(fence, alone))).kind).toBe('waiting');
+    const { digest } = await fixture.call('c1');
+    const rejection = { callKey: callKey(THREAD, 'c1'), digest, type: 'reject' as const };
+    await fixture.gate.decisions.decide([rejection], ana);
+    await fixture.gate.requests.withdrawBroken(request.requestId, fence);
+    expect((await fixture.gate.journal.begin(beginning(fence, alone))).kind).toBe('ready');
+  });
+
+  it('is withdrawn with what it needs, and so is what needs it', async () => {
+    const last = { ...proposed('c3'), after: ['c1', 'c2'], needs: ['c2'] };
+    const { fence, request } = await open(one, two, last);
+    const { digest } = await fixture.call('c1');
+    await fixture.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'reject' }], ana);
+    for (const _ of ['c2', 'c3']) await fixture.gate.requests.withdrawBroken(request.requestId, fence);
+    expect(await fixture.call('c3')).toMatchObject({
+      state: 'cancelled',
+      withdrawnBecause: 'step 2 was withdrawn',
     });
   });
 });
