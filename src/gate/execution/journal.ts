@@ -14,7 +14,7 @@ import { createCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { closeForm } from '../call/server-input.ts';
 import { askAnew } from '../decisions/ask-anew.ts';
-import { applyGrant } from '../grants/apply.ts';
+import { grantAgain, grantNow } from '../grants/apply.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { withRiskShown } from '../store/asked-risk.ts';
@@ -79,10 +79,10 @@ async function beginChange(
     return keep({ kind: 'waiting', call: stored });
   const session = await readSession(ports, stored ?? input);
   const asked = stored ?? createCall(ports, input, input.call, session);
-  const use = stored ? null : await applyGrant(ports, asked);
-  const call = use?.call ?? asked;
   // A stored call was evaluated when it was proposed, and the policy may have changed since. A new one just was.
-  const today = stored ? await evaluateToSend(ports, call, session) : call.verdict;
+  const today = stored ? await evaluateToSend(ports, asked, session) : asked.verdict;
+  const { use, lapsed } = await (stored ? grantAgain(ports, stored, today) : grantNow(ports, asked));
+  const call = use?.call ?? asked;
   const isSendable = call.state === 'approved' || call.state === 'allowed';
   const proof = stored && isSendable ? await prove() : 'proven';
   // The record that replaces this one says why.
@@ -90,12 +90,12 @@ async function beginChange(
   const pending =
     proof === 'unsigned' && !isAllowedByPolicyAlone(call, today)
       ? await askAnew(ports, call)
-      : stored && (await revalidate(ports, call, today));
+      : (lapsed ?? (stored && (await revalidate(ports, call, today))));
   if (pending) {
-    const again = startDeadline(ports, await withRiskShown(ports, session, pending));
-    const update = eventUpdate(again, await askEvent(ports, again));
+    const anew = startDeadline(ports, await withRiskShown(ports, session, pending));
+    const update = eventUpdate(anew, await askEvent(ports, anew));
     return {
-      result: { kind: 'waiting', call: again },
+      result: { kind: 'waiting', call: anew },
       update: { ...update, isAskedAnew: proof === 'unsigned' },
     };
   }

@@ -40,12 +40,11 @@ export interface GrantedCall {
 export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<GrantedCall | null> {
   const stored = await grantFor(ports, call);
   if (!stored) return null;
-  const { grantId, by, until, used, patterns } = stored.value;
-  const after = { ...stored.value, used: used + 1, usedAt: ports.clock() };
+  const after = { ...stored.value, used: stored.value.used + 1, usedAt: ports.clock() };
   return {
-    call: { ...call, state: 'allowed', grant: { grantId, by, until, patterns } },
+    call: withGrant(call, after),
     expect: [unchanged(grants, stored)],
-    put: [put(grants, grantId, after)],
+    put: [put(grants, stored.id, after)],
     notes: [grantNote(after, 'grant_used', SYSTEM)],
   };
 }
@@ -70,11 +69,69 @@ export function planApprovals(
   };
 }
 
-async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Grant> | null> {
+/**
+ * The calls of a plan as active grants allow them, in its order, so that none is promised more uses than it has left. A use
+ * is counted when its step begins, where {@link grantAgain} looks at it once more: what never runs uses nothing up.
+ */
+export async function grantSteps(
+  ports: GatePorts,
+  steps: readonly CallRecord[],
+): Promise<readonly CallRecord[]> {
+  const promised = new Map<string, number>();
+  const granted: CallRecord[] = [];
+  for (const call of steps) {
+    const stored = await grantFor(ports, call, promised);
+    granted.push(stored ? withGrant({ ...call, risk: undefined }, stored.value) : call);
+    if (stored) promised.set(stored.id, (promised.get(stored.id) ?? 0) + 1);
+  }
+  return granted;
+}
+
+/** What grants do to a call that begins: the use to count, or the call as people are asked about it, since none allows it any more. */
+interface GrantAtBegin {
+  readonly use: GrantedCall | null;
+  readonly lapsed: CallRecord | null;
+}
+
+/** As {@link applyGrant}, for a new call. */
+export async function grantNow(ports: GatePorts, call: CallRecord): Promise<GrantAtBegin> {
+  return { use: await applyGrant(ports, call), lapsed: null };
+}
+
+/**
+ * The same of a step that a grant allowed when its plan was made, and of which no use is counted yet; nothing for any other
+ * recorded call. `today`: the policy's verdict on it now.
+ */
+export async function grantAgain(
+  ports: GatePorts,
+  { grant, ...call }: CallRecord,
+  today: Verdict,
+): Promise<GrantAtBegin> {
+  // Of any other call that waits with a grant, such as a program's, the use was counted when it was proposed.
+  const isStep = call.state === 'allowed' && call.after !== undefined && call.attempt === 0;
+  if (!isStep || grant === undefined || today.action === 'deny') return { use: null, lapsed: null };
+  const asked: CallRecord = { ...call, state: 'pending', verdict: stricterVerdict(call.verdict, today) };
+  const use = await applyGrant(ports, asked);
+  return { use, lapsed: use ? null : { ...asked, askedAgain: grantLapsed(grant.by.name) } };
+}
+
+function withGrant(call: CallRecord, { grantId, by, until, patterns }: Grant): CallRecord {
+  return { ...call, state: 'allowed', grant: { grantId, by, until, patterns } };
+}
+
+/** @param promised uses of grants that are promised to other calls, by grant. */
+async function grantFor(
+  ports: GatePorts,
+  call: CallRecord,
+  promised: ReadonlyMap<string, number> = new Map(),
+): Promise<Stored<Grant> | null> {
   const limits = effectiveGrantLimits(ports);
   if (call.state !== 'pending' || notGrantableReason(call, limits) !== null) return null;
   const now = ports.clock();
-  const covers = ({ value }: Stored<Grant>) => grantCovers(ports.people, value, call, { now, limits });
+  const covers = ({ id, value }: Stored<Grant>) => {
+    const grant = { ...value, used: value.used + (promised.get(id) ?? 0) };
+    return grantCovers(ports.people, grant, call, { now, limits });
+  };
   for await (const stored of liveFor(ports, call)) {
     if (!covers(stored) || !(await stillCounts(ports, call, stored.value.by))) continue;
     const proven = await proveGrant(ports, stored);

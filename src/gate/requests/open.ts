@@ -8,7 +8,7 @@ import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
 import { createCall, type Proposer, previewCall } from '../call/propose.ts';
 import type { CallRecord, Plan, ProposedCall, RequestRecord } from '../call/record.ts';
-import { findVoidedGrants } from '../grants/apply.ts';
+import { findVoidedGrants, grantSteps } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { withRiskShown } from '../store/asked-risk.ts';
 import { withoutPermission } from '../store/change-call.ts';
@@ -33,8 +33,8 @@ export interface OpenRequest extends Proposer {
    */
   readonly answer?: readonly ProposedCall[];
   /**
-   * The calls are the steps of this plan. Those that the policy allows belong to the request as they are, so that they
-   * keep its order.
+   * The calls are the steps of this plan. Those that the policy or a grant allows belong to the request as they are, so that
+   * they keep its order.
    * @default null
    */
   readonly plan?: Plan | null;
@@ -130,7 +130,16 @@ async function recordCalls(
       };
     }),
   );
-  return { records, session: sessionWrites(views.get(null) ?? session) };
+  const steps = open.plan
+    ? await grantSteps(
+        ports,
+        records.map(({ call }) => call),
+      )
+    : null;
+  return {
+    records: records.map((record, index) => ({ ...record, call: steps?.[index] ?? record.call })),
+    session: sessionWrites(views.get(null) ?? session),
+  };
 }
 
 /** A call that people are asked about, or that ended at once. */

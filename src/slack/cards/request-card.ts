@@ -156,7 +156,7 @@ function toLine(act: string, state: string): Line {
 
 function shortState(view: CallView, calls: readonly CallView[]): string {
   const { call } = view;
-  if (isInTurn(call, calls)) return PLAN.inTurn(call.state === 'approved' ? PLAN.approved : PLAN.allowed);
+  if (isInTurn(call, calls)) return PLAN.inTurn(permission(call));
   if (call.state === 'pending') {
     const saysWhom = call.after !== undefined || waitForDifferentPeople(calls);
     const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
@@ -165,7 +165,14 @@ function shortState(view: CallView, calls: readonly CallView[]): string {
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);
   const end = wasDeclined(call) ? STATE.declined : endWord(call, calls);
-  return `${sign}${end}${outcome === '' ? '' : `: ${clip(outcome, OUTCOME_LENGTH)}`}`;
+  const grant = call.grant && call.decision === null ? `${permission(call)} · ` : '';
+  return `${grant}${sign}${end}${outcome === '' ? '' : `: ${clip(outcome, OUTCOME_LENGTH)}`}`;
+}
+
+/** What lets a step run that waits for its turn. */
+function permission({ state, grant }: CallRecord): string {
+  if (state === 'approved') return PLAN.approved;
+  return grant ? PLAN.byGrant(sentence(grant.by.name)) : PLAN.allowed;
 }
 
 function outcomeWords({ call }: CallView): string {

@@ -168,6 +168,7 @@ export const PLAN = {
   inTurn: (state: string) => `${state}, ${STATE.inTurn}`,
   approved: 'approved',
   allowed: 'allowed',
+  byGrant: (name: string) => `allowed by a grant of ${name}`,
 } as const;
 
 /** The states of a request's calls, in its summary. */
