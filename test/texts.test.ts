@@ -14,6 +14,7 @@ const PLACES = [
   'http',
   'lib',
   'mcp',
+  'notebook',
   'oauth',
   'presentation',
   'programs',

@@ -9,6 +9,7 @@ import type { OwnAddress } from '../lib/net/own-address.ts';
 import { createPeriodic } from '../lib/periodic.ts';
 import type { Tracing } from '../lib/telemetry/tracing.ts';
 import { jobRules } from '../mcp/index.ts';
+import { createNotebooks } from '../notebook/index.ts';
 import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
@@ -48,13 +49,14 @@ export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, gate, toolSide, surfaces } = ports;
   const { models } = ports.modelSide;
   const { store } = storage;
+  const audit = createAuditLog({ store, clock, auditKeys: ports.auditKeys });
   const limits = new Limits({
     store,
     clock,
     ids,
     settings: file.limits,
     costs: createCosts(file, env),
-    audit: createAuditLog({ store, clock, auditKeys: ports.auditKeys }),
+    audit,
   });
   const receipts = createReceipts({ auditKeys: ports.auditKeys, clock, issuer: ports.address.url });
   const callTool = createGatedCaller({
@@ -116,6 +118,7 @@ export function createCore(ports: CorePorts) {
   });
   const run = limits.flush;
   const usageFlush = createPeriodic({ name: 'usage', everyMs: USAGE_FLUSH_MS, run, log });
-  return { gate, runs, limits, receipts, usageFlush };
+  const notebooks = createNotebooks({ store, gate, runs, audit, bytes: toolSide.keptResults.bytes });
+  return { gate, runs, limits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

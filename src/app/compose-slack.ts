@@ -87,6 +87,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     connections: toolSide.connections.oauth.personal,
     programs: ports.authorization?.programs ?? null,
     shares: toolSide.shares,
+    notebooks: ports.notebooks,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     routes: file.routes,

@@ -33,7 +33,7 @@ export {
   type Vote,
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
-export { callKey, recordKey } from './call/digest.ts';
+export { callDigest, callKey, recordKey } from './call/digest.ts';
 export type { ProgramRules } from './call/evaluate-call.ts';
 export type { GateEvent } from './call/events.ts';
 export {

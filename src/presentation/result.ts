@@ -1,6 +1,7 @@
-import { type Content, type Outcome, repeatsStructured } from '../gate/types.ts';
+import { type CallRecord, type Content, type Kept, type Outcome, repeatsStructured } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { clip, oneLine } from './text/clip.ts';
+import { nameTool } from './text/title.ts';
 import { formatTree, isBranch } from './text/tree.ts';
 import { visible, visibleJson } from './text/visible.ts';
 import { RESULT } from './texts.ts';
@@ -209,4 +210,57 @@ function parseJson(text: string): Json | null {
   } catch {
     return null;
   }
+}
+
+/** The most files of one call that people are shown: more would bury the thread. */
+const MOST_FILES = 10;
+
+/** A file from a tool's result, shown beside it. */
+export interface AnsweredFile {
+  readonly name: string;
+  readonly title: string;
+  readonly kept: Kept;
+}
+
+/** The files in a call's result: whatever is neither text nor a link. */
+export function listFiles({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
+  if (outcome === null || outcome.status === 'in_doubt') return [];
+  return outcome.content
+    .flatMap((piece) => fileIn(piece, nameTool(tool)) ?? [])
+    .slice(0, MOST_FILES)
+    .map((file) => ({ ...file, title: clip(file.title, 200) }));
+}
+
+function fileIn(piece: Content, toolName: string): AnsweredFile | null {
+  if (piece.type === 'text' || piece.type === 'resource_link' || piece.kept === undefined) return null;
+  const { kept } = piece;
+  const type = piece.mimeType ?? '';
+  if (piece.type === 'resource' && piece.text !== undefined) return null;
+  const own = piece.type === 'resource' ? nameIn(piece.uri) : null;
+  const name = own ?? `${piece.type}.${EXTENSIONS.get(type.split(';')[0] ?? '') ?? 'bin'}`;
+  return { name, title: own ?? `${toolName}: ${piece.type}`, kept };
+}
+
+/** File extensions that tell Slack and people what a file is; anything else is plain bytes. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['audio/wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/mp4', 'm4a'],
+  ['application/pdf', 'pdf'],
+  ['application/json', 'json'],
+  ['application/zip', 'zip'],
+  ['application/gzip', 'gz'],
+  ['text/csv', 'csv'],
+  ['text/plain', 'txt'],
+]);
+
+/** The file name in a resource's address, if its last part is a plain one. */
+function nameIn(uri: string): string | null {
+  const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
 }

@@ -129,6 +129,11 @@ function createReadings(ports: RunsPorts) {
     async thread(threadId: string): Promise<ThreadRecord | null> {
       return (await store.get(threads, threadId))?.value ?? null;
     },
+    /** A thread's first messages, oldest first, at most `limit`. */
+    async messages(threadId: string, limit: number): Promise<readonly MailboxItem[]> {
+      const page = await store.query(mailbox, 'byThread', { prefix: [threadId] }, limit);
+      return page.items.map((item) => item.value);
+    },
     /** Whether this person wrote one of the thread's newest messages. */
     async hasWritten(threadId: string, actorId: string): Promise<boolean> {
       const newest = { prefix: [threadId], descending: true };

@@ -8,6 +8,7 @@ import { registerToolReviews } from './handlers/admin/tool-reviews.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
+import { registerNotebooks } from './handlers/commands/notebook.ts';
 import { registerPromptForm } from './handlers/commands/prompt.ts';
 import { registerElicitations } from './handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
@@ -45,6 +46,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
   /** The prompts of servers. */
   readonly prompts: HandlerPorts['prompts'];
   readonly shares: HandlerPorts['shares'];
+  readonly notebooks: HandlerPorts['notebooks'];
   readonly maxTools: HandlerPorts['maxTools'];
   /** The operator's agents, by a channel's id or name, or `dm`. */
   readonly routes: Readonly<Record<string, AgentName>>;
@@ -154,6 +156,7 @@ const HANDLERS = [
   registerGrantsAndDelegation,
   registerCommand,
   registerPromptForm,
+  registerNotebooks,
   registerLifecycle,
   registerHome,
   registerToolReviews,

@@ -86,9 +86,14 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     doors: ['agents/index.ts', 'agents/ports.ts'],
   },
   presentation: { may: ['lib/', 'gate/types.ts'], mayForTypes: ['tools/ports.ts', 'mcp/ports.ts'] },
+  notebook: {
+    may: ['lib/', 'storage/store.ts', 'gate/', 'presentation/'],
+    mayForTypes: ['runs/index.ts'],
+    doors: ['notebook/index.ts', 'notebook/ports.ts'],
+  },
   slack: {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'tools/ports.ts'],
-    mayForTypes: ['mcp/ports.ts', 'oauth/ports.ts', 'programs/ports.ts'],
+    mayForTypes: ['mcp/ports.ts', 'notebook/ports.ts', 'oauth/ports.ts', 'programs/ports.ts'],
     doors: ['slack/index.ts'],
     floors: [
       'texts',
@@ -104,7 +109,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   http: {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'programs/'],
-    mayForTypes: ['oauth/ports.ts', 'mcp/ports.ts', 'tools/ports.ts'],
+    mayForTypes: ['notebook/ports.ts', 'oauth/ports.ts', 'mcp/ports.ts', 'tools/ports.ts'],
     doors: ['http/index.ts'],
   },
   config: {

@@ -9,6 +9,7 @@ export { runForget } from './forget-person.ts';
 export { runInit } from './init/init.ts';
 export { createKey, listKeys, revokeKey } from './keys.ts';
 export { serveMcp } from './mcp.ts';
+export { verifyNotebook } from './notebook.ts';
 export { explainPolicy, testPolicy } from './policy.ts';
 export { printReplay } from './policy-replay.ts';
 export { reviewServers } from './servers-review.ts';

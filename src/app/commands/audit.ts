@@ -104,7 +104,7 @@ async function verify(
 }
 
 /** The keys given, or those of the server of this environment; null if there are none. */
-function findVerifier(keys: readonly string[], env: Env): AuditVerifier | null {
+export function findVerifier(keys: readonly string[], env: Env): AuditVerifier | null {
   if (keys.length === 0) {
     try {
       return loadAuditKeys(env);

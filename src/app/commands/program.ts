@@ -84,6 +84,7 @@ function createProgram(context: CommandContext, run: Run, start: () => Promise<v
     );
   addPolicy(program, context, run);
   addAudit(program, context, run);
+  addNotebook(program, context, run);
   addKeys(program, context, run);
   addServers(program, context, run);
   program
@@ -184,6 +185,19 @@ function addAudit(program: Command, context: CommandContext, run: Run): void {
     .command('new-key')
     .description(HELP.auditNewKey)
     .action(() => run(async () => (await import('./actions.ts')).printNewAuditKey(context)));
+}
+
+function addNotebook(program: Command, context: CommandContext, run: Run): void {
+  program
+    .command('notebook')
+    .description(HELP.notebook)
+    .command('verify')
+    .description(HELP.notebookVerify)
+    .argument('<file>', HELP.notebookFile)
+    .option('--key <keys...>', HELP.auditKey)
+    .action((file: string, options: { key?: string[] }) =>
+      run(async () => (await import('./actions.ts')).verifyNotebook(context, file, options)),
+    );
 }
 
 function addKeys(program: Command, context: CommandContext, run: Run): void {

@@ -41,6 +41,9 @@ export const HELP = {
   auditTo: 'before this date',
   auditKeys: 'print the public keys that entries may be signed with',
   auditNewKey: 'make a key for AUDIT_SIGNING_KEY and print it, this once',
+  notebook: 'verify pages of the lab notebook',
+  notebookVerify: 'compare a page with the audit, and name each line that differs',
+  notebookFile: 'the page, as it was posted or downloaded; files beside it are compared too',
   keys: 'make, list and revoke keys of the HTTP API',
   keysName: 'the key’s name',
   keysCreate: 'make a key and print it, this once',
@@ -110,6 +113,36 @@ export function noFile(path: string): string {
 
 export function publicHalf(keys: string): string {
   return `The public half, for whoever verifies the audit: ${keys}`;
+}
+
+// Notebooks
+
+export function noNotebook(path: string): string {
+  return `${path} is no page of a notebook, or what it is verified by was changed.`;
+}
+
+/** `line`: null if it's about the whole page. */
+export function notebookProblem(found: {
+  readonly path: string;
+  readonly line: number | null;
+  readonly problem: string;
+}): string {
+  return `${found.path}${found.line === null ? '' : `:${found.line}`}: ${found.problem}`;
+}
+
+export function notebookSummary(read: {
+  readonly calls: number;
+  readonly entries: number;
+  readonly files: number;
+  readonly missingFiles: number;
+  readonly problems: number;
+}): string {
+  const all = `${read.calls} calls, compared with the audit up to its entry #${read.entries}, and ${read.files} files beside the page`;
+  const missing =
+    read.missingFiles === 0 ? '' : ` ${read.missingFiles} more files that it names are not there.`;
+  return read.problems === 0
+    ? `${all}: all is as it was recorded and exported.${missing}`
+    : `${all}. Problems: ${read.problems}.${missing}`;
 }
 
 // Keys

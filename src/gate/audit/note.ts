@@ -42,6 +42,7 @@ export const auditActionSchema = z.enum([
   'results_shared',
   'results_withheld',
   'limit_extended',
+  'notebook_exported',
   'sealed',
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;

@@ -4,6 +4,7 @@ import { scanIndex, withoutSchema } from '../../storage/scan.ts';
 import type { Range, Store, Stored } from '../../storage/store.ts';
 import { AUDIT_PROBLEMS } from '../texts/notices.ts';
 import {
+  type AuditEntry,
   type AuditHead,
   auditEntries,
   auditEntrySchema,
@@ -62,6 +63,31 @@ export async function verifyAudit(
   await verifyPart(tell, () => verifyAnchored(store, noted, tell));
   rules.finish();
   return { ...count, earlier: rules.earlier };
+}
+
+/**
+ * Verifies one chain as {@link verifyAudit} does each, but for seals and for what other chains say. Returns its entries that
+ * can be read, in order.
+ */
+export async function verifyChain(
+  { store, verifier }: Pick<VerifyAuditPorts, 'store' | 'verifier'>,
+  threadId: string,
+  tell: (problem: AuditProblem) => void,
+): Promise<readonly AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  const rules = createChainRules(verifier ?? NO_KEYS, ({ seq }, problem) => {
+    if (verifier !== null) tell({ threadId, seq, problem });
+  });
+  const check = (entry: AuditEntry): void => {
+    entries.push(entry);
+    rules.check(entry);
+  };
+  const found = { rules: { ...rules, check }, tell };
+  let followed: Followed = { threadId, seq: 0, hash: null };
+  for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', { prefix: [threadId] }))
+    followed = follow(followed, stored, found);
+  if (followed.seq > 0) await verifyEnd(store, followed, found);
+  return entries;
 }
 
 export interface VerifyAuditPorts {

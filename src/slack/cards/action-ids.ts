@@ -49,6 +49,7 @@ export const ACTIONS = {
   endDelegation: 'delegation.end',
   shareResults: 'results.share',
   stopSharing: 'results.stop_sharing',
+  notebook: 'notebook.post',
   acceptTools: 'tools.accept',
   reviewTools: 'tools.review',
   reviewPage: 'tools.page',

@@ -1,3 +1,5 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
 import { UPLOAD_FAILED } from '../texts/client.ts';
 
@@ -21,6 +23,18 @@ export class UploadError extends AppError {
     this.status = status;
     this.retryAfterMs = secondsIn(answer?.headers.get('retry-after') ?? '');
   }
+}
+
+const uploadSchema = z.object({ upload_url: z.url(), file_id: z.string() });
+
+/** Asks Slack where a file's content goes, and for the id that the file then has. */
+export async function requestUpload(
+  client: WebClient,
+  { name, content }: { readonly name: string; readonly content: Buffer },
+): Promise<{ readonly id: string; readonly url: string }> {
+  const given = await client.files.getUploadURLExternal({ filename: name, length: content.length });
+  const { upload_url: url, file_id: id } = uploadSchema.parse(given);
+  return { id, url };
 }
 
 /**

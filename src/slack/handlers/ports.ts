@@ -3,6 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, Evaluate } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
+import type { Notebooks } from '../../notebook/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { ConnectedPrograms } from '../../programs/ports.ts';
@@ -61,6 +62,8 @@ export interface HandlerPorts {
   readonly programs: Pick<ConnectedPrograms, 'end'> | null;
   /** Who shares their own results in a thread. */
   readonly shares: Pick<ResultShares, 'share' | 'stopSharing' | 'list'>;
+  /** Conversations as pages of a lab notebook. */
+  readonly notebooks: Notebooks;
   /** The link to a thread; null where the workspace's address isn't known. */
   readonly threadUrl: ThreadUrl;
   readonly tools: () => Promise<readonly ToolDefinition[]>;

@@ -1,6 +1,7 @@
 import type { CallRecord, GateEvent, RequestRecord } from '../../gate/types.ts';
 import { approvalTally, approvalTerms, recordKey } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { listFiles } from '../../presentation/result.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import type { RunEvent } from '../../runs/ports.ts';
 import { type Put, put } from '../../storage/store.ts';
@@ -9,7 +10,6 @@ import { parseSlackPlace } from '../ids.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
 import { type OutboxItem, outbox } from './collections.ts';
-import { listFiles } from './files.ts';
 
 /**
  * How long a state that soon gives way to another waits to be shown, in milliseconds: a call that is quick is

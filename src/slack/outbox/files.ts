@@ -1,25 +1,13 @@
 import type { WebClient } from '@slack/web-api';
-import { z } from 'zod';
-import type { CallRecord, Content, Kept } from '../../gate/types.ts';
+import type { CallRecord, Kept } from '../../gate/types.ts';
 import { FencedError } from '../../lib/errors.ts';
-import { clip } from '../../presentation/text/clip.ts';
-import { nameTool } from '../../presentation/text/title.ts';
+import { type AnsweredFile, listFiles } from '../../presentation/result.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { put, type Store } from '../../storage/store.ts';
 import { classifyFailure } from '../client/api-errors.ts';
-import { upload } from '../client/upload.ts';
+import { requestUpload, upload } from '../client/upload.ts';
 import { type OutboxRow, posted } from './collections.ts';
 import { findRoot } from './slack-messages.ts';
-
-/** The most files of one call that are posted: more would bury the thread. */
-const MOST_FILES = 10;
-
-/** A file from a tool's result, shown in the thread. */
-interface AnsweredFile {
-  readonly name: string;
-  readonly title: string;
-  readonly kept: Kept;
-}
 
 export interface FilePorts {
   readonly store: Store;
@@ -36,8 +24,6 @@ interface Turn {
   readonly turn: () => Promise<unknown>;
 }
 
-const uploadSchema = z.object({ upload_url: z.url(), file_id: z.string() });
-
 /**
  * Posts the files from calls' results into their threads, once each. The id that Slack gives a file before it
  * is shared is recorded first, so that a file is found again when the answer to sharing it was lost.
@@ -52,8 +38,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     if (content === null || content.length === 0) return;
     await turn.turn();
     const root = await findRoot(store, row);
-    const given = await client.files.getUploadURLExternal({ filename: file.name, length: content.length });
-    const { upload_url: url, file_id: id } = uploadSchema.parse(given);
+    const { id, url } = await requestUpload(client, { name: file.name, content });
     const noted = await store.commit({
       expect: [turn.fence.expectation],
       put: [postedRow(row, key, null, id)],
@@ -123,49 +108,6 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
   };
 }
 export type Files = ReturnType<typeof createFiles>;
-
-/** The files in a call's result: whatever is neither text nor a link. */
-export function listFiles({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
-  if (outcome === null || outcome.status === 'in_doubt') return [];
-  return outcome.content
-    .flatMap((piece) => fileIn(piece, nameTool(tool)) ?? [])
-    .slice(0, MOST_FILES)
-    .map((file) => ({ ...file, title: clip(file.title, 200) }));
-}
-
-function fileIn(piece: Content, toolName: string): AnsweredFile | null {
-  if (piece.type === 'text' || piece.type === 'resource_link' || piece.kept === undefined) return null;
-  const { kept } = piece;
-  const type = piece.mimeType ?? '';
-  if (piece.type === 'resource' && piece.text !== undefined) return null;
-  const own = piece.type === 'resource' ? nameIn(piece.uri) : null;
-  const name = own ?? `${piece.type}.${EXTENSIONS.get(type.split(';')[0] ?? '') ?? 'bin'}`;
-  return { name, title: own ?? `${toolName}: ${piece.type}`, kept };
-}
-
-/** File extensions that tell Slack and people what a file is; anything else is plain bytes. */
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ['image/png', 'png'],
-  ['image/jpeg', 'jpg'],
-  ['image/gif', 'gif'],
-  ['image/webp', 'webp'],
-  ['audio/wav', 'wav'],
-  ['audio/mpeg', 'mp3'],
-  ['audio/ogg', 'ogg'],
-  ['audio/mp4', 'm4a'],
-  ['application/pdf', 'pdf'],
-  ['application/json', 'json'],
-  ['application/zip', 'zip'],
-  ['application/gzip', 'gz'],
-  ['text/csv', 'csv'],
-  ['text/plain', 'txt'],
-]);
-
-/** The file name in a resource's address, if its last part is a plain one. */
-function nameIn(uri: string): string | null {
-  const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
-  return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
-}
 
 function postedRow({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, fileId: string) {
   return put(posted, key, { channel, threadId, ts, hash: fileId, show });

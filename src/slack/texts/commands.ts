@@ -21,6 +21,12 @@ export const COMMANDS = {
   prompt: [['', 'lists the prompts of the connected servers; with a server and a name, uses one']],
   grants: [['', 'what you have allowed in advance']],
   share: [['', 'shares your own results with the others in a thread, and stops that']],
+  notebook: [
+    [
+      '',
+      'posts the record of a conversation as a page of a lab notebook; with a link to a message, of that one',
+    ],
+  ],
   use: [['planner', 'which agent answers new conversations in this channel: assistant or planner']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
   cancel: [['', 'stops your work in this channel']],
@@ -177,6 +183,28 @@ export const SHARES = {
   open: 'Thread',
   listedShared: 'You share your results with everybody in it.',
   listedWithheld: (asker: string) => `Yours are for you alone; ${asker} asked last.`,
+} as const;
+
+/** What `/countersign notebook` answers, and what stands above the files in the thread. */
+export const NOTEBOOK = {
+  which: 'Which conversation’s lab notebook?',
+  post: 'Post its notebook',
+  open: 'Open',
+  noWords: 'A conversation',
+  noneHere: 'Nothing was called for you in a conversation here. Elsewhere:',
+  none: 'Nothing was called for you in any conversation yet. One that others began and you took part in: /countersign notebook <link to a message of it>.',
+  how: 'Another one: /countersign notebook <link to a message of it>.',
+  older: 'These are the latest. An older one: /countersign notebook <link to a message of it>.',
+  notYours: 'There is no such conversation that you took part in. Nothing was posted.',
+  cannotPost:
+    'The notebook could not be posted in its thread, so perhaps only a part of it is there. Try again in a moment; an archived channel takes nothing.',
+  noScope:
+    'I may not post files here: the Slack app lacks the scope files:write. Nothing was posted. An admin can install the app again.',
+  posted: (title: string) => `The lab notebook of “${title}” is in its thread.`,
+  comment: (title: string, problems: readonly string[]) =>
+    problems.length === 0
+      ? `Lab notebook of “${title}”. It says what the audit says.`
+      : `Lab notebook of “${title}”. It differs from the audit: ${problems.slice(0, 3).join(' ')}`,
 } as const;
 
 /** What `/countersign policy` answers. */

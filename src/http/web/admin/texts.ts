@@ -197,6 +197,7 @@ export const AUDIT = {
     results_shared: 'shared results',
     results_withheld: 'results were withheld',
     limit_extended: 'changed what is allowed today',
+    notebook_exported: 'exported the lab notebook',
     sealed: 'sealed',
   } satisfies Record<AuditAction, string>,
 } as const;

@@ -25,6 +25,7 @@ import { commandSchema } from '../payloads.ts';
 import type { DashboardLinks, HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
 import { historyText } from './history.ts';
+import { notebookText } from './notebook.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 import { openPrompt, promptList } from './prompt.ts';
@@ -79,6 +80,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     grants: alone((actor) => grantsText(ports, actor)),
     share: alone(share),
     delegate: async (actor, rest) => plainLine(await delegateText(ports, actor, rest)),
+    notebook: (actor, rest, channel) => notebookText(ports, actor, rest, channel),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Content } from '../../../../src/gate/call/outcome.ts';
-import { listFiles } from '../../../../src/slack/outbox/files.ts';
+import { listFiles } from '../../../../src/presentation/result.ts';
 import { openOutbox } from '../../../helpers/slack-outbox.ts';
 import { callRecord } from '../cards/fixtures.ts';
 

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readEnv } from '../../config/env.ts';
+import { verifyChain } from '../../gate/index.ts';
+import {
+  checkPage,
+  describeChainProblem,
+  differsFrom,
+  listPageFiles,
+  readSeal,
+} from '../../notebook/index.ts';
+import { noFile, noNotebook, notebookProblem, notebookSummary } from '../texts/commands.ts';
+import { findVerifier } from './audit.ts';
+import { type CommandContext, UsageError } from './context.ts';
+import { withStore } from './open-store.ts';
+
+/**
+ * Prints what of a notebook isn't as the audit has it, line by line, and in the end how much was compared; false when something
+ * differs. Files that the page names are compared where they lie beside it.
+ *
+ * @param options.key public keys. Default: the server's own.
+ */
+export async function verifyNotebook(
+  { variables, print }: CommandContext,
+  path: string,
+  { key = [] }: { readonly key?: readonly string[] },
+): Promise<boolean> {
+  if (!existsSync(path)) throw new UsageError(noFile(path));
+  const page = readFileSync(path, 'utf8');
+  const seal = readSeal(page);
+  if (seal === null) {
+    print(noNotebook(path));
+    return false;
+  }
+  const env = readEnv(variables);
+  const verifier = findVerifier(key, env);
+  return withStore(env, async (store) => {
+    const ofChain: string[] = [];
+    const entries = await verifyChain({ store, verifier }, seal.thread, ({ seq, problem }) =>
+      ofChain.push(describeChainProblem(seq, problem)),
+    );
+    const files = listPageFiles(page).map((file) => ({ ...file, path: join(dirname(path), file.name) }));
+    const there = files.filter((file) => existsSync(file.path));
+    const problems = [
+      ...ofChain.map((problem) => ({ line: null, problem })),
+      ...checkPage(page, entries),
+      ...there.flatMap((file) => differsFrom(file, readFileSync(file.path)) ?? []),
+    ];
+    for (const { line, problem } of problems) print(notebookProblem({ path, line, problem }));
+    const counts = { calls: seal.calls.length, entries: seal.until?.seq ?? 0, files: there.length };
+    print(
+      notebookSummary({ ...counts, problems: problems.length, missingFiles: files.length - there.length }),
+    );
+    return problems.length === 0;
+  });
+}

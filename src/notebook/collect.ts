@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { EVERY_CALL, type Gate, readLatestEntries } from '../gate/index.ts';
+import type { AuditEntry, CallRecord, Kept, RequestRecord } from '../gate/types.ts';
+import { AppError } from '../lib/errors.ts';
+import { listFiles } from '../presentation/result.ts';
+import type { MailboxItem, Runs, ThreadRecord } from '../runs/index.ts';
+import type { Store } from '../storage/store.ts';
+import type { NotebookFile } from './ports.ts';
+import { REFUSED } from './texts.ts';
+
+/** The most of a conversation that one page holds. */
+const MOST = { messages: 2_000, calls: 2_000, entries: 20_000, files: 50 };
+/** Calls read at a time. */
+const PAGE = 200;
+/** How often a conversation is read that goes on meanwhile. */
+const READINGS = 5;
+
+export interface CollectPorts {
+  readonly store: Store;
+  readonly gate: {
+    readonly calls: Pick<Gate['calls'], 'search'>;
+    readonly requests: Pick<Gate['requests'], 'get'>;
+  };
+  readonly runs: Pick<Runs, 'thread' | 'messages' | 'hasWritten'>;
+  /** The bytes of a file that is kept beside its call's record; null when it isn't kept any more. */
+  readonly bytes: (threadId: string, kept: Kept) => Promise<Buffer | null>;
+}
+
+/** A file of a call's result; without content where that is gone, or left out because there are too many. */
+export interface CallFile {
+  readonly name: string;
+  readonly title: string;
+  readonly content: Buffer | 'gone' | 'left_out';
+  /** SHA-256 of the content. */
+  readonly hash: string;
+}
+
+/** All that is on record of a conversation, as of one moment. */
+export interface Conversation {
+  readonly threadId: string;
+  /** Null for a conversation that nobody began by writing. */
+  readonly thread: ThreadRecord | null;
+  /** Oldest first, and so are the calls. */
+  readonly messages: readonly MailboxItem[];
+  readonly calls: readonly CallRecord[];
+  readonly requests: ReadonlyMap<string, RequestRecord>;
+  /** The files of the calls, in their order. */
+  readonly files: ReadonlyMap<CallRecord, readonly CallFile[]>;
+  /** Its chain of the audit. */
+  readonly entries: readonly AuditEntry[];
+}
+
+/**
+ * Reads a conversation; null where there is none.
+ * @throws AppError `notebook_too_long`, `notebook_changing`
+ */
+export async function collectConversation(
+  ports: CollectPorts,
+  threadId: string,
+): Promise<Conversation | null> {
+  for (let reading = 0; reading < READINGS; reading += 1) {
+    const entries = await readEntries(ports, threadId);
+    const [thread, messages, calls] = await Promise.all([
+      ports.runs.thread(threadId),
+      ports.runs.messages(threadId, MOST.messages),
+      readCalls(ports, threadId),
+    ]);
+    if (messages.length === MOST.messages) throw tooLong();
+    if (entries.length + messages.length + calls.length === 0) return null;
+    // Each change of a call is in the audit: while that has nothing new, the calls are as it says.
+    if ((await readEntries(ports, threadId)).length !== entries.length) continue;
+    const requests = await readRequests(ports, calls);
+    return { threadId, thread, messages, calls, requests, files: await readFiles(ports, calls), entries };
+  }
+  throw new AppError({ code: 'notebook_changing', userMessage: REFUSED.changing, retryable: true });
+}
+
+/** A conversation's chain of the audit, oldest first. */
+export async function readEntries(
+  { store }: Pick<CollectPorts, 'store'>,
+  threadId: string,
+): Promise<readonly AuditEntry[]> {
+  const latest = await readLatestEntries(store, { threadId, limit: MOST.entries });
+  if (latest.length === MOST.entries) throw tooLong();
+  return latest.toReversed();
+}
+
+async function readCalls({ gate }: CollectPorts, threadId: string): Promise<readonly CallRecord[]> {
+  const found: CallRecord[] = [];
+  const all = { ...EVERY_CALL, threadId };
+  let cursor: string | null = null;
+  do {
+    const page = await gate.calls.search(all, PAGE, cursor);
+    found.push(...page.items);
+    if (found.length >= MOST.calls) throw tooLong();
+    cursor = page.next;
+  } while (cursor !== null);
+  return found.toSorted((a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0));
+}
+
+async function readRequests({ gate }: CollectPorts, calls: readonly CallRecord[]) {
+  const ids = new Set(calls.flatMap(({ requestId }) => requestId ?? []));
+  const found = await Promise.all([...ids].map((id) => gate.requests.get(id)));
+  return new Map(found.flatMap((request) => (request ? [[request.requestId, request] as const] : [])));
+}
+
+async function readFiles({ bytes }: CollectPorts, calls: readonly CallRecord[]) {
+  const found = new Map<CallRecord, CallFile[]>();
+  let count = 0;
+  for (const [index, call] of calls.entries()) {
+    const files: CallFile[] = [];
+    for (const [part, { name, title, kept }] of listFiles(call).entries()) {
+      count += 1;
+      const content = count > MOST.files ? 'left_out' : ((await bytes(call.threadId, kept)) ?? 'gone');
+      const hash = Buffer.isBuffer(content) ? hashBytes(content) : '';
+      files.push({ name: `call-${index + 1}-${part + 1}-${name}`, title, content, hash });
+    }
+    found.set(call, files);
+  }
+  return found;
+}
+
+/** The files that there are. */
+export function presentFiles({ files }: Pick<Conversation, 'files'>): readonly NotebookFile[] {
+  return [...files.values()]
+    .flat()
+    .flatMap(({ name, title, content }) => (Buffer.isBuffer(content) ? [{ name, title, content }] : []));
+}
+
+/** SHA-256 of bytes, in hexadecimal digits. */
+export function hashBytes(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function tooLong(): AppError {
+  return new AppError({ code: 'notebook_too_long', userMessage: REFUSED.tooLong });
+}

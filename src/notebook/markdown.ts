@@ -1,0 +1,66 @@
+import { oneLine } from '../presentation/text/clip.ts';
+import { visible } from '../presentation/text/visible.ts';
+
+/** A text within a line, as a code span: nothing in it is Markdown, and what it hides is written out. */
+export function codeSpan(text: string): string {
+  const words = oneLine(visible(text));
+  const longest = longestRun(words);
+  const marks = '`'.repeat(longest + 1);
+  // A code span loses one blank on each side where both have one, and no span begins or ends with a backtick.
+  const pad = words === '' || /^[` ]|[` ]$/.test(words) ? ' ' : '';
+  return `${marks}${pad}${words}${pad}${marks}`;
+}
+
+/**
+ * The lines of a fenced block that holds a text as it is. Its fence is longer than any run of backticks in the text, so that
+ * nothing in it ends the block.
+ * @see https://spec.commonmark.org/0.31.2/#fenced-code-blocks
+ */
+export function fenced(language: FenceLanguage, text: string): readonly string[] {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return [`${fence}${language}`, ...text.toWellFormed().split('\n'), fence];
+}
+
+type FenceLanguage = 'text' | 'json';
+const FENCE = /^(`{3,})(text|json)$/;
+
+/** A line of a page. */
+export interface PageLine {
+  /** Its number, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** A fenced block; `line` is its first one, the fence. */
+export interface PageBlock extends PageLine {
+  readonly language: string;
+}
+
+/** What stands on a page, in order: lines of ours, and blocks with what others wrote. A block without an end is left out. */
+export function readPage(page: string): readonly (PageLine | PageBlock)[] {
+  const lines = page.split('\n');
+  const found: (PageLine | PageBlock)[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const text = lines[at] ?? '';
+    const [, fence, language] = FENCE.exec(text) ?? [];
+    const end = fence === undefined ? -1 : lines.indexOf(fence, at + 1);
+    if (language === undefined || end === -1) {
+      found.push({ line: at + 1, text });
+      continue;
+    }
+    found.push({ line: at + 1, language, text: lines.slice(at + 1, end).join('\n') });
+    at = end;
+  }
+  return found;
+}
+
+/** A page as it was written, whatever an editor or a version control did to the ends of its lines. */
+export function normalizePage(text: string): string {
+  const isOfWindows = /\r\n/.test(text) && !/(?<!\r)\n/.test(text);
+  const lines = (isOfWindows ? text.replaceAll('\r\n', '\n') : text).replace(/^\uFEFF/, '');
+  return lines.replace(/\n*$/, '\n');
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

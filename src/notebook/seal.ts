@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { diffArrays } from 'diff';
+import { z } from 'zod';
+import type { AuditEntry, CallRecord } from '../gate/types.ts';
+import { sha256Hex } from '../lib/canonical-json.ts';
+import { normalizePage } from './markdown.ts';
+import { PAGE_FORMAT } from './texts.ts';
+
+/** Characters of a line's mark: 36 bits of its digest, which only say where a page differs. The audit has the digest of all. */
+const MARK_LENGTH = 6;
+
+/** What a page is verified by, at its end: what it's about, and a mark of each line. */
+const sealSchema = z.object({
+  countersign_notebook: z.int(),
+  thread: z.string(),
+  /** The last entry of the audit that the page has; null where there is none. */
+  until: z.object({ seq: z.int(), hash: z.string() }).nullable(),
+  /** The calls as they are numbered. */
+  calls: z.array(
+    z.object({ call: z.string(), server: z.string(), tool: z.string(), definition: z.string() }),
+  ),
+  /** A mark for each line above the block. */
+  lines: z.string(),
+});
+export type PageSeal = z.infer<typeof sealSchema>;
+
+/** The whole page: these lines, and the block that it is verified by. */
+export function sealPage(
+  lines: readonly string[],
+  {
+    threadId,
+    entries,
+    calls,
+  }: {
+    readonly threadId: string;
+    readonly entries: readonly AuditEntry[];
+    readonly calls: readonly CallRecord[];
+  },
+): string {
+  const last = entries.at(-1);
+  // A text may hold several lines.
+  const all = lines.join('\n').split('\n');
+  const members = {
+    countersign_notebook: PAGE_FORMAT,
+    thread: threadId,
+    until: last ? { seq: last.seq, hash: last.hash } : null,
+    calls: calls.map(({ callId, tool }) => ({
+      call: callId,
+      server: tool.server,
+      tool: tool.name,
+      definition: tool.definitionHash,
+    })),
+    lines: all.map(markLine).join(''),
+  } satisfies PageSeal;
+  const written = Object.entries(members).map(([name, value]) =>
+    name === 'calls' && members.calls.length > 0
+      ? `"calls": [\n${members.calls.map((call) => JSON.stringify(call)).join(',\n')}\n]`
+      : `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
+  return normalizePage([...all, '```json', '{', written.join(',\n'), '}', '```'].join('\n'));
+}
+
+/** What a block says that a page is verified by; null for any other text. */
+export function parseSeal(json: string): PageSeal | null {
+  try {
+    return sealSchema.safeParse(JSON.parse(json)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The digest of a page, which the audit notes. */
+export function pageDigest(page: string): string {
+  return sha256Hex(normalizePage(page));
+}
+
+/** A part of a page that isn't as it was written. */
+interface ChangedLines {
+  /** The first of the lines, from 1. */
+  readonly line: number;
+  /** How many lines there are, and how many there were. */
+  readonly now: number;
+  readonly before: number;
+}
+
+/** Where lines differ from the marks of the lines that were written. */
+export function findChangedLines(lines: readonly string[], marks: string): readonly ChangedLines[] {
+  const written = marks.match(new RegExp(`.{1,${MARK_LENGTH}}`, 'gs')) ?? [];
+  const found: ChangedLines[] = [];
+  let line = 1;
+  let open: { line: number; now: number; before: number } | null = null;
+  for (const { added, removed, count } of diffArrays(written, lines.map(markLine))) {
+    if (!added && !removed) {
+      if (open) found.push(open);
+      open = null;
+      line += count;
+      continue;
+    }
+    open ??= { line, now: 0, before: 0 };
+    if (removed) open.before += count;
+    else {
+      open.now += count;
+      line += count;
+    }
+  }
+  return open ? [...found, open] : found;
+}
+
+function markLine(line: string): string {
+  return createHash('sha256').update(line, 'utf8').digest('base64url').slice(0, MARK_LENGTH);
+}
