@@ -83,6 +83,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/audit/chain.ts': 'the rule of a field, in its schema',
   'src/gate/audit/sealer.ts': 'the name of a timer',
   'src/http/api/open-streams.ts: failed to': 'an error for the log',
+  'src/http/records/file-answer.ts': 'headers',
   'src/http/server.ts: revoked streams': 'the name of a timer',
   'src/programs/function-trace.ts': 'the names of spans',
   'src/runs/run/run-trace.ts': 'the names of spans',

@@ -75,6 +75,20 @@ export async function collectConversation(
   throw new AppError({ code: 'notebook_changing', userMessage: REFUSED.changing, retryable: true });
 }
 
+/** The ids of those who wrote in a conversation or for whom something was called; none of one that is too long for a page. */
+export async function readAskers(ports: CollectPorts, threadId: string): Promise<readonly string[]> {
+  try {
+    const [messages, calls] = await Promise.all([
+      ports.runs.messages(threadId, MOST.messages),
+      readCalls(ports, threadId),
+    ]);
+    return [...messages.map(({ actor }) => actor.id), ...calls.map(({ requester }) => requester.id)];
+  } catch (error) {
+    if (error instanceof AppError && error.code === TOO_LONG) return [];
+    throw error;
+  }
+}
+
 /** A conversation's chain of the audit, oldest first. */
 export async function readEntries(
   { store }: Pick<CollectPorts, 'store'>,
@@ -132,6 +146,8 @@ export function hashBytes(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+const TOO_LONG = 'notebook_too_long';
+
 function tooLong(): AppError {
-  return new AppError({ code: 'notebook_too_long', userMessage: REFUSED.tooLong });
+  return new AppError({ code: TOO_LONG, userMessage: REFUSED.tooLong });
 }

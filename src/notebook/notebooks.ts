@@ -5,6 +5,7 @@ import {
   type Conversation,
   collectConversation,
   presentFiles,
+  readAskers,
   readEntries,
 } from './collect.ts';
 import { createPage, EXPORTED, pageTitle } from './page.ts';
@@ -45,6 +46,11 @@ export function createNotebooks({ audit, ...ports }: NotebookPorts): Notebooks {
     async tookPart(threadId, { id }) {
       if (await ports.runs.hasWritten(threadId, id)) return true;
       return (await readEntries(ports, threadId)).some(({ actor }) => actor.id === id);
+    },
+
+    async isOwn(threadId, { id }) {
+      const people = await readAskers(ports, threadId);
+      return people.length > 0 && people.every((person) => person === id);
     },
   };
 }

@@ -33,4 +33,6 @@ export interface Notebooks {
   ): Promise<Notebook | null>;
   /** Whether somebody wrote something in a conversation, or did something that its audit has. */
   tookPart(threadId: string, person: Actor): Promise<boolean>;
+  /** Whether everything that was written and asked for in a conversation is this person's. */
+  isOwn(threadId: string, person: Actor): Promise<boolean>;
 }

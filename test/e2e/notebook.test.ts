@@ -1,17 +1,23 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANA } from '@countersign/slack-emulator';
-import { expect, onTestFinished, test } from 'vitest';
+import { ANA, BOB, type Message } from '@countersign/slack-emulator';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { startTestApp } from '../helpers/app.ts';
 import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
 import { countersign } from '../helpers/command.ts';
+import { expectDescribed } from '../helpers/described-answers.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
+
+const KEY = 'a-key-that-reads-notebooks-2718';
 
 /** The app with the demo model as the planner, and the simulations that come with it. */
 async function start() {
   const app = await startTestApp({
     modelUrl: null,
+    env: { COUNTERSIGN_API_KEY: KEY },
     file: {
       routes: { dm: 'planner' },
       policy: {
@@ -81,4 +87,62 @@ test('a session is posted into its thread as a page with its plots, which the au
   expect(altered.code).toBe(1);
   expect(altered.stdout).toContain(`${name}:${line}: The line is not as it was exported.`);
   expect(altered.stdout).toMatch(/These are not the arguments of call 4/);
+}, 120_000);
+
+test('of several conversations the one is posted that is chosen, or that a link leads to, for who took part', async () => {
+  const { app, ana, files, shows } = await start();
+  const one = ana.dm('simulate 100 mg twice a day');
+  await shows('1 action waits for you');
+  ana.dm('simulate 200 mg once a day');
+  await vi.waitFor(() => expect(app.driver.messages(ana.dmChannel).filter(isPlan)).toHaveLength(2), 20_000);
+
+  const [listed = ''] = await ana.command('/countersign notebook');
+  expect(listed).toContain('Nothing was called for you in a conversation here. Elsewhere:');
+  expect(listed).toContain('simulate 100 mg twice a day');
+  await ana.command('/countersign notebook', ana.dmChannel);
+  const list = ana.ephemerals().at(-1);
+  expect(list && app.driver.text(list)).toContain('simulate 200 mg once a day');
+  if (list) await ana.click(list, 'Post its notebook');
+  await vi.waitFor(() => expect(pages()).toEqual([expect.stringContaining('200-mg')]), 20_000);
+
+  const link = `<https://emulated.slack.com/archives/${ana.dmChannel}/p${one.replace('.', '')}>`;
+  const [refused = ''] = await app.driver.as(BOB).command(`/countersign notebook ${link}`);
+  expect(refused).toContain('There is no such conversation that you took part in. Nothing was posted.');
+  expect(pages()).toHaveLength(1);
+  const [posted = ''] = await ana.command(`/countersign notebook ${link}`);
+  expect(posted).toContain('The lab notebook of “simulate 100 mg twice a day” is in its thread.');
+  expect(app.driver.messages(ana.dmChannel).at(-1)).toMatchObject({ threadTs: one });
+  expect((await ana.command('/countersign notebook please'))[0]).toContain('link to a message of it');
+
+  function pages(): readonly string[] {
+    return files().flatMap(({ name, channels }) =>
+      channels.length > 0 && name.endsWith('.md') ? [name] : [],
+    );
+  }
+  function isPlan(message: Message): boolean {
+    return app.driver.text(message).includes('1 action waits for you');
+  }
+});
+
+test('a program with a key reads the page and its files', async () => {
+  const { app, converse } = await start();
+  const get = async (path: string, key = KEY) => {
+    const answer = await fetch(`${app.url}/api${path}`, { headers: { authorization: `Bearer ${key}` } });
+    await expectDescribed('GET', answer);
+    return answer;
+  };
+  await converse();
+  const { calls } = z
+    .object({ calls: z.array(z.object({ thread_id: z.string() })) })
+    .parse(await (await get('/calls')).json());
+  const thread = encodeURIComponent(calls[0]?.thread_id ?? '');
+  const page = await get(`/sessions/${thread}/notebook`);
+  expect(page.headers.get('content-type')).toContain('text/markdown');
+  expect(page.headers.get('content-disposition')).toContain('.md"');
+  const [, name = '', hash = ''] = /\[(call-5-1-[\w.-]+)\].* SHA-256 `(\w+)`/.exec(await page.text()) ?? [];
+  const image = Buffer.from(await (await get(`/sessions/${thread}/notebook/${name}`)).arrayBuffer());
+  expect(createHash('sha256').update(image).digest('hex')).toBe(hash);
+  expect((await get(`/sessions/${thread}/notebook/other.png`)).status).toBe(404);
+  expect((await get('/sessions/none/notebook')).status).toBe(404);
+  expect((await get(`/sessions/${thread}/notebook`, 'another-key')).status).toBe(401);
 });

@@ -165,7 +165,7 @@ it('every function of src that makes a message or a view is among what is sent',
   expect(made.length).toBeGreaterThan(40);
   // `modal` is the frame of all modals and `listMessage` of all lists, and the link to sign in stands in a modal.
   const inOthers = ['modal', 'listMessage', 'connectLink'];
-  const used = new Set(surfaces.flatMap(({ code }) => code.match(/\w+(?=\()/g)));
+  const used = new Set(surfaces.flatMap(({ code }) => code.match(/\w+(?=\()/g) ?? []));
   expect(made.filter((name) => name !== undefined && !used.has(name) && !inOthers.includes(name))).toEqual(
     [],
   );

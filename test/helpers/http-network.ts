@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { createPlanner } from '../../src/agents/index.ts';
+import { createAuditLog } from '../../src/gate/index.ts';
 import type { CallRecord, Outcome } from '../../src/gate/types.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import { Metrics } from '../../src/http/metrics/metrics.ts';
 import { createHttp, type HttpOptions, type HttpPorts } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createHttpSurface } from '../../src/http/threads/surface.ts';
+import { createNotebooks } from '../../src/notebook/index.ts';
 import {
   AgentCalls,
   CallWaits,
@@ -15,6 +17,7 @@ import {
   HeldCalls,
 } from '../../src/programs/index.ts';
 import type { SendResult } from '../../src/tools/ports.ts';
+import { auditKeys } from './audit-keys.ts';
 import { createFakeHub, ended, type FakeTool, success } from './fake-hub.ts';
 import { type CoreOptions, openNetworkOn } from './network.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
@@ -114,6 +117,10 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     agentCalls: new AgentCalls(programs),
     findCaller: createFindCaller({}),
     programSessions: createProgramSessions(store),
+    notebooks: createNotebooks({
+      ...{ store, gate, runs, bytes: async () => null },
+      audit: createAuditLog({ store, clock, auditKeys }),
+    }),
     mcp: {
       heldCalls: new HeldCalls(programs),
       kept: { text: async () => null, bytes: async () => null },

@@ -23,7 +23,6 @@ import { questionCard } from '../../src/slack/cards/question-card.ts';
 import { saidMessage } from '../../src/slack/cards/quoted-blocks.ts';
 import { reminderLine } from '../../src/slack/cards/reminder-card.ts';
 import { requestCard } from '../../src/slack/cards/request-card.ts';
-import { changedShareMessage, shareList, withheldMessage } from '../../src/slack/cards/share-messages.ts';
 import {
   closedLine,
   closedNotice,
@@ -63,6 +62,7 @@ import type { Message } from '../../src/slack/text/block-kit.ts';
 import { markdownMessages } from '../../src/slack/text/markdown.ts';
 import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
+import { COMMAND_MESSAGES } from './command-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
 
 /** One thing that the app shows in Slack, rendered as it would be. */
@@ -221,13 +221,6 @@ const home = {
 };
 const usedUp = toQuestion({ ...ASKED_ONCE, kind: 'key', id: 'api:ci', measure: 'cost', limit: 5 }, NOW);
 
-const share = {
-  threadId: 'slack:T1:C1:1.1',
-  owner: { id: 'slack:T1:U1', name: 'Ana' },
-  asker: { id: 'slack:T1:U2', name: 'Bob' },
-  sharedAt: null,
-};
-
 const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<KnownBlock>[]>> = {
   ...Object.fromEntries(
     callStateSchema.options.map((state) => [`call card, ${state}`, callCard(callView(callIn(state)))]),
@@ -248,13 +241,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'the model was down': failedLine('The model could not be reached.', 'i1'),
   'a limit is used up': limitCard(usedUp, 'ci'),
   'a limit extended': answeredLimitCard(usedUp, { who: 'ci', answer: 'Ana did.', undo: true }),
-  'results withheld from somebody': withheldMessage(share),
-  'results shared': changedShareMessage(share.threadId, true),
-  'results no longer shared': changedShareMessage(share.threadId, false),
-  'threads with results to share': shareList(
-    [share, { ...share, sharedAt: NOW }],
-    () => 'https://example.slack.com/archives/C1/p1',
-  ),
+  ...COMMAND_MESSAGES,
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),

@@ -6,6 +6,7 @@ import {
   DASHBOARD_PATH,
   KEY_PATH,
   LINK_PATH,
+  NOTEBOOK_PATH,
   SESSIONS_PATH,
   SIGN_IN_PATH,
   SIGN_OUT_PATH,
@@ -186,6 +187,10 @@ function recordPagePaths() {
       content: { 'application/jwt': { schema: { type: 'string' } } },
     }),
     [SESSIONS_PATH]: shown('List the sessions of the latest calls', ['cursor']),
+    [NOTEBOOK_PATH]: shown('Save a conversation as a page of a lab notebook, in Markdown', ['thread'], {
+      200: { description: 'The page.', content: { 'text/markdown': { schema: { type: 'string' } } } },
+      404: PAGE,
+    }),
     [TIMELINE_PATH]: shown('Show what happened in a session', ['thread', 'program', 'session', 'cursor'], {
       404: PAGE,
     }),

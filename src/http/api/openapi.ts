@@ -220,6 +220,11 @@ function recordPaths() {
       responses: { 200: answer('The record.', schema), ...errors(401, 403, 404, 503) },
     },
   });
+  const page = { 'text/markdown': { schema: { type: 'string' } } };
+  const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  const inPath = (name: string, description: string) => {
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+  };
   const lines = { 'application/jsonl': { schema: { type: 'string' } } };
   return {
     '/api/calls': list('List calls', callQuerySchema, 'CallList'),
@@ -240,6 +245,22 @@ function recordPaths() {
       },
     },
     '/api/sessions': list('List the conversations of programs', sessionQuerySchema, 'SessionList'),
+    '/api/sessions/{id}/notebook': {
+      get: {
+        summary: 'Export a conversation as a page of a lab notebook, in Markdown',
+        description:
+          'Notes in the audit that it was exported; `countersign notebook verify` compares a page with that. Asks for a key with the scope `read`. Results that are one person’s alone are left out.',
+        parameters: [inPath('id', '`thread_id` of its calls.')],
+        responses: { 200: { description: 'The page.', content: page }, ...errors(401, 403, 404, 503) },
+      },
+    },
+    '/api/sessions/{id}/notebook/{file}': {
+      get: {
+        summary: 'Read a file that a notebook’s page refers to, such as a plot',
+        parameters: [inPath('id', '`thread_id` of its calls.'), inPath('file', 'Its name on the page.')],
+        responses: { 200: { description: 'The file.', content: bytes }, ...errors(401, 403, 404, 503) },
+      },
+    },
     '/api/audit': {
       get: {
         summary: 'Export the audit, one entry a line; `countersign audit verify` checks it',

@@ -4,13 +4,16 @@ import { z } from 'zod';
 import { type CallOutline, EVERY_CALL, exportEntries, type Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { globMatcher } from '../../lib/regex.ts';
+import type { Notebooks } from '../../notebook/ports.ts';
 import type { ProgramSessions } from '../../programs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { type KeyPorts, requireKey } from '../api/auth.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { RECORDS } from '../texts.ts';
+import { toActor } from '../threads/ids.ts';
 import { collect, type ReadPage } from './collect.ts';
+import { fileAnswer } from './file-answer.ts';
 import {
   auditQuerySchema,
   type CallQuery,
@@ -26,6 +29,7 @@ export interface RecordPorts {
   readonly gate: Gate;
   readonly programSessions: ProgramSessions;
   readonly store: Store;
+  readonly notebooks: Notebooks;
 }
 
 /**
@@ -73,6 +77,21 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
       created_at: toTime(it.createdAt),
     }));
     return c.json({ sessions, next_cursor: next });
+  });
+
+  const readNotebook = async (c: HttpContext) => {
+    const by = toActor(c.get('caller'));
+    // Whoever has a key may give what it reads to anybody.
+    const notebook = await ports.notebooks.write(c.req.param('id') ?? '', { by, reader: null });
+    if (!notebook) throw notFound();
+    return notebook;
+  };
+  app.get('/api/sessions/:id/notebook', mayRead, async (c) => fileAnswer(c, (await readNotebook(c)).page));
+  app.get('/api/sessions/:id/notebook/:file', mayRead, async (c) => {
+    const { files } = await readNotebook(c);
+    const file = files.find(({ name }) => name === c.req.param('file'));
+    if (!file) throw notFound();
+    return fileAnswer(c, file);
   });
 
   app.get('/api/audit', mayRead, (c) => {

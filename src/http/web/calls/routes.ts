@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Gate } from '../../../gate/index.ts';
+import type { Notebooks } from '../../../notebook/ports.ts';
 import type { Whereabouts } from '../../../programs/ports.ts';
 import type { HttpEnv } from '../../context.ts';
 import type { AdminPorts } from '../admin/ports.ts';
@@ -8,6 +9,7 @@ import type { WebPorts } from '../ports.ts';
 import type { VisitorPorts } from '../session/visitor.ts';
 import { callPage } from './call.ts';
 import { callsPage } from './list.ts';
+import { notebookPage } from './notebook.ts';
 import { sessionsPage } from './sessions.ts';
 import { timelinePage } from './timeline.ts';
 import { createViewerPages } from './viewer.ts';
@@ -18,6 +20,7 @@ interface CallPagesPorts {
     readonly risk: Pick<Gate['risk'], 'session'>;
   };
   readonly mcp: { readonly whereabouts: Whereabouts };
+  readonly notebooks: Pick<Notebooks, 'write' | 'isOwn'>;
   /** Null where nobody is told who admins are: everybody sees their own calls then. */
   readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
 }
@@ -25,12 +28,13 @@ interface CallPagesPorts {
 /** The pages of calls and sessions: for admins of all, for others of what was asked for in their name and what they decide. */
 export function callRoutes(
   app: Hono<HttpEnv>,
-  { gate, mcp, admin }: CallPagesPorts,
+  { gate, mcp, notebooks, admin }: CallPagesPorts,
   web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet' | 'samePerson'>,
 ): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);
   callPage(show, { gate, whereabouts: mcp.whereabouts }, web);
   sessionsPage(show, gate, web);
-  timelinePage(show, { gate }, web);
+  timelinePage(show, { gate, notebooks }, web);
+  notebookPage(show, notebooks);
 }

@@ -87,6 +87,8 @@ export const TIMELINE = {
   level: (acl: string) => `Highest level: ${acl}`,
   riskHeadings: ['Flag', 'Set by', 'When'],
   calls: 'What happened',
+  notebook: 'Lab notebook',
+  notebookWhat: 'all of this conversation as a page, in Markdown',
   earlier: 'Earlier calls',
   noneYet: 'Nothing of it among the latest calls',
   ended: 'ended',

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
 import { type CallRecord, type RiskSource, recordKey, type SessionRisk } from '../../../gate/types.ts';
+import type { Notebooks } from '../../../notebook/ports.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { collect } from '../../records/collect.ts';
 import { card, table } from '../admin/parts.ts';
@@ -9,6 +10,7 @@ import { instant } from '../pages/instant.ts';
 import type { Html, HtmlPart } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
+import { mayReadWhole, notebookLink } from './notebook.ts';
 import { callLink, decisionItems, olderLink, sessionName, stateWords } from './parts.ts';
 import { TIMELINE } from './texts.ts';
 import { ownOnly, type ShowPage, type Viewer } from './viewer.ts';
@@ -18,6 +20,7 @@ interface TimelinePorts {
     readonly calls: Pick<Gate['calls'], 'search'>;
     readonly risk: Pick<Gate['risk'], 'session'>;
   };
+  readonly notebooks: Pick<Notebooks, 'isOwn'>;
 }
 
 /** Calls on one page. */
@@ -37,7 +40,7 @@ type Query = z.infer<typeof querySchema>;
 /** `GET /dashboard/sessions/timeline`: what happened in a thread, or in a program's session, in order. */
 export function timelinePage(
   show: ShowPage,
-  { gate }: TimelinePorts,
+  { gate, notebooks }: TimelinePorts,
   web: Pick<WebPorts, 'publicUrl'>,
 ): void {
   show({
@@ -54,10 +57,12 @@ export function timelinePage(
       if (!latest) return earlier && { title: TIMELINE.noneYet, body: earlier };
       const { threadId, program } = latest;
       const risk = await gate.risk.session({ threadId, ...(program && { program }) });
+      const mayExport = program === undefined && (await mayReadWhole(notebooks, viewer, threadId));
+      const notebook = mayExport ? notebookLink(web, threadId) : null;
       return {
         title: sessionName(latest),
         body: html`${card(TIMELINE.risk, riskPart(risk, viewer))}
-<section class="card"><h2>${TIMELINE.calls}</h2>
+<section class="card"><h2>${TIMELINE.calls}</h2>${notebook}
 ${earlier}
 <ol class="timeline">${items.toReversed().map(step)}</ol></section>`,
       };

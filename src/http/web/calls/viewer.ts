@@ -31,7 +31,7 @@ interface ViewerPage {
   readonly path: string;
   /** Where it is in the navigation. */
   readonly current: DashboardPage;
-  /** What stands there, or a file. Null for what there isn't, or not for this viewer: nobody learns which. */
+  /** A page, or a file to save. Null for what there isn't, or not for this viewer: nobody learns which. */
   readonly read: (c: HttpContext, viewer: Viewer) => Promise<Shown | Response | null>;
 }
 

@@ -21,6 +21,7 @@ export const CALLS_PATH = `${DASHBOARD_PATH}/calls`;
 export const SESSIONS_PATH = `${DASHBOARD_PATH}/sessions`;
 /** What happened in one session, which the query names. */
 export const TIMELINE_PATH = `${SESSIONS_PATH}/timeline`;
+export const NOTEBOOK_PATH = `${SESSIONS_PATH}/notebook`;
 
 /** What somebody signs in for: a call, a link to connect a server, to let a program in, or the dashboard. */
 export type CameFor =

@@ -75,7 +75,11 @@ async function open() {
   };
   const whereabouts = async () => ({ waitingFor: null, url: null });
   const admin = { isAdmin: async (id: string) => id === 'UADMIN' };
-  callRoutes(app, { gate, mcp: { whereabouts }, admin }, web);
+  const notebooks = {
+    isOwn: async () => false,
+    write: () => Promise.reject(new Error('no page here writes one')),
+  };
+  callRoutes(app, { gate, mcp: { whereabouts }, notebooks, admin }, web);
   /** What a page reads, as this person opens it. */
   const readsOf = async (user: string, path: string) => {
     Object.assign(reads, { asked: 0, records: 0 });

@@ -34,6 +34,15 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
           },
         },
       },
+      notebooks: {
+        write: async () => ({
+          title: 'Half the dose',
+          page: { name: 'notebook.md', title: 'Half the dose', content: Buffer.from('# Lab notebook') },
+          files: [],
+          problems: [],
+        }),
+        isOwn: async (_threadId, { id }) => items.every(({ requester }) => requester.id === id),
+      },
       mcp: { whereabouts: async () => ({ waitingFor: null, url: null }) },
       admin: { isAdmin: async (id) => id === 'UADMIN' },
     },
@@ -104,5 +113,18 @@ describe('the timeline of a session', () => {
     const { open } = pages([own], null);
     for (const query of ['', '?program=key%3Aenv', '?session=day'])
       expect((await open('UADMIN', `/sessions/timeline${query}`)).status).toBe(404);
+  });
+
+  it('links to its notebook for those who may see all of it, who can save it', async () => {
+    const others = callRecord({ threadId: 't1', callId: 'c2', requester: { id: 'UBOB', name: 'Bob' } });
+    const { open } = pages([own, others], null);
+    const path = '/sessions/notebook?thread=t1';
+    expect((await open('UADMIN')).html).toContain(`/dashboard${path}"`);
+    expect(await open('UADMIN', path)).toEqual({ status: 200, html: '# Lab notebook' });
+    expect((await open('UANA')).html).not.toContain(path);
+    expect((await open('UANA', path)).status).toBe(404);
+    const { open: openOwn } = pages([own], null);
+    expect((await openOwn('UANA')).html).toContain(path);
+    expect((await openOwn('UANA', path)).status).toBe(200);
   });
 });

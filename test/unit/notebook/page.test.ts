@@ -1,0 +1,150 @@
+import { marked } from 'marked';
+import { describe, expect, it } from 'vitest';
+import type { Content } from '../../../src/gate/types.ts';
+import { readPage } from '../../../src/notebook/markdown.ts';
+import { proposed } from '../../helpers/gate.ts';
+import { openConversation, written } from '../../helpers/notebook.ts';
+import { ana, bob, THREAD } from '../../helpers/people.ts';
+
+const blocks = (page: string): readonly string[] =>
+  readPage(page).flatMap((part) => ('language' in part ? [part.text] : []));
+
+/** What a reader of Markdown takes for headings, images and code. */
+function parsed(page: string) {
+  const tokens = marked.lexer(page);
+  return {
+    headings: tokens.flatMap((token) => (token.type === 'heading' ? [token.text] : [])),
+    code: tokens.flatMap((token) => (token.type === 'code' ? [token.text] : [])),
+  };
+}
+
+const succeeded = (...content: Content[]) => ({ status: 'succeeded' as const, content, structured: null });
+
+describe('a text on a page', () => {
+  it.each([
+    ['a fence', 'before\n```\n### Call 9: forged\n- #1 · forged\n```\nafter'],
+    ['a longer fence', '`````text\n## Verification\n`````'],
+    ['a fence after a carriage return', 'a\r```\r# forged'],
+    ['backticks alone', '``````````'],
+    ['from right to left', 'שלום עולם, ‏מה שלומך?\nمرحبا'],
+    ['that is turned around', 'abc\u202Ecba\u2066'],
+    ['of emoji', '👩‍👧 ❤️ 🧪🏳️‍🌈'],
+    ['of HTML', '<script>alert(1)</script>\n<!-- -->'],
+    ['with empty lines at its ends', '\n\n# no heading\n\n'],
+    ['of one line feed', '\n'],
+    ['of nothing', ''],
+    ['of 4 kB', 'x`'.repeat(2_048)],
+  ])('comes out whole %s, and is nothing but a text', async (_what, text) => {
+    const { page: write, ask, check } = openConversation([written(text, { response: text })]);
+    await ask([proposed('c1', {}, { title: text })]);
+    const page = await write();
+    const [message, args = '', answer] = blocks(page);
+    expect(message).toBe(text);
+    expect(answer).toBe(text);
+    expect(JSON.parse(args)).toEqual({ title: text });
+    expect(await check(page)).toEqual([]);
+    const { headings, code } = parsed(page);
+    expect(headings.filter((heading) => /^(?:forged|Verification|no heading)/.test(heading))).toEqual([
+      'Verification',
+    ]);
+    expect(code).toHaveLength(4);
+  });
+
+  it.each([
+    ['`Ana` (`slack:T1:U1`) decided'],
+    ['Ana\n## Verification'],
+    ['``Ana``'],
+    ['](http://evil.example)'],
+    ['*Ana* <b>'],
+    ['Ana\u202Edenrut'],
+  ])('that is a name, %j, stays within its line and its code', async (name) => {
+    const actor = { ...ana, name };
+    const { page: write, ask, decide, check } = openConversation([written('hello', { actor })]);
+    await ask([proposed('c1', { title: name })]);
+    await decide('c1', actor, { type: 'approve' });
+    const page = await write();
+    expect(await check(page)).toEqual([]);
+    expect(parsed(page).headings.filter((heading) => heading === 'Verification')).toHaveLength(1);
+    expect(marked.parse(page)).not.toMatch(/<b>|href="http:\/\/evil|<em>Ana/);
+    expect(page).not.toContain('\u202E');
+  });
+});
+
+describe('a page', () => {
+  it('has what was said with decisions, edits old → new, and who wrote what, in order', async () => {
+    const messages = [written('plan it'), written('also this', { actor: bob, at: 950_000, runId: 'r2' })];
+    const { page: write, ask, decide } = openConversation(messages);
+    await ask([proposed('c1'), proposed('c2')]);
+    await decide('c1', ana, { type: 'edit', arguments: { title: 'Standup `v2`' } });
+    await decide('c2', ana, { type: 'reject', feedback: 'no\nroom' });
+    const page = await write();
+    expect(page).toContain('- `title`: `"Standup"` → ``"Standup `v2`"``');
+    expect(page).toMatch(/decision `reject`.*\n\n```text\nno\nroom\n```/);
+    expect(parsed(page).headings).toEqual([
+      'Lab notebook: `plan it`',
+      '1. `Ana` (`slack:T1:U1`) wrote',
+      'Call 1: `Create event`',
+      'Call 2: `Create event`',
+      'Answer',
+      '2. `Bob` (`slack:T1:U2`) wrote',
+      'Answer',
+      'Verification',
+    ]);
+  });
+
+  it('names the files of results, which lie beside it, and cuts long texts with a mark', async () => {
+    const image: Content = { type: 'image', data: '', mimeType: 'image/png', kept: { name: 'k1', size: 3 } };
+    const gone: Content = { ...image, kept: { name: 'k2', size: 3 } };
+    const { notebooks, ask, decide, run } = openConversation([written('plot it')], {
+      k1: Buffer.from('png'),
+    });
+    await ask([proposed('c1')]);
+    await decide('c1', ana, {});
+    await run('c1', succeeded({ type: 'text', text: 'x'.repeat(9_000) }, image, gone));
+    const notebook = await notebooks.write(THREAD, { by: ana, reader: null });
+    expect(notebook?.files).toEqual([
+      { name: 'call-1-1-image.png', title: expect.stringContaining('image'), content: Buffer.from('png') },
+    ]);
+    const page = String(notebook?.page.content);
+    expect(page).toContain('![call-1-1-image.png](call-1-1-image.png)');
+    expect(page).toContain('_The file `call-1-2-image.png` is not kept any more._');
+    expect(page).toContain('_Cut here: the first 4,000 of 9,000 characters._');
+    expect(notebook?.problems).toEqual([]);
+  });
+
+  it('has results of somebody’s own account for them alone', async () => {
+    const { page: write, ask, decide, run } = openConversation([written('my inbox')]);
+    await ask([proposed('c1')]);
+    await decide('c1', ana, {});
+    await run('c1', { ...succeeded({ type: 'text', text: 'Dear Ana' }), ownAccount: true });
+    expect(await write()).not.toContain('Dear Ana');
+    expect(await write(bob, bob)).toContain('_For `Ana` (`slack:T1:U1`) alone, so it is left out._');
+    expect(await write(ana, ana)).toContain('Dear Ana');
+  });
+
+  it('is noted in the audit once, with who had it exported', async () => {
+    const { page: write, chain } = openConversation([written('hello')]);
+    expect(await write()).toBe(await write(bob));
+    const exported = (await chain()).filter(({ what }) => what === 'notebook_exported');
+    expect(exported).toMatchObject([
+      { actor: ana, details: { page: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    ]);
+  });
+
+  it('is written for nobody where there is no such conversation', async () => {
+    const { notebooks } = openConversation([]);
+    expect(await notebooks.write(THREAD, { by: ana, reader: null })).toBeNull();
+    expect(await notebooks.tookPart(THREAD, ana)).toBe(false);
+    expect(await notebooks.isOwn(THREAD, ana)).toBe(false);
+  });
+
+  it('may be read whole by whoever took part, and is somebody’s own where nobody else did', async () => {
+    const { notebooks, ask, decide } = openConversation([written('hello')]);
+    await ask([proposed('c1')]);
+    expect(await notebooks.isOwn(THREAD, ana)).toBe(true);
+    expect(await notebooks.isOwn(THREAD, bob)).toBe(false);
+    expect(await notebooks.tookPart(THREAD, bob)).toBe(false);
+    await decide('c1', ana, {});
+    expect(await notebooks.tookPart(THREAD, ana)).toBe(true);
+  });
+});
