@@ -44,17 +44,30 @@ export function callLines({
   };
 }
 
+/**
+ * Whether others than its requester may see only that a call was made: a read that nobody was asked about, of what is somebody's
+ * own, or that nobody knows of yet whose it is. In Slack, too, the list of what was read says no more of it.
+ */
+export function isWithheld(call: CallRecord, reader: Actor | null): boolean {
+  const { requestId, grant, requester, outcome } = call;
+  if (requestId !== null || grant !== undefined || requester.id === reader?.id) return false;
+  return outcome === null || outcome.status === 'in_doubt' || resultOwner(call) !== null;
+}
+
 /** A call: what was asked for, who decided what and when, and what came of it. */
 export function callSection(
   call: CallRecord,
   { number, about, files, reader }: CallParts,
 ): readonly string[] {
   const { tool, said, verdict, program, state } = call;
+  const heading = ['', CALL.heading(number, codeSpan(tool.title)), ''];
+  if (isWithheld(call, reader))
+    return [...heading, CALL.own(personWords(call.requester)), ...files.flatMap(fileLines)];
   const isEdited = (call.edits ?? []).length > 0;
   const { server, name, definitionHash: definition } = tool;
   const lines = callLines({ server, tool: name, definition, digest: call.digest });
   return [
-    ...['', CALL.heading(number, codeSpan(tool.title)), ''],
+    ...heading,
     ...[lines.tool, CALL.id(codeSpan(call.callId)), lines.definition, lines.digest],
     CALL.requester(personWords(call.requester)),
     ...(program ? [CALL.program(codeSpan(program.name), codeSpan(program.session))] : []),

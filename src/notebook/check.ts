@@ -135,7 +135,10 @@ class PageReader {
   constructor(seal: PageSeal, entries: readonly AuditEntry[]) {
     this.#seal = seal;
     const last = seal.until?.seq ?? 0;
-    const own = entries.filter(({ seq, what }) => seq <= last && what !== EXPORTED);
+    const withheld = new Set(seal.calls.flatMap(({ call, withheld }) => (withheld ? call : [])));
+    const own = entries.filter(
+      ({ seq, what, callId }) => seq <= last && what !== EXPORTED && !withheld.has(callId ?? ''),
+    );
     this.#entries = new Map(own.map((entry) => [entry.seq, entry]));
   }
 
@@ -199,6 +202,7 @@ class PageReader {
       this.#tell(null, PROBLEM.noCall(number));
       return;
     }
+    if (about.withheld) return;
     const own = [...this.#entries.values()].filter((entry) => entry.callId === about.call && entry.digest);
     const digest = own.at(-1)?.digest ?? '';
     const expected = callLines({ ...about, digest });

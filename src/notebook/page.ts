@@ -1,7 +1,7 @@
 import type { Actor, AuditEntry, CallRecord } from '../gate/types.ts';
 import { clip, oneLine } from '../presentation/text/clip.ts';
 import type { MailboxItem } from '../runs/index.ts';
-import { callSection } from './call-section.ts';
+import { callSection, isWithheld } from './call-section.ts';
 import type { Conversation } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
 import { codeSpan, fenced } from './markdown.ts';
@@ -44,7 +44,10 @@ export function createPage(conversation: Conversation, reader: Actor | null): st
     ...(rest.length === 0 ? [] : ['', VERIFICATION.others, '', ...rest.map(entryLine)]),
     ...['', VERIFICATION.heading, '', VERIFICATION.how, '', VERIFICATION.hand, ''],
   ];
-  return sealPage(lines, { threadId, entries, calls: conversation.calls });
+  return sealPage(lines, {
+    ...{ threadId, entries, calls: conversation.calls },
+    isWithheld: (call) => isWithheld(call, reader),
+  });
 
   function callSections(own: readonly Numbered[]): readonly string[] {
     const plans = new Set<string>();

@@ -17,7 +17,14 @@ const sealSchema = z.object({
   until: z.object({ seq: z.int(), hash: z.string() }).nullable(),
   /** The calls as they are numbered. */
   calls: z.array(
-    z.object({ call: z.string(), server: z.string(), tool: z.string(), definition: z.string() }),
+    z.object({
+      call: z.string(),
+      server: z.string(),
+      tool: z.string(),
+      definition: z.string(),
+      /** Others than its requester read the page, so that it only says that the call was made. */
+      withheld: z.literal(true).optional(),
+    }),
   ),
   /** A mark for each line above the block. */
   lines: z.string(),
@@ -31,10 +38,12 @@ export function sealPage(
     threadId,
     entries,
     calls,
+    isWithheld,
   }: {
     readonly threadId: string;
     readonly entries: readonly AuditEntry[];
     readonly calls: readonly CallRecord[];
+    readonly isWithheld: (call: CallRecord) => boolean;
   },
 ): string {
   const last = entries.at(-1);
@@ -44,11 +53,12 @@ export function sealPage(
     countersign_notebook: PAGE_FORMAT,
     thread: threadId,
     until: last ? { seq: last.seq, hash: last.hash } : null,
-    calls: calls.map(({ callId, tool }) => ({
-      call: callId,
-      server: tool.server,
-      tool: tool.name,
-      definition: tool.definitionHash,
+    calls: calls.map((call) => ({
+      call: call.callId,
+      server: call.tool.server,
+      tool: call.tool.name,
+      definition: call.tool.definitionHash,
+      ...(isWithheld(call) ? { withheld: true as const } : {}),
     })),
     lines: all.map(markLine).join(''),
   } satisfies PageSeal;

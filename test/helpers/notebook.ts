@@ -61,9 +61,9 @@ export function openConversation(
       const input = { callKey: callKey(THREAD, callId), digest: null, type: 'approve' as const, ...decision };
       await gate.decisions.decide([input], actor);
     },
-    /** Sends a call that was approved, which then ends like this. */
-    async run(callId: string, outcome: Outcome): Promise<void> {
-      const begun = await gate.journal.begin(beginning(await fixture.fence(), proposed(callId)));
+    /** Sends a call that was approved, or that the policy allows, which then ends like this. */
+    async run(callId: string, outcome: Outcome, call: ProposedCall = proposed(callId)): Promise<void> {
+      const begun = await gate.journal.begin(beginning(await fixture.fence(), call));
       time.now += 2_500;
       await gate.journal.finish(begun.call, outcome);
     },

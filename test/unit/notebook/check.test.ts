@@ -133,6 +133,7 @@ describe('of a page that somebody changed', () => {
         threadId: THREAD,
         entries: await conversation.chain().then((entries) => entries.slice(0, -1)),
         calls: [],
+        isWithheld: () => false,
       },
     );
     const calls = /"calls": \[[\s\S]*?\n\]/.exec(page)?.[0] ?? '';

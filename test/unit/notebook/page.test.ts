@@ -1,8 +1,10 @@
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
-import type { Content } from '../../../src/gate/types.ts';
+import { calls } from '../../../src/gate/store/collections.ts';
+import { type Content, callKey } from '../../../src/gate/types.ts';
 import { readPage } from '../../../src/notebook/markdown.ts';
-import { proposed } from '../../helpers/gate.ts';
+import { ref } from '../../../src/storage/store.ts';
+import { proposed, question } from '../../helpers/gate.ts';
 import { openConversation, written } from '../../helpers/notebook.ts';
 import { ana, bob, THREAD } from '../../helpers/people.ts';
 
@@ -120,6 +122,46 @@ describe('a page', () => {
     expect(await write()).not.toContain('Dear Ana');
     expect(await write(bob, bob)).toContain('_For `Ana` (`slack:T1:U1`) alone, so it is left out._');
     expect(await write(ana, ana)).toContain('Dear Ana');
+  });
+
+  it('only says that something was read that is one person’s own, to all others', async () => {
+    const { page: write, run, check } = openConversation([written('my inbox')]);
+    const read = proposed('c1', { name: 'list_mails', title: 'List mails' }, { title: 'from the doctor' });
+    const outcome = { ...succeeded({ type: 'text', text: 'Dear Ana' }), ownAccount: true as const };
+    await run('c1', outcome, read);
+    const others = await write();
+    expect(others).toContain('### Call 1: `List mails`');
+    expect(others).not.toMatch(/doctor|Dear Ana|executing/);
+    expect(await check(others)).toEqual([]);
+    const own = await write(ana, ana);
+    expect(own).toMatch(/from the doctor[\s\S]*executing[\s\S]*Dear Ana/);
+    expect(await check(own)).toEqual([]);
+  });
+
+  it('has what was asked and answered, what was wanted besides, and a reason that came later', async () => {
+    const { page: write, ask, decide, gate, check } = openConversation([written('simulate 500')]);
+    const asked = { ...proposed('q', question, { question: 'mg or g?' }), kind: 'question' as const };
+    await ask([asked]);
+    await decide('q', ana, { type: 'answer', feedback: 'mg' });
+    await ask([proposed('c1'), proposed('c2')]);
+    await decide('c1', ana, { instruction: 'and tell Bob' });
+    await decide('c2', ana, { type: 'reject' });
+    await gate.decisions.giveReason(callKey(THREAD, 'c2'), ana, 'twice is enough');
+    const page = await write();
+    for (const words of ['mg', 'and tell Bob', 'twice is enough']) expect(blocks(page)).toContain(words);
+    expect(page).toContain('· reason_given ·');
+    expect(await check(page)).toEqual([]);
+    const changed = page.replace('\nand tell Bob\n', '\nand tell Eve\n');
+    expect((await check(changed))[0]).toMatch(/These are not the words of entry #/);
+  });
+
+  it('has the audit’s lines of calls that are no longer on record', async () => {
+    const { page: write, ask, store, check } = openConversation([]);
+    await ask([proposed('c1')]);
+    await store.commit({ delete: [ref(calls, callKey(THREAD, 'c1'))] });
+    const page = await write();
+    expect(page).toMatch(/## The rest of the audit\n\n- #1 · .* · asked · /);
+    expect(await check(page)).toEqual([]);
   });
 
   it('is noted in the audit once, with who had it exported', async () => {
