@@ -125,6 +125,8 @@ interface ReadCall {
 class PageReader {
   readonly #seal: PageSeal;
   readonly #entries: ReadonlyMap<number, AuditEntry>;
+  /** The entries with a digest, by their calls. */
+  readonly #digested: ReadonlyMap<string | null, readonly AuditEntry[]>;
   readonly #problems: PageProblem[] = [];
   readonly #seen = new Set<number>();
   readonly #calls = new Map<number, ReadCall>();
@@ -140,6 +142,8 @@ class PageReader {
       ({ seq, what, callId }) => seq <= last && what !== EXPORTED && !withheld.has(callId ?? ''),
     );
     this.#entries = new Map(own.map((entry) => [entry.seq, entry]));
+    const digested = own.filter(({ digest }) => digest !== null);
+    this.#digested = Map.groupBy(digested, ({ callId }) => callId);
   }
 
   read(parts: readonly (PageLine | PageBlock)[]): readonly PageProblem[] {
@@ -203,7 +207,7 @@ class PageReader {
       return;
     }
     if (about.withheld) return;
-    const own = [...this.#entries.values()].filter((entry) => entry.callId === about.call && entry.digest);
+    const own = this.#digested.get(about.call) ?? [];
     const digest = own.at(-1)?.digest ?? '';
     const expected = callLines({ ...about, digest });
     for (const wanted of [expected.tool, expected.definition, expected.digest]) {

@@ -8,8 +8,8 @@ import type { Store } from '../storage/store.ts';
 import type { NotebookFile } from './ports.ts';
 import { REFUSED } from './texts.ts';
 
-/** The most of a conversation that one page holds. */
-const MOST = { messages: 2_000, calls: 2_000, entries: 20_000, files: 50 };
+/** The most of a conversation that one page holds; of its files also the bytes in all. */
+const MOST = { messages: 2_000, calls: 2_000, entries: 20_000, files: 50, bytes: 100_000_000 };
 /** Calls read at a time. */
 const PAGE = 200;
 /** How often a conversation is read that goes on meanwhile. */
@@ -120,12 +120,16 @@ async function readRequests({ gate }: CollectPorts, calls: readonly CallRecord[]
 
 async function readFiles({ bytes }: CollectPorts, calls: readonly CallRecord[]) {
   const found = new Map<CallRecord, CallFile[]>();
-  let count = 0;
+  const read = { count: 0, bytes: 0 };
   for (const [index, call] of calls.entries()) {
     const files: CallFile[] = [];
     for (const [part, { name, title, kept }] of listFiles(call).entries()) {
-      count += 1;
-      const content = count > MOST.files ? 'left_out' : ((await bytes(call.threadId, kept)) ?? 'gone');
+      const fits = read.count < MOST.files && read.bytes + kept.size <= MOST.bytes;
+      const content = fits ? ((await bytes(call.threadId, kept)) ?? 'gone') : 'left_out';
+      if (fits) {
+        read.count += 1;
+        read.bytes += kept.size;
+      }
       const hash = Buffer.isBuffer(content) ? hashBytes(content) : '';
       files.push({ name: `call-${index + 1}-${part + 1}-${name}`, title, content, hash });
     }

@@ -1,4 +1,4 @@
-import type { Actor, AuditEntry, CallRecord } from '../gate/types.ts';
+import type { Actor, CallRecord } from '../gate/types.ts';
 import { clip, oneLine } from '../presentation/text/clip.ts';
 import type { MailboxItem } from '../runs/index.ts';
 import { callSection, isWithheld } from './call-section.ts';
@@ -28,15 +28,17 @@ export function createPage(conversation: Conversation, reader: Actor | null): st
   const { threadId, messages } = conversation;
   const entries = conversation.entries.filter(({ what }) => what !== EXPORTED);
   const calls = conversation.calls.map((call, index) => ({ call, number: index + 1 }));
+  const byCall = Map.groupBy(entries, ({ callId }) => callId);
+  const byRun = Map.groupBy(calls, ({ call }): string | null => call.runId);
   const taken = new Set<Numbered>();
   const ofMessages = messages.flatMap((message, index) => {
-    const own = calls.filter((one) => one.call.runId === message.runId && !taken.has(one));
+    const own = (byRun.get(message.runId) ?? []).filter((one) => !taken.has(one));
     for (const one of own) taken.add(one);
     return messageSection(message, index + 1, callSections(own));
   });
   const others = calls.filter((one) => !taken.has(one));
-  const isListed = ({ callId }: AuditEntry) => calls.some(({ call }) => call.callId === callId);
-  const rest = entries.filter((entry) => !isListed(entry));
+  const known = new Set(calls.map(({ call }) => call.callId));
+  const rest = entries.filter(({ callId }) => callId === null || !known.has(callId));
   const lines = [
     ...heading(conversation),
     ...ofMessages,
@@ -55,7 +57,7 @@ export function createPage(conversation: Conversation, reader: Actor | null): st
       const { requestId } = call;
       const isFirst = requestId !== null && !plans.has(requestId);
       if (isFirst) plans.add(requestId);
-      const about = entries.filter(({ callId }) => callId === call.callId);
+      const about = byCall.get(call.callId) ?? [];
       const files = conversation.files.get(call) ?? [];
       return [
         ...(isFirst ? planLines(requestId) : []),

@@ -68,7 +68,8 @@ export const CALL = {
     `- File: [${name}](${name}), ${bytes.toLocaleString('en-US')} bytes, SHA-256 \`${hash}\``,
   image: (name: string) => `![${name}](${name})`,
   fileGone: (name: string) => `_The file ${name} is not kept any more._`,
-  fileLeftOut: (name: string) => `_The file ${name} is left out: there are too many._`,
+  fileLeftOut: (name: string) =>
+    `_The file ${name} is left out: there are too many, or they are too large together._`,
 } as const;
 
 /** One line for each entry of the audit. */

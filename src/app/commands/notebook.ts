@@ -9,7 +9,13 @@ import {
   listPageFiles,
   readSeal,
 } from '../../notebook/index.ts';
-import { noFile, noNotebook, notebookProblem, notebookSummary } from '../texts/commands.ts';
+import {
+  NO_KEY_TO_VERIFY_WITH,
+  noFile,
+  noNotebook,
+  notebookProblem,
+  notebookSummary,
+} from '../texts/commands.ts';
 import { findVerifier } from './audit.ts';
 import { type CommandContext, UsageError } from './context.ts';
 import { withStore } from './open-store.ts';
@@ -47,6 +53,7 @@ export async function verifyNotebook(
       ...there.flatMap((file) => differsFrom(file, readFileSync(file.path)) ?? []),
     ];
     for (const { line, problem } of problems) print(notebookProblem({ path, line, problem }));
+    if (verifier === null) print(NO_KEY_TO_VERIFY_WITH);
     const counts = { calls: seal.calls.length, entries: seal.until?.seq ?? 0, files: there.length };
     print(
       notebookSummary({ ...counts, problems: problems.length, missingFiles: files.length - there.length }),
