@@ -25,6 +25,7 @@ export function graphContender(
     return record;
   };
   const agent = createAssistant({
+    summaries: null,
     models: { main: new InstantModel(), router: null },
     tools: {
       offer: async () => ({ tools, instructions: [], down: [] }),
@@ -44,7 +45,7 @@ export function graphContender(
       areCarried: 'send' in saver,
     },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: 25, maxTools: 128, maxCalls: 32 },
+    limits: { maxSteps: 25, maxTools: 128, maxCalls: 32, contextTokens: 128_000 },
   });
   const run = async (threadId: string, input: RunInput) => {
     const state = await agent.run(input, contextOf(threadId));

@@ -79,6 +79,7 @@ async function askAll(questions: readonly ToolQuestion[], maxTools: number): Pro
   });
   const baseUrl = `${await mock.start()}/v1`;
   const agent = createAssistant({
+    summaries: null,
     models: {
       main: createModel({ apiKey: 'bench', baseUrl, model: 'bench', timeoutMs: 10_000 }),
       router: null,
@@ -97,7 +98,7 @@ async function askAll(questions: readonly ToolQuestion[], maxTools: number): Pro
     },
     checkpoints: { saver: new MemorySaver(), claim: async () => {} },
     prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: 25, maxTools, maxCalls: 32 },
+    limits: { maxSteps: 25, maxTools, maxCalls: 32, contextTokens: 1_000_000 },
   });
   for (const [index, { text }] of questions.entries()) {
     const input = { kind: 'message', itemId: `question ${index}`, text } as const;

@@ -51,6 +51,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'packages/slack-emulator/src/server/server.ts: Bearer {}': 'an HTTP header',
   'packages/slack-emulator/src/server/server.ts: text/plain': 'an HTTP header',
   'src/agents/assistant/': 'read by the model',
+  'src/agents/context/': 'read by the model',
   'src/agents/demo/events.ts: ccc d': 'a date format',
   'src/agents/demo/intent.ts: at {}': 'what it reads, put together',
   'src/agents/demo/intent.ts: ccc d': 'a date format',

@@ -7,6 +7,8 @@ import type { CallTool, ResultShares, ToolOffer } from '../tools/ports.ts';
 /** The ports of a graph. It reads the gate's record and never writes it. */
 export interface AgentPorts {
   readonly models: AgentModels;
+  /** Who writes summaries of long conversations, until `stopping` is aborted; null leaves it at outlines. */
+  readonly summaries: { readonly model: BaseChatModel; readonly stopping: AbortSignal } | null;
   readonly tools: AgentTools;
   readonly gate: AgentGate;
   readonly checkpoints: AgentCheckpoints;
@@ -91,4 +93,6 @@ interface AgentLimits {
   readonly maxTools: number;
   /** The most calls that the model may make in one answer; the others are refused. */
   readonly maxCalls: number;
+  /** The most tokens of one request to the model, with its answer. */
+  readonly contextTokens: number;
 }

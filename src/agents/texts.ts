@@ -55,7 +55,9 @@ export const MODEL_FAILED = {
   quota:
     "The quota or credit at the model's provider is used up. Your request was not finished; an admin has to check the billing there.",
   tooLong:
-    'This conversation is too long for the model, also without its older parts. Your request was not finished; start a new conversation, or ask for less at once.',
+    'This conversation is too long for the model, also without its older parts. Your request was not finished; start a new conversation, or ask for less at once. If that does not help, an admin has to set agent.context_tokens to what the model takes.',
+  noRoom:
+    'The tools and instructions leave no room for a conversation in what the model may be sent. Your request was not finished; an admin has to raise agent.context_tokens, or to shorten agent.instructions.',
   filtered:
     "The content filter of the model's provider stopped the request. Your request was not finished; say it in other words.",
   empty: 'The model sent an empty answer. Your request was not finished; write again to retry.',

@@ -14,7 +14,7 @@ import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
-import { createCosts, type ModelSide } from './compose-models.ts';
+import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
 
@@ -75,6 +75,8 @@ export function createCore(ports: CorePorts) {
   });
   const agentPorts: AgentPorts = {
     models,
+    // The demo model summarises nothing.
+    summaries: env.model === null ? null : { model: models.main, stopping: ports.stopping },
     tools: {
       offer: toolSide.offer,
       call: callTool,
@@ -94,6 +96,7 @@ export function createCore(ports: CorePorts) {
       maxSteps: file.agent.max_steps,
       maxTools: file.agent.max_tools,
       maxCalls: file.agent.max_calls_per_answer,
+      contextTokens: file.agent.context_tokens ?? usualContext(models.main),
     },
   };
   const runs = createRuns({

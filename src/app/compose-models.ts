@@ -31,6 +31,17 @@ export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide
 }
 
 /**
+ * How many tokens a request and its answer take, unless configured: what the model takes if LangChain knows it. Not more
+ * than {@link USUAL_CONTEXT}, since each step of a long conversation costs all that is sent.
+ */
+export function usualContext({ profile }: Pick<AgentModels['main'], 'profile'>): number {
+  return Math.min(profile.maxInputTokens ?? USUAL_CONTEXT, USUAL_CONTEXT);
+}
+
+/** The window of most models of today, in tokens. */
+const USUAL_CONTEXT = 128_000;
+
+/**
  * What tokens of the models cost. The demo model costs nothing.
  * @throws ConfigError when a limit is in dollars, and a model has no price
  */

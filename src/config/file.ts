@@ -35,6 +35,14 @@ const contentSchema = z.strictObject({
         .max(1_000)
         .default(128)
         .describe('Tools the model is offered at once. If there are more, those that fit the request best.'),
+      context_tokens: z
+        .int()
+        .min(4_000)
+        .max(10_000_000)
+        .optional()
+        .describe(
+          'Tokens of one request to the model, with tools and answer. Unless set, what the model takes if that is known, and at most 128000.',
+        ),
       max_calls_per_answer: z
         .int()
         .min(1)

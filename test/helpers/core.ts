@@ -101,6 +101,7 @@ export function createCore(parts: CoreParts) {
   const callTool = createGatedCaller({ gate, send: parts.send, maxConcurrentCalls, limits });
   const ports: AgentPorts = {
     models,
+    summaries: null,
     checkpoints,
     tools: {
       offer: async (person) => ({ tools: await tools(person), instructions: [], down: [] }),
@@ -115,7 +116,7 @@ export function createCore(parts: CoreParts) {
       getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps, maxTools, maxCalls },
+    limits: { maxSteps, maxTools, maxCalls, contextTokens: 128_000 },
   };
   const agentPorts = parts.agentPorts?.(ports) ?? ports;
   const agent = createAssistant(agentPorts);

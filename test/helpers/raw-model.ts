@@ -42,7 +42,7 @@ export async function startRawModel(answers: readonly (RawAnswer | ((asked: RawR
     const asked = requestSchema.parse(JSON.parse(Buffer.concat(body).toString()));
     const next = answers[Math.min(requests.length, answers.length - 1)];
     requests.push(asked);
-    if (next) await send(response, typeof next === 'function' ? next(asked) : next);
+    if (next) await sendRaw(response, typeof next === 'function' ? next(asked) : next);
   });
   const port = await listen(server);
   const model = createModel({
@@ -54,7 +54,8 @@ export async function startRawModel(answers: readonly (RawAnswer | ((asked: RawR
   return { model, requests };
 }
 
-async function send(
+/** Writes an answer, piece by piece. */
+export async function sendRaw(
   response: ServerResponse,
   { status, type, headers, pieces, cut, hangs }: RawAnswer,
 ): Promise<void> {

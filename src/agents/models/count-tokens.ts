@@ -1,6 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { TokenUse } from '../../tools/ports.ts';
-import { foldConversation } from '../shared/fold-conversation.ts';
 
 /** Characters per token, roughly, of English and of JSON. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -32,21 +31,18 @@ export function countTokens(question: readonly BaseMessage[], answer: Measured):
     return { input: usage.input_tokens - cached, cached, output };
   }
   const calls = JSON.stringify(answer.tool_calls ?? []);
-  // The system prompt is another one at each step.
-  const [prompt, ...conversation] = question;
-  const asked = (prompt ? textLength(prompt) : 0) + textLengths(conversation).sum;
+  const asked = question.reduce((sum, message) => sum + textLength(message), 0);
   const tokens = (length: number) => Math.ceil(length / CHARACTERS_PER_TOKEN);
   return { input: tokens(asked), cached: 0, output: tokens(answer.text.length + calls.length) };
 }
 
-const textLengths = foldConversation(
-  () => ({ sum: 0 }),
-  (lengths, message) => {
-    lengths.sum += textLength(message);
-  },
-);
-
-/** `text` puts a message together from its blocks, which takes long for a long conversation. */
+/** `text` puts a message together from its blocks. Messages don't change, and are asked with at each step. */
 function textLength(message: BaseMessage): number {
-  return typeof message.content === 'string' ? message.content.length : message.text.length;
+  const known = LENGTHS.get(message);
+  if (known !== undefined) return known;
+  const { length } = typeof message.content === 'string' ? message.content : message.text;
+  LENGTHS.set(message, length);
+  return length;
 }
+
+const LENGTHS = new WeakMap<BaseMessage, number>();

@@ -98,6 +98,17 @@ export function modelError(error: unknown): AppError {
   return retryable('model_failed', MODEL_FAILED.other);
 }
 
+/** What the model takes, in tokens, if the provider says so when it refuses a conversation as too long; null if not. */
+export function statedWindow(error: unknown): number | null {
+  const texts = errorCauses(error).map((cause) => errorMessage(cause));
+  const [, tokens] = texts.map((text) => STATED.exec(text)).find((found) => found !== null) ?? [];
+  return tokens === undefined ? null : Number(tokens.replaceAll(',', ''));
+}
+
+/** OpenAI, OpenRouter, vLLM, DeepSeek and Groq; xAI; llama.cpp; Anthropic. */
+const STATED =
+  /(?:maximum context length (?:is|of) |maximum prompt length is |context size \(|tokens > )(\d[\d,]*)/i;
+
 /** A rate limit speaks of tokens and limits too, but isn't about the length of this conversation. */
 function isTooLong(error: unknown, status: number | undefined): boolean {
   const texts = errorCauses(error).map((cause) => `${errorCode(cause)} ${errorMessage(cause)}`);

@@ -2,10 +2,11 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { cutToShare } from '../context/cut-message.ts';
 import { inChatSpan } from '../models/chat-span.ts';
 import { countTokens } from '../models/count-tokens.ts';
 import { isRefused, modelError } from '../models/errors.ts';
-import type { AgentModels, AgentTools } from '../ports.ts';
+import type { AgentModels, AgentPorts, AgentTools } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
 import { withSpeaker } from '../shared/speakers.ts';
 import { ROUTER_PROMPT } from './prompts.ts';
@@ -16,7 +17,12 @@ const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 interface RouterPorts {
   readonly models: AgentModels;
   readonly tools: AgentTools;
+  readonly limits: Pick<AgentPorts['limits'], 'contextTokens'>;
 }
+
+/** How many of people's last messages the types are chosen by, and how many tokens they may take. */
+const MOST_MESSAGES = 5;
+const MOST_TOKENS = 8_000;
 
 /**
  * Skips the router when there is one type of tools or no model that chooses: nothing to decide. See
@@ -34,7 +40,7 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
 }
 
 /** Chooses the types of tools that this request may use. */
-export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts) {
+export function policyRouter({ models, tools, limits }: RouterPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
     const { tools: offered } = await context.whileWaiting(() => tools.offer(context.requester));
@@ -42,10 +48,9 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
     // Tools may have disappeared since this node was chosen.
     if (!canRoute(models.router) || types.length <= 1) return { allowedToolTypes: null };
     const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
-    const recent = state.messages
-      .filter((message) => isHumanMessage(message))
-      .slice(-5)
-      .map(withSpeaker);
+    const said = state.messages.filter((message) => isHumanMessage(message)).slice(-MOST_MESSAGES);
+    const room = Math.min(MOST_TOKENS, Math.floor(limits.contextTokens / 2));
+    const recent = cutToShare(said.map(withSpeaker), room) ?? [];
     try {
       const question = [new SystemMessage(ROUTER_PROMPT), ...recent];
       const { trace, signal } = context;

@@ -6,6 +6,7 @@ import {
   isToolMessage,
 } from '@langchain/core/messages';
 import { Annotation, type Messages, messagesStateReducer } from '@langchain/langgraph';
+import type { Earlier } from '../context/fit-conversation.ts';
 import { idsOf } from '../shared/fold-conversation.ts';
 
 /** A call whose arguments never became valid, with the last error. */
@@ -48,6 +49,8 @@ const replace = <T>(initial: T) => Annotation<T>({ reducer: (_, next) => next, d
 
 export const AssistantState = Annotation.Root({
   messages: Annotation<BaseMessage[], Messages>({ reducer: addMessages, default: () => [] }),
+  /** What of the conversation is no longer sent to the model as it is; null while all of it is. */
+  earlier: replace<Earlier | null>(null),
   /** Tool types that this request may use; null for all. Set by `policy_router`. */
   allowedToolTypes: replace<readonly string[] | null>(null),
   /** The `call_id`s of the last assistant message that wait for people. */
@@ -62,7 +65,7 @@ export const AssistantState = Annotation.Root({
 });
 
 /** The initial state of a new request, with nothing of the previous one. */
-export const FRESH: Omit<State, 'messages'> = {
+export const FRESH: Omit<State, 'messages' | 'earlier'> = {
   allowedToolTypes: null,
   awaiting: [],
   ending: null,

@@ -67,7 +67,7 @@ export function runTools(
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });
     }
     const readable = ownCalls.some(isReading)
-      ? readableResults(await viewConversation(ports, context, state.messages))
+      ? readableResults((await viewConversation(ports, context, state.messages)).messages)
       : [];
     const answered = await Promise.all(
       ownCalls.map((call) =>

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import type { Actor } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput, Side } from '../../runs/ports.ts';
+import type { Earlier } from '../context/fit-conversation.ts';
 import type { AgentPorts } from '../ports.ts';
 import { idsOf } from '../shared/fold-conversation.ts';
 import { readPlanMark } from '../shared/plan-mark.ts';
 import { listRead } from '../shared/read-mark.ts';
-import { correctedCall } from '../shared/rulings.ts';
+import { correctedCall, PINNED } from '../shared/rulings.ts';
 import { personMessage } from '../shared/speakers.ts';
 import { isAnsweredHere, lastAssistantMessage, openToolCalls, proposedCall } from '../shared/tool-calls.ts';
 import { THINKING, tooManySteps } from '../texts.ts';
@@ -20,6 +21,7 @@ import { shareUntracedRunTree } from './run-trees.ts';
 /** The state that every graph has. */
 interface BaseState {
   readonly messages: BaseMessage[];
+  readonly earlier?: Earlier | null;
 }
 
 interface ThreadConfig {
@@ -56,6 +58,11 @@ const WAITS_BESIDE =
   'Not run yet: it waits for people, and goes on by itself once they have decided. Do not propose it again.';
 /** Likewise: one whose run failed or was stopped. */
 const RUN_ENDED = 'Not run. The run ended before.';
+
+/** A conversation, and what of it isn't sent to the model as it is. */
+type Conversation = Pick<BaseState, 'messages' | 'earlier'>;
+
+const NOTHING_SAID: Conversation = { messages: [], earlier: null };
 
 const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSION_LIMIT') });
 
@@ -155,15 +162,18 @@ class GraphAgent<S extends BaseState> implements Agent {
 
   /** What was said in a thread since the message that it answers beside another. */
   async #saidIn({ threadId, itemId }: Side): Promise<BaseMessage[]> {
-    const messages = await this.#closed(threadId, RUN_ENDED);
+    const { messages } = await this.#closed(threadId, RUN_ENDED);
     const first = messages.findIndex(({ id }) => id === itemId);
     return first === -1 ? [] : messages.slice(first);
   }
 
   /** A thread's conversation, in which each call has its answer: `reason` for those that have no outcome. */
-  async #closed(threadId: string, reason: string): Promise<BaseMessage[]> {
-    const { messages = [] } = (await this.#readState(threadId)).values;
-    return [...messages, ...(await closingMessages(this.#ports.gate, threadId, messages, reason))];
+  async #closed(threadId: string, reason: string): Promise<Conversation> {
+    const { messages = [], earlier = null } = (await this.#readState(threadId)).values;
+    const closing = await closingMessages(this.#ports.gate, threadId, messages, reason);
+    // What waits must be known however long it waits.
+    for (const message of closing) if (message.text === WAITS_BESIDE) message.additional_kwargs = PINNED;
+    return { messages: [...messages, ...closing], earlier };
   }
 
   claim: Agent['claim'] = (threadId, fence) => this.#ports.checkpoints.claim(threadId, fence.token);
@@ -221,10 +231,11 @@ class GraphAgent<S extends BaseState> implements Agent {
     switch (input.kind) {
       case 'message': {
         const { besides } = input;
-        const before = besides ? await this.#closed(besides.threadId, WAITS_BESIDE) : [];
+        const before = besides ? await this.#closed(besides.threadId, WAITS_BESIDE) : NOTHING_SAID;
         const ended = await Promise.all((besides?.ended ?? []).map((side) => this.#saidIn(side)));
-        const messages = [...before, ...ended.flat(), personMessage({ ...input, speaker: requester })];
-        return { ...this.#options.fresh, messages };
+        const said = personMessage({ ...input, speaker: requester });
+        const messages = [...before.messages, ...ended.flat(), said];
+        return { ...this.#options.fresh, messages, ...(besides && { earlier: before.earlier }) };
       }
       case 'resume':
         return new Command<unknown, Partial<S>, never>({

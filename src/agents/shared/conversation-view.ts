@@ -20,11 +20,18 @@ import { toToolMessage } from './tool-messages.ts';
 /** The owner of results whose call isn't on record any more. Nobody has this id, so nobody sees them. */
 const UNKNOWN: Actor = { id: '', name: 'somebody' };
 
-/** The conversation as one person's run may see it. */
-interface ConversationView {
+/** The conversation as some people may see it. */
+interface Showing {
   readonly messages: readonly BaseMessage[];
   /** The people whose results are left out. */
   readonly withheldOf: readonly Actor[];
+}
+
+/** The conversation as one person's run may see it. */
+interface ConversationView {
+  readonly messages: readonly BaseMessage[];
+  /** As everybody may see it, also after those who share their results have ended that: one for one the same messages. */
+  readonly forAll: () => readonly BaseMessage[];
 }
 
 interface ViewPorts {
@@ -42,7 +49,7 @@ export async function viewConversation(
   { gate, tools }: ViewPorts,
   { threadId, requester }: Pick<RunContext, 'threadId' | 'requester'>,
   messages: readonly BaseMessage[],
-): Promise<readonly BaseMessage[]> {
+): Promise<ConversationView> {
   const read = readConversation(messages);
   const explained = await explainRejections(gate, threadId, messages, read);
   const owners = await findOwners(
@@ -53,13 +60,14 @@ export async function viewConversation(
   const others = owners.people.filter(({ id }) => id !== requester.id).map(({ id }) => id);
   const shared = others.length === 0 ? NOBODY : await tools.shares.sharing(threadId, others);
   const mayShow = ({ id }: Actor) => id === requester.id || shared.has(id);
+  const forAll = () => showTo(explained, owners.byCall, () => false).messages;
   // Of what nobody withholds, only the new messages are looked at: that is most threads, and long ones too.
   if (explained === messages && others.every((id) => shared.has(id)))
-    return read.shown.slice(0, messages.length);
+    return { messages: read.shown.slice(0, messages.length), forAll };
   const view = showTo(explained, owners.byCall, mayShow);
   const known = view.withheldOf.filter(({ id }) => id !== UNKNOWN.id);
   if (known.length > 0) await tools.shares.noteWithheld(threadId, known, requester);
-  return view.messages;
+  return { messages: view.messages, forAll };
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -146,7 +154,7 @@ function showTo(
   messages: readonly BaseMessage[],
   owners: ReadonlyMap<string, Actor>,
   mayShow: (owner: Actor) => boolean,
-): ConversationView {
+): Showing {
   const withheldOf = new Map<string, Actor>();
   /** Whose results are left out that the model had read by then. */
   let inRun: Actor | null = null;

@@ -99,6 +99,11 @@ interface ReadableResult {
   readonly owner: Actor | null;
 }
 
+/** The names of the results that a message holds the beginning of, for {@link READ_RESULT}. */
+export function readKeptNames(message: BaseMessage): readonly string[] {
+  return readableIn(message).map(({ name }) => name);
+}
+
 /** The size of the results that a message holds the beginning of, in characters; null if it's whole. */
 export function keptSize(message: BaseMessage): number | null {
   const kept = readMark(message);

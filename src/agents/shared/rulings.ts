@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { CallRecord, ToolSnapshot } from '../../gate/types.ts';
-import { isUnexplained, proposalDigest } from '../../gate/types.ts';
+import { actorLabel, isUnexplained, proposalDigest } from '../../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { onOneLine } from './speakers.ts';
 
 /**
  * What people said about a call, as kept with its message: `rejected` without a word, `corrected` with words against
@@ -19,6 +20,26 @@ const rulingSchema = z.object({
 });
 type Marked = z.infer<typeof rulingSchema>;
 type Ruling = Marked['ruling'];
+
+/** What must not be forgotten of a call however long the conversation gets, as kept with its message: who approved it, if anybody. */
+const pinnedSchema = z.object({ pinned: z.object({ by: z.string().nullable() }) });
+type Pinned = z.infer<typeof pinnedSchema>['pinned'];
+
+/** The mark of a message that is kept in the record of a long conversation: somebody approved its call, or it waits, or is in doubt. */
+export function pinnedMark({ decision, outcome }: Pick<CallRecord, 'decision' | 'outcome'>): {
+  readonly pinned?: Pinned;
+} {
+  const isApproved = decision?.type === 'approve' || decision?.type === 'edit';
+  if (isApproved) return { pinned: { by: onOneLine(actorLabel(decision)) } };
+  return outcome?.status === 'in_doubt' ? PINNED : {};
+}
+
+/** The mark of a call that nobody has decided. */
+export const PINNED = { pinned: { by: null } } as const;
+
+export function readPinned(message: BaseMessage): Pinned | null {
+  return pinnedSchema.safeParse(message.additional_kwargs).data?.pinned ?? null;
+}
 
 /** The mark of a call's message; nothing where nobody said anything about it. */
 export function rulingMark(call: CallRecord): Partial<Marked> {

@@ -62,17 +62,32 @@ export function withSpeaker(message: BaseMessage): BaseMessage {
   if (known) return known;
   const speaker = isHumanMessage(message) ? readSpeaker(message) : null;
   if (speaker === null) return message;
-  const words = message.text.replace(LOOKS_LIKE_IT, '$1| ');
-  const shown = new HumanMessage({
-    ...(message.id !== undefined && { id: message.id }),
-    content: `${SAID_BY}${describeActor(speaker)}:\n${words}`,
-  });
+  const shown = under(`${SAID_BY}${describeActor(speaker)}:`, message);
   SHOWN.set(message, shown);
   return shown;
 }
 
+/**
+ * The last message of a person, as it's kept, as the model gets it: the line over it also says what time it is.
+ * @param speaker who wrote it, if it is of a version that didn't say
+ */
+export function withTime(message: BaseMessage, speaker: Actor, now: string): HumanMessage {
+  const line = `${SAID_BY}${describeActor(readSpeaker(message) ?? speaker)}; it is ${now}:`;
+  const known = TIMED.get(message);
+  if (known?.line === line) return known.shown;
+  const shown = under(line, message);
+  TIMED.set(message, { line, shown });
+  return shown;
+}
+
+function under(line: string, { id, text }: BaseMessage): HumanMessage {
+  const words = text.replace(LOOKS_LIKE_IT, '$1| ');
+  return new HumanMessage({ ...(id !== undefined && { id }), content: `${line}\n${words}` });
+}
+
 /** Messages of people as the model gets them: one that is in a conversation doesn't change, and is shown at each step. */
 const SHOWN = new WeakMap<BaseMessage, BaseMessage>();
+const TIMED = new WeakMap<BaseMessage, { readonly line: string; readonly shown: HumanMessage }>();
 
 /** A person's words alone, of a message that {@link withSpeaker} made. */
 export function wordsOnly(text: string): string {

@@ -5,17 +5,15 @@ import { concat } from '@langchain/core/utils/stream';
 import { AppError } from '../../lib/errors.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import { whileBusy } from '../models/busy.ts';
-import { CONTEXT_TOO_LONG, modelError } from '../models/errors.ts';
-import { MODEL_BUSY, MODEL_FAILED, SHORTENING, THINKING } from '../texts.ts';
-import { shorterVersions } from './shorten-conversation.ts';
+import { modelError } from '../models/errors.ts';
+import { MODEL_BUSY, MODEL_FAILED, THINKING } from '../texts.ts';
 
 /** A model that can be asked. */
 export type Model = Runnable<BaseLanguageModelInput, AIMessageChunk, { signal: AbortSignal }>;
 type Context = Pick<RunContext, 'signal' | 'emit'>;
 
 /**
- * Streams a model's answer to the run's watchers, and returns it whole. Waits for a busy provider, and shortens a
- * conversation that is too long for the model; the first message is the system prompt.
+ * Streams a model's answer to the run's watchers, and returns it whole. Waits for a busy provider.
  * @throws AppError with what people are told; when the run is stopped, whatever stopped the model.
  */
 export async function streamAnswer(
@@ -24,38 +22,14 @@ export async function streamAnswer(
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   const { signal, emit } = context;
-  const ask = (conversation: readonly BaseMessage[]) =>
-    whileBusy(() => streamOnce(model, context, conversation), {
+  try {
+    return await whileBusy(() => streamOnce(model, context, messages), {
       signal,
       onWait: () => emit({ type: 'status', text: MODEL_BUSY }),
       onRetry: () => emit({ type: 'status', text: THINKING }),
     });
-  try {
-    return await askShorter(ask, context, messages);
   } catch (error) {
     throw signal.aborted ? error : modelError(error);
-  }
-}
-
-async function askShorter(
-  ask: (messages: readonly BaseMessage[]) => Promise<AIMessageChunk>,
-  { signal, emit }: Context,
-  messages: readonly BaseMessage[],
-): Promise<AIMessageChunk> {
-  try {
-    return await ask(messages);
-  } catch (error) {
-    let last = error;
-    for (const version of shorterVersions(messages)) {
-      if (signal.aborted || modelError(last).code !== CONTEXT_TOO_LONG) break;
-      emit({ type: 'status', text: SHORTENING });
-      try {
-        return await ask(version);
-      } catch (next) {
-        last = next;
-      }
-    }
-    throw last;
   }
 }
 

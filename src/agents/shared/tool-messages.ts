@@ -12,7 +12,7 @@ import { imageMarks } from './images.ts';
 import { readMark } from './read-mark.ts';
 import { keptMark } from './read-result.ts';
 import { ownerMark } from './result-owner.ts';
-import { rulingMark } from './rulings.ts';
+import { pinnedMark, rulingMark } from './rulings.ts';
 import { onOneLine } from './speakers.ts';
 import { nearestNames } from './tool-names.ts';
 
@@ -35,6 +35,7 @@ export function toToolMessage(call: CallRecord): ToolMessage {
       ...ownerMark(resultOwner(call)),
       ...readMark(call),
       ...rulingMark(call),
+      ...pinnedMark(call),
     },
   });
 }

@@ -1,6 +1,7 @@
 import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import type { ToolSnapshot } from '../../gate/types.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { toolTokens } from '../context/estimate-tokens.ts';
 import { ASK_USER } from '../shared/ask-user.ts';
 import { FIND_TOOLS, toolsInUse } from './find-tools.ts';
 
@@ -19,13 +20,18 @@ interface FittedTools {
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
+/** How many tools a step may have, with the built-in ones, and how many tokens their definitions may take. */
+interface MostTools {
+  readonly maxTools: number;
+  readonly maxTokens: number;
+}
+
 /**
  * Fits the tools into what a model takes. All of them where they fit. Otherwise the built-in ones with
  * {@link FIND_TOOLS}, those that this conversation called or found, newest first, and then those that match
  * what people last wrote best. See docs/decisions/0038.
  *
  * @param tools those that the request may use; held ones aren't offered, nor counted.
- * @param limits.maxTools how many tools a step may have, with the built-in ones.
  * @param limits.search finds tools of the offer, best first; others than `tools` are passed over.
  */
 export function fitTools(
@@ -33,17 +39,13 @@ export function fitTools(
   builtIn: readonly ToolSnapshot[],
   messages: readonly BaseMessage[],
   {
-    maxTools,
     search,
-  }: {
-    readonly maxTools: number;
-    readonly search: (texts: readonly string[]) => readonly ToolDefinition[];
-  },
+    ...most
+  }: MostTools & { readonly search: (texts: readonly string[]) => readonly ToolDefinition[] },
 ): FittedTools {
   const usable = tools.filter(({ unavailableReason: held }) => held === undefined);
-  if (usable.length + builtIn.length <= maxTools) {
-    return { offered: [...usable, ...builtIn], leftOut: new Map() };
-  }
+  const all = [...usable, ...builtIn];
+  if (firstThatFit(all, most).length === all.length) return { offered: all, leftOut: new Map() };
   const own = [...builtIn, FIND_TOOLS];
   const byName = new Map(usable.map((tool) => [tool.modelName, tool]));
   const recent = messages.filter(isWrittenByPerson).slice(-RECENT_MESSAGES);
@@ -54,13 +56,29 @@ export function fitTools(
     ...toolsInUse(messages).flatMap((name) => byName.get(name) ?? []),
     ...search(texts).flatMap(({ modelName }) => byName.get(modelName) ?? []),
   ];
-  const chosen = new Set([...new Set(ranked)].slice(0, Math.max(0, maxTools - own.length)));
+  const chosen = new Set(firstThatFit([...new Set([...own, ...ranked])], most));
   const left = usable.filter((tool) => !chosen.has(tool));
   return {
     // In the order of the list, so that the same choice is the same prompt to the provider's cache.
-    offered: [...usable.filter((tool) => chosen.has(tool)), ...own],
+    offered: [...usable.filter((tool) => chosen.has(tool)), ...own.filter((tool) => chosen.has(tool))],
     leftOut: new Map(
       [...Map.groupBy(left, ({ server }) => server)].map(([server, its]) => [server, its.length]),
     ),
   };
+}
+
+/** The first of the tools, less those that there is no room for. */
+function firstThatFit<T extends ToolSnapshot>(
+  tools: readonly T[],
+  { maxTools, maxTokens }: MostTools,
+): readonly T[] {
+  let tokens = 0;
+  let count = 0;
+  return tools.filter((tool) => {
+    const own = toolTokens(tool);
+    if (count >= maxTools || tokens + own > maxTokens) return false;
+    count += 1;
+    tokens += own;
+    return true;
+  });
 }

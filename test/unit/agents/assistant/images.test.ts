@@ -82,14 +82,14 @@ test('a provider that refuses the images is asked once more without them', async
   expect(network.model.seen.map((messages) => shown(messages).length)).toEqual([0, 1, 0]);
 });
 
-test('a conversation that is too long is shortened to what the person said last, not to the images', async () => {
+test('a conversation that is too long also without the images is shortened to what the person said last', async () => {
   const tooLong = { error: Object.assign(new Error('context length exceeded'), { status: 400 }) };
   const network = seeing([image('png')], ['Hi.', { calls: call }, tooLong, tooLong, 'Seen.']);
-  await network.say(`hello ${'again '.repeat(100)}`);
+  await network.say(`hello ${'again '.repeat(8_000)}`);
   expect(await network.say('what is it?')).toMatchObject({ response: 'Seen.' });
   const last = network.model.seen.at(-1) ?? [];
-  expect(last.map((message) => message.getType())).toEqual(['system', 'human', 'ai', 'tool', 'human']);
-  expect(last[1]?.text).toMatch(/\nwhat is it\?$/);
+  expect(last.map((message) => message.getType())).toEqual(['system', 'human', 'human', 'ai', 'tool']);
+  expect(last[2]?.text).toMatch(/\nwhat is it\?$/);
 });
 
 test('a provider that has no room for the images is asked without them', async () => {

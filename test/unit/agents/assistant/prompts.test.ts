@@ -2,11 +2,9 @@ import { expect, test } from 'vitest';
 import { executorPrompts } from '../../../../src/agents/nodes/prompts.ts';
 import type { ServerInstructions } from '../../../../src/tools/ports.ts';
 
-const now = new Date('2026-11-23T08:00:00Z');
-
 function prompt(instructions: readonly ServerInstructions[]): string {
-  const promptFor = executorPrompts({ timeZone: 'Europe/Berlin', instructions: 'Be brief.', manner: [] });
-  return promptFor({ requester: 'Ana', now, down: [], unreviewed: [], leftOut: new Map(), instructions });
+  const promptFor = executorPrompts({ instructions: 'Be brief.', manner: [] });
+  return promptFor({ down: [], unreviewed: [], leftOut: new Map(), instructions });
 }
 
 test('every line that a server says begins with a bar, however the line before it ends', () => {

@@ -31,13 +31,15 @@ function view(person: Actor, messages: readonly BaseMessage[], sharing: readonly
   };
   const gate = { getCalls: async (_thread: string, ids: readonly string[]) => ids.map(() => null) };
   const ports = { gate, tools: { shares } };
-  return viewConversation(ports, { threadId: THREAD, requester: person }, messages).then((seen) => ({
-    seen,
-    text: JSON.stringify(
-      seen.map(({ content, ...rest }) => [content, 'tool_calls' in rest ? rest.tool_calls : []]),
-    ),
-    noted,
-  }));
+  return viewConversation(ports, { threadId: THREAD, requester: person }, messages).then(
+    ({ messages: seen }) => ({
+      seen,
+      text: JSON.stringify(
+        seen.map(({ content, ...rest }) => [content, 'tool_calls' in rest ? rest.tool_calls : []]),
+      ),
+      noted,
+    }),
+  );
 }
 
 const CONVERSATION = [

@@ -1,0 +1,213 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import {
+  type AIMessageChunk,
+  type BaseMessage,
+  isHumanMessage,
+  SystemMessage,
+} from '@langchain/core/messages';
+import type { ToolSnapshot } from '../../gate/types.ts';
+import type { RunContext } from '../../runs/ports.ts';
+import type { ToolDefinition, ToolOffer } from '../../tools/ports.ts';
+import { type ContextBudget, createBudget } from '../context/budget.ts';
+import { IMAGE_TOKENS, messageTokens, toolTokens, totalTokens } from '../context/estimate-tokens.ts';
+import { createFitting, type Earlier } from '../context/fit-conversation.ts';
+import { createSummaries } from '../context/summaries.ts';
+import { inChatSpan } from '../models/chat-span.ts';
+import { countTokens } from '../models/count-tokens.ts';
+import { CONTEXT_TOO_LONG, isRefused, modelError, statedWindow } from '../models/errors.ts';
+import type { AgentPorts, AgentTools } from '../ports.ts';
+import { ASK_USER } from '../shared/ask-user.ts';
+import { createBinding } from '../shared/bind-tools.ts';
+import { viewConversation } from '../shared/conversation-view.ts';
+import { countImages, showImages } from '../shared/images.ts';
+import { READ_RESULT, readableResults } from '../shared/read-result.ts';
+import { mergeResourceTools } from '../shared/resource-tools.ts';
+import { withTime } from '../shared/speakers.ts';
+import { type Model, streamAnswer } from '../shared/stream-answer.ts';
+import { SHORTENING } from '../texts.ts';
+import { fitTools } from '../tool-search/fit-tools.ts';
+import type { SearchTools } from '../tool-search/search.ts';
+import { createTimeFormat, executorPrompts } from './prompts.ts';
+import type { State } from './state.ts';
+
+/** How the calls of a graph's model become a plan. */
+interface Planning {
+  /** The tool that makes one, and the node that takes it. */
+  readonly tool: ToolSnapshot;
+  readonly node: string;
+  /** For the model: why what it calls beside that, and what it would have people asked about without a plan, isn't run. */
+  readonly alone: string;
+  readonly only: string;
+}
+
+export interface ExecutorOptions {
+  readonly search: SearchTools;
+  /** How the model is told to call tools. */
+  readonly manner: readonly string[];
+  /** Null where it proposes calls one by one. */
+  readonly planning: Planning | null;
+}
+
+/** What the model answered, and what changed in how much of the conversation it is sent. */
+interface Asked extends Partial<Pick<State, 'earlier'>> {
+  readonly answer: AIMessageChunk;
+}
+
+/** A request to the model that fits into what it takes. */
+interface Request {
+  readonly messages: readonly BaseMessage[];
+  readonly offered: readonly ToolSnapshot[];
+  readonly earlier: Earlier | null;
+  readonly images: number;
+  /** By our estimate. */
+  readonly tokens: number;
+  /** How many of them the record of earlier turns may take. */
+  readonly record: number;
+}
+
+/** Asks the model what to do next, with what fits into what it takes of the conversation and the tools. */
+export function createAsk(ports: AgentPorts, options: ExecutorOptions) {
+  const bindTools = createBinding(ports.models.main);
+  const budget = createBudget(ports.limits.contextTokens, ports.prompt.clock);
+  const summaries = createSummaries(ports.summaries);
+  const prepareFor = createRequests(ports, options, budget);
+  return async (
+    state: Pick<State, 'messages' | 'earlier'>,
+    context: RunContext,
+    offer: Offer,
+  ): Promise<Asked> => {
+    const kept = state.messages;
+    const { messages: view, forAll } = await viewConversation(ports, context, kept);
+    const earlier = summaries.take(context.threadId, kept, state.earlier);
+    const prepare = prepareFor(context, offer, { kept, view, forAll, earlier });
+    const send = async (withImages: boolean, isRetry: boolean): Promise<Request & Asked> => {
+      const request = await prepare(withImages);
+      try {
+        const model = bindTools(request.offered);
+        return { ...request, answer: await ask(ports.models.main, model, context, request.messages) };
+      } catch (error) {
+        // Images that the provider can't read, or has no room for, must not end every later request of the thread.
+        if (request.images > 0 && isRefused(error)) return send(false, isRetry);
+        const isTooLong = !isRetry && modelError(error).code === CONTEXT_TOO_LONG;
+        if (!isTooLong || !budget.noteRefused(request.tokens, statedWindow(error))) throw error;
+        context.emit({ type: 'status', text: SHORTENING });
+        return send(withImages, true);
+      }
+    };
+    const sent = await send(true, false);
+    const isTurnOver = (sent.answer.tool_calls ?? []).length === 0;
+    if (isTurnOver) summaries.begin(context, { kept, forAll, earlier: sent.earlier, record: sent.record });
+    return { answer: sent.answer, ...(sent.earlier !== state.earlier && { earlier: sent.earlier }) };
+  };
+}
+
+interface Offer {
+  readonly offer: ToolOffer;
+  /** Those of it that the request may use. */
+  readonly tools: readonly ToolDefinition[];
+}
+
+interface Conversation {
+  readonly kept: readonly BaseMessage[];
+  readonly view: readonly BaseMessage[];
+  readonly forAll: () => readonly BaseMessage[];
+  readonly earlier: Earlier | null;
+}
+
+/** Makes requests that fit into what the model takes now. */
+function createRequests(
+  ports: AgentPorts,
+  { search, manner, planning }: ExecutorOptions,
+  budget: ContextBudget,
+) {
+  const promptFor = executorPrompts({ instructions: ports.prompt.instructions, manner });
+  const timeOfRun = createRunTimes(ports.prompt);
+  const own = planning ? [planning.tool] : [];
+  const fitConversation = createFitting();
+  return (context: RunContext, { offer, tools }: Offer, { kept, view, forAll, earlier }: Conversation) => {
+    const { rest, merged } = mergeResourceTools(tools);
+    const builtIn = [...merged, ...own, ...builtInTools(ports.tools, view)];
+    const last = kept.findLastIndex((message) => isHumanMessage(message));
+    const asked = kept[last];
+    const timed = asked ? view.with(last, withTime(asked, context.requester, timeOfRun(context))) : view;
+    return async (withImages: boolean): Promise<Request> => {
+      const room = budget.room();
+      const { offered, leftOut } = fitTools(rest, builtIn, kept, {
+        maxTools: ports.limits.maxTools,
+        maxTokens: room.tools,
+        search: (texts) => search(offer.tools, texts),
+      });
+      const prompt = new SystemMessage(promptFor({ ...notThere(offer, tools), leftOut }));
+      const left = room.besides(
+        messageTokens(prompt) + offered.reduce((sum, tool) => sum + toolTokens(tool), 0),
+      );
+      const { readImage } = ports.tools;
+      const images =
+        withImages && readImage ? Math.min(countImages(view), Math.floor(left.images / IMAGE_TOKENS)) : 0;
+      const fitted = fitConversation({
+        threadId: context.threadId,
+        kept,
+        view: timed,
+        forAll,
+        earlier,
+        room: left.conversation - images * IMAGE_TOKENS,
+        record: left.record,
+      });
+      const seen =
+        readImage && images > 0
+          ? await showImages(fitted.messages, context.threadId, readImage, images)
+          : fitted.messages;
+      return {
+        messages: [prompt, ...seen],
+        offered,
+        earlier: fitted.earlier,
+        images,
+        tokens: room.sent - left.conversation + images * IMAGE_TOKENS + totalTokens(fitted.messages),
+        record: left.record,
+      };
+    };
+  };
+}
+
+/** What time it is, the same while a run doesn't pause: what is sent must not change from step to step. */
+function createRunTimes({ clock, timeZone }: Pick<AgentPorts['prompt'], 'clock' | 'timeZone'>) {
+  const format = createTimeFormat(timeZone);
+  const times = new WeakMap<RunContext, string>();
+  return (context: RunContext): string => {
+    const time = times.get(context) ?? format(new Date(clock()));
+    times.set(context, time);
+    return time;
+  };
+}
+
+/** What the prompt says of servers and tools that can't be used now, and of what servers say of themselves. */
+function notThere({ down, instructions }: ToolOffer, tools: readonly ToolDefinition[]) {
+  const [held, usable] = [
+    tools.filter((tool) => tool.unavailableReason !== undefined),
+    new Set(tools.flatMap((tool) => (tool.unavailableReason === undefined ? [tool.server] : []))),
+  ];
+  return {
+    down,
+    unreviewed: held.map(({ modelName }) => modelName),
+    instructions: instructions.filter(({ server }) => usable.has(server)),
+  };
+}
+
+/** Built-in tools; `read_result` is offered only where there is something to read. */
+function builtInTools({ readKept }: AgentTools, messages: readonly BaseMessage[]): readonly ToolSnapshot[] {
+  return readKept && readableResults(messages).length > 0 ? [ASK_USER, READ_RESULT] : [ASK_USER];
+}
+
+async function ask(
+  asked: BaseChatModel,
+  model: Model,
+  context: RunContext,
+  messages: readonly BaseMessage[],
+): Promise<AIMessageChunk> {
+  await context.tokens.assertLeft();
+  const answer = await context.whileWaiting(() =>
+    inChatSpan(context.trace, asked, messages, () => streamAnswer(model, context, messages)),
+  );
+  context.tokens.spend(countTokens(messages, answer));
+  return answer;
+}
