@@ -18,7 +18,7 @@ const requestSchema = z.looseObject({
 });
 type CountedMessage = z.infer<typeof messageSchema>;
 
-interface CountedRequest {
+export interface CountedRequest {
   readonly messages: readonly CountedMessage[];
   /** As the provider counts them: messages and tools. */
   readonly tokens: number;
@@ -33,7 +33,7 @@ const LONG_WORD = /\S{200}/g;
 const counted = new Map<string, number>();
 
 /** The tokens of a text by the tokenizer of OpenAI's models of today, which ours is not. */
-function realTokens(text: string): number {
+export function realTokens(text: string): number {
   const known = counted.get(text);
   if (known !== undefined) return known;
   const tokens = encoding.encode(text.replace(LONG_WORD, '$& '), 'all').length;
@@ -87,7 +87,7 @@ function tooLong(window: number, tokens: number): RawAnswer {
 }
 
 /** OpenAI's refusal of calls and results that aren't paired; null where they are. */
-function orphans(messages: readonly CountedMessage[]): RawAnswer | null {
+export function orphans(messages: readonly CountedMessage[]): RawAnswer | null {
   const refuse = (message: string) => json({ error: { message, type: 'invalid_request_error' } }, 400);
   let open = new Set<string>();
   for (const { role, tool_calls: calls = [], tool_call_id: callId = '' } of messages) {

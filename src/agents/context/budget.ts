@@ -10,14 +10,14 @@ const MOST_FOR_ANSWER = 24_000;
 const TOOLS_SHARE = 1 / 3;
 /** The share of the window that the record of earlier turns may take, and its bounds, in tokens. */
 const RECORD_SHARE = 1 / 8;
-const LEAST_FOR_RECORD = 400;
+const LEAST_FOR_RECORD = 600;
 const MOST_FOR_RECORD = 6_000;
 /** The least that a request is made after one that was refused, in tokens: what the prompt and a few tools take. */
 const LEAST_SENT = 3_000;
 /** How long a refusal counts, in milliseconds: a provider that refused one request for its length may take others. */
 const LEARNED_FOR_MS = 60 * 60_000;
 /** A conversation that has less room than this can't be gone on with, in tokens. */
-const LEAST_FOR_CONVERSATION = 1_000;
+const LEAST_FOR_CONVERSATION = 1_200;
 
 /** How many tokens the parts of one request may take. */
 interface Room {

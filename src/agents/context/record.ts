@@ -202,8 +202,10 @@ function toLines(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((line) => `| ${line}`);
 }
 
-/** The last of the lines that have room, in their order. */
-function takeNewest(lines: readonly string[], room: number) {
+/** The last of the lines that have room, in their order; of the very last one, what has room. */
+function takeNewest(given: readonly string[], room: number) {
+  if (given.length === 0) return { taken: [], omitted: 0, tokens: 0 };
+  const lines = given.with(-1, clipTokens(given.at(-1) ?? '', room - 1));
   let tokens = 0;
   let begin = lines.length;
   for (let index = lines.length - 1; index >= 0; index -= 1) {
