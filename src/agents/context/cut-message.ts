@@ -55,9 +55,13 @@ function cutResult(message: ToolMessage, most: number): ToolMessage {
       content,
       additional_kwargs,
     });
-  const readOn = /\[This is the beginning[^\]]*\]/.exec(text)?.[0] ?? '';
-  const beginning = clipTokens(text, most - NOTE - messageTokens(result(readOn)));
-  return result([beginning, leftOut(text.length - beginning.length), readOn].join('\n').trimEnd());
+  const kept = /\[This is the beginning[^\]]*\]/.exec(text)?.[0];
+  const readOn = (from: number) =>
+    kept ??
+    `[To read on: read_result with result ${JSON.stringify(tool_call_id)} and from ${from}, or find.]`;
+  const beginning = clipTokens(text, most - NOTE - messageTokens(result(readOn(text.length))));
+  const length = beginning.length;
+  return result([beginning, leftOut(text.length - length), readOn(length)].join('\n'));
 }
 
 /** The beginning and the end of what a person wrote: what they ask for may stand in either. */

@@ -6,7 +6,7 @@ import {
   isToolMessage,
   type ToolMessage,
 } from '@langchain/core/messages';
-import { readKeptNames } from '../shared/read-result.ts';
+import { resultNames } from '../shared/read-result.ts';
 import { readPinned, readRuling } from '../shared/rulings.ts';
 import { describeActor, readSpeaker } from '../shared/speakers.ts';
 import { clipTokens } from './cut-message.ts';
@@ -145,7 +145,7 @@ function isDecided({ result }: RecordedCall): boolean {
 function decisionLine({ name, args, result }: RecordedCall): string {
   const by = readPinned(result)?.by ?? null;
   const who = by === null ? '' : `, approved by ${quote(by, SAID)}`;
-  return `| ${name} ${quoteJson(args)}${who}: ${quote(result.text, DECISION)}${readOn(result)}`;
+  return `| ${name} ${quoteJson(args)}${who}: ${quote(result.text, DECISION)}${readOn(result, DECISION)}`;
 }
 
 /** How often it was which tool's, of the calls that there is no room for. */
@@ -172,16 +172,17 @@ function outlineLine(message: BaseMessage, calls: ReadonlyMap<BaseMessage, Recor
 
 function callLine(call: RecordedCall): string {
   const { name, args, result } = call;
-  return `| You called ${name} ${quoteJson(args)}, which ${ending(call)}: ${quote(result.text, RESULT)}${readOn(result)}`;
+  return `| You called ${name} ${quoteJson(args)}, which ${ending(call)}: ${quote(result.text, RESULT)}${readOn(result, RESULT)}`;
 }
 
 function ending({ result }: RecordedCall): string {
   return result.status === 'error' ? 'did not succeed' : 'returned';
 }
 
-function readOn(result: ToolMessage): string {
-  const names = readKeptNames(result).map((name) => `read_result with result "${name}"`);
-  return names.length === 0 ? '' : ` (to read it: ${names.join(', ')})`;
+/** How to read all of a result of which so much is quoted. */
+function readOn(result: ToolMessage, quoted: number): string {
+  const names = result.text.length > quoted ? resultNames(result) : [];
+  return names.length === 0 ? '' : ` (read_result: ${names.map((name) => JSON.stringify(name)).join(', ')})`;
 }
 
 /** JSON of the beginning of a text: it's on one line, and its end can be seen. */

@@ -15,12 +15,12 @@ import { createSummaries } from '../context/summaries.ts';
 import { inChatSpan } from '../models/chat-span.ts';
 import { countTokens } from '../models/count-tokens.ts';
 import { CONTEXT_TOO_LONG, isRefused, modelError, statedWindow } from '../models/errors.ts';
-import type { AgentPorts, AgentTools } from '../ports.ts';
+import type { AgentPorts } from '../ports.ts';
 import { ASK_USER } from '../shared/ask-user.ts';
 import { createBinding } from '../shared/bind-tools.ts';
 import { viewConversation } from '../shared/conversation-view.ts';
 import { countImages, showImages } from '../shared/images.ts';
-import { READ_RESULT, readableResults } from '../shared/read-result.ts';
+import { hasMoreToRead, READ_RESULT } from '../shared/read-result.ts';
 import { mergeResourceTools } from '../shared/resource-tools.ts';
 import { withTime } from '../shared/speakers.ts';
 import { type Model, streamAnswer } from '../shared/stream-answer.ts';
@@ -126,32 +126,33 @@ function createRequests(
   const fitConversation = createFitting();
   return (context: RunContext, { offer, tools }: Offer, { kept, view, forAll, earlier }: Conversation) => {
     const { rest, merged } = mergeResourceTools(tools);
-    const builtIn = [...merged, ...own, ...builtInTools(ports.tools, view)];
+    const canRead = earlier !== null || hasMoreToRead(view, { isKept: ports.tools.readKept !== null });
+    const builtIn = [...merged, ...own, ASK_USER, ...(canRead ? [READ_RESULT] : [])];
     const last = kept.findLastIndex((message) => isHumanMessage(message));
     const asked = kept[last];
     const timed = asked ? view.with(last, withTime(asked, context.requester, timeOfRun(context))) : view;
     return async (withImages: boolean): Promise<Request> => {
       const room = budget.room();
-      const { offered, leftOut } = fitTools(rest, builtIn, kept, {
+      const { offered, ...left } = fitTools(rest, builtIn, kept, {
         maxTools: ports.limits.maxTools,
         maxTokens: room.tools,
         search: (texts) => search(offer.tools, texts),
       });
-      const prompt = new SystemMessage(promptFor({ ...notThere(offer, tools), leftOut }));
-      const left = room.besides(
+      const prompt = new SystemMessage(promptFor({ ...notThere(offer, tools), ...left }));
+      const free = room.besides(
         messageTokens(prompt) + offered.reduce((sum, tool) => sum + toolTokens(tool), 0),
       );
       const { readImage } = ports.tools;
       const images =
-        withImages && readImage ? Math.min(countImages(view), Math.floor(left.images / IMAGE_TOKENS)) : 0;
+        withImages && readImage ? Math.min(countImages(view), Math.floor(free.images / IMAGE_TOKENS)) : 0;
       const fitted = fitConversation({
         threadId: context.threadId,
         kept,
         view: timed,
         forAll,
         earlier,
-        room: left.conversation - images * IMAGE_TOKENS,
-        record: left.record,
+        room: free.conversation - images * IMAGE_TOKENS,
+        record: free.record,
       });
       const seen =
         readImage && images > 0
@@ -162,8 +163,8 @@ function createRequests(
         offered,
         earlier: fitted.earlier,
         images,
-        tokens: room.sent - left.conversation + images * IMAGE_TOKENS + totalTokens(fitted.messages),
-        record: left.record,
+        tokens: room.sent - free.conversation + images * IMAGE_TOKENS + totalTokens(fitted.messages),
+        record: free.record,
       };
     };
   };
@@ -191,11 +192,6 @@ function notThere({ down, instructions }: ToolOffer, tools: readonly ToolDefinit
     unreviewed: held.map(({ modelName }) => modelName),
     instructions: instructions.filter(({ server }) => usable.has(server)),
   };
-}
-
-/** Built-in tools; `read_result` is offered only where there is something to read. */
-function builtInTools({ readKept }: AgentTools, messages: readonly BaseMessage[]): readonly ToolSnapshot[] {
-  return readKept && readableResults(messages).length > 0 ? [ASK_USER, READ_RESULT] : [ASK_USER];
 }
 
 async function ask(

@@ -25,6 +25,8 @@ interface PromptContext {
   readonly down: readonly string[];
   /** Tools that an admin has to review first, by their names for models. */
   readonly unreviewed: readonly string[];
+  /** Tools whose definitions are too long to be given, by their names for models. */
+  readonly tooLarge: readonly string[];
   /** How many tools of each server didn't fit into this step. */
   readonly leftOut: ReadonlyMap<string, number>;
   /** What the servers of the offered tools say about themselves. */
@@ -65,12 +67,17 @@ function notOffered({ leftOut }: PromptContext): string {
   return `There are more tools than you are given here: ${counts.slice(0, NAMED).join(', ')}${more}. Where a request needs one, look for it with find_tools before you say that you cannot do it.`;
 }
 
-function notThereNow({ down, unreviewed }: PromptContext): string {
-  const more = unreviewed.length > NAMED ? `, and ${unreviewed.length - NAMED} more` : '';
+function nameSome(names: readonly string[]): string {
+  const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : '';
+  return `${names.slice(0, NAMED).join(', ')}${more}`;
+}
+
+function notThereNow({ down, unreviewed, tooLarge }: PromptContext): string {
   const lines = [
     ...(down.length > 0 ? [`these servers are down: ${down.join(', ')}`] : []),
-    ...(unreviewed.length > 0
-      ? [`an admin has to review these tools first: ${unreviewed.slice(0, NAMED).join(', ')}${more}`]
+    ...(unreviewed.length > 0 ? [`an admin has to review these tools first: ${nameSome(unreviewed)}`] : []),
+    ...(tooLarge.length > 0
+      ? [`the definitions of these tools are too long to be given to you: ${nameSome(tooLarge)}`]
       : []),
   ];
   return lines.length === 0

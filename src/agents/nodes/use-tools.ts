@@ -9,7 +9,7 @@ import type { Contexts } from '../runtime/run-contexts.ts';
 import { viewConversation } from '../shared/conversation-view.ts';
 import { describeStep } from '../shared/describe-step.ts';
 import { countInvalidArguments, findGivenUp } from '../shared/invalid-argument-limit.ts';
-import { isReading, readableResults, readingMessage } from '../shared/read-result.ts';
+import { isReading, readingMessage } from '../shared/read-result.ts';
 import { mergeResourceTools } from '../shared/resource-tools.ts';
 import { isAnsweredHere, openToolCalls, proposedCall, toolsFor } from '../shared/tool-calls.ts';
 import { toToolMessage, unknownToolMessage } from '../shared/tool-messages.ts';
@@ -66,13 +66,13 @@ export function runTools(
       const awaiting = waiting.map((call) => call.callId);
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });
     }
-    const readable = ownCalls.some(isReading)
-      ? readableResults((await viewConversation(ports, context, state.messages)).messages)
+    const view = ownCalls.some(isReading)
+      ? (await viewConversation(ports, context, state.messages)).messages
       : [];
     const answered = await Promise.all(
       ownCalls.map((call) =>
         isReading(call)
-          ? readingMessage(tools.readKept, readable, context, call)
+          ? readingMessage(tools.readKept, view, context, call)
           : findingMessage((texts) => search(all, texts), mergeResourceTools(usable).rest, context, call),
       ),
     );

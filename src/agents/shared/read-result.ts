@@ -11,6 +11,10 @@ const AT_MOST = 16_000;
 const USUAL = 8_000;
 /** How much context is shown around a search hit, in characters. */
 const AROUND = 2_000;
+/** The longest name of a result, in characters: one of ours, or the id of its call. */
+const LONGEST_NAME = 300;
+/** A result that is longer than this, in characters, may be shown cut where there is little room. */
+const LONG = 4_000;
 /** The most that one search covers, in characters. */
 const SEARCHED = 10_000_000;
 
@@ -25,7 +29,7 @@ export const READ_RESULT: ToolSnapshot = {
   title: 'Read on',
   description:
     'Read on in the result of an earlier tool call of this conversation that was too long to be shown whole. ' +
-    'Give the name that stands at its end, and where to begin, or a text to look for.',
+    'Give the name that stands at its end, or beside it in the record, and where to begin, or a text to look for.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -46,7 +50,7 @@ export const READ_RESULT: ToolSnapshot = {
 };
 
 const argumentsSchema = z.object({
-  result: z.string().min(1).max(100),
+  result: z.string().min(1).max(LONGEST_NAME),
   from: z.int().min(0).default(0),
   length: z.int().min(1).max(AT_MOST).default(USUAL),
   find: z.string().min(1).optional(),
@@ -93,16 +97,44 @@ function readableIn(message: BaseMessage): readonly ReadableResult[] {
   return name === undefined ? [] : [{ name, owner }];
 }
 
-/** A kept result that may be read, and whose it is. */
+/** A result that may be read, and whose it is. */
 interface ReadableResult {
   readonly name: string;
   readonly owner: Actor | null;
+  /** All of it, if it's in the conversation. */
+  readonly text?: string;
 }
 
-/** The names of the results that a message holds the beginning of, for {@link READ_RESULT}. */
-export function readKeptNames(message: BaseMessage): readonly string[] {
-  return readableIn(message).map(({ name }) => name);
+function findResult(messages: readonly BaseMessage[], wanted: string | undefined): ReadableResult | null {
+  const kept = readableResults(messages).find(({ name }) => name === wanted);
+  if (kept) return kept;
+  const message = messages.findLast((one) => isToolMessage(one) && one.tool_call_id === wanted);
+  return message ? { name: wanted ?? '', owner: readOwner(message), text: message.text } : null;
 }
+
+/**
+ * The names by which a result can be read on, for {@link READ_RESULT}: of what is kept beside the conversation, or else the
+ * id of its call, as the conversation has all of it.
+ */
+export function resultNames(result: ToolMessage): readonly string[] {
+  const kept = readableIn(result).map(({ name }) => name);
+  return kept.length > 0 ? kept : [result.tool_call_id];
+}
+
+/** Whether a conversation has results that aren't shown whole, or may not be. */
+export function hasMoreToRead(
+  messages: readonly BaseMessage[],
+  { isKept }: { readonly isKept: boolean },
+): boolean {
+  return (isKept && foundIn(messages).length > 0) || longestIn(messages).length > LONG;
+}
+
+const longestIn = foldConversation(
+  () => ({ length: 0 }),
+  (longest, message) => {
+    if (isToolMessage(message)) longest.length = Math.max(longest.length, message.text.length);
+  },
+);
 
 /** The size of the results that a message holds the beginning of, in characters; null if it's whole. */
 export function keptSize(message: BaseMessage): number | null {
@@ -117,18 +149,20 @@ function readMark(message: BaseMessage): KeptMark['kept'] | null {
 /**
  * The answer to a call of {@link READ_RESULT}, which belongs to whom the result belongs to.
  *
- * @param readable the results that this run may read: those whose beginning it is shown. A name that the model has
- * from elsewhere reads nothing.
+ * @param messages the conversation as this run may see it. A name that the model has from elsewhere reads nothing.
  */
 export async function readingMessage(
   read: ReadKept | null,
-  readable: readonly ReadableResult[],
+  messages: readonly BaseMessage[],
   { threadId, requester }: Pick<RunContext, 'threadId' | 'requester'>,
   call: ProposedCall,
 ): Promise<ToolMessage> {
   const asked = argumentsSchema.safeParse(call.arguments);
-  const result = readable.find(({ name }) => name === asked.data?.result) ?? null;
-  const readIt: ReadKept = async (...place) => (result === null ? null : ((await read?.(...place)) ?? null));
+  const result = findResult(messages, asked.data?.result);
+  const readIt: ReadKept = async (thread, kept, from, length) => {
+    if (result?.text !== undefined) return result.text.slice(from, from + length);
+    return result === null ? null : ((await read?.(thread, kept, from, length)) ?? null);
+  };
   const { text, found } = await answer(readIt, threadId, call.arguments);
   return new ToolMessage({
     additional_kwargs: ownerMark(result === null ? null : (result.owner ?? requester)),

@@ -18,6 +18,8 @@ interface FittedTools {
   readonly offered: readonly ToolSnapshot[];
   /** How many tools of each server are left out. */
   readonly leftOut: ReadonlyMap<string, number>;
+  /** The tools that have no room even alone, by their names for models. */
+  readonly tooLarge: readonly string[];
 }
 
 /** How many tools a step may have, with the built-in ones, and how many tokens their definitions may take. */
@@ -43,9 +45,14 @@ export function fitTools(
     ...most
   }: MostTools & { readonly search: (texts: readonly string[]) => readonly ToolDefinition[] },
 ): FittedTools {
-  const usable = tools.filter(({ unavailableReason: held }) => held === undefined);
+  const open = tools.filter(({ unavailableReason: held }) => held === undefined);
+  const [usable, large] = [
+    open.filter((tool) => toolTokens(tool) <= most.maxTokens),
+    open.filter((tool) => toolTokens(tool) > most.maxTokens),
+  ];
+  const tooLarge = large.map(({ modelName }) => modelName);
   const all = [...usable, ...builtIn];
-  if (firstThatFit(all, most).length === all.length) return { offered: all, leftOut: new Map() };
+  if (firstThatFit(all, most).length === all.length) return { offered: all, leftOut: new Map(), tooLarge };
   const own = [...builtIn, FIND_TOOLS];
   const byName = new Map(usable.map((tool) => [tool.modelName, tool]));
   const recent = messages.filter(isWrittenByPerson).slice(-RECENT_MESSAGES);
@@ -59,6 +66,7 @@ export function fitTools(
   const chosen = new Set(firstThatFit([...new Set([...own, ...ranked])], most));
   const left = usable.filter((tool) => !chosen.has(tool));
   return {
+    tooLarge,
     // In the order of the list, so that the same choice is the same prompt to the provider's cache.
     offered: [...usable.filter((tool) => chosen.has(tool)), ...own.filter((tool) => chosen.has(tool))],
     leftOut: new Map(

@@ -4,7 +4,7 @@ import type { ServerInstructions } from '../../../../src/tools/ports.ts';
 
 function prompt(instructions: readonly ServerInstructions[]): string {
   const promptFor = executorPrompts({ instructions: 'Be brief.', manner: [] });
-  return promptFor({ down: [], unreviewed: [], leftOut: new Map(), instructions });
+  return promptFor({ down: [], unreviewed: [], tooLarge: [], leftOut: new Map(), instructions });
 }
 
 test('every line that a server says begins with a bar, however the line before it ends', () => {

@@ -72,7 +72,7 @@ describe('a conversation that the model refuses as too long', () => {
     expect(results).toEqual([expect.any(Number)]);
     expect(results[0]).toBeLessThan(LENGTH);
     expect(heard.at(-1)?.content).toMatch(
-      /^first line\n[\s\S]*\n\[cut: \d+ more characters are left out here\]$/,
+      /^first line\n[\s\S]*\n\[cut: \d+ more characters are left out here\]\n\[To read on: read_result with result "r2" and from \d+, or find\.\]$/,
     );
   });
 

@@ -1,13 +1,16 @@
+import { ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { READ_RESULT, readingMessage } from '../../../../src/agents/shared/read-result.ts';
-import { readOwner } from '../../../../src/agents/shared/result-owner.ts';
+import { ownerMark, readOwner } from '../../../../src/agents/shared/result-owner.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const NAME = '0123456789ab';
 const OTHER = 'ba9876543210';
+/** The call of a result that the conversation has all of. */
+const WHOLE = 'call_7';
 
 /** What a run of Bob's reads, which may read on in one result. */
-async function reading(result: string, owner: typeof ana | null) {
+async function reading(result: string, owner: typeof ana | null, place: object = {}) {
   const asked: string[] = [];
   const read = async (_thread: string, kept: { readonly name: string }, from: number, length: number) => {
     asked.push(kept.name);
@@ -19,10 +22,19 @@ async function reading(result: string, owner: typeof ana | null) {
     kind: 'tool' as const,
     tool: READ_RESULT,
     modelName,
-    arguments: { result },
+    arguments: { result, ...place },
   };
   const run = { threadId: THREAD, requester: bob };
-  return { asked, message: await readingMessage(read, [{ name: NAME, owner }], run, call) };
+  const kept = { kept: [{ name: NAME, size: 9 }], ...ownerMark(owner) };
+  const conversation = [
+    new ToolMessage({ tool_call_id: 'call_6', content: 'all', additional_kwargs: kept }),
+    new ToolMessage({
+      tool_call_id: WHOLE,
+      content: `${'line\n'.repeat(5_000)}the end`,
+      additional_kwargs: ownerMark(owner),
+    }),
+  ];
+  return { asked, message: await readingMessage(read, conversation, run, call) };
 }
 
 describe('reading on in a result', () => {
@@ -34,6 +46,15 @@ describe('reading on in a result', () => {
 
   it('gives a part that belongs to who reads it, where the result is nobody’s', async () => {
     expect(readOwner((await reading(NAME, null)).message)).toEqual(bob);
+  });
+
+  it('gives a part of a result that the conversation has, by its call', async () => {
+    const { asked, message } = await reading(WHOLE, ana, { from: 24_990 });
+    expect(message.text).toBe('line\nline\nthe end\n[characters 24990 to 25007, the end]');
+    expect(readOwner(message)).toEqual(ana);
+    expect(asked).toEqual([]);
+    expect((await reading(WHOLE, null, { find: 'THE END' })).message.text).toContain('\nthe end\n');
+    expect((await reading(WHOLE, null, { length: 16_000 })).message.text.length).toBeLessThan(16_100);
   });
 
   it('reads nothing of a name that is not shown to this run, wherever the model has it from', async () => {
