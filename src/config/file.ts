@@ -37,7 +37,7 @@ const contentSchema = z.strictObject({
         .describe('Tools the model is offered at once. If there are more, those that fit the request best.'),
       context_tokens: z
         .int()
-        .min(4_000)
+        .min(8_000)
         .max(10_000_000)
         .optional()
         .describe(

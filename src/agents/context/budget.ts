@@ -8,6 +8,8 @@ const ANSWER_SHARE = 1 / 4;
 const MOST_FOR_ANSWER = 24_000;
 /** The share of what is sent that the definitions of tools may take. */
 const TOOLS_SHARE = 1 / 3;
+/** The share of what is sent that servers may take to say what they are. */
+const SAID_SHARE = 1 / 8;
 /** The share of the window that the record of earlier turns may take, and its bounds, in tokens. */
 const RECORD_SHARE = 1 / 8;
 const LEAST_FOR_RECORD = 600;
@@ -25,6 +27,8 @@ interface Room {
   readonly sent: number;
   /** The definitions of the tools. */
   readonly tools: number;
+  /** What servers say about themselves. */
+  readonly said: number;
   /**
    * What is left beside a prompt and tools of so many tokens.
    * @throws AppError `model_context_too_long` if that is next to nothing
@@ -64,6 +68,7 @@ export function createBudget(contextTokens: number, clock: Clock): ContextBudget
       return {
         sent,
         tools: Math.floor(sent * TOOLS_SHARE),
+        said: Math.floor(sent * SAID_SHARE),
         besides(taken) {
           const conversation = sent - taken;
           if (conversation < LEAST_FOR_CONVERSATION) {

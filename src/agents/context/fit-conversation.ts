@@ -51,7 +51,8 @@ export function createFitting() {
     const { threadId, kept, forAll, record: most } = fitting;
     const key = JSON.stringify([
       kept[from]?.id ?? from,
-      kept[last]?.id,
+      // Only a record of the last turn depends on which that is.
+      from > last ? kept[last]?.id : null,
       summary?.upTo,
       summary?.text.length,
       most,

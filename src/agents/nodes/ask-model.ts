@@ -138,7 +138,9 @@ function createRequests(
         maxTokens: room.tools,
         search: (texts) => search(offer.tools, texts),
       });
-      const prompt = new SystemMessage(promptFor({ ...notThere(offer, tools), ...left }));
+      const prompt = new SystemMessage(
+        promptFor({ ...notThere(offer, tools), ...left, mostSaid: room.said }),
+      );
       const free = room.besides(
         messageTokens(prompt) + offered.reduce((sum, tool) => sum + toolTokens(tool), 0),
       );
