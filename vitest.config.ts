@@ -9,7 +9,7 @@ const onRedis = {
     name: 'redis',
     include: [
       'test/e2e/{decide-on-web,dialogues,earlier-version}.test.ts',
-      'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
+      'test/e2e/http-{access,dialogues,doubt,events,jobs,resume,run}.test.ts',
       'test/e2e/{agent-gate,gate-mcp-clients,gate-mcp-sign-in,gate-mcp-tasks,gate-mcp-waits}.test.ts',
       'test/e2e/{forget-person,personal-programs,personal-programs-attacked,retention}.test.ts',
     ],

@@ -33,7 +33,8 @@ import {
 } from './elicitation/request.ts';
 import { type HasSignedIn, resumeAfterSignIn } from './elicitation/signed-in.ts';
 import { abandon } from './execution/abandon.ts';
-import { type BeginInput, begin, finish, mayRetry, noteJob } from './execution/journal.ts';
+import { mayRetry, noteJob } from './execution/attempts.ts';
+import { type BeginInput, begin, finish } from './execution/journal.ts';
 import { reportOutcome } from './execution/report.ts';
 import { retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
@@ -219,7 +220,7 @@ function createJournal(ports: GatePorts, refusals: RefusalLog) {
     begin: (input: BeginInput) => begin(ports, input),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
     /** See {@link noteJob}. */
-    noteJob: (attempt: CallRecord, jobId: string) => noteJob(ports, attempt, jobId),
+    noteJob: (attempt: CallRecord, job: Parameters<typeof noteJob>[2]) => noteJob(ports, attempt, job),
     /** Whether the call may be sent again: a hint; `retry` decides. */
     mayRetry: (attempt: CallRecord) => mayRetry(ports, attempt),
     /**

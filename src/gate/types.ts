@@ -107,4 +107,6 @@ export interface Progress {
   readonly progress: number;
   readonly total: number | null;
   readonly message: string | null;
+  /** What `/jobs/{id}/events` knows the call by, while its server does it as a job. */
+  readonly jobId?: string;
 }

@@ -5,6 +5,7 @@ import { type AgentPorts, agentRoutes } from './agent/routes.ts';
 import { requireKey } from './api/auth.ts';
 import { decisionsRoute } from './api/decisions.ts';
 import { eventsRoute } from './api/events.ts';
+import { jobsRoute } from './api/jobs.ts';
 import { limitBody } from './api/limit-body.ts';
 import { createOpenStreams, type OpenStreams } from './api/open-streams.ts';
 import { openApiDocument } from './api/openapi.ts';
@@ -121,6 +122,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   resumeRoute(app, ports, waiting);
   decisionsRoute(app, ports);
   eventsRoute(app, ports, { ...streaming, streams });
+  jobsRoute(app, ports, { ...streaming, streams });
   // Links of people are theirs alone where they can show who they are, and a program is let in by nobody else.
   const slackSignIn = web?.signIn.slack ?? null;
   oauthRoutes(app, { ...ports, web: slackSignIn && web });

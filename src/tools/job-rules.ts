@@ -15,7 +15,8 @@ export interface JobRules {
   readonly everyMs: number;
   readonly atMostMs: number;
 }
-export type JobEnd = 'succeeded' | 'failed' | 'cancelled';
+export const JOB_ENDS = ['succeeded', 'failed', 'cancelled', 'timeout'] as const;
+export type JobEnd = (typeof JOB_ENDS)[number];
 
 /** Finds how the job of a tool is followed; null where its result is all there is. */
 export type FindJobRules = (tool: { readonly server: string; readonly name: string }) => JobRules | null;

@@ -1,11 +1,18 @@
 import type { Gate } from '../gate/index.ts';
-import type { CallRecord, Outcome, Progress } from '../gate/types.ts';
+import { type CallRecord, type Outcome, type Progress, recordKey } from '../gate/types.ts';
 import type { Wait } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FencedError } from '../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { Slot } from '../lib/slots/slots.ts';
-import type { FindJobRules, GatedCall, JobEnd, JobRules, SendResult } from './ports.ts';
+import {
+  type FindJobRules,
+  type GatedCall,
+  JOB_ENDS,
+  type JobEnd,
+  type JobRules,
+  type SendResult,
+} from './ports.ts';
 import { JOB } from './texts.ts';
 
 /** How long the server is waited for once it was told to cancel a job, in milliseconds. */
@@ -44,8 +51,8 @@ export function createJobs(ports: JobPorts) {
     async note(call: CallRecord, outcome: Outcome): Promise<CallRecord | null> {
       const rules = ports.jobs?.(call.tool) ?? null;
       const id = rules && findJobId(outcome, rules);
-      if (id === null) return null;
-      const noted = await ports.noteJob(call, id);
+      if (rules === null || id === null) return null;
+      const noted = await ports.noteJob(call, { id, atMostMs: rules.atMostMs });
       return noted.job ? noted : null;
     },
 
@@ -95,8 +102,10 @@ async function follow(
     if (refusals >= MOST_REFUSALS) return unclear(JOB.unknown(server, job.id, found.message));
     const now = ports.clock();
     if (cancelBy !== null && now >= cancelBy) return unclear(JOB.notCancelled(server, job.id));
-    if (now - job.since >= rules.atMostMs) return unclear(JOB.tooLong(server, job.id));
-    if (found.progress) onProgress(found.progress);
+    if (now >= (job.until ?? job.since + rules.atMostMs)) {
+      return { ...unclear(JOB.tooLong(server, job.id)), jobEnd: 'timeout' };
+    }
+    onProgress({ ...(found.progress ?? NO_PROGRESS), jobId: recordKey(call) });
     const woken = cancelBy === null ? AbortSignal.any([ports.stopping, stopped]) : ports.stopping;
     await slot.outside(() => ports.wait(rules.everyMs, woken));
     if (ports.stopping.aborted) throw new FencedError();
@@ -127,6 +136,7 @@ interface FoundState {
   readonly isRefused: boolean;
 }
 
+const NO_PROGRESS: Progress = { progress: 0, total: null, message: null };
 const UNKNOWN: FoundState = { end: null, message: null, progress: null, isRefused: false };
 
 function readState(result: SendResult, rules: JobRules): FoundState {
@@ -158,9 +168,7 @@ function readState(result: SendResult, rules: JobRules): FoundState {
 }
 
 function findEnd(state: string, { ends }: JobRules): JobEnd | null {
-  if (ends.succeeded.has(state)) return 'succeeded';
-  if (ends.failed.has(state)) return 'failed';
-  return ends.cancelled.has(state) ? 'cancelled' : null;
+  return JOB_ENDS.find((end) => ends[end].has(state)) ?? null;
 }
 
 /** The outcome of a job that has ended; what the server answered last is its result. */
@@ -168,11 +176,12 @@ function toOutcome(end: JobEnd, message: string | null, result: SendResult): Out
   if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return unclear(JOB.noAnswer);
   const { outcome } = result;
   if (end === 'succeeded') return outcome;
-  return { status: 'failed', message: JOB[end](message), content: outcome.content };
+  const failure = { status: 'failed', message: JOB[end](message), content: outcome.content } as const;
+  return end === 'failed' ? failure : { ...failure, jobEnd: end };
 }
 
-function unclear(message: string): Outcome {
-  return { status: 'in_doubt', message };
+function unclear(message: string) {
+  return { status: 'in_doubt', message } as const;
 }
 
 /** A result as JSON: its structured content, or else the first text that is an object; null if there is none. */

@@ -147,7 +147,7 @@ export type SendCall = (
   options: CallOptions,
 ) => Promise<SendResult>;
 
-export type { FindJobRules, JobEnd, JobRules } from './job-rules.ts';
+export { type FindJobRules, JOB_ENDS, type JobEnd, type JobRules } from './job-rules.ts';
 
 /** What a server says about itself: text from outside. */
 export interface ServerInstructions {

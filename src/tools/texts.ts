@@ -26,6 +26,8 @@ export const JOB = {
   failed: (said: string | null) => (said === null ? 'The job failed.' : `The job failed: ${said}`),
   cancelled: (said: string | null) =>
     said === null ? 'The job was cancelled.' : `The job was cancelled: ${said}`,
+  timeout: (said: string | null) =>
+    said === null ? 'The job took too long.' : `The job took too long: ${said}`,
   left: (server: string, job: string) =>
     `It was stopped here. ${server} offers no way to cancel job ${job}, so it may go on there.`,
   notCancelled: (server: string, job: string) =>

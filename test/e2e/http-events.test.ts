@@ -105,7 +105,7 @@ describe('the events of a thread', () => {
     await run();
     expect(await listenAndApprove()).toContainEqual({
       event: 'tool_progress',
-      data: { call_id: 'call_1', progress: 1, total: 2, message: 'half' },
+      data: { call_id: 'call_1', progress: 1, total: 2, message: 'half', job_id: null },
       id: null,
     });
   });

@@ -17,7 +17,7 @@ import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { noNudges } from '../../src/storage/lease/nudges.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
-import type { ToolSource } from '../../src/tools/ports.ts';
+import type { FindJobRules, ToolSource } from '../../src/tools/ports.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
 import { auditKeys } from './audit-keys.ts';
 import { membersOnly } from './people.ts';
@@ -65,6 +65,8 @@ export interface CoreParts {
   readonly slots?: RunsOptions['slots'];
   /** @default none */
   readonly limits?: Partial<LimitSettings>;
+  /** How the jobs of tools are followed. @default every result is all there is */
+  readonly jobs?: FindJobRules | undefined;
   /** The most calls in flight. @default as in the app */
   readonly maxInflight?: number;
 }
@@ -98,7 +100,14 @@ export function createCore(parts: CoreParts) {
   });
   const { models, checkpoints, tools, maxSteps = 25, maxTools = 128, maxCalls = 32 } = parts.agent;
   const { maxConcurrentCalls = 8 } = parts.agent;
-  const callTool = createGatedCaller({ gate, send: parts.send, maxConcurrentCalls, limits });
+  const callTool = createGatedCaller({
+    gate,
+    clock,
+    send: parts.send,
+    maxConcurrentCalls,
+    limits,
+    ...(parts.jobs && { jobs: parts.jobs }),
+  });
   const ports: AgentPorts = {
     models,
     summaries: null,

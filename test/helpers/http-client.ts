@@ -59,13 +59,23 @@ export interface HeardEvent {
 }
 
 /** Listens to a thread until `until` holds for what was heard, and then hangs up. */
-export async function listen(
-  { url, key }: ClientOptions,
+export function listen(
+  client: ClientOptions,
   threadId: string,
   until: (heard: readonly HeardEvent[]) => boolean,
   lastEventId?: string,
 ): Promise<readonly HeardEvent[]> {
-  const response = await fetch(`${url}/runs/${encodeURIComponent(threadId)}/events`, {
+  return listenTo(client, `/runs/${encodeURIComponent(threadId)}/events`, until, lastEventId);
+}
+
+/** Listens to a stream of events until it's over, or `until` holds for what was heard. */
+export async function listenTo(
+  { url, key }: ClientOptions,
+  path: string,
+  until: (heard: readonly HeardEvent[]) => boolean = () => false,
+  lastEventId?: string,
+): Promise<readonly HeardEvent[]> {
+  const response = await fetch(`${url}${path}`, {
     headers: {
       authorization: `Bearer ${key}`,
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),

@@ -28,7 +28,7 @@ export type TestTool = Omit<FakeTool, 'server'>;
 
 export interface HttpNetworkOptions
   extends HttpOptions,
-    Pick<CoreOptions, 'limits' | 'policy' | 'requestLifetimeMs' | 'clock'>,
+    Pick<CoreOptions, 'limits' | 'policy' | 'jobs' | 'requestLifetimeMs' | 'clock'>,
     Partial<Pick<HttpPorts, 'checks' | 'mounts' | 'trustedProxies'>> {
   readonly replies: readonly Reply[];
   readonly tools?: readonly TestTool[];
@@ -63,6 +63,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       requestLifetimeMs: options.requestLifetimeMs ?? null,
       clock,
       ...(options.limits && { limits: options.limits }),
+      jobs: options.jobs,
       surfaces: [createHttpSurface(feed, null)],
       graphs: (agentPorts) => ({ planner: createPlanner(agentPorts) }),
     },

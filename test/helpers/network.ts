@@ -73,6 +73,7 @@ export interface CoreOptions {
   readonly nudges?: CoreParts['nudges'];
   readonly slots?: CoreParts['slots'];
   readonly limits?: CoreParts['limits'];
+  readonly jobs?: CoreParts['jobs'];
   readonly maxInflight?: number;
   /** @default Slack and HTTP, which show nothing but note what they are told */
   readonly surfaces?: readonly Surface[];
@@ -189,6 +190,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     graphs: options.graphs,
     wakeUps: options.wakeUps,
     nudges: options.nudges,
+    jobs: options.jobs,
     ...(options.slots && { slots: options.slots }),
     ...(options.limits && { limits: options.limits }),
     ...(options.maxInflight && { maxInflight: options.maxInflight }),

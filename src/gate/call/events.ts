@@ -31,6 +31,8 @@ export type GateEvent =
   /** The program that waits for the call has gone away, or is back. */
   | { readonly type: 'presence'; readonly call: CallRecord }
   | { readonly type: 'started'; readonly call: CallRecord }
+  /** Its server does it as a job now. */
+  | { readonly type: 'job_started'; readonly call: CallRecord }
   | { readonly type: 'needs_person'; readonly call: CallRecord }
   | { readonly type: 'person_answered'; readonly call: CallRecord }
   | { readonly type: 'ended'; readonly call: CallRecord; readonly closed?: readonly string[] }
@@ -46,7 +48,17 @@ export interface UnreadWords {
 /** An event about one call whose record was written by itself. */
 export type SingleCallEvent = Exclude<
   GateEvent,
-  { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' | 'reordered' | 'presence' }
+  {
+    readonly type:
+      | 'opened'
+      | 'decided'
+      | 'closed'
+      | 'reminded'
+      | 'extended'
+      | 'reordered'
+      | 'presence'
+      | 'job_started';
+  }
 >;
 
 /** The threads that an event is about. */

@@ -26,14 +26,14 @@ export function markInDoubt(call: CallRecord, message: string, now: number): Cal
  */
 export function leaveInDoubt(call: CallRecord, why: string, now: number): CallRecord | null {
   if (!isOpenDoubt(call) && !hasEarlierDoubt(call)) return null;
-  const unclear = call.outcome?.status === 'in_doubt' ? call.outcome.message : SENT_BEFORE;
-  const outcome: Outcome = { status: 'in_doubt', message: `${unclear} ${why}` };
+  const unclear: Outcome =
+    call.outcome?.status === 'in_doubt' ? call.outcome : { status: 'in_doubt', message: SENT_BEFORE };
   return {
     ...clearServerInput(call),
     state: 'in_doubt',
     need: null,
     elicitationAnswer: closeForm(call, 'stopped'),
     endedAt: now,
-    outcome,
+    outcome: { ...unclear, message: `${unclear.message} ${why}` },
   };
 }

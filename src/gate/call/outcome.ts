@@ -59,6 +59,9 @@ const tookSchema = z.number().optional();
 /** The receipt that its server got with it, for the program whose call it is. */
 const receiptSchema = z.string().optional();
 
+/** How its job ended, where that is another end than the call's; absent for all others. */
+const jobEndSchema = z.enum(['cancelled', 'timeout']).optional();
+
 /** How a call ended. `failed`: the server, or we, reported an error; nothing is known to have happened. */
 export const outcomeSchema = z.discriminatedUnion('status', [
   z.object({
@@ -78,11 +81,12 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     content: z.array(contentSchema),
     /** What stood in the way passes, as a server that is down does; absent where trying again wouldn't help. */
     isPassing: z.literal(true).optional(),
+    jobEnd: jobEndSchema,
     ownAccount: ownAccountSchema,
     tookMs: tookSchema,
     receipt: receiptSchema,
   }),
-  z.object({ status: z.literal('in_doubt'), message: z.string() }),
+  z.object({ status: z.literal('in_doubt'), message: z.string(), jobEnd: jobEndSchema }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 

@@ -185,8 +185,12 @@ export const callRecordSchema = z.object({
     .object({
       /** The id that the server gave it. */
       id: z.string(),
-      /** When it was said, in milliseconds since the epoch. */
+      /** When it was said, and until when it is followed, in milliseconds since the epoch. Null: unknown. */
       since: z.number(),
+      until: z.number().nullable().default(null),
+      /** How often the call had been sent by then, and how often more it might have been sent by itself. */
+      tries: z.number().default(1),
+      retries: z.number().default(0),
     })
     .optional(),
   /** Digest of the external program's latest report; absent until there is one. */

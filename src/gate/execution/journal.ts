@@ -25,6 +25,7 @@ import { requests } from '../store/collections.ts';
 import { getCalls } from '../store/commit.ts';
 import { readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
+import { mayRetry, nextAttempt } from './attempts.ts';
 import { turnBackUnclear } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
 import { evaluateToSend, needsReapproval, revalidate } from './revalidate.ts';
@@ -199,38 +200,6 @@ function isAllowedByPolicyAlone({ decision, grant }: CallRecord, today: Verdict)
   return decision === null && grant === undefined && today.action === 'allow';
 }
 
-/** The call with its next attempt begun. `isUnclear`: the outcome of the attempt before is unknown. */
-export function nextAttempt(
-  call: CallRecord,
-  { fence, now, isUnclear }: { readonly fence: Fence; readonly now: number; readonly isUnclear: boolean },
-): CallRecord {
-  return {
-    ...call,
-    state: 'executing',
-    attempt: call.attempt + 1,
-    tries: call.state === 'executing' ? countTries(call) + 1 : 1,
-    fence: fence.token,
-    intentAt: now,
-    need: null,
-    ...(isUnclear ? { doubt: { attempt: call.attempt, said: null } } : {}),
-  };
-}
-
-function countTries({ tries, attempt }: CallRecord): number {
-  return tries ?? attempt;
-}
-
-/** The most attempts at a call of a tool that may be sent again, including the first. */
-const MAX_ATTEMPTS = 3;
-
-/**
- * Whether the call may be sent again without a person's decision: a hint, which {@link begin} and
- * `retryAttempt` check.
- */
-export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
-  return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent(call.tool);
-}
-
 /**
  * Records the outcome of an attempt. A late outcome of an attempt given up as in doubt is still the truth and
  * replaces the doubt, also while people are asked whether to send it again. A second outcome of an ended
@@ -242,23 +211,12 @@ export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Out
   );
 }
 
-/**
- * Records the job that the server does for a call: the call goes on with it. From then on, whoever begins the call after
- * a restart follows that job, and sends nothing. Returns the call as it is recorded, which may have ended.
- */
-export function noteJob(ports: GatePorts, attempt: CallRecord, jobId: string): Promise<CallRecord> {
-  return changeCall(ports, recordKey(attempt), async (call) => {
-    if (call?.attempt !== attempt.attempt) throw new FencedError();
-    if (call.state !== 'executing') return keep(call);
-    const going: CallRecord = { ...call, job: { id: jobId, since: ports.clock() } };
-    return write({ call: going, event: null, notes: [] });
-  });
-}
-
 /** The call after its attempt ended. */
 export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
   const now = ports.clock();
-  if (outcome.status === 'in_doubt') return { type: 'ended', call: markInDoubt(call, outcome.message, now) };
+  if (outcome.status === 'in_doubt') {
+    return { type: 'ended', call: { ...markInDoubt(call, outcome.message, now), outcome } };
+  }
   // This attempt's failure says nothing about an earlier one.
   if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
     const message = earlierAttemptUnclear(outcome.message);

@@ -4,7 +4,8 @@ import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { readSession, sessionWrites } from '../store/session-risk.ts';
-import { mayRetry, maySendAgain, nextAttempt } from './journal.ts';
+import { mayRetry, nextAttempt } from './attempts.ts';
+import { maySendAgain } from './journal.ts';
 import { digestMismatch } from './preflight.ts';
 import { evaluateToSend } from './revalidate.ts';
 

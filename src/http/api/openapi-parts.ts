@@ -16,6 +16,7 @@ import {
 } from '../records/schemas.ts';
 import { envelopeSchema, errorSchema, jsonSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
 import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
+import { jobStateSchema } from '../threads/schemas/jobs.ts';
 import {
   decisionsRequestSchema,
   resumeRequestSchema,
@@ -32,6 +33,7 @@ const COMPONENTS = {
   PendingAction: pendingActionSchema,
   ThreadEvent: threadEventSchema,
   LiveThreadEvent: liveThreadEventSchema,
+  JobState: jobStateSchema,
   SessionRequest: sessionRequestSchema,
   SessionAnswer: sessionAnswerSchema,
   BeginRequest: beginRequestSchema,

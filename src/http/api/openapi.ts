@@ -79,6 +79,21 @@ export function openApiDocument({ mounts, hasWeb, hasAuthorization }: DescribedP
           },
         },
       },
+      '/jobs/{job_id}/events': {
+        get: {
+          summary: 'Listen to a call that its server does as a job, until that has ended',
+          description:
+            'Server-sent events without a name, at first how far it is. The events of its thread and its call name it.',
+          parameters: [{ name: 'job_id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: {
+            200: {
+              description: 'The data of each.',
+              content: { 'text/event-stream': { schema: refTo('JobState') } },
+            },
+            ...errors(401, 403, 404, 429, 503),
+          },
+        },
+      },
       ...agentPaths(),
       ...mcpPaths(),
       ...recordPaths(),

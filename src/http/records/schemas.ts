@@ -119,6 +119,10 @@ export const callAnswerSchema = z.object({
     .string()
     .nullable()
     .describe('What came of it, in a line. Null also for results that only their person may see.'),
+  job: z
+    .object({ job_id: z.string(), since: time })
+    .nullable()
+    .describe('The job that its server does for it, for `/jobs/{job_id}/events`; null: its answer is all.'),
   receipt: z.string().nullable().describe('The signed proof that people approved it, if it was kept.'),
 });
 export type CallAnswer = z.infer<typeof callAnswerSchema>;

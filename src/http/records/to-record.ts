@@ -38,6 +38,7 @@ export function toCallAnswer(call: CallRecord): CallAnswer {
     ended_at: endedAt === null ? null : toTime(endedAt),
     duration_ms: duration(call),
     summary: outcome === null || isOwn(outcome) ? null : summarize(outcome),
+    job: call.job ? { job_id: recordKey(call), since: toTime(call.job.since) } : null,
     receipt: outcome !== null && 'receipt' in outcome ? (outcome.receipt ?? null) : null,
   };
 }

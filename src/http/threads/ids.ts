@@ -9,6 +9,11 @@ export function toThreadId(caller: Caller, threadId: string): string {
   return `${PREFIX}${caller.keyName}:${threadId}`;
 }
 
+/** Whether a thread is one of the key's own. */
+export function isThreadFor(caller: Caller, threadId: string): boolean {
+  return threadId.startsWith(toThreadId(caller, ''));
+}
+
 /** The mailbox's id of a message: what the client calls it, so that a repeat is one, else a new one. */
 export function toItemId(caller: Caller, idempotencyKey: string | null, newId: () => string): string {
   const name = idempotencyKey === null ? `new:${newId()}` : `key:${idempotencyKey}`;

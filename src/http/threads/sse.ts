@@ -45,31 +45,67 @@ export function streamEvents(
   { threadId, after }: { readonly threadId: string; readonly after: FeedPosition },
   open: OpenStream,
 ): Response {
+  let sent = after;
+  return streamThread(c, ports, open, {
+    threadId,
+    read: () => ports.feed.eventsAfter(threadId, sent),
+    async write(stream, read) {
+      for (const kept of read.filter((it) => isAfter(it, sent))) {
+        sent = kept;
+        await writeEvent(stream, kept.event, `${kept.version}-${kept.position}`);
+      }
+      return 'more';
+    },
+    writeLive: writeEvent,
+  });
+}
+
+/** What a stream is about: something in a thread, which is read again whenever that has changed. */
+interface Streamed<Read> {
+  readonly threadId: string;
+  readonly read: () => Promise<Read>;
+  /** Writes what is new of it. The stream is closed after `over`. */
+  readonly write: (stream: SSEStreamingApi, read: Read) => Promise<'more' | 'over'>;
+  /** Writes what is told live, and never read. @default nothing of it */
+  readonly writeLive?: (stream: SSEStreamingApi, event: LiveThreadEvent) => Promise<void>;
+}
+
+/** Streams what happens in a thread, in this process or another, until it is over, or its reader leaves. */
+export function streamThread<Read>(
+  c: HttpContext,
+  ports: EventStreamPorts,
+  open: OpenStream,
+  streamed: Streamed<Read>,
+): Response {
   return streamUntilOver(c, open, (stream, end) =>
-    pump(stream, ports, threadId, after, (error) => {
-      ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
+    pump(stream, ports, streamed, (error) => {
+      if (error !== null) {
+        const { threadId } = streamed;
+        ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
+      }
       end();
     }),
   );
 }
 
-/** Writes events one after another, in the order in which they happened; returns a function that stops it. */
-function pump(
+/**
+ * Writes events one after another, in the order in which they happened; returns a function that stops it. `onEnd`: with what it
+ * failed by; null when it is over.
+ */
+function pump<Read>(
   stream: SSEStreamingApi,
   { feed, pollMs, heartbeatMs }: EventStreamPorts,
-  threadId: string,
-  after: FeedPosition,
-  onError: (error: unknown) => void,
+  { threadId, read, write, writeLive }: Streamed<Read>,
+  onEnd: (error: unknown) => void,
 ): () => void {
-  let sent = after;
   let tail = Promise.resolve();
   let backlog = 0;
 
-  function enqueue(write: () => Promise<void>): void {
+  function enqueue(task: () => Promise<void>): void {
     backlog += 1;
     tail = tail
-      .then(write)
-      .catch(onError)
+      .then(task)
+      .catch(onEnd)
       .finally(() => {
         backlog -= 1;
       });
@@ -77,21 +113,18 @@ function pump(
 
   function catchUp(): void {
     // Read now and written in turn, so that later commits don't overtake a live event.
-    const reading = Promise.allSettled([feed.eventsAfter(threadId, sent)]);
+    const reading = Promise.allSettled([read()]);
     enqueue(async () => {
-      const [read] = await reading;
-      if (read.status === 'rejected') throw read.reason;
-      for (const kept of read.value.filter((it) => isAfter(it, sent))) {
-        sent = kept;
-        await write(stream, kept.event, `${kept.version}-${kept.position}`);
-      }
+      const [found] = await reading;
+      if (found.status === 'rejected') throw found.reason;
+      if ((await write(stream, found.value)) === 'over') onEnd(null);
     });
   }
 
   const unsubscribe = feed.subscribe(threadId, (signal) => {
     if (backlog > MAX_BACKLOG) return;
     if (signal === 'changed') catchUp();
-    else enqueue(() => write(stream, signal));
+    else if (writeLive) enqueue(() => writeLive(stream, signal));
   });
   const comment = (text: string): void => enqueue(async () => void (await stream.write(`: ${text}\n\n`)));
   // The first bytes show proxies and clients at once that the stream is open.
@@ -110,7 +143,7 @@ function pump(
   };
 }
 
-async function write(
+async function writeEvent(
   stream: SSEStreamingApi,
   { event, data }: { readonly event: string; readonly data: object } | LiveThreadEvent,
   id?: string,

@@ -1,5 +1,5 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
-import { actorLabel, finalState, isOpenDoubt, needsPerson } from '../../gate/types.ts';
+import { actorLabel, finalState, isOpenDoubt, needsPerson, recordKey } from '../../gate/types.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { NO_ANSWER } from '../texts.ts';
 import { toNeedAction, toPendingActions } from './pending-actions.ts';
@@ -24,6 +24,11 @@ export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
     case 'started': {
       const { arguments: args, attempt } = event.call;
       return [{ event: 'tool_started', data: { ...callFields(event.call), arguments: args, attempt } }];
+    }
+    case 'job_started': {
+      const { callId: call_id } = event.call;
+      const progress = { progress: 0, total: null, message: null };
+      return [{ event: 'tool_progress', data: { call_id, ...progress, job_id: recordKey(event.call) } }];
     }
     case 'needs_person':
       return event.call.need === null ? [] : [toRequired(toNeedAction(event.call.need))];
@@ -67,8 +72,10 @@ export function toLiveEvent(event: LiveEvent): LiveThreadEvent | null {
     case 'idle':
     case 'step':
       return null;
-    case 'tool_progress':
-      return { event: 'tool_progress', data: { call_id: event.callId, ...event.progress } };
+    case 'tool_progress': {
+      const { jobId: job_id = null, ...progress } = event.progress;
+      return { event: 'tool_progress', data: { call_id: event.callId, ...progress, job_id } };
+    }
   }
 }
 

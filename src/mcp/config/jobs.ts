@@ -25,8 +25,13 @@ const jobSchema = z.strictObject({
   failed: z
     .array(z.string())
     .min(1)
-    .default(['failed', 'error', 'timeout', 'timed_out'])
+    .default(['failed', 'error'])
     .describe('The states of a job that failed.'),
+  timed_out: z
+    .array(z.string())
+    .min(1)
+    .default(['timeout', 'timed_out'])
+    .describe('The states of a job that took too long for its server.'),
   cancelled: z
     .array(z.string())
     .min(1)
@@ -65,6 +70,7 @@ function toRules({ id, argument, every, at_most: atMost, ...job }: z.infer<typeo
       succeeded: lower(job.succeeded),
       failed: lower(job.failed),
       cancelled: lower(job.cancelled),
+      timeout: lower(job.timed_out),
     },
     progress: job.progress ?? null,
     total: job.total ?? null,

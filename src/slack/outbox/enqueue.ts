@@ -73,6 +73,8 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
         { kind: 'reminder', requestId, at: event.at },
       ]);
     }
+    case 'job_started':
+      return [];
     case 'closed':
       return rows(event.request.threadId, clock, listRow(event.request));
   }

@@ -4,6 +4,22 @@ import { callIdSchema, jsonObjectSchema } from './ids.ts';
 
 const ofCall = { call_id: callIdSchema, tool_name: z.string(), server: z.string(), title: z.string() };
 
+const progressSchema = z.object({
+  event: z.literal('tool_progress'),
+  data: z.object({
+    call_id: callIdSchema,
+    progress: z.number(),
+    total: z.number().nullable(),
+    message: z.string().nullable(),
+    job_id: z
+      .string()
+      .nullable()
+      .describe(
+        'Of `/jobs/{job_id}/events`; null unless its server does it as a job. Kept when that begins.',
+      ),
+  }),
+});
+
 /** Kept, with an id, and replayed after `Last-Event-ID`. */
 export const threadEventSchema = z.discriminatedUnion('event', [
   z.object({
@@ -32,6 +48,7 @@ export const threadEventSchema = z.discriminatedUnion('event', [
     event: z.literal('tool_started'),
     data: z.object({ ...ofCall, arguments: jsonObjectSchema, attempt: z.number() }),
   }),
+  progressSchema,
   z.object({
     event: z.literal('tool_finished'),
     data: z.object({
@@ -90,14 +107,6 @@ export const liveThreadEventSchema = z.discriminatedUnion('event', [
       interim: z.boolean().describe('True: what was streamed so far was not the answer; calls follow.'),
     }),
   }),
-  z.object({
-    event: z.literal('tool_progress'),
-    data: z.object({
-      call_id: callIdSchema,
-      progress: z.number(),
-      total: z.number().nullable(),
-      message: z.string().nullable(),
-    }),
-  }),
+  progressSchema,
 ]);
 export type LiveThreadEvent = z.infer<typeof liveThreadEventSchema>;
