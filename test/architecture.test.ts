@@ -156,7 +156,7 @@ describe('the check itself', () => {
 
   it.each([
     ['src/config/env.ts', 'const port = process.env.PORT;'],
-    ['src/mcp/calls/send.ts', 'await connection.client.callTool(params);'],
+    ['src/mcp/calls/request.ts', 'await connection.client.callTool(params);'],
     ['src/agents/a.ts', 'await ports.callTool(input);'],
     ['src/lib/a.ts', `define: { 'process.env.NODE_ENV': '"production"' }`],
   ])('lets pass a word that is allowed in %s: %s', (path, text) => {

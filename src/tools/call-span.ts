@@ -1,4 +1,5 @@
-import type { CallRecord } from '../gate/types.ts';
+import type { CallRecord, Outcome } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type Span, UNTRACED } from '../lib/telemetry/tracing.ts';
 
 /** Sends a call as a part of a trace, by OpenTelemetry's conventions for generative AI. */
@@ -31,4 +32,28 @@ export function inCallSpan(
     });
     return call;
   });
+}
+
+/** Follows the job of a call as a part of its trace: recorded when it has ended, from when the server had it. */
+export async function inJobSpan(
+  trace: Span,
+  { tool, callId, job }: CallRecord,
+  { follow, clock }: { readonly follow: () => Promise<Outcome>; readonly clock: Clock },
+): Promise<Outcome> {
+  const outcome = await follow();
+  const { status } = outcome;
+  const part = {
+    name: `job ${tool.name}`,
+    isRemote: true,
+    attributes: {
+      'gen_ai.tool.name': tool.name,
+      'gen_ai.tool.call.id': callId,
+      'countersign.server': tool.server,
+      'countersign.job.id': job?.id ?? null,
+      'countersign.job.end': ('jobEnd' in outcome && outcome.jobEnd) || status,
+    },
+  };
+  const to = clock();
+  trace.record(part, { from: job?.since ?? to, to, error: status === 'succeeded' ? null : status });
+  return outcome;
 }

@@ -3,15 +3,14 @@ import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FencedError } from '../lib/errors.ts';
-import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
 import { createSlots, type Slot } from '../lib/slots/slots.ts';
 import type { Span } from '../lib/telemetry/tracing.ts';
+import { accountFor, admit, joinSlots, withheld } from './admission.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
-import { inCallSpan } from './call-span.ts';
+import { inCallSpan, inJobSpan } from './call-span.ts';
 import { type AskServer, createJobs } from './jobs.ts';
 import type {
   Account,
-  CallAdmission,
   CallLimits,
   CallOptions,
   CallTool,
@@ -23,7 +22,7 @@ import type {
 } from './ports.ts';
 import { markPassing, storeLargeParts, withReceipt, withTries } from './recorded-outcome.ts';
 import { answerSampling, samplingVerdict } from './sampling.ts';
-import { NEEDS_PERSON, retryingSoon, waitingForCalls } from './texts.ts';
+import { JOB, NEEDS_PERSON, retryingSoon } from './texts.ts';
 
 interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
@@ -120,13 +119,13 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
 
 /** Sends a call whose intent is on record, again where it may be, and records the outcome. */
 function createAttempts(ports: GatedCallerPorts) {
-  const { gate, wait = waitFor, random = Math.random } = ports;
+  const { gate, wait = waitFor, random = Math.random, clock = Date.now } = ports;
   const jobs = createJobs({
     jobs: ports.jobs,
     ask: askServer(ports.send),
     wait,
     noteJob: gate.journal.noteJob,
-    clock: ports.clock ?? Date.now,
+    clock,
     stopping: ports.stopping ?? new AbortController().signal,
   });
   return attempt;
@@ -136,7 +135,7 @@ function createAttempts(ports: GatedCallerPorts) {
     const { traceparent } = input.trace;
     let receipt: string | null = null;
     // Its server has it since an earlier attempt, which a restart ended.
-    if (call.job) return end(call, endedWith(await jobs.follow(call, input)), { isSpent: false, receipt });
+    if (call.job) return followJob(call, input, null);
     const result = await ports.send(
       {
         ...toSend(call),
@@ -150,7 +149,7 @@ function createAttempts(ports: GatedCallerPorts) {
       },
       toOptions(ports, call, input),
     );
-    if (input.isUnattended && result.kind !== 'ended') {
+    if (input.isUnattended && result.kind !== 'ended' && result.kind !== 'task') {
       return gate.journal.finish(call, { status: 'failed', message: NEEDS_PERSON, content: [] });
     }
     if (result.kind === 'blocked') {
@@ -159,23 +158,22 @@ function createAttempts(ports: GatedCallerPorts) {
       return blocked;
     }
     if (result.kind === 'redefined') return gate.journal.reapprove(call, result.tool);
+    const going = await jobs.note(call, result);
+    if (going) return followJob(going, input, receipt);
+    // It was given up as unclear meanwhile.
+    if (result.kind === 'task')
+      return gate.journal.finish(call, { status: 'in_doubt', message: JOB.noAnswer });
     // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
-    const going = await jobs.note(call, result.outcome);
-    const last = going ? { ...result, outcome: await jobs.follow(going, input) } : result;
-    return end(call, last, { isSpent, receipt });
+    return end(ports, call, result, { isSpent, receipt });
   }
 
-  /** Records the outcome of an attempt. */
-  async function end(
-    call: CallRecord,
-    result: SendEnded,
-    { isSpent, receipt }: Pick<typeof NO_MORE, 'isSpent'> & { readonly receipt: string | null },
-  ): Promise<CallRecord> {
-    const outcome = await storeLargeParts(ports.keep, call, result.outcome);
-    const tried = withTries(call, markPassing(outcome, result), { isSpent });
-    return gate.journal.finish(call, withReceipt(tried, receipt));
+  async function followJob(call: CallRecord, input: StartedCall, receipt: string | null) {
+    const { onElicit } = toOptions(ports, call, input);
+    const follow = () => jobs.follow(call, { ...input, onElicit });
+    const outcome = await inJobSpan(input.trace, call, { follow, clock });
+    return end(ports, call, { kind: 'ended', outcome }, { isSpent: false, receipt });
   }
 
   /**
@@ -198,6 +196,18 @@ function createAttempts(ports: GatedCallerPorts) {
   }
 }
 
+/** Records the outcome of an attempt. */
+async function end(
+  { gate, keep }: Pick<GatedCallerPorts, 'gate' | 'keep'>,
+  call: CallRecord,
+  result: SendEnded,
+  { isSpent, receipt }: Pick<typeof NO_MORE, 'isSpent'> & { readonly receipt: string | null },
+): Promise<CallRecord> {
+  const outcome = await storeLargeParts(keep, call, result.outcome);
+  const tried = withTries(call, markPassing(outcome, result), { isSpent });
+  return gate.journal.finish(call, withReceipt(tried, receipt));
+}
+
 /** What is sent of a call. */
 function toSend(call: CallRecord): Parameters<SendCall>[0] {
   return {
@@ -208,6 +218,7 @@ function toSend(call: CallRecord): Parameters<SendCall>[0] {
     person: call.requester,
     callKey: recordKey(call),
     isApproved: call.decision !== null || call.grant !== undefined,
+    takesTask: true,
     ...(call.input ? { input: call.input } : {}),
   };
 }
@@ -227,18 +238,21 @@ function toOptions(ports: GatedCallerPorts, call: CallRecord, input: StartedCall
   };
 }
 
-/** Asks about the job of a call by another tool of its server. */
+/** Asks about the job of a call, by another tool of its server or as a task. */
 function askServer(send: SendCall): AskServer {
-  return (call, name, args, { signal, confirm }) =>
-    send(
-      { server: call.tool.server, name, arguments: args, person: call.requester },
-      {
-        ...(confirm && { confirm }),
-        signal,
-        onProgress: () => undefined,
-        onElicit: async () => ({ action: 'cancel', content: null }),
-      },
-    );
+  return ({ tool, requester: person }, about, { signal, confirm, onElicit = cancelled }) => {
+    const { server } = tool;
+    const asked =
+      'task' in about
+        ? { name: tool.name, arguments: {}, task: about.task }
+        : { name: about.tool, arguments: about.arguments };
+    const options = { ...(confirm && { confirm }), signal, onProgress: () => undefined, onElicit };
+    return send({ server, person, ...asked }, options);
+  };
+}
+
+async function cancelled(): ReturnType<CallOptions['onElicit']> {
+  return { action: 'cancel', content: null };
 }
 
 /** How servers' requests to the model are decided and answered while `call` runs. */
@@ -258,32 +272,6 @@ function answersFor(
   };
 }
 
-/** Waits until the call may be in flight. Throws the signal's reason if that is aborted first. */
-async function admit(
-  limits: CallLimits | undefined,
-  input: GatedCall,
-  signal: AbortSignal,
-): Promise<CallAdmission> {
-  if (!limits) return { refusal: null, outside: (work) => work(), end: () => undefined };
-  const onWait = (others: SlotsHeld) =>
-    input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
-  return limits.admitCall(accountFor(input), { signal, onWait });
-}
-
-/** Both slots as one: whoever waits outside holds neither. */
-function joinSlots(one: Slot, other: Slot): Slot {
-  return { outside: (work) => one.outside(() => other.outside(work)) };
-}
-
-function accountFor({ account, requester }: GatedCall): Account {
-  return account ?? { kind: 'person', owner: requester.id, channel: null };
-}
-
-/** A call that nobody decided isn't sent beyond a limit. One that is on record is what its record says. */
-function withheld(input: GatedCall, refusal: string | null): GatedCall {
-  return refusal === null ? input : { ...input, call: { ...input.call, unavailableReason: refusal } };
-}
-
 /** How to retry. A lost answer is worth another attempt unless the sender says otherwise. */
 function retryHint({ outcome, retry }: SendEnded): RetryHint | null {
   if (retry !== undefined) return retry;
@@ -291,9 +279,5 @@ function retryHint({ outcome, retry }: SendEnded): RetryHint | null {
 }
 
 const LOST_WITHIN_MS = 60_000;
-
-function endedWith(outcome: Outcome): SendEnded {
-  return { kind: 'ended', outcome };
-}
 
 const NO_MORE = { again: null, afterMs: 0, isSpent: false };

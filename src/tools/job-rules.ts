@@ -20,3 +20,20 @@ export type JobEnd = (typeof JOB_ENDS)[number];
 
 /** Finds how the job of a tool is followed; null where its result is all there is. */
 export type FindJobRules = (tool: { readonly server: string; readonly name: string }) => JobRules | null;
+
+/** How far a task is that a server has made of a call, as the Model Context Protocol has it. */
+export interface TaskState {
+  readonly id: string;
+  readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  readonly message: string | null;
+  /** How long the server wants to be left alone until it is asked again, in milliseconds; null if it doesn't say. */
+  readonly pollMs: number | null;
+  /** Whether the server lets its tasks be cancelled. */
+  readonly canCancel: boolean;
+}
+
+/** A question about the task of a call. `result` waits until it has ended; `cancel` is `state` where it can't be cancelled. */
+export interface TaskAsk {
+  readonly id: string;
+  readonly ask: 'state' | 'result' | 'cancel';
+}

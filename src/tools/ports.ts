@@ -19,6 +19,7 @@ import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
 import type { Slot } from '../lib/slots/slots.ts';
 import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
+import type { TaskAsk, TaskState } from './job-rules.ts';
 
 /** There is no such server. */
 export { unknownServer } from './texts.ts';
@@ -114,11 +115,13 @@ export interface SendEnded {
  * - `blocked`: the server did nothing yet and needs `need` first. The call continues with its `input` once
  *   that is complete.
  * - `redefined`: nothing was sent, because the server now lists another definition under this name.
+ * - `task`: the server does it as a task, or says how far that is.
  */
 export type SendResult =
   | SendEnded
   | { readonly kind: 'blocked'; readonly need: Need; readonly input?: CallInput }
-  | { readonly kind: 'redefined'; readonly tool: ToolSnapshot };
+  | { readonly kind: 'redefined'; readonly tool: ToolSnapshot }
+  | { readonly kind: 'task'; readonly task: TaskState };
 
 /** Sends a call to its server. Each {@link ToolSource} implements it; only the gated caller uses it. */
 export type SendCall = (
@@ -143,11 +146,22 @@ export type SendCall = (
     readonly traceparent?: string;
     /** The answers to what the server asked before it would start. */
     readonly input?: CallInput;
+    /** Whether the server may do it as a task. @default the result is waited for */
+    readonly takesTask?: boolean;
+    /** Asks about the task that the server has made of it, and sends nothing else. */
+    readonly task?: TaskAsk;
   },
   options: CallOptions,
 ) => Promise<SendResult>;
 
-export { type FindJobRules, JOB_ENDS, type JobEnd, type JobRules } from './job-rules.ts';
+export {
+  type FindJobRules,
+  JOB_ENDS,
+  type JobEnd,
+  type JobRules,
+  type TaskAsk,
+  type TaskState,
+} from './job-rules.ts';
 
 /** What a server says about itself: text from outside. */
 export interface ServerInstructions {

@@ -173,7 +173,7 @@ const WORDS: readonly {
     // `ports.callTool` is the gate's own port; any other receiver would be a client of a server.
     // The second passes calls of programs on to the gate, by its own address.
     word: /(?<!\bports)\.callTool\b/,
-    only: ['mcp/calls/send.ts', 'app/commands/mcp.ts'],
+    only: ['mcp/calls/request.ts', 'app/commands/mcp.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {
@@ -181,7 +181,7 @@ const WORDS: readonly {
     word: /['"]tools\/call['"]/,
     // The last only takes calls of programs, and hands them to the gate.
     only: [
-      'mcp/calls/send.ts',
+      'mcp/calls/tasks.ts',
       'mcp/connection/approved-calls.ts',
       'mcp/connection/inflight-requests.ts',
       'http/mcp/server.ts',
@@ -202,8 +202,14 @@ const WORDS: readonly {
   },
   {
     word: /\brequestResources\b/,
-    only: ['mcp/calls/resources.ts', 'mcp/calls/send.ts'],
+    only: ['mcp/calls/resources.ts', 'mcp/calls/request.ts'],
     why: 'no resource is read but through the gate',
+  },
+  {
+    // What holds the words above.
+    word: /['"]\.\/request\.ts['"]|\bcallAsTask\b/,
+    only: ['mcp/calls/send.ts', 'mcp/calls/tasks.ts'],
+    why: 'no call leaves the process but through the gate',
   },
   {
     word: /\b(?:SendCall|ToolSource|combineToolSources)\b/,

@@ -188,6 +188,8 @@ export const callRecordSchema = z.object({
       /** When it was said, and until when it is followed, in milliseconds since the epoch. Null: unknown. */
       since: z.number(),
       until: z.number().nullable().default(null),
+      /** Whether it's a task of the Model Context Protocol; the configuration says how any other is followed. */
+      isTask: z.boolean().default(false),
       /** How often the call had been sent by then, and how often more it might have been sent by itself. */
       tries: z.number().default(1),
       retries: z.number().default(0),

@@ -51,14 +51,15 @@ export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
 export function noteJob(
   ports: GatePorts,
   attempt: CallRecord,
-  { id, atMostMs }: { readonly id: string; readonly atMostMs: number },
+  { id, isTask, atMostMs }: { readonly id: string; readonly isTask: boolean; readonly atMostMs: number },
 ): Promise<CallRecord> {
   return changeCall(ports, recordKey(attempt), async (call) => {
     if (call?.attempt !== attempt.attempt) throw new FencedError();
     if (call.state !== 'executing') return keep(call);
     const since = ports.clock();
     const retries = ports.isIdempotent(call.tool) ? MAX_ATTEMPTS - 1 : 0;
-    const going = { ...call, job: { id, since, until: since + atMostMs, tries: countTries(call), retries } };
+    const job = { id, isTask, since, until: since + atMostMs, tries: countTries(call), retries };
+    const going = { ...call, job };
     return write({ call: going, event: { type: 'job_started', call: going }, notes: [] });
   });
 }

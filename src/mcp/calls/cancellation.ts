@@ -12,7 +12,7 @@ const MOST_TIMEOUTS = 30;
 const LEAST_END_MS = 60 * 60_000;
 
 /** The cancellation of one call: it expires, is stopped, or loses the stream of its answer. */
-interface Cancellation {
+export interface Cancellation {
   /** Aborted when the call is cancelled or has ended. */
   readonly signal: AbortSignal;
   readonly deadline: Deadline;

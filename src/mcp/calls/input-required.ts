@@ -29,7 +29,7 @@ export type CallParams = CallToolRequest['params'] & {
   requestState?: string | undefined;
 };
 
-interface InputContext {
+export interface InputContext {
   readonly server: string;
   readonly name: string;
   /** Ids for the questions put to people. */

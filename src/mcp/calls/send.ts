@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
-import { RECEIPT_META } from '../../gate/types.ts';
+import type { RequestOptions } from '@modelcontextprotocol/client';
 import { AppError, FencedError } from '../../lib/errors.ts';
 import {
   type CallOptions,
@@ -10,19 +9,19 @@ import {
   type ToolDefinition,
 } from '../../tools/ports.ts';
 import { isWornOut, runForCall } from '../connection/call-correlation.ts';
-import type { Connection } from '../connection/types.ts';
+import type { Connection, RunningCall } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-errors.ts';
 import { changesUnknown, reviewUnknown, stoppedBeforeSent, toolGone } from '../texts/calls.ts';
 import { CONNECTION_LOST, STOPPED_CALL_MAY_ASK } from '../texts/connection.ts';
 import { toDefinition } from '../tools/definition.ts';
-import { isResourceTool } from '../tools/resource-tools.ts';
-import { startCancellation } from './cancellation.ts';
+import { type Cancellation, startCancellation } from './cancellation.ts';
 import { LONGEST_TIMER_MS } from './deadline.ts';
-import { type CallParams, sendWithInput } from './input-required.ts';
-import { requestResources } from './resources.ts';
+import { type CallParams, type InputContext, sendWithInput } from './input-required.ts';
+import { request, withNotes } from './request.ts';
 import { createRunningCall } from './server-requests.ts';
 import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
+import { askTask, callAsTask, isCalledAsTask } from './tasks.ts';
 
 interface SendOptions {
   /**
@@ -76,6 +75,20 @@ export function createSend(
       return (await signInNeed(connections, call, error)) ?? noConnection(connections, call.server, error);
     }
     if (server === STOPPED) return stopped(call);
+    // Whatever has become of the tool: the server has the call.
+    const refused = call.task ? null : await refuse(server, call, signal);
+    if (refused) return refused;
+    const result = await sendTo(server, call, options, { ids, connections, onSessionGone });
+    const masked = maskFailure(result, server.connection.mask);
+    return server.isPersonal ? ofOwnAccount(masked) : masked;
+  }
+
+  /** Why the call isn't sent, by what the server lists now; null if it is. */
+  async function refuse(
+    server: ConnectedServer,
+    call: Call,
+    signal: AbortSignal,
+  ): Promise<SendResult | null> {
     const unlisted = await unlessStopped(listAnew(connections, server, call), signal);
     if (unlisted === STOPPED) return stopped(call);
     if (unlisted !== null) return unlisted;
@@ -83,13 +96,8 @@ export function createSend(
     if (tool === STOPPED) return stopped(call);
     if (tool instanceof AppError) return failed(tool.userMessage);
     if (tool?.unavailableReason !== undefined) return failed(tool.unavailableReason);
-    if (call.definitionHash !== undefined && call.definitionHash !== tool?.definitionHash) {
-      if (!tool) return failed(toolGone(call.server, call.name));
-      return { kind: 'redefined', tool };
-    }
-    const result = await sendTo(server, call, options, { ids, connections, onSessionGone });
-    const masked = maskFailure(result, server.connection.mask);
-    return server.isPersonal ? ofOwnAccount(masked) : masked;
+    if (call.definitionHash === undefined || call.definitionHash === tool?.definitionHash) return null;
+    return tool ? { kind: 'redefined', tool } : failed(toolGone(call.server, call.name));
   }
 }
 
@@ -175,21 +183,7 @@ async function sendTo(
     over: signal,
     cutOff,
   });
-  const onProgress = throttled(options.onProgress);
-  const requestOnce = (params: CallParams) =>
-    runForCall(connection, running, () =>
-      request(connection.client, withNotes(params, call, server.callTimeoutMs), server.tool(call.name), {
-        signal,
-        // Switches the SDK's own timeout off in favour of ours.
-        timeout: LONGEST_TIMER_MS,
-        allowInputRequired: true,
-        onprogress: ({ progress, total, message }) => {
-          deadline.touch();
-          onProgress({ progress, total: total ?? null, message: message ?? null });
-        },
-      }),
-    );
-
+  const request = createRequest(server, call, options, { running, cancellation });
   const ended = connection.begin(running);
   try {
     const params = {
@@ -205,7 +199,7 @@ async function sendTo(
       sampling: (connection.offersSampling && options.sampling) || null,
       signal,
     };
-    const result = await sendWithInput(params, call.input, confirmed(options, requestOnce), context);
+    const result = await request(params, context);
     notePage(connection, result);
     await server.confirmSignIn().catch(() => undefined);
     return result;
@@ -229,19 +223,51 @@ async function sendTo(
   }
 }
 
-/** The same request, which is only sent once that is confirmed. */
-function confirmed<Result>(
-  { confirm }: CallOptions,
-  request: (params: CallParams) => Promise<Result>,
-): (params: CallParams) => Promise<Result> {
-  return async (params) => {
+/** How the requests are sent that a call is, each once that is confirmed: the call itself, or about its task. */
+function createRequest(
+  server: ConnectedServer,
+  call: Call,
+  { confirm, onProgress }: CallOptions,
+  {
+    running,
+    cancellation: { signal, deadline },
+  }: { readonly running: RunningCall; readonly cancellation: Cancellation },
+): (params: CallParams, context: InputContext) => Promise<SendResult> {
+  const { client } = server.connection;
+  const tool = server.tool(call.name);
+  const report = throttled(onProgress);
+  const options: RequestOptions = {
+    signal,
+    // Switches the SDK's own timeout off in favour of ours.
+    timeout: LONGEST_TIMER_MS,
+    allowInputRequired: true,
+    onprogress: ({ progress, total, message }) => {
+      deadline.touch();
+      report({ progress, total: total ?? null, message: message ?? null });
+    },
+  };
+  async function confirmed<Result>(send: () => Promise<Result>): Promise<Result> {
     await confirm?.();
-    return request(params);
+    return runForCall(server.connection, running, send);
+  }
+  const noted = (params: CallParams) => withNotes(params, call, server.callTimeoutMs);
+  return (params, context) => {
+    const { task } = call;
+    if (task) return confirmed(() => askTask(client, task, call, options));
+    if (call.takesTask && isCalledAsTask(client, tool)) {
+      return confirmed(() => callAsTask(client, noted(params), call, options));
+    }
+    const send = (more: CallParams) => confirmed(() => request(client, noted(more), tool, options));
+    return sendWithInput(params, call.input, send, context);
   };
 }
 
-/** The result with nothing secret in its failure, which everybody in the thread reads. */
+/** The result with nothing secret in its failure, or in what a task says, which everybody in the thread reads. */
 function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
+  if (result.kind === 'task') {
+    const { message } = result.task;
+    return { ...result, task: { ...result.task, message: message && mask(message) } };
+  }
   if (result.kind !== 'ended' || result.outcome.status !== 'failed') return result;
   const { outcome } = result;
   const content = outcome.content.map((piece) =>
@@ -254,19 +280,6 @@ function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
 function ofOwnAccount(result: SendResult): SendResult {
   if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return result;
   return { ...result, outcome: { ...result.outcome, ownAccount: true } };
-}
-
-/** The request with a receipt of its own, if people approved the call, and its place in a trace (MCP's SEP-414). */
-function withNotes(params: CallParams, { receipt, traceparent }: Call, withinMs: number): CallParams {
-  const proof = receipt && { [RECEIPT_META]: receipt(withinMs) };
-  const meta = { ...params._meta, ...proof, ...(traceparent && { traceparent }) };
-  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
-}
-
-/** The request that a call is: of the tool itself, or for our tools, of the server's resources. */
-function request(client: Client, params: CallParams, tool: Tool | undefined, options: RequestOptions) {
-  if (tool !== undefined && isResourceTool(tool)) return requestResources(client, params, options);
-  return client.callTool(params, { ...options, toolDefinition: withoutChecks(tool, params.name) });
 }
 
 /** Reports progress at most every {@link PROGRESS_EVERY_MS}. */
@@ -284,15 +297,4 @@ function throttled(report: CallOptions['onProgress']): CallOptions['onProgress']
  */
 function notePage(connection: Connection, result: SendResult): void {
   if (result.kind === 'blocked' && result.need.url !== undefined) connection.opensPage();
-}
-
-/**
- * The definition that the SDK sends by. Given one, it neither looks the tool up nor resends the call after
- * relisting. Without an output schema, it doesn't discard the answer of a completed call because the answer
- * doesn't match.
- */
-function withoutChecks(tool: Tool | undefined, name: string): Tool {
-  if (tool === undefined) return { name, inputSchema: { type: 'object' } };
-  const { outputSchema: _unchecked, ...rest } = tool;
-  return rest;
 }

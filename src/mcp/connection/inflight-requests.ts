@@ -2,6 +2,9 @@ import type { RequestId, Transport } from '@modelcontextprotocol/client';
 import { classifyCallError } from '../protocol/call-errors.ts';
 import type { RunningCall } from './types.ts';
 
+/** The requests during which a server may ask something. */
+const ASKING: ReadonlySet<string> = new Set(['tools/call', 'tasks/result']);
+
 /**
  * Tracks the ids of calls that the server hasn't answered. It includes calls that nobody waits for any more:
  * one that timed out or was stopped may go on at its server and ask something.
@@ -21,7 +24,7 @@ export function trackInflightRequests(
   };
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
-    if (!('id' in message) || !('method' in message) || message.method !== 'tools/call') {
+    if (!('id' in message) || !('method' in message) || !ASKING.has(message.method)) {
       return send(message, options);
     }
     const { id } = message;

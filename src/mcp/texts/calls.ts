@@ -188,3 +188,6 @@ export const MAY_BE_OF_STOPPED_CALL =
 export function mayBeOfAnyCall(calls: number): string {
   return `could belong to any of the ${calls} calls under way. Call again when the others have ended.`;
 }
+
+/** For the log: what came instead of a tool's result. */
+export const NO_RESULT = 'This is no result of a tool.';

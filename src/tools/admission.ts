@@ -1,0 +1,32 @@
+/** Whether and when a call may be in flight, by the limits of whoever it is for. */
+
+import type { SlotsHeld } from '../lib/slots/fair-slots.ts';
+import type { Slot } from '../lib/slots/slots.ts';
+import type { Account, CallAdmission, CallLimits, GatedCall } from './ports.ts';
+import { waitingForCalls } from './texts.ts';
+
+/** Waits until the call may be in flight. Throws the signal's reason if that is aborted first. */
+export async function admit(
+  limits: CallLimits | undefined,
+  input: GatedCall,
+  signal: AbortSignal,
+): Promise<CallAdmission> {
+  if (!limits) return { refusal: null, outside: (work) => work(), end: () => undefined };
+  const onWait = (others: SlotsHeld) =>
+    input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
+  return limits.admitCall(accountFor(input), { signal, onWait });
+}
+
+/** Both slots as one: whoever waits outside holds neither. */
+export function joinSlots(one: Slot, other: Slot): Slot {
+  return { outside: (work) => one.outside(() => other.outside(work)) };
+}
+
+export function accountFor({ account, requester }: GatedCall): Account {
+  return account ?? { kind: 'person', owner: requester.id, channel: null };
+}
+
+/** A call that nobody decided isn't sent beyond a limit. One that is on record is what its record says. */
+export function withheld(input: GatedCall, refusal: string | null): GatedCall {
+  return refusal === null ? input : { ...input, call: { ...input.call, unavailableReason: refusal } };
+}

@@ -1,0 +1,106 @@
+import type { Outcome } from '../gate/types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { type FollowedJob, type FoundState, UNKNOWN } from './followed-job.ts';
+import { JOB_ENDS, type JobEnd, type JobRules, type SendResult } from './ports.ts';
+import { JOB } from './texts.ts';
+
+/** The longest id that is taken for one, in characters. */
+const LONGEST_ID = 500;
+
+/** The id of the job that a call has started; null if its result names none. */
+export function findJobId(outcome: Outcome, rules: JobRules): string | null {
+  if (outcome.status !== 'succeeded') return null;
+  const answer = readAnswer(outcome);
+  const id = answer && readPath(answer, rules.id);
+  const text = typeof id === 'number' ? String(id) : id;
+  return typeof text === 'string' && text !== '' && text.length <= LONGEST_ID ? text : null;
+}
+
+/** A job that tools of its server tell of, as the configuration says. */
+export function configuredJob(
+  jobId: string,
+  rules: JobRules,
+  ask: (tool: string, args: JsonObject) => Promise<SendResult>,
+): FollowedJob {
+  const about = (tool: string) => ask(tool, { [rules.argument]: jobId });
+  return {
+    state: async () => readState(await about(rules.status), rules),
+    async cancel() {
+      if (rules.cancel === null) return 'impossible';
+      await about(rules.cancel);
+      return null;
+    },
+    everyMs: rules.everyMs,
+    atMostMs: rules.atMostMs,
+  };
+}
+
+function readState(result: SendResult, rules: JobRules): FoundState {
+  if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return UNKNOWN;
+  const { outcome } = result;
+  if (outcome.status === 'failed') {
+    // What passes, as a server that starts anew, is waited for.
+    return { ...UNKNOWN, message: outcome.message, isRefused: !result.retry };
+  }
+  const answer = readAnswer(outcome);
+  const state = answer && readPath(answer, rules.state);
+  if (!answer || typeof state !== 'string') return { ...UNKNOWN, isRefused: true };
+  const number = (path: string | null) => {
+    const value = path === null ? null : readPath(answer, path);
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  };
+  const words = rules.message === null ? null : readPath(answer, rules.message);
+  const message = typeof words === 'string' && words !== '' ? words : null;
+  const progress = number(rules.progress);
+  const end = findEnd(state.toLowerCase(), rules);
+  return {
+    ...UNKNOWN,
+    end: end && toOutcome(end, message, outcome),
+    message,
+    progress:
+      progress === null && message === null
+        ? null
+        : { progress: progress ?? 0, total: number(rules.total), message: message ?? state },
+  };
+}
+
+function findEnd(state: string, { ends }: JobRules): JobEnd | null {
+  return JOB_ENDS.find((end) => ends[end].has(state)) ?? null;
+}
+
+/** The outcome of a job that has ended; what the server answered last is its result. */
+function toOutcome(end: JobEnd, message: string | null, answer: Succeeded): Outcome {
+  if (end === 'succeeded') return answer;
+  const failure = { status: 'failed', message: JOB[end](message), content: answer.content } as const;
+  return end === 'failed' ? failure : { ...failure, jobEnd: end };
+}
+
+type Succeeded = Extract<Outcome, { readonly status: 'succeeded' }>;
+
+/** A result as JSON: its structured content, or else the first text that is an object; null if there is none. */
+function readAnswer({ structured, content }: Succeeded): JsonObject | null {
+  if (structured !== null) return structured;
+  for (const piece of content) {
+    const read = piece.type === 'text' ? readObject(piece.text) : null;
+    if (read !== null) return read;
+  }
+  return null;
+}
+
+/** The object that a text is as JSON; null for any other text. */
+function readObject(text: string): JsonObject | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isJsonObject(read) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+function readPath(answer: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = answer;
+  for (const name of path.split('.')) {
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
+}
