@@ -97,7 +97,7 @@ export class StepRunner {
     switch (step.do) {
       case 'dispatch':
         for (const call of step.calls) {
-          const trace = running ? this.#trace.of(running) : this.#trace.ofCall(call);
+          const trace = running ? this.#trace.ofSent(call, running) : this.#trace.ofCall(call);
           const run = { item: running, runId: call.runId, requester: call.requester, trace };
           const context = createRunContext(this.#ports, this.#hold, run);
           const sent = this.#ports.dispatch(call, context);
@@ -164,8 +164,8 @@ export class StepRunner {
     if (this.#opened?.interruptId === interrupt.interruptId) {
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
-    const { itemId, runId, actor: requester } = running;
-    const run = { item: running, runId: runId ?? itemId, requester, trace: this.#trace.of(running) };
+    const { runId, actor: requester } = running;
+    const run = { item: running, runId: runId ?? running.itemId, requester, trace: this.#trace.of(running) };
     const context = createRunContext(this.#ports, this.#hold, run);
     await this.#ports.lookUp(interrupt.calls, context);
     const request = await this.#ports.gate.requests.open({ ...context, ...interrupt });
@@ -235,6 +235,7 @@ export class StepRunner {
     const { fence } = this.#hold.lease;
     await gate.journal.abandon(threadId, { actor: by, fence });
     if (request) await gate.requests.close(request.requestId, fence);
+    if (request?.plan) await this.#trace.decided(request, item);
     const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
     const unclear = calls.flatMap((call) =>
       call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],

@@ -68,7 +68,7 @@ export function createTracing(ports: TracingPorts): Tracing {
   const { ids, sampler } = ports;
 
   function place({ id, traceparent }: TracedWork) {
-    const hash = createHash('sha256').update(`countersign:${id}`).digest('hex');
+    const hash = hashId(id);
     const asker = parseTraceparent(traceparent);
     const traceId = asker?.traceId ?? hash.slice(0, 32);
     const parent = asker
@@ -99,6 +99,11 @@ export function createTracing(ports: TracingPorts): Tracing {
   };
 }
 
+/** The digits that the ids of a span are of, by the id of its work. */
+function hashId(id: string): string {
+  return createHash('sha256').update(`countersign:${id}`).digest('hex');
+}
+
 /** What samplers are told instead of a name. */
 const WORK = 'work';
 
@@ -126,6 +131,14 @@ function createSpan(
       }
     },
     record: (part, times) => recordSpan(ports, context, part, times),
+    later(id) {
+      const ids = { traceId: own.traceId, spanId: hashId(id).slice(32, 48) };
+      const place = { ...own, ...ids, isRemote: true };
+      return {
+        span: createSpan(ports, trace.setSpanContext(ROOT_CONTEXT, place), place, () => undefined),
+        record: (part, times) => ports.ids.during(ids, () => recordSpan(ports, context, part, times)),
+      };
+    },
     note,
     traceparent: writeTraceparent({ ...own, flags: own.traceFlags }),
   };

@@ -27,10 +27,19 @@ export interface Span {
   during<T>(part: SpanPart, work: (span: Span) => Promise<T>): Promise<T>;
   /** Records a part that is over. */
   record(part: SpanPart, times: SpanTimes): void;
+  /** A part whose own parts are done before it is recorded, by whichever processes. Its place follows from its id. */
+  later(id: string): LaterPart;
   /** Adds to what it says of its work, until that ends. */
   note(part: Pick<SpanPart, 'attributes' | 'content'> & { readonly error?: string }): void;
   /** W3C's `traceparent`, for another program that does a part of it; null where nothing is traced. */
   readonly traceparent: string | null;
+}
+
+/** A part of some work that is recorded once it's over. */
+interface LaterPart {
+  /** The part as what is below it sees it. */
+  readonly span: Span;
+  record(part: SpanPart, times: SpanTimes): void;
 }
 
 /** Work that has a trace of its own, whichever processes do it and whenever: a message's, or a call of a program. */
@@ -52,9 +61,12 @@ export interface Tracing {
 const UNTRACED_SPAN: Span = {
   during: (_part, work) => work(UNTRACED_SPAN),
   record: () => undefined,
+  later: () => UNTRACED_PART,
   note: () => undefined,
   traceparent: null,
 };
+
+const UNTRACED_PART: LaterPart = { span: UNTRACED_SPAN, record: () => undefined };
 
 /** Traces nothing, at no cost. */
 export const UNTRACED: Tracing = { of: () => UNTRACED_SPAN, end: () => undefined };

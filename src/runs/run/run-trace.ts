@@ -49,6 +49,16 @@ export class RunTrace {
     return this.#tracing.of(tracedMessage(item));
   }
 
+  /** A call that a message has led to: a step of a plan is seen below the plan. */
+  ofSent(call: CallRecord, item: MailboxItem): Span {
+    if (call.after === undefined || call.requestId === null) return this.of(item);
+    return this.#planOf(call.requestId, item).span.later(stepId(call)).span;
+  }
+
+  #planOf(requestId: string, item: MailboxItem): ReturnType<Span['later']> {
+    return this.of(item).later(`plan:${requestId}`);
+  }
+
   /** A call that no message asked for, but a program. */
   ofCall(call: CallRecord): Span {
     return this.#tracing.of(tracedCall(call));
@@ -59,9 +69,32 @@ export class RunTrace {
     this.of(item).record({ name: 'wait for worker' }, { from: item.receivedAt, to: this.#clock() });
   }
 
-  /** Calls were asked for, which takes as long as people take: recorded when it's over. */
-  async decided({ callIds }: Pick<RequestRecord, 'callIds'>, item: MailboxItem): Promise<void> {
-    for (const call of await this.#read(callIds)) this.#recordWait(call, this.of(item));
+  /** Calls were asked for, which takes as long as people take: recorded when it's over, as is a plan that they are. */
+  async decided(request: RequestRecord, item: MailboxItem): Promise<void> {
+    const calls = await this.#read(request.callIds);
+    for (const call of calls) this.#recordWait(call, this.ofSent(call, item));
+    const { plan, requestId, createdAt } = request;
+    if (plan === undefined || calls.length === 0) return;
+    const whole = this.#planOf(requestId, item);
+    for (const [index, call] of calls.entries()) {
+      whole.span.later(stepId(call)).record(
+        {
+          name: `step ${call.tool.name}`,
+          attributes: { ...describeCall(call), 'countersign.step': index + 1 },
+          content: () => ({ 'countersign.said': call.said ?? null }),
+        },
+        { from: call.proposedAt, to: call.endedAt ?? this.#clock(), error: findError(call) },
+      );
+    }
+    const succeeded = calls.filter(({ state }) => state === 'succeeded').length;
+    const attributes = {
+      'countersign.request.id': requestId,
+      'countersign.steps': calls.length,
+      'countersign.steps.succeeded': succeeded,
+    };
+    const error = calls.map(findError).find((kind) => kind !== null) ?? null;
+    const content = () => ({ 'countersign.plan.title': plan.title });
+    whole.record({ name: 'plan', attributes, content }, { from: createdAt, to: this.#clock(), error });
   }
 
   /** The same promise; once it's settled, the whole of a program's call is recorded, if it has ended. */
@@ -71,8 +104,7 @@ export class RunTrace {
         if (ended.endedAt === null) continue;
         this.#recordWait(ended, this.ofCall(ended));
         const name = `call ${ended.tool.server}.${ended.tool.name}`;
-        const error = ended.state === 'failed' || ended.state === 'in_doubt' ? ended.state : null;
-        const times = { from: ended.proposedAt, to: ended.endedAt, error };
+        const times = { from: ended.proposedAt, to: ended.endedAt, error: findError(ended) };
         this.#tracing.end(tracedCall(ended), { name, attributes: describeCall(ended) }, times);
       }
     });
@@ -120,6 +152,15 @@ export class RunTrace {
       { from: item.receivedAt, to: this.#clock(), error: item.state === 'failed' ? 'run_failed' : null },
     );
   }
+}
+
+function stepId({ threadId, callId }: CallRecord): string {
+  return `step:${callKey(threadId, callId)}`;
+}
+
+/** By what a call went wrong, if it did. */
+function findError({ state }: CallRecord): string | null {
+  return state === 'failed' || state === 'in_doubt' ? state : null;
 }
 
 function tracedCall({ threadId, callId, program }: CallRecord): TracedWork {
