@@ -10,7 +10,7 @@ import { createPeriodic } from '../lib/periodic.ts';
 import type { Tracing } from '../lib/telemetry/tracing.ts';
 import { jobRules } from '../mcp/index.ts';
 import { createNotebooks } from '../notebook/index.ts';
-import { type CallWaits, NO_GRAPH, noAgent } from '../programs/index.ts';
+import { type CallWaits, createProgramLimits, NO_GRAPH, noAgent, programAccount } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
@@ -114,14 +114,20 @@ export function createCore(ports: CorePorts) {
     wakeUps: storage.wakeUps,
     nudges: storage.nudges,
     surfaces,
-    dispatch: createDispatch({ gate, callTool, onProgress: ports.waits.tellProgress }),
+    dispatch: createDispatch({
+      gate,
+      callTool,
+      toAccount: programAccount,
+      onProgress: ports.waits.tellProgress,
+    }),
     lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool }),
     limits,
     tracing: ports.tracing,
   });
   const run = limits.flush;
   const usageFlush = createPeriodic({ name: 'usage', everyMs: USAGE_FLUSH_MS, run, log });
+  const programLimits = createProgramLimits(limits, surfaces);
   const notebooks = createNotebooks({ store, gate, runs, audit, bytes: toolSide.keptResults.bytes });
-  return { gate, runs, limits, receipts, notebooks, usageFlush };
+  return { gate, runs, limits, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

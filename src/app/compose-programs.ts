@@ -29,7 +29,7 @@ import type { ToolSide } from './compose-tools.ts';
 /** How often all calls that programs wait for are read, in milliseconds: what others did is told, and may get lost. */
 const LOOK_AGAIN_MS = 15_000;
 
-export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts'> {
+export interface ProgramSidePorts extends Pick<Core, 'gate' | 'runs' | 'receipts' | 'programLimits'> {
   readonly file: Pick<FileConfig, 'programs'>;
   readonly store: Store;
   readonly clock: Clock;
@@ -85,11 +85,12 @@ function matchesGlobs(globs: readonly string[], tool: string): boolean {
 
 /** Composes what programs ask of the gate. */
 export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
-  const { gate, waits, access, toolSide, connection, log } = ports;
+  const { gate, waits, access, programLimits: limits, toolSide, connection, log } = ports;
   const findPlace = createProgramPlaces(connection);
   const { workspaceUrl } = connection;
   const heldCalls = new HeldCalls({
     ...ports,
+    limits,
     findPlace,
     tools: async ({ requester }) => (await toolSide.offer(requester)).tools,
     matches: matchesGlobs,
@@ -107,7 +108,7 @@ export function createProgramSide(ports: ProgramSidePorts): ProgramSide {
   waits.followOthers(gate.calls.getMany, (err) => log.warn({ err }, 'failed to read what others decided'));
   return {
     http: {
-      agentCalls: new AgentCalls({ ...ports, findPlace, keep: toolSide.keptResults.keep }),
+      agentCalls: new AgentCalls({ ...ports, limits, findPlace, keep: toolSide.keptResults.keep }),
       findCaller: createFindCaller(ports.file.programs),
       programSessions: createProgramSessions(ports.store),
       mcp: {

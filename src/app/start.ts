@@ -108,7 +108,8 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   await slack.start();
   if (env.plainSecrets.length > 0) log.warn(plainSecrets(env.plainSecrets));
   void warnOfUnknownPeople(options.file, slack.approverProblem, log);
-  for (const work of served) void work.start();
+  // Also where only the web is served: programs' calls count there.
+  for (const work of [...served, parts.usageFlush]) void work.start();
   if (env.role !== 'web') {
     runs.start();
     for (const work of background) void work.start();
@@ -203,7 +204,6 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,
-    core.usageFlush,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
@@ -288,7 +288,7 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await slack.stop();
   // At once: a sign-in sweep that waits for somebody's server must not hold up the last audit seal.
   await Promise.all(parts.background.map((work) => work.stop()));
-  await Promise.all(parts.served.map((work) => work.stop()));
+  await Promise.all([...parts.served, parts.usageFlush].map((work) => work.stop()));
   await parts.usageFlush.runNow();
   await stopListening();
   parts.stopFollowing();

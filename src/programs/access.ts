@@ -1,5 +1,5 @@
-import { FUNCTION_OF_PROGRAM, type Program, type ProgramRules } from '../gate/types.ts';
-import { KEY_PREFIX } from './find-caller.ts';
+import { FUNCTION_OF_PROGRAM, type ProgramRules } from '../gate/types.ts';
+import { keyName } from './find-caller.ts';
 import type { KeyState, PersonalProgramsSettings, ProgramsSettings } from './ports.ts';
 import { MAY_NOT_CALL } from './texts.ts';
 
@@ -64,9 +64,4 @@ export class ProgramAccess implements ProgramRules {
     this.#revoked = null;
     this.#doubts += 1;
   }
-}
-
-/** The name of the program's key; null for one that a person has let in. */
-function keyName(id: Program['id']): string | null {
-  return id.startsWith(KEY_PREFIX) ? id.slice(KEY_PREFIX.length) : null;
 }

@@ -13,6 +13,7 @@ import { AppError } from '../lib/errors.ts';
 import { type Tracing, UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
+import { type ProgramLimits, proposeCounted } from './budget.ts';
 import { type CallWaits, tooManyWait } from './call-waits.ts';
 import { FunctionTrace } from './function-trace.ts';
 import { NO_GRAPH } from './no-agent.ts';
@@ -36,6 +37,7 @@ interface AgentCallPorts {
   readonly ids: Ids;
   readonly findPlace: FindPlace;
   readonly waits: CallWaits;
+  readonly limits: ProgramLimits;
   readonly receipts: IssueReceipts;
   /** Moves large parts of an outcome out of the record. */
   readonly keep: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
@@ -77,7 +79,8 @@ interface Asked {
 
 interface Begun {
   readonly session: string;
-  readonly callKey: string;
+  /** Null where nothing is on record: a limit is used up. */
+  readonly callKey: string | null;
   /** Why it may not run; null if it may. */
   readonly refusal: string | null;
   /** The proof that people approved it; null where nobody did. */
@@ -134,7 +137,9 @@ export class AgentCalls {
       throw new AppError({ code: 'slack_not_connected', userMessage: SLACK_NOT_CONNECTED, retryable: true });
     }
     const session = await this.open(caller, input);
-    const asked = await this.#ask(caller, { ...input, session }, place);
+    const asked = await this.#ask(caller, { ...input, session }, place).catch(limitReached);
+    const unasked = { session, callKey: null, receipt: null, notes: [] };
+    if (asked instanceof AppError) return { ...unasked, refusal: asked.userMessage };
     const call = asked.decided ?? (await this.#decided(asked, caller, gone));
     const callKey = recordKey(call);
     if (call.state !== 'pending') this.#trace.decided(call);
@@ -154,33 +159,36 @@ export class AgentCalls {
     input: BeginInput & { readonly session: string },
     place: CallPlace,
   ): Promise<Asked> {
-    const { gate, runs, clock, ids } = this.#ports;
+    const { gate, runs, clock, ids, limits } = this.#ports;
+    const { program } = caller;
     const callId = ids();
     const threadId = place.threadId(callId);
     const tool = toTool(input.name, caller.program.name);
     const until = clock() + input.timeoutMs - early(input.timeoutMs);
-    const call = await gate.requests.propose({
-      threadId,
-      runId: `session:${input.session}`,
-      requester: place.requester,
-      program: {
-        ...caller.program,
-        session: input.session,
-        waitsUntil: until,
-        ...(input.traceparent !== null && { traceparent: input.traceparent }),
-      },
-      call: {
-        callId,
-        kind: 'tool',
-        tool,
-        modelName: tool.modelName,
-        arguments: input.summary === null ? {} : { summary: cut(input.summary) },
-      },
-      runBy: 'program',
-      also: async () => ({
-        put: [runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
+    const call = await proposeCounted(limits, { program, place, threadId }, () =>
+      gate.requests.propose({
+        threadId,
+        runId: `session:${input.session}`,
+        requester: place.requester,
+        program: {
+          ...program,
+          session: input.session,
+          waitsUntil: until,
+          ...(input.traceparent !== null && { traceparent: input.traceparent }),
+        },
+        call: {
+          callId,
+          kind: 'tool',
+          tool,
+          modelName: tool.modelName,
+          arguments: input.summary === null ? {} : { summary: cut(input.summary) },
+        },
+        runBy: 'program',
+        also: async () => ({
+          put: [runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH })],
+        }),
       }),
-    });
+    );
     const { requestId } = call;
     return { key: recordKey(call), requestId, until, decided: isDecided(call) ? call : null };
   }
@@ -238,6 +246,11 @@ export class AgentCalls {
     if (call) return call;
     throw new AppError({ code: 'unknown_call', userMessage: UNKNOWN_CALL });
   }
+}
+
+function limitReached(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'limit_reached') return error;
+  throw error;
 }
 
 function isDecided({ state }: CallRecord): boolean {

@@ -1,3 +1,4 @@
+import type { Program } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Caller, ProgramsSettings } from './ports.ts';
 import { unknownProgram } from './texts.ts';
@@ -7,6 +8,11 @@ export const KEY_PREFIX = 'key:';
 
 /** The program behind an API key. Throws AppError `unknown_program` for one that the operator says nothing of. */
 export type FindCaller = (keyName: string) => Omit<Caller, 'isStillIn'>;
+
+/** The name of the program's key; null for one that a person has let in. */
+export function keyName(id: Program['id']): string | null {
+  return id.startsWith(KEY_PREFIX) ? id.slice(KEY_PREFIX.length) : null;
+}
 
 export function createFindCaller(programs: ProgramsSettings): FindCaller {
   return (keyName) => {

@@ -23,6 +23,7 @@ import {
   unchanged,
 } from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
+import { type ProgramLimits, proposeCounted } from './budget.ts';
 import type { CallWaits, WaitOptions } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
 import { hasEnded, isGivenAgain, isOver, UNHEARD_MS } from './ends.ts';
@@ -45,6 +46,7 @@ interface HeldCallPorts {
   readonly ids: Ids;
   readonly findPlace: FindPlace;
   readonly waits: CallWaits;
+  readonly limits: ProgramLimits;
   /** The tools that a person's calls may be of. */
   readonly tools: (place: CallPlace) => Promise<readonly ToolDefinition[]>;
   /** Whether the globs of a program's settings match `server.tool`. */
@@ -94,9 +96,12 @@ export class HeldCalls {
     );
   }
 
-  /** Proposes a call, or finds it: as it is now. @throws AppError, and nothing was recorded then. */
+  /**
+   * Proposes a call, or finds it: as it is now.
+   * @throws AppError, such as `limit_reached`, and nothing was recorded then
+   */
   async submit(caller: Caller, input: ToolCallInput): Promise<Held> {
-    const { gate, store, runs, ids, clock, waits } = this.#ports;
+    const { gate, store, runs, ids, clock, waits, limits } = this.#ports;
     const place = await this.#place(caller);
     waits.admit(caller.program.id);
     await openSession(this.#ports, { ...input, program: caller.program.id, agentType: 'mcp' });
@@ -124,25 +129,28 @@ export class HeldCalls {
       };
       const expect = held ? unchanged(heldCalls, held) : absent(heldCalls, key);
       try {
-        const call = await gate.requests.propose({
-          threadId,
-          runId: `session:${input.session}`,
-          requester: place.requester,
-          program: { ...caller.program, session: input.session },
-          call: { callId, kind: 'tool', tool, modelName: tool.modelName, arguments: input.arguments },
-          runBy: 'worker',
-          also: async () => {
-            const now = await store.get(heldCalls, key);
-            if (now?.version !== held?.version) throw new ProposedElsewhere();
-            return {
-              expect: [expect],
-              put: [
-                put(heldCalls, key, record),
-                runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH }),
-              ],
-            };
-          },
-        });
+        const { program } = caller;
+        const call = await proposeCounted(limits, { program, place, threadId }, () =>
+          gate.requests.propose({
+            threadId,
+            runId: `session:${input.session}`,
+            requester: place.requester,
+            program: { ...program, session: input.session },
+            call: { callId, kind: 'tool', tool, modelName: tool.modelName, arguments: input.arguments },
+            runBy: 'worker',
+            also: async () => {
+              const now = await store.get(heldCalls, key);
+              if (now?.version !== held?.version) throw new ProposedElsewhere();
+              return {
+                expect: [expect],
+                put: [
+                  put(heldCalls, key, record),
+                  runs.openThread({ threadId, surface: place.surface, graph: NO_GRAPH }),
+                ],
+              };
+            },
+          }),
+        );
         return { key, call, hadEnded: false };
       } catch (error) {
         // The same call came twice at the same moment, and one of them is on record by now.

@@ -2,6 +2,7 @@
 
 export { ProgramAccess } from './access.ts';
 export { AgentCalls, type BeginInput } from './agent-calls.ts';
+export { createProgramLimits, type ProgramLimits, programAccount } from './budget.ts';
 export { CallWaits } from './call-waits.ts';
 export { createFindCaller, type FindCaller, KEY_PREFIX } from './find-caller.ts';
 export { type Held, HeldCalls } from './held-calls.ts';

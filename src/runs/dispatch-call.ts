@@ -1,6 +1,6 @@
 import type { Gate } from '../gate/index.ts';
-import type { CallRecord, Progress } from '../gate/types.ts';
-import type { CallTool } from '../tools/ports.ts';
+import type { CallRecord, Program, Progress } from '../gate/types.ts';
+import type { Account, CallTool } from '../tools/ports.ts';
 import type { Dispatch, LiveEvent } from './ports.ts';
 import { createRunRetries } from './retry-budget.ts';
 import { runningCalls } from './texts.ts';
@@ -9,21 +9,26 @@ import { runningCalls } from './texts.ts';
 export function createDispatch({
   gate,
   callTool,
+  toAccount,
   onProgress,
 }: {
   readonly gate: Pick<Gate, 'calls'>;
   readonly callTool: CallTool;
+  /** Whose limits the call of a program counts against. */
+  readonly toAccount: (program: Program, person: Account) => Account;
   /** Hears of the progress of each call, besides its thread's surface. */
   readonly onProgress: (call: CallRecord, progress: Progress) => void;
 }): Dispatch {
   const withRetries = createRunRetries(gate);
   const withStatus = createCallStatus();
   return (call, context) => {
-    const { callId, kind, tool, arguments: args } = call;
+    const { callId, kind, tool, arguments: args, program } = call;
+    const counts = program && { account: toAccount(program, context.account), isCounted: true };
     return withRetries(call, (mayRetry) =>
       withStatus(context, tool.title, async () => {
         await callTool({
           ...context,
+          ...counts,
           call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
           mayRetry,
           onProgress(progress) {

@@ -5,7 +5,7 @@ export { findConversation, readMessage, readTyped } from './conversation.ts';
 export { createDispatch } from './dispatch-call.ts';
 
 export type { Extended as LimitExtended } from './limits/extensions.ts';
-export { type AskedLimit, Limits } from './limits/limits.ts';
+export { type AskedLimit, type CountedCall, Limits } from './limits/limits.ts';
 export { findTokenCost } from './limits/prices.ts';
 export { isNearlyUsedUp, type LimitSettings, type LimitUse } from './limits/settings.ts';
 export { findUsage } from './limits/usage.ts';
@@ -20,8 +20,8 @@ export {
 } from './record-removal.ts';
 export { tracedMessage } from './run/run-trace.ts';
 export { createRuns, type Runs } from './runs.ts';
-export { createSurfaceListener, type Surface } from './surface.ts';
-export { formatDollars, runLimitReached } from './texts.ts';
+export { createSurfaceListener, findAccount, type Surface } from './surface.ts';
+export { formatDollars, type LimitReached, programLimitReached, runLimitReached } from './texts.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';
 export { type HeldWakeUps, inProcessWakeUps } from './wake-ups/in-process.ts';

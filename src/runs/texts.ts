@@ -101,6 +101,11 @@ export function callLimitReached(reached: LimitReached): string {
   return `Not sent: ${limitIs(reached)} ${startsAnew(reached)} Tell the person so.`;
 }
 
+/** For a program, and the model behind it: a call that it made. */
+export function programLimitReached(reached: LimitReached): string {
+  return `${limitIs(reached)} Nothing was asked or done. ${startsAnew(reached, 'try')}`;
+}
+
 function limitIs({ kind, measure, limit }: LimitReached): string {
   return `Today's limit of ${limitAmount(measure, limit)} ${WHOSE[kind]} is reached.`;
 }
@@ -108,10 +113,10 @@ function limitIs({ kind, measure, limit }: LimitReached): string {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-function startsAnew({ kind, measure, waitMs }: LimitReached): string {
+function startsAnew({ kind, measure, waitMs }: LimitReached, again: 'try' | 'write' = 'write'): string {
   const unit = waitMs > HOUR_MS ? HOUR_MS : MINUTE_MS;
   const wait = formatDuration(Math.ceil(waitMs / unit) * unit);
-  return `The count starts anew at midnight UTC, in about ${wait}: write again then. An admin can allow more for today, or raise limits.${kind}.${measure}_per_day in countersign.yaml.`;
+  return `The count starts anew at midnight UTC, in about ${wait}: ${again} again then. An admin can allow more for today, or raise limits.${kind}.${measure}_per_day in countersign.yaml.`;
 }
 
 /** What a person said with a decision, as a message: with the call that it is about, of which the agent doesn't know. */

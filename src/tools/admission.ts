@@ -14,7 +14,8 @@ export async function admit(
   if (!limits) return { refusal: null, outside: (work) => work(), end: () => undefined };
   const onWait = (others: SlotsHeld) =>
     input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
-  return limits.admitCall(accountFor(input), { signal, onWait });
+  const { isCounted = false } = input;
+  return limits.admitCall(accountFor(input), { signal, onWait, isCounted });
 }
 
 /** Both slots as one: whoever waits outside holds neither. */

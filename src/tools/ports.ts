@@ -210,6 +210,11 @@ export interface Account {
   readonly owner: string;
   /** The channel where it was written; null where there is none. */
   readonly channel: string | null;
+  /**
+   * The id of who answers for a program with a key: their day's limits count, too.
+   * @default nobody
+   */
+  readonly person?: string;
 }
 
 /** How a call waits for its turn. */
@@ -217,6 +222,8 @@ export interface CallWait {
   readonly signal: AbortSignal;
   /** Called if the call has to wait, with the calls in flight that it waits for. */
   readonly onWait: (others: SlotsHeld) => void;
+  /** Whether it was counted when it was made, and nothing refuses it now. */
+  readonly isCounted: boolean;
 }
 
 /** A call that may be in flight. Outside of its slot, as while it waits for a person, it isn't. */
@@ -241,6 +248,11 @@ export interface GatedCall {
   readonly requester: Actor;
   /** @default the requester's own */
   readonly account?: Account;
+  /**
+   * Whether it was counted against the account when it was made, as a program's call is.
+   * @default false
+   */
+  readonly isCounted?: boolean;
   readonly call: ProposedCall;
   readonly fence: Fence;
   /** Throws FencedError if another worker may have the thread by now. @default it is sure that none has */

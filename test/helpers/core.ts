@@ -4,6 +4,7 @@ import type { AgentPorts } from '../../src/agents/ports.ts';
 import { createAuditLog, createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
+import { programAccount } from '../../src/programs/index.ts';
 import {
   createDispatch,
   createLookUp,
@@ -135,7 +136,7 @@ export function createCore(parts: CoreParts) {
     ids,
     gate,
     agents: new Map(Object.entries({ assistant: agent, ...parts.graphs?.(agentPorts) })),
-    dispatch: createDispatch({ gate, callTool, onProgress: () => undefined }),
+    dispatch: createDispatch({ gate, callTool, toAccount: programAccount, onProgress: () => undefined }),
     lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: ports.tools.offer, callTool }),
     surfaces: parts.surfaces,
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },

@@ -2,7 +2,7 @@ import { type CallRecord, type Outcome, recordKey, type ToolSnapshot } from '../
 import { hold } from '../../src/http/mcp/hold.ts';
 import { createOpenAnswers } from '../../src/http/mcp/open-answers.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { CallWaits, HeldCalls } from '../../src/programs/index.ts';
+import { CallWaits, HeldCalls, type ProgramLimits } from '../../src/programs/index.ts';
 import { openThread } from '../../src/runs/mailbox.ts';
 import type { ToolDefinition } from '../../src/tools/ports.ts';
 import { openGate } from './gate.ts';
@@ -25,6 +25,12 @@ interface AnswerOptions {
   readonly signal?: AbortSignal;
 }
 
+/** No limits of what programs may call. */
+export const UNLIMITED: ProgramLimits = {
+  findAccount: ({ requester }) => ({ kind: 'person', owner: requester.id, channel: null }),
+  beginCall: async () => ({ giveBack: () => undefined }),
+};
+
 /** The calls of programs on a gate in memory, whose clock stands still. */
 export function openHeldCalls({ tool, arguments: args, holdMs = 1 }: HeldCallsOptions) {
   const { gate, store, time, fence } = openGate({ requestLifetimeMs: LIFETIME_MS });
@@ -37,6 +43,7 @@ export function openHeldCalls({ tool, arguments: args, holdMs = 1 }: HeldCallsOp
       store,
       clock,
       waits,
+      limits: UNLIMITED,
       ids: () => `c${++count}`,
       runs: { openThread: (thread) => openThread(thread, clock) },
       findPlace: async () => ({

@@ -19,6 +19,7 @@ import {
 import type { SendResult } from '../../src/tools/ports.ts';
 import { auditKeys } from './audit-keys.ts';
 import { createFakeHub, ended, type FakeTool, success } from './fake-hub.ts';
+import { UNLIMITED } from './held-calls.ts';
 import { type CoreOptions, openNetworkOn } from './network.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
 import { openTestStorage } from './storage.ts';
@@ -82,6 +83,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     ids: randomUUID,
     findPlace: async () => null,
     waits: new CallWaits(),
+    limits: UNLIMITED,
     receipts: () => null,
     keep: async (_call: CallRecord, outcome: Outcome) => outcome,
     tools: async () => [],

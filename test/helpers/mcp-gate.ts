@@ -22,15 +22,19 @@ export async function startMcpGate({
   tools = ['files.*'],
   holdFor = '1d',
   servers = {},
+  settings = {},
 }: {
   tools?: readonly string[];
   holdFor?: string;
   /** More of them; what they offer is allowed. */
   servers?: Readonly<Record<string, object>>;
+  /** More of `countersign.yaml`. */
+  settings?: Readonly<Record<string, unknown>>;
 } = {}) {
   const { app, driver } = await startAppWithModel({
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
+      ...settings,
       programs: { env: { title: 'Builder', for: PERSON, channel: CHANNEL, tools, hold_for: holdFor } },
       policy: {
         rules: [

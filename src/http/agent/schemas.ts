@@ -37,7 +37,7 @@ export const beginRequestSchema = z.object({
 export const beginAnswerSchema = z.object({
   ok: z.literal(true),
   session_id: z.string(),
-  call_id: z.string(),
+  call_id: z.string().nullable().describe('Null where nothing is on record: a limit is used up.'),
   approved: z.boolean(),
   error: z.string().nullable().describe('Why not, in sentences.'),
   receipt: z.string().nullable().describe('The signed proof that people approved it; null where nobody did.'),

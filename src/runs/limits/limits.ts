@@ -47,6 +47,12 @@ export interface AskedLimit extends LimitReached {
   readonly question: number;
 }
 
+/** A call that was counted when it was made. */
+export interface CountedCall {
+  /** It's not to be sent, and doesn't count. */
+  readonly giveBack: () => void;
+}
+
 interface Subject {
   readonly kind: keyof LimitSettings;
   readonly id: string;
@@ -97,31 +103,37 @@ export class Limits {
    * Waits until the call may be in flight, beside others of the same owner, and counts it. `refusal`: why it may
    * not be sent today unless people approved it.
    */
-  async admitCall(account: Account, { signal, onWait }: CallWait): Promise<CallAdmission> {
+  async admitCall(account: Account, { signal, onWait, isCounted }: CallWait): Promise<CallAdmission> {
     const owner = `${account.kind} ${account.owner}`;
     const atMost = this.#settings[account.kind].calls_at_once ?? null;
     const group = this.#channelGroup(account);
     const release = await this.#calls.acquire({ owner, atMost, group, signal, onWait });
     const slot = new HeldSlot(release, () => this.#calls.take(owner, group));
     try {
-      await this.#refresh(account);
-      const reached = this.#findReached(account, ['calls']);
+      if (!isCounted) await this.#refresh(account);
+      const reached = isCounted ? null : this.#findReached(account, ['calls']);
       if (reached) this.#tellAdmins(reached);
-      this.#add(account, 'calls', 1);
-      const countedUntil = this.countedUntil();
+      const counted = isCounted ? null : this.#countCall(account);
       return {
         refusal: reached && callLimitReached(reached),
         outside: (work) => slot.outside(work),
         end: ({ isSent }) => {
           slot.end();
-          // Yesterday's call can't make room for another one today.
-          if (!isSent && countedUntil === this.countedUntil()) this.#add(account, 'calls', -1);
+          if (!isSent) counted?.giveBack();
         },
       };
     } catch (error) {
       slot.end();
       throw error;
     }
+  }
+
+  /** Counts a call that a program makes; or returns why it may not, and then counts nothing. */
+  async beginCall(account: Account): Promise<CountedCall | LimitReached> {
+    await this.#refresh(account);
+    const reached = this.#findReached(account, ['calls']);
+    if (reached) this.#tellAdmins(reached);
+    return reached ?? this.#countCall(account);
   }
 
   /** Throws AppError `limit_reached` if the account has no tokens left today. */
@@ -199,14 +211,28 @@ export class Limits {
     );
   }
 
+  #countCall(account: Account): CountedCall {
+    this.#add(account, 'calls', 1);
+    const countedUntil = this.countedUntil();
+    return {
+      giveBack: () => {
+        // Yesterday's call can't make room for another one today.
+        if (countedUntil === this.countedUntil()) this.#add(account, 'calls', -1);
+      },
+    };
+  }
+
   #add(account: Account, measure: LimitMeasure, amount: number): void {
     for (const subject of this.#subjects(account)) this.#usage.add(toKey(subject), measure, amount);
   }
 
   /** Whose limits count for the account: those that have any. */
-  #subjects({ kind, owner, channel }: Account): readonly Subject[] {
+  #subjects({ kind, owner, channel, person }: Account): readonly Subject[] {
     const subjects: readonly Subject[] = [
       { kind, id: owner, limits: this.#settings[kind] },
+      ...(person === undefined
+        ? []
+        : [{ kind: 'person' as const, id: person, limits: this.#settings.person }]),
       ...(channel === null
         ? []
         : [{ kind: 'channel' as const, id: channel, limits: this.#settings.channel }]),

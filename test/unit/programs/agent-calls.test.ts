@@ -10,6 +10,7 @@ import { openThread } from '../../../src/runs/mailbox.ts';
 import { put } from '../../../src/storage/store.ts';
 import { auditKeys } from '../../helpers/audit-keys.ts';
 import { openGate, refusal } from '../../helpers/gate.ts';
+import { UNLIMITED } from '../../helpers/held-calls.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 /** A function that a program asks about, while it waits for a decision. */
@@ -22,6 +23,7 @@ async function asked({ isStillIn = async () => true, summary = 'v2', waits = new
     store,
     clock,
     waits,
+    limits: UNLIMITED,
     ids: () => 'c1',
     receipts: createReceipts({ auditKeys, clock, issuer: () => 'https://countersign.example.com' }),
     runs: { openThread: (thread) => openThread(thread, clock) },
@@ -83,7 +85,8 @@ it('the receipt that a function began with is on record with its outcome, which 
   await gate.decisions.decide([{ callKey: recordKey(call), digest: call.digest, type: 'approve' }], ana);
   time.now += 2_000;
   await lookAgain();
-  const { session, callKey, receipt } = await begun;
+  const { session, callKey: key, receipt } = await begun;
+  const callKey = key ?? '';
   time.now += 60_000;
   const end = { session, callKey, isError: false, summary: 'done', durationMs: null };
   await agentCalls.end(caller, end);

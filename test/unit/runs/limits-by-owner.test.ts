@@ -36,7 +36,7 @@ async function admitted(limits: Limits, account: Account) {
     waited = true;
   };
   const { signal } = new AbortController();
-  const admission = await limits.admitCall(account, { signal, onWait });
+  const admission = await limits.admitCall(account, { signal, onWait, isCounted: false });
   return { ...admission, waited };
 }
 
