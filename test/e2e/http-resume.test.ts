@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import { guardedTool } from '../helpers/fake-hub.ts';
 import { callsOf, envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import { type HttpNetwork, openHttpNetwork, said, type TestTool } from '../helpers/http-network.ts';
+import { ana } from '../helpers/people.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
 let network: HttpNetwork;
@@ -194,13 +195,13 @@ describe('decisions', () => {
 
 describe('an approval without a digest', () => {
   it('of a call that was changed meanwhile is a conflict, and with the digest it is none', async () => {
-    const approvers = { from: ['api:env', 'api:other'], quorum: 2 };
+    const approvers = { from: ['api:env', 'user:U1'], quorum: 2 };
     const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', approvers }] });
     network = await openHttpNetwork({ replies: [oneCall, 'done'], tools: [created], policy });
     await post(network, '/run', { thread_id: 't1', user_request: 'do it' });
     const key = callKey('http:env:t1', 'call_1');
     const edit = { callKey: key, digest: null, type: 'edit', arguments: { name: 'Party' } } as const;
-    await network.gate.decisions.decide([edit], { id: 'api:other', name: 'other' });
+    await network.gate.decisions.decide([edit], ana);
     expect(await refused({ approvals: [{ call_id: 'call_1', approved: true }] })).toMatchObject({
       http: 409,
       code: 'changed',

@@ -6,6 +6,7 @@ import {
   approvalCounted,
   decidedOnYourBehalf,
   EARLIER_APPROVAL_COUNTED,
+  KEYS_DECIDE_THEIR_OWN,
   onlyApprovers,
   REQUESTER_EXCLUDED,
   rejectionCounted,
@@ -32,7 +33,8 @@ export type OwnEligibility =
 
 /**
  * Whether an actor may decide the call now, in their own name. This is the only place that decides it, by
- * what the directory says now. An unknown account, an empty group and an unknown group never may.
+ * what the directory says now. An unknown account, an empty group and an unknown group never may, and a key of
+ * the HTTP API only decides what it asked for itself.
  *
  * @param approves false for what approves nothing, such as a rejection: separation of duties doesn't bar it.
  * @param fresh whether the account is looked up anew, as it must be for somebody who isn't there to click.
@@ -61,6 +63,7 @@ export async function ownEligibility(
     const isOwn = people.samePerson(vote.actor, actor);
     return { may: false, why: isOwn ? alreadyCounted(call, vote) : decidedOnYourBehalf(vote.actor.name) };
   }
+  if (isKeyOfOthers(call, actor)) return { may: false, why: KEYS_DECIDE_THEIR_OWN };
   if (!(await isAmong(people, from, call, actor))) {
     return { may: false, why: onlyApprovers(await describeApprovers(people, call)) };
   }
@@ -94,6 +97,14 @@ async function standingAmong(
   return namesActor(people, from, actor) && !NOBODY.includes(standing) ? 'member' : standing;
 }
 
+/**
+ * Whether this is a key of the HTTP API that somebody else's call is to be decided with. Nobody knows who holds a
+ * key: with one, a person could approve what they asked for themselves.
+ */
+function isKeyOfOthers(call: CallRecord, actor: Actor): boolean {
+  return actor.id.startsWith('api:') && actor.id !== call.requester.id;
+}
+
 async function isAmong(
   people: PeopleDirectory,
   from: readonly ApproverRef[],
@@ -124,6 +135,6 @@ export async function maySettleDoubt(
     ...from,
     ...escalatedApprovers(call, step),
   ]);
-  if (!(await isAmong(people, everybody, call, actor))) return false;
+  if (isKeyOfOthers(call, actor) || !(await isAmong(people, everybody, call, actor))) return false;
   return (await standingAmong(people, everybody, call, actor)) === 'member';
 }

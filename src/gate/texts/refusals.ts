@@ -23,6 +23,8 @@ export function nothingDone(why: string): string {
 export const STANDING_UNKNOWN =
   'I couldn’t check whether your account may decide this. Nothing was changed; try again in a moment.';
 export const REQUESTER_EXCLUDED = 'You asked for this, so somebody else must decide.';
+export const KEYS_DECIDE_THEIR_OWN =
+  'A key only decides what it asked for itself, so somebody must decide this in Slack.';
 export const CHANGED_BY_YOU = 'You changed this, so somebody else must approve it as it is now.';
 export const EARLIER_APPROVAL_COUNTED = 'Your approval is already counted; others decide now.';
 

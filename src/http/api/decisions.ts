@@ -11,8 +11,8 @@ import { readBody } from './body.ts';
 import type { ApiPorts } from './ports.ts';
 
 /**
- * `POST /api/requests/{id}/decisions`: decides calls of one request in the name of the key, all of them or none, whichever
- * thread it is of; answers with the request as it is then. The gate says what the key may decide.
+ * `POST /api/requests/{id}/decisions`: decides calls of one request in the name of the key, all of them or none; answers with
+ * the request as it is then. The gate says what the key may decide: only what it asked for itself.
  */
 export function decisionsRoute(app: Hono<HttpEnv>, ports: ApiPorts): void {
   const { gate } = ports;

@@ -250,7 +250,7 @@ function recordPaths() {
       post: {
         summary: 'Decide calls of a request: all of them or none',
         description:
-          'Asks for a key with the scope `run` or `admin`. The policy says what the key may decide.',
+          'Asks for a key with the scope `run` or `admin`. The policy says what the key may decide, of what it asked for itself.',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
         requestBody: body('DecisionsRequest'),
         responses: {

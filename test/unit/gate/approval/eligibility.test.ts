@@ -17,6 +17,9 @@ const person = (name: string): Actor => ({ id: `slack:T1:U${name}`, name });
 const carol = person('carol');
 const dave = person('dave');
 
+const billing: Actor = { id: 'api:billing', name: 'billing' };
+const other: Actor = { id: 'api:other', name: 'other' };
+
 const BOB = `user:${bob.id.split(':')[2]}`;
 
 /** Groups and accounts as the test sets them. */
@@ -35,12 +38,16 @@ function town() {
   return { people, groups, standings, goAway: () => (isAway = true) };
 }
 
-async function asked(approvers: unknown, changes: readonly Record<string, unknown>[] = []) {
+async function asked(
+  approvers: unknown,
+  changes: readonly Record<string, unknown>[] = [],
+  requester: Actor = ana,
+) {
   const place = town();
   const rules = [...changes, { name: 'terms', tools: '*.create_event', action: 'ask', approvers }];
   const fixture = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people: place.people });
   const call = proposed('c1');
-  await fixture.gate.requests.open(opening(await fixture.fence(), call));
+  await fixture.gate.requests.open({ ...opening(await fixture.fence(), call), requester });
   const decide = async (actor: Actor, type: 'approve' | 'reject' | 'edit' | 'withdraw', title = 'Retro') => {
     const { digest } = await fixture.call('c1');
     const words = type === 'reject' ? { feedback: 'no' } : type === 'edit' ? { arguments: { title } } : {};
@@ -97,10 +104,22 @@ describe('who approves', () => {
     expect((await decide(carol, 'approve')).state).toBe('approved');
   });
 
-  it('is a key of the HTTP API that the rule names, and no other', async () => {
-    const { decide } = await asked('api:billing');
-    expect(await refusal(decide({ id: 'api:other', name: 'other' }, 'approve'))).toContain('not_allowed');
-    expect((await decide({ id: 'api:billing', name: 'billing' }, 'approve')).state).toBe('approved');
+  it('is a key of the HTTP API that the rule names, where it asked itself, and no other', async () => {
+    const { decide } = await asked(['api:billing', 'api:other'], [], billing);
+    expect(await refusal(decide(other, 'approve'))).toContain('not_allowed: A key only decides');
+    expect((await decide(billing, 'approve')).state).toBe('approved');
+  });
+
+  it.each([
+    ['somebody else asked', ana, false],
+    ['somebody else asked, and whoever asks is excluded', ana, true],
+    ['it asked itself, and whoever asks is excluded', billing, true],
+  ])('is no key that the rule names, where %s', async (_, requester, exclude) => {
+    const terms = { from: ['api:billing', BOB], exclude_requester: exclude };
+    const { decide } = await asked(terms, [], requester);
+    for (const type of ['approve', 'edit', 'reject'] as const)
+      expect(await refusal(decide(billing, type))).toContain('not_allowed');
+    expect((await decide(bob, 'approve')).state).toBe('approved');
   });
 
   it('lets whoever asked take it back, and nobody else who may not decide', async () => {
