@@ -52,7 +52,7 @@ import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createRequests } from './request-operations.ts';
 import { expireOne } from './requests/expire.ts';
 import { migrateCalls } from './store/migrate.ts';
-import { beginWithPrompt, findSession } from './store/session-risk.ts';
+import { beginWithPrompt, findSession, noteGiven } from './store/session-risk.ts';
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
@@ -97,6 +97,8 @@ export function createGate(options: GateOptions) {
       /** Whether the operator lets this agent call the tool at all. */
       isEnabled: (tool: { readonly server: string; readonly name: string }, agent: string): boolean =>
         ports.risk?.findToolRisk(tool, agent).isEnabled ?? true,
+      /** See {@link noteGiven}. */
+      noteGiven: (call: CallRecord, session: string) => noteGiven(ports, call, session),
     },
     /** See {@link migrateCalls}. */
     migrate: () => migrateCalls(ports),

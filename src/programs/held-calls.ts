@@ -5,6 +5,7 @@ import {
   type CallRecord,
   callKey,
   type Outcome,
+  type Progress,
   recordKey,
   type ToolSnapshot,
 } from '../gate/types.ts';
@@ -57,6 +58,8 @@ interface HeldCallPorts {
 export interface Held {
   readonly key: string;
   readonly call: CallRecord;
+  /** The session that asks, which may be another one of the program than the session that made the call. */
+  readonly session: string;
   /** Whether this is the end of an earlier call, given to the same call because nothing shows that it was heard. */
   readonly hadEnded: boolean;
 }
@@ -105,11 +108,12 @@ export class HeldCalls {
     const place = await this.#place(caller);
     waits.admit(caller.program.id);
     await openSession(this.#ports, { ...input, program: caller.program.id, agentType: 'mcp' });
+    const { session } = input;
     const key = heldKey(caller.program.id, input.tool, input.arguments);
     for (let isSecondLook = false; ; ) {
       const held = await store.get(heldCalls, key);
       const known = held && (await this.#find(caller, held));
-      if (known && !hasEnded(known)) return { key, call: known, hadEnded: false };
+      if (known && !hasEnded(known)) return { key, call: known, session, hadEnded: false };
       if (known && !isSecondLook) {
         // Did the program miss the end of that call, or was it sent a moment ago, and this is another one?
         isSecondLook = true;
@@ -117,7 +121,7 @@ export class HeldCalls {
         continue;
       }
       if (known && isGivenAgain(known, clock()))
-        return { key, call: known, hadEnded: isOver(known, clock()) };
+        return { key, call: known, session, hadEnded: isOver(known, clock()) };
       const callId = ids();
       const threadId = place.threadId(callId);
       const { tool } = input;
@@ -133,9 +137,9 @@ export class HeldCalls {
         const call = await proposeCounted(limits, { program, place, threadId }, () =>
           gate.requests.propose({
             threadId,
-            runId: `session:${input.session}`,
+            runId: `session:${session}`,
             requester: place.requester,
-            program: { ...program, session: input.session },
+            program: { ...program, session: session },
             call: { callId, kind: 'tool', tool, modelName: tool.modelName, arguments: input.arguments },
             runBy: 'worker',
             also: async () => {
@@ -151,7 +155,7 @@ export class HeldCalls {
             },
           }),
         );
-        return { key, call, hadEnded: false };
+        return { key, call, session, hadEnded: false };
       } catch (error) {
         // The same call came twice at the same moment, and one of them is on record by now.
         if (!(error instanceof ProposedElsewhere)) throw error;
@@ -165,24 +169,27 @@ export class HeldCalls {
     return call?.program?.id === caller.program.id ? call : null;
   }
 
-  /** A call that this program was told to ask about again, by its key. */
-  async find(caller: Caller, callKey: string): Promise<Held | null> {
+  /** A call that this program was told to ask about again, by its key, for one of its sessions. */
+  async find(caller: Caller, callKey: string, session: string): Promise<Held | null> {
     const call = await this.get(caller, callKey);
     if (!call) return null;
     const [held] = (await this.#ports.store.query(heldCalls, 'byCall', { prefix: [callKey] }, 1)).items;
-    if (!held) return { key: '', call, hadEnded: false };
-    return {
-      key: held.id,
-      call: (await this.#find(caller, held)) ?? (await this.get(caller, callKey)) ?? call,
-      hadEnded: false,
-    };
+    const now = held && ((await this.#find(caller, held)) ?? (await this.get(caller, callKey)));
+    return { key: held?.id ?? '', call: now ?? call, session, hadEnded: false };
   }
 
-  /** Waits until the call has ended; null once the bounds are reached. */
-  wait(call: CallRecord, options: WaitOptions): Promise<CallRecord | null> {
-    if (hasEnded(call)) return Promise.resolve(call);
+  /**
+   * Waits until the call has ended, and notes in the session that asks what it is given then; null once the bounds are
+   * reached. Of the call of another session, it's not told what the tool says of its progress, but how far it is.
+   */
+  async wait({ call, session }: Held, options: WaitOptions): Promise<CallRecord | null> {
+    const { gate, waits, clock } = this.#ports;
+    const isOwn = call.program?.session === session;
+    const onProgress = (it: Progress) => options.onProgress?.(isOwn ? it : { ...it, message: null });
     const waited = { key: recordKey(call), program: call.program?.id ?? '', isDone: hasEnded };
-    return this.#ports.waits.wait(waited, options, this.#ports.clock());
+    const ended = hasEnded(call) ? call : await waits.wait(waited, { ...options, onProgress }, clock());
+    if (ended) await gate.risk.noteGiven(ended, session);
+    return ended;
   }
 
   /** The program was sent the end of its call: the same call again is another one, unless this one is unclear as yet. */

@@ -16,6 +16,7 @@ import type { Verdict } from '../policy/verdict.ts';
 import type { ExtraWrites, GatePorts, RiskPorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
 import { newSession, noteCall, type SessionRisk, sessionRiskSchema } from '../risk/session.ts';
+import { commitChange } from './commit.ts';
 
 /** What sessions have read and written; the id is that of {@link findOwner}. */
 export const sessionRisks = collection({
@@ -97,6 +98,22 @@ export function sessionWrites(read: ReadSession | null): Pick<ExtraWrites, 'expe
     expect: [stored ? unchanged(sessionRisks, stored) : absent(sessionRisks, key)],
     put: session !== before ? [put(sessionRisks, key, session)] : [],
   };
+}
+
+/**
+ * Records that another session of its program is given what a call returned, as if it had made that call itself. It comes
+ * before the result is handed out. A call that was never sent has returned nothing that anybody else wrote.
+ */
+export async function noteGiven(ports: GatePorts, call: CallRecord, session: string): Promise<void> {
+  const { program, threadId, intentAt } = call;
+  if (!program || program.session === session || intentAt === null) return;
+  for (;;) {
+    const read = await readSession(ports, { threadId, program: { ...program, session } });
+    if (read === null) return;
+    const now = withCall(read, call, ports.clock());
+    if (now.session === read.before) return;
+    if (await commitChange(ports, { ...sessionWrites(now), event: null, notes: [] })) return;
+  }
 }
 
 /** The policy's verdict on a recorded call as it is now, in its session as that is now. */

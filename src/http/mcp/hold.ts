@@ -60,7 +60,7 @@ export async function hold(
   const signal = AbortSignal.any([mcpReq.signal, gone, stopping]);
   const leave = heldCalls.enter(held);
   const ended = await heldCalls
-    .wait(held.call, { until, signal, ...(telling && { onProgress: telling.onProgress }) })
+    .wait(held, { until, signal, ...(telling && { onProgress: telling.onProgress }) })
     .finally(() => {
       leave();
       telling?.stop();

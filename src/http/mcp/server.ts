@@ -76,11 +76,11 @@ export function createGateServer(
     return hold(ports, caller, held, context);
   });
 
-  serveTasks(server, ports, caller);
+  serveTasks(server, ports, caller, session);
 
   async function awaitOutcome(args: JsonObject, context: ServerContext): Promise<CallToolResult> {
     const id = typeof args.request_id === 'string' ? args.request_id : '';
-    const held = id === '' ? null : await heldCalls.find(caller, id);
+    const held = id === '' ? null : await heldCalls.find(caller, id, session);
     return held ? hold(ports, caller, held, context) : failure(MCP.unknownRequest(id));
   }
 

@@ -43,20 +43,23 @@ export function takesTasks({ mcpReq }: Pick<ServerContext, 'mcpReq'>): boolean {
 }
 
 /** `tasks/get`, `tasks/update` and `tasks/cancel` for one program: each only finds its own. */
-export function serveTasks(server: Server, ports: HoldPorts, caller: Caller): void {
+export function serveTasks(server: Server, ports: HoldPorts, caller: Caller, session: string): void {
   const { heldCalls } = ports;
 
   async function find(taskId: string, context: ServerContext): Promise<Held> {
     if (!takesTasks(context)) {
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: REQUIRED });
     }
-    const held = taskId === '' ? null : await heldCalls.find(caller, taskId);
+    const held = taskId === '' ? null : await heldCalls.find(caller, taskId, session);
     if (held) return held;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, MCP.unknownRequest(taskId));
   }
 
   server.setRequestHandler('tasks/get', { params: paramsSchema }, async ({ taskId }, context) => {
     const held = await find(taskId, context);
+    // It has ended, so that nothing is waited for: what is given is noted in the session.
+    if (finalState(held.call) !== null)
+      await heldCalls.wait(held, { until: ports.clock(), signal: ports.stopping });
     const task = await toTask(ports, held.call);
     if (task.status === 'completed') ports.onSent(() => heldCalls.heard(held));
     return task;

@@ -145,7 +145,7 @@ it('another program with the same call has one of its own, and finds neither the
   const { call } = await program.submit();
   const { call: theirs } = await program.submit(other);
   expect(recordKey(theirs)).not.toBe(recordKey(call));
-  expect(await program.heldCalls().find(other, recordKey(call))).toBeNull();
+  expect(await program.heldCalls().find(other, recordKey(call), 's')).toBeNull();
   await program.decide(call, 'reject');
   expect((await program.answer()).words).toContain('rejected');
   expect((await program.submit(other)).call.state).toBe('pending');
@@ -165,7 +165,7 @@ it('a call that waits for days is not forgotten, nor is its end for a day', asyn
   });
   program.time.now += DAY_MS + 1;
   await program.heldCalls().sweep();
-  expect((await program.heldCalls().find(program.caller, recordKey(call)))?.key).toBe('');
+  expect((await program.heldCalls().find(program.caller, recordKey(call), 's'))?.key).toBe('');
 });
 
 it.each([
@@ -192,7 +192,7 @@ it.each([
 it('what a program withdrew itself is over: the same call an hour later is a new one', async () => {
   const program = openHeldCalls({ tool: createEvent, arguments: { title: 'x' } });
   const { call } = await program.submit();
-  const held = await program.heldCalls().find(program.caller, recordKey(call));
+  const held = await program.heldCalls().find(program.caller, recordKey(call), 's');
   if (!held) throw new Error('it is not on record');
   await program.heldCalls().cancel(program.caller, held);
   program.time.now += 3_600_000;
