@@ -43,7 +43,7 @@ export function createDashboardList(
   async function read({ actor, session }: Visitor): Promise<Listed> {
     const { waiting, asked, isMore, urls, version } = await readCalls(actor.id);
     const first = waiting.slice(0, SHOWN);
-    const [sheets, own] = await Promise.all([web.sheets(first), web.sheets(asked)]);
+    const [sheets, own] = await Promise.all([web.sheets(first, actor), web.sheets(asked, actor)]);
     const shown = sheets.map((sheet, index): ShownCall => {
       const { call } = sheet;
       const key = recordKey(call);

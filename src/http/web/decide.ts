@@ -55,7 +55,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
     answered(c, async (key) => {
       const visitor = await findDashboardVisitor(c, web);
       if (!visitor) return signInPage(web, key);
-      const sheet = await readSheet(key);
+      const sheet = await readSheet(key, visitor);
       if (mustSignIn(web, sheet, visitor)) return signInPage(web, key);
       const ownDecisionTitle = describeOwnDecision(web, sheet.call, visitor.actor);
       if (ownDecisionTitle !== null)
@@ -77,7 +77,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
-      const sheet = await readSheet(key);
+      const sheet = await readSheet(key, visitor);
       // Nothing is decided: its page asks for the sign-in, and is where that leads back to.
       if (mustSignIn(web, sheet, visitor)) return redirect(`${web.publicUrl()}/decide/${key}`);
       const typed = readTyped(form, sheet);
@@ -92,7 +92,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
         if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
         const problems = error.details.length > 0 ? error.details : [error.userMessage];
         const sent = { problems, typed, feedback, back: form.back };
-        return decidePage(web, await readSheet(key), { visitor, key, sent });
+        return decidePage(web, await readSheet(key, visitor), { visitor, key, sent });
       }
       return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
@@ -120,8 +120,8 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
     }
   }
 
-  async function readSheet(key: string): Promise<DecisionSheet> {
-    const sheet = await web.sheet(key);
+  async function readSheet(key: string, { actor }: Visitor): Promise<DecisionSheet> {
+    const sheet = await web.sheet(key, actor);
     if (!sheet) throw unknownCall();
     return sheet;
   }

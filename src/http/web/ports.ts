@@ -16,10 +16,10 @@ export interface WebPorts {
   readonly actor: (user: string) => Promise<Actor>;
   /** Has this called whenever something has happened at the gate of this process. Returns how to stop that. */
   readonly onChange: (listener: () => void) => () => void;
-  /** What people see of a call; null when there is none. */
-  readonly sheet: (callKey: string) => Promise<DecisionSheet | null>;
+  /** What this reader sees of a call; null when there is none. */
+  readonly sheet: (callKey: string, reader: Actor) => Promise<DecisionSheet | null>;
   /** The same of several calls that were read already, in order. */
-  readonly sheets: (calls: readonly CallRecord[]) => Promise<readonly DecisionSheet[]>;
+  readonly sheets: (calls: readonly CallRecord[], reader: Actor) => Promise<readonly DecisionSheet[]>;
 }
 
 /** The address in Slack of what somebody came from; null where they did not come from there. */

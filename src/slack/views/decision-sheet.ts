@@ -1,4 +1,4 @@
-import { type Actor, actorLabel, type CallRecord, hasEarlierDoubt } from '../../gate/types.ts';
+import { type Actor, actorLabel, type CallRecord, hasEarlierDoubt, recordKey } from '../../gate/types.ts';
 import { describeArgumentsWhole, diffBesideArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
@@ -15,6 +15,7 @@ import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { toActor } from '../people/actor.ts';
 import type { Directory } from '../people/directory.ts';
+import { slackIdentity } from '../people/identity.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
@@ -33,22 +34,36 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
     teamId: (): string => bot().teamId,
     /** The actor of a Slack user, the same as for their clicks. */
     actor: (user: string): Promise<Actor> => toActor({ bot, directory }, user),
-    async sheet(callKey: string) {
+    /** What this reader sees of a call; null when there is none. */
+    async sheet(callKey: string, reader: Actor) {
       const view = await views.call(callKey);
-      return view === null ? null : toDecisionPage(view);
+      return view === null ? null : toDecisionPage(forReader(view, reader));
     },
     /** The same of several calls, in order. */
-    async sheets(calls: readonly CallRecord[]) {
+    async sheets(calls: readonly CallRecord[], reader: Actor) {
       // As each person reads times in a zone of their own.
       const groups = [...Map.groupBy(calls, ({ requester }) => requester.id).values()];
-      const shown = (await Promise.all(groups.map(views.calls))).flat().map(toDecisionPage);
-      const byCall = new Map(shown.map((sheet) => [sheet.call, sheet]));
-      return calls.flatMap((call) => byCall.get(call) ?? []);
+      const shown = (await Promise.all(groups.map(views.calls))).flat();
+      const byKey = new Map(
+        shown.map((view) => [recordKey(view.call), toDecisionPage(forReader(view, reader))]),
+      );
+      return calls.flatMap((call) => byKey.get(recordKey(call)) ?? []);
     },
   };
 }
 
 export type DecisionPages = ReturnType<typeof createDecisionPages>;
+
+/**
+ * A call without what somebody's own account answered: that is theirs. A card in their direct messages says it, and others
+ * read this call too.
+ */
+function forReader(view: CallView, reader: Actor): CallView {
+  const { outcome, requester } = view.call;
+  if (slackIdentity.samePerson(reader, requester)) return view;
+  const isOwn = outcome !== null && outcome.status !== 'in_doubt' && outcome.ownAccount === true;
+  return isOwn ? { ...view, call: { ...view.call, outcome: null } } : view;
+}
 
 /** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {

@@ -33,7 +33,7 @@ export function callPage(
       const call = await find(c, viewer);
       if (!call) return null;
       const key = recordKey(call);
-      const [sheet, { url }] = await Promise.all([web.sheet(key), whereabouts(call)]);
+      const [sheet, { url }] = await Promise.all([web.sheet(key, viewer.actor), whereabouts(call)]);
       if (!sheet) return null;
       return {
         title: sheet.summary,
