@@ -115,7 +115,7 @@ async function isAmong(
   if (from.includes('requester') && actor.id === call.requester.id) return true;
   for (const ref of from) {
     if (!isGroupOfPeople(parseApproverRef(ref))) continue;
-    if (await people.belongs(actor, ref, call.threadId)) return true;
+    if (await people.belongs(actor, ref, call.threadId, { fresh: true })) return true;
   }
   return false;
 }

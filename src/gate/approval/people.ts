@@ -30,15 +30,20 @@ export function namesActor(identity: PersonIdentity, from: readonly ApproverRef[
 }
 
 /**
- * The directory of people, accounts and groups. Membership is never cached between questions: somebody who
- * left a group a second ago must not decide for it. `standing` and `belongs` reject with
- * {@link StandingUnknownError} when the answer isn't available.
+ * The directory of people, accounts and groups. Decisions ask it anew: somebody who left a group a second ago must not
+ * decide for it. What is only shown takes answers some minutes old, as pages ask all the time. `standing` and `belongs`
+ * reject with {@link StandingUnknownError} when the answer isn't available.
  */
 export interface PeopleDirectory extends PersonIdentity {
   /** `fresh`: looked up now; otherwise an answer a few minutes old will do. */
   standing(actor: Actor, threadId: string, options: { readonly fresh: boolean }): Promise<Standing>;
-  /** Whether the actor is in the thread's channel (`channel`) or in a user group (`group:`) now. */
-  belongs(actor: Actor, ref: ApproverRef, threadId: string): Promise<boolean>;
+  /** Whether the actor is in the thread's channel (`channel`) or in a user group (`group:`); `fresh` as for `standing`. */
+  belongs(
+    actor: Actor,
+    ref: ApproverRef,
+    threadId: string,
+    options: { readonly fresh: boolean },
+  ): Promise<boolean>;
   /** The display name of an approver, such as `Ana` or `@finance`, else the ref itself. Never rejects. */
   nameOf(ref: ApproverRef): Promise<string>;
   /** The id of the thread's channel, as grants keep it; null if the thread is in none. */

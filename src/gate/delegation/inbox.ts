@@ -68,7 +68,7 @@ function isScanned({ state, verdict, handOvers }: CallRecord): boolean {
   return state === 'pending' && (verdict.approval !== undefined || handOvers !== undefined);
 }
 
-/** A directory that caches its answers for one listing; nothing is decided by them. */
+/** A directory that caches its answers for one listing, and takes older ones; nothing is decided by them. */
 function cachedPeople(people: PeopleDirectory): PeopleDirectory {
   const standings = new Map<string, ReturnType<PeopleDirectory['standing']>>();
   const belongings = new Map<string, ReturnType<PeopleDirectory['belongs']>>();
@@ -80,7 +80,7 @@ function cachedPeople(people: PeopleDirectory): PeopleDirectory {
       // Membership of a group doesn't depend on the thread, and that of a channel is asked once for all its
       // threads.
       const key = `${actor.id} ${ref} ${ref === 'channel' ? (people.groupOf(threadId) ?? threadId) : ''}`;
-      return once(belongings, key, () => people.belongs(actor, ref, threadId));
+      return once(belongings, key, () => people.belongs(actor, ref, threadId, { fresh: false }));
     },
   };
 }

@@ -76,19 +76,12 @@ export function dashboardRoutes(
   function follow(c: HttpContext, { actor }: Visitor, open: OpenStream): Response {
     let told = c.req.query('version') ?? '';
     return streamUntilOver(c, open, (stream) => {
-      let due: NodeJS.Timeout | null = null;
-      const look = async (): Promise<void> => {
+      const { soon, stop } = createLooks(log, async () => {
         const version = await list.version(actor.id);
         if (version === told) return;
         told = version;
         await stream.writeSSE({ data: version });
-      };
-      const soon = (): void => {
-        due ??= setTimeout(() => {
-          due = null;
-          look().catch((err: unknown) => log.warn({ err }, 'an open page was not told what has changed'));
-        }, GATHER_MS);
-      };
+      });
       soon();
       const stopListening = web.onChange(soon);
       const looking = setInterval(soon, LOOK_MS);
@@ -97,8 +90,30 @@ export function dashboardRoutes(
         stopListening();
         clearInterval(looking);
         clearInterval(beating);
-        if (due) clearTimeout(due);
+        stop();
       };
     });
   }
+}
+
+/** Looks a moment after it is asked to, one at a time: for what happens meanwhile, once more when that is over. */
+function createLooks(log: DashboardPorts['log'], look: () => Promise<void>) {
+  let due: NodeJS.Timeout | null = null;
+  let isAgain = false;
+  let isOver = false;
+  const soon = (): void => {
+    isAgain = true;
+    if (!isOver) due ??= setTimeout(run, GATHER_MS);
+  };
+  const run = async (): Promise<void> => {
+    isAgain = false;
+    await look().catch((err: unknown) => log.warn({ err }, 'an open page was not told what has changed'));
+    due = null;
+    if (isAgain) soon();
+  };
+  const stop = (): void => {
+    isOver = true;
+    if (due) clearTimeout(due);
+  };
+  return { soon, stop };
 }

@@ -163,7 +163,7 @@ async function readsThread(
     const isEnough = approvalTally(call).needed === 1 && !approvalTerms(call).excludeRequester;
     return isEnough && actor.id === call.requester.id;
   }
-  return nullWhenUnknown(people.belongs(actor, 'channel', call.threadId), true);
+  return nullWhenUnknown(people.belongs(actor, 'channel', call.threadId, { fresh: true }), true);
 }
 
 /** Whether the account exists and can be written to. */

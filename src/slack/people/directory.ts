@@ -62,21 +62,25 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     return info?.name ?? null;
   });
 
-  const group = remembered(clock, async (name): Promise<Group> => {
+  // All of them by one call: Slack takes 20 a minute, and decisions need theirs.
+  const groups = remembered(clock, async () => {
     const { usergroups } = await client.usergroups.list({ include_users: true });
-    const found = usergroups?.find(({ id, handle }) => id === name || handle === name);
-    if (!found) return { id: null, name: APPROVER_NAME.noGroup(name), members: [] };
-    return {
-      id: found.id ?? null,
-      name: found.users?.length === 0 ? APPROVER_NAME.emptyGroup(found.handle ?? '') : `@${found.handle}`,
-      members: found.users ?? null,
-    };
+    return usergroups ?? [];
   });
 
   return {
     /** A user group, by its id or handle. */
-    group: async (name: string): Promise<Group> =>
-      (await group(name)) ?? { id: null, name: `@${name}`, members: null },
+    async group(name: string): Promise<Group> {
+      const known = await groups('all');
+      if (known === null) return { id: null, name: `@${name}`, members: null };
+      const found = known.find(({ id, handle }) => id === name || handle === name);
+      if (!found) return { id: null, name: APPROVER_NAME.noGroup(name), members: [] };
+      return {
+        id: found.id ?? null,
+        name: found.users?.length === 0 ? APPROVER_NAME.emptyGroup(found.handle ?? '') : `@${found.handle}`,
+        members: found.users ?? null,
+      };
+    },
 
     /** A person's display name; the id when Slack doesn't say. */
     async nameOf(user: string): Promise<string> {
@@ -124,7 +128,7 @@ export type Directory = ReturnType<typeof createDirectory>;
  * Caches what `look` finds for a while. Nobody waits long for a name, since a click must be answered within 3
  * s: a lookup that takes longer, or fails, gives the previous value, or null.
  */
-function remembered<T>(clock: () => number, look: (id: string) => Promise<T | null>) {
+export function remembered<T>(clock: () => number, look: (id: string) => Promise<T | null>) {
   const known = new LRUCache<string, { readonly value: T | null }>({
     max: MOST_KNOWN,
     ttl: FRESH_MS,

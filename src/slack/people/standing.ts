@@ -11,7 +11,7 @@ import {
 import { withTimeout } from '../../lib/timeout.ts';
 import { parseSlackPlace, slackChannelId } from '../ids.ts';
 import { accountSchema, isOfInstallation } from './account.ts';
-import type { Directory } from './directory.ts';
+import { type Directory, remembered } from './directory.ts';
 import { slackIdentity } from './identity.ts';
 
 /** The timeout for Slack to say who somebody is, in milliseconds: a click must be answered within 3 s. */
@@ -33,13 +33,17 @@ const groupsSchema = z.array(z.object({ id: z.string(), handle: z.string() }));
 
 type Names = Pick<Directory, 'nameOf' | 'group'>;
 
-/** Slack's people directory: accounts, channels and user groups, queried anew each time. */
+/** Slack's people directory: accounts, channels and user groups, queried anew where answers must be fresh. */
 export function createPeople(client: WebClient, clock: () => number, names: Names): PeopleDirectory {
   const recentStandings = new LRUCache<string, Standing>({
     max: MAX_STANDINGS,
     ttl: STANDING_LIFETIME_MS,
     ttlResolution: 0,
     perf: { now: clock },
+  });
+  const recentlyIn = remembered(clock, (place) => {
+    const [channel = '', user = ''] = place.split(' ');
+    return isInChannel(client, user, channel);
   });
 
   return {
@@ -60,19 +64,22 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       return found;
     },
 
-    async belongs(actor, ref, threadId) {
+    async belongs(actor, ref, threadId, { fresh }) {
       const account = readAccount(actor);
       const approver = parseApproverRef(ref);
       if (account === null) return false;
       if (approver.kind === 'channel') {
         const thread = parseSlackPlace(threadId);
-        return (
-          thread !== null &&
-          answered(isInChannel(client, account.user, thread.channel), 'channel_not_found', false)
-        );
+        if (thread === null) return false;
+        const { channel } = thread;
+        return fresh
+          ? answered(isInChannel(client, account.user, channel), 'channel_not_found', false)
+          : known(await recentlyIn(`${channel} ${account.user}`));
       }
       if (approver.kind !== 'group') return false;
-      return answered(isInGroup(client, account.user, approver.id), 'no_such_subteam', false);
+      return fresh
+        ? answered(isInGroup(client, account.user, approver.id), 'no_such_subteam', false)
+        : known((await names.group(approver.id)).members).includes(account.user);
     },
 
     async nameOf(ref) {
@@ -130,6 +137,12 @@ async function isInGroup(client: WebClient, userId: string, name: string): Promi
   if (usergroup === undefined) return false;
   const { users } = await client.usergroups.users.list({ usergroup });
   return users?.includes(userId) === true;
+}
+
+/** @throws StandingUnknownError for what Slack hasn't said. */
+function known<T>(answer: T | null): T {
+  if (answer !== null) return answer;
+  throw new StandingUnknownError(new Error('Slack has not said'));
 }
 
 const refusalSchema = z.object({ data: z.object({ error: z.string() }) });

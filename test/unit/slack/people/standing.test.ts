@@ -25,6 +25,31 @@ it('who somebody is, is asked once in a while, and each time where it must be fr
   expect(await asked(false)).toBe(3);
 });
 
+it('who is in a channel is asked once in a while, at the same moment too, and each time where it must be fresh', async () => {
+  const api = createFakeApi();
+  api.answers.set('conversations.members', () => ({ ok: true, members: ['U1'] }));
+  let now = 1;
+  const { belongs } = createPeople(api.client, () => now, names);
+  const asked = async (fresh: boolean) => {
+    const look = () => belongs(ana, 'channel', THREAD, { fresh });
+    expect(await Promise.all([look(), look(), look()])).toEqual([true, true, true]);
+    return api.of('conversations.members').length;
+  };
+  expect(await asked(false)).toBe(1);
+  expect(await asked(false)).toBe(1);
+  expect(await asked(true)).toBe(4);
+  now += 11 * 60_000;
+  expect(await asked(false)).toBe(5);
+});
+
+it('who is in a group is shown by what is known of it, and unknown while Slack has not said', async () => {
+  const { client } = createFakeApi();
+  const group = async (name: string) => ({ id: name, name, members: name === 'S1' ? ['U1'] : null });
+  const { belongs } = createPeople(client, () => 1, { ...names, group });
+  expect(await belongs(ana, 'group:S1', THREAD, { fresh: false })).toBe(true);
+  await expect(belongs(ana, 'group:S2', THREAD, { fresh: false })).rejects.toThrow(StandingUnknownError);
+});
+
 it('the group of a thread is its channel; a thread outside Slack has none', () => {
   const { groupOf } = createPeople(createFakeApi().client, () => 1, names);
   expect(groupOf('slack:T1:C1:1.0')).toBe(groupOf('slack:T1:C1:2.0'));
