@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TOOL_READINGS } from '../policy/matching/tool-glob.ts';
 import { FUNCTION_OF_PROGRAM, OWN_SERVER } from '../policy/own-servers.ts';
 
 /** Access levels of data, the lowest first. */
@@ -71,14 +72,28 @@ const HARMLESS: ToolRisk = {
 /** The section of the program’s own tools. */
 export const BUILT_IN_SECTION = 'builtin';
 
-/** Compiles the files once into a look-up. An agent’s entries replace the shared ones, tool by tool. */
+/**
+ * Compiles the files once into a look-up. An agent’s entries replace the shared ones, tool by tool. A name that only differs
+ * in case, width or what joins its words from one with an entry may be meant by it, as in the policy's rules: programs
+ * choose what they call their functions. So such a function has the risk of that entry, and such a tool of a server, which
+ * nobody has looked at, is disabled with it.
+ */
 export function compilePermissions({ shared, agents }: Permissions): FindToolRisk {
   const common = readEntries(shared);
   const own = new Map(Object.entries(agents).map(([agent, file]) => [agent, readEntries(file)]));
   return ({ server, name }, agent) => {
-    const key = entryKey(...findSection(server, name));
+    const [section, tool] = findSection(server, name);
+    const key = entryKey(section, tool);
+    const files = [own.get(agent), common].filter((file) => file !== undefined);
+    const exact = files.map(({ exact }) => exact.get(key)).find((entry) => entry !== undefined);
+    if (exact) return exact;
+    const keys = alikeKeys(section, tool);
+    const alike = new Set(files.flatMap((file) => keys.flatMap((read) => file.alike.get(read) ?? [])));
+    const [first, ...others] = alike;
     const isOurs = server === FUNCTION_OF_PROGRAM.server || server === OWN_SERVER;
-    return own.get(agent)?.get(key) ?? common.get(key) ?? (isOurs ? HARMLESS : UNKNOWN);
+    if (!first) return isOurs ? HARMLESS : UNKNOWN;
+    if (isOurs && others.length === 0) return first;
+    return { ...UNKNOWN, isEnabled: [...alike].every(({ isEnabled }) => isEnabled) };
   };
 }
 
@@ -93,19 +108,35 @@ function entryKey(section: string, tool: string): string {
   return JSON.stringify([section, tool]);
 }
 
-function readEntries({ _metadata: _about, ...sections }: PermissionsFile): ReadonlyMap<string, ToolRisk> {
-  return new Map(
-    Object.entries(sections).flatMap(([section, tools]) =>
-      Object.entries(tools).map(([tool, permission]): [string, ToolRisk] => [
-        entryKey(section, tool),
-        {
-          isEnabled: permission.enabled,
-          writes: permission.write_operation,
-          readsPrivate: permission.read_private_data,
-          readsUntrusted: permission.read_untrusted_public_data,
-          acl: permission.acl,
-        },
-      ]),
-    ),
+/** How the policy's rules read a tool's name, besides as it is written. */
+function alikeKeys(section: string, tool: string): readonly string[] {
+  return TOOL_READINGS.slice(1).map((read) => read(`${section}.${tool}`));
+}
+
+interface Entries {
+  readonly exact: ReadonlyMap<string, ToolRisk>;
+  readonly alike: ReadonlyMap<string, readonly ToolRisk[]>;
+}
+
+function readEntries({ _metadata: _about, ...sections }: PermissionsFile): Entries {
+  const entries = Object.entries(sections).flatMap(([section, tools]) =>
+    Object.entries(tools).map(([tool, permission]) => {
+      const risk: ToolRisk = {
+        isEnabled: permission.enabled,
+        writes: permission.write_operation,
+        readsPrivate: permission.read_private_data,
+        readsUntrusted: permission.read_untrusted_public_data,
+        acl: permission.acl,
+      };
+      return { section, tool, risk };
+    }),
   );
+  const alike = new Map<string, ToolRisk[]>();
+  for (const { section, tool, risk } of entries) {
+    for (const key of alikeKeys(section, tool)) alike.set(key, [...(alike.get(key) ?? []), risk]);
+  }
+  return {
+    exact: new Map(entries.map(({ section, tool, risk }) => [entryKey(section, tool), risk])),
+    alike,
+  };
 }

@@ -11,7 +11,13 @@ const none = {
 const shared = permissionsSchema.parse({
   a: { b_c: { ...none, acl: 'PRIVATE' } },
   builtin: { connect_mail: { ...none, enabled: false } },
-  agent: { send: { ...none, write_operation: true } },
+  agent: {
+    send: { ...none, write_operation: true },
+    post_reply: { ...none, write_operation: true },
+    drop_all: { ...none, enabled: false },
+    read_it: { ...none, read_private_data: true },
+    'read-it': { ...none, write_operation: true },
+  },
 });
 const find = compilePermissions({
   shared,
@@ -43,4 +49,19 @@ it('an unknown function of a program, and a tool of our own, is harmless', () =>
   });
   expect(find({ server: 'countersign', name: 'connect_other' }, 'bot').isEnabled).toBe(true);
   expect(find({ server: 'countersign', name: 'connect_mail' }, 'bot').isEnabled).toBe(false);
+});
+
+it.each(['Post_Reply', 'post-reply', 'postReply', 'ｐｏｓｔ_reply', 'post_reply\u200B', 'post.reply'])(
+  'a function has the entry of the one that it is spelled like: %s',
+  (name) => {
+    expect(find({ server: 'agent', name: `agent_${name}` }, 'bot')).toMatchObject({ writes: true });
+  },
+);
+
+it('a function or tool that is spelled like a disabled one is disabled, and like several is unknown', () => {
+  expect(find({ server: 'agent', name: 'agent_dropAll' }, 'bot').isEnabled).toBe(false);
+  expect(find({ server: 'a', name: 'B-C' }, 'bot').isEnabled).toBe(false);
+  expect(find({ server: 'a', name: 'B-C' }, 'other').isEnabled).toBe(true);
+  const several = find({ server: 'agent', name: 'agent_READ_IT' }, 'bot');
+  expect(several).toMatchObject({ isEnabled: true, writes: true, readsPrivate: true, readsUntrusted: true });
 });
