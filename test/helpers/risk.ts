@@ -1,9 +1,14 @@
+import type { DecisionInput } from '../../src/gate/call/decision.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
+import type { GrantTerms } from '../../src/gate/grants/issue.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { GateOptions } from '../../src/gate/ports.ts';
 import { compilePermissions, permissionsSchema } from '../../src/gate/risk/permissions.ts';
-import { beginning, openGate, proposed } from './gate.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { beginning, openGate, opening, proposed } from './gate.ts';
+import { ana, THREAD } from './people.ts';
 
 const none = {
   enabled: true,
@@ -19,6 +24,7 @@ const PERMISSIONS = permissionsSchema.parse({
     list_mail: { ...none, read_private_data: true, acl: 'PRIVATE' },
     list_vault: { ...none, read_private_data: true, acl: 'SECRET' },
     send_mail: { ...none, write_operation: true, acl: 'PRIVATE' },
+    send_vault: { ...none, write_operation: true, acl: 'SECRET' },
     post_public: { ...none, write_operation: true, acl: 'PUBLIC' },
     list_time: { ...none, acl: 'PUBLIC' },
     list_closed: { ...none, enabled: false, acl: 'PUBLIC' },
@@ -50,17 +56,43 @@ export function openRiskGate(changes: Partial<GateOptions> = {}) {
   const evaluate = compilePolicy(
     policySchema.parse({ rules: [{ name: 'asked', tools: '*.ask_*', action: 'ask' }], default: 'allow' }),
   );
-  const fixture = openGate({ evaluate, risk: riskPorts, ...changes });
+  const disabled = new Set<string>();
+  const findToolRisk: typeof riskPorts.findToolRisk = (tool, agent) => {
+    const risk = riskPorts.findToolRisk(tool, agent);
+    return { ...risk, isEnabled: risk.isEnabled && !disabled.has(`${tool.server}.${tool.name}`) };
+  };
+  const fixture = openGate({ evaluate, risk: { ...riskPorts, findToolRisk }, ...changes });
   let count = 0;
+  const propose = (tool: string) => {
+    count += 1;
+    const [server = '', name = ''] = tool.split('.');
+    return proposed(`c${count}`, { server, name });
+  };
   return {
     ...fixture,
     /** Begins a call of `server.tool` and returns it, as ready, or as what it waits for. */
     async begin(tool: string): Promise<CallRecord> {
-      count += 1;
-      const [server = '', name = ''] = tool.split('.');
-      const fence = await fixture.fence();
-      const call = proposed(`c${count}`, { server, name });
-      return (await fixture.gate.journal.begin(beginning(fence, call))).call;
+      const call = propose(tool);
+      return (await fixture.gate.journal.begin(beginning(await fixture.fence(), call))).call;
     },
+    /** Has people asked about a call of `server.tool`, and returns it with what they can do. */
+    async ask(tool: string) {
+      const call = propose(tool);
+      await fixture.gate.requests.open({ ...opening(await fixture.fence(), call), interruptId: call.callId });
+      const { digest } = await fixture.call(call.callId);
+      const key = callKey(THREAD, call.callId);
+      const decide = (decision: Pick<DecisionInput, 'type' | 'arguments'>) =>
+        fixture.gate.decisions.decide([{ callKey: key, digest, ...decision }], ana);
+      const terms: GrantTerms = { fixed: [], scope: 'thread', until: 2_000_000, limit: 9 };
+      return {
+        approve: () => decide({ type: 'approve' }),
+        edit: (args: JsonObject) => decide({ type: 'edit', arguments: args }),
+        remember: () => fixture.gate.grants.approveAndIssue(key, ana, { digest, terms }),
+        /** Sends it, and returns it as ready, or as what it ended as, or waits for. */
+        send: async () => (await fixture.gate.journal.begin(beginning(await fixture.fence(), call))).call,
+      };
+    },
+    /** The operator disables a tool, `server.tool`. */
+    disable: (tool: string): void => void disabled.add(tool),
   };
 }
