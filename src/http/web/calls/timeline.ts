@@ -5,6 +5,7 @@ import { type CallRecord, type RiskSource, recordKey, type SessionRisk } from '.
 import type { Notebooks } from '../../../notebook/ports.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { collect } from '../../records/collect.ts';
+import { toCallAnswer } from '../../records/to-record.ts';
 import { card, table } from '../admin/parts.ts';
 import { instant } from '../pages/instant.ts';
 import type { Html, HtmlPart } from '../pages/layout.ts';
@@ -88,7 +89,7 @@ ${earlier}
     const decisions = decisionItems(call);
     const ended = call.endedAt === null ? null : html`, ${TIMELINE.ended} ${instant(call.endedAt)}`;
     return html`<li id="${recordKey(call)}">${instant(call.proposedAt)} ${callLink(web, call)}<br>
-<strong>${stateWords(call)}</strong>${ended}${decisions.length === 0 ? null : html`<ul>${decisions}</ul>`}</li>`;
+<strong>${stateWords(call)}</strong>${ended}${whyGated(call)}${decisions.length === 0 ? null : html`<ul>${decisions}</ul>`}</li>`;
   }
 
   function riskPart(risk: SessionRisk | null, viewer: Viewer): HtmlPart {
@@ -112,4 +113,14 @@ ${earlier}
       ? html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey}">${words}</a>`
       : words;
   }
+}
+
+/** Why the call didn't just run: the rule, and what its session had read by then; null for one that did. */
+function whyGated(call: CallRecord): Html | null {
+  const { action } = call.verdict;
+  if (action === 'allow' || call.kind === 'question') return null;
+  const { rule, risk } = toCallAnswer(call);
+  const words = rule === null ? TIMELINE.noRule : TIMELINE.rule(visible(rule));
+  const session = risk && html`<br>${risk.summary}`;
+  return html`<br><small>${TIMELINE.gated[action]} ${words}${session}</small>`;
 }
