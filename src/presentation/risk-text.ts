@@ -35,7 +35,7 @@ function summarize({ rule, session, writes }: CallRisk): string {
   const kinds = ['private', 'untrusted'] as const;
   const read = kinds.filter((kind) => session[kind] !== null).map((kind) => RISK.reads[kind]);
   if (rule === 'access_level') return RISK.accessLevel(session.highest?.acl ?? '');
-  if (rule === 'trifecta' && read.length === 0) return RISK.unknownTool;
+  if (rule === 'trifecta' && read.length === 0) return writes ? RISK.unknownTool : RISK.readsAfterWrite;
   const missing = kinds.filter((kind) => session[kind] === null).map((kind) => RISK.reads[kind]);
   if (rule === 'trifecta' && missing.length > 0) return RISK.completes(read, missing, { writes });
   return RISK.session(read, { writes });

@@ -92,6 +92,7 @@ export const RISK = {
     `This session has read ${read.join(' and ')}${writes ? '' : ' and written outside'}; this call also reads ${missing.join(' and ')}${writes ? ', and can write outside' : ''}.`,
   accessLevel: (read: string) =>
     `This session has read ${read} data; this call writes where less confidential data belongs.`,
+  readsAfterWrite: 'This session has written outside; this call reads private data and untrusted content.',
   unknownTool: 'This call may read private data and untrusted content, and write outside.',
   sources: { private: 'Private data', untrusted: 'Untrusted content', write: 'First write' },
   level: (level: string) => `${level} data`,

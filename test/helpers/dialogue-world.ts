@@ -90,7 +90,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     },
     file: {
       policy: setup.policy ?? POLICY,
-      ...(setup.permissions && { risk: { permissions: PERMISSIONS_FILE } }),
+      ...(setup.permissions !== false && { risk: { permissions: permissionsFile(setup.permissions) } }),
       ...(setup.cards === undefined ? {} : { cards: setup.cards }),
       ...(setup.requests === undefined
         ? {}
@@ -126,6 +126,10 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     versions,
     answer: null,
   };
+}
+
+function permissionsFile(given: true | string): string {
+  return given === true ? PERMISSIONS_FILE : new URL(`../../${given}`, import.meta.url).pathname;
 }
 
 const EVENT_TEAMS = {

@@ -27,8 +27,8 @@ const dialogueSchema = z.strictObject({
       /** Names of the servers in `fixtures/servers`, `calendar`, or whole entries of `mcpServers`. */
       servers: z.array(serverSchema).default(['calendar']),
       policy: z.record(z.string(), z.json()).optional(),
-      /** Sessions are judged, by `fixtures/permissions.json`. */
-      permissions: z.boolean().default(false),
+      /** Sessions are judged, by `fixtures/permissions.json`, or by another file of this repository. */
+      permissions: z.union([z.boolean(), z.string()]).default(false),
       /** How the cards of single tools read, as in `countersign.yaml`. */
       cards: z.record(z.string(), z.json()).optional(),
       /** Scopes that the app was installed without. */
