@@ -1,7 +1,8 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { QueueDepth } from '../storage/queue-depth.ts';
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
-import type { Stored } from '../storage/store.ts';
+import type { Range, Stored } from '../storage/store.ts';
+import { currentDeadline } from './approval/deadline.ts';
 import { callArgumentProblems } from './call/argument-check.ts';
 import type { CallRecord } from './call/record.ts';
 import {
@@ -84,6 +85,8 @@ export function createCallQueries(ports: GatePorts) {
     },
     /** Approval samples of the latest calls since then, at most `limit`. */
     approvalFacts: createApprovalSamples(ports),
+    /** The deadlines of calls that people are asked about. `withinMs`: how near one is to count as soon, in milliseconds. */
+    deadlines: (withinMs: number): Promise<Deadlines> => readDeadlines(ports, withinMs),
     /** This thread's unfinished calls, oldest first, at most `limit`. */
     async unfinishedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
       return values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit));
@@ -97,6 +100,28 @@ export function createCallQueries(ports: GatePorts) {
       return threads;
     },
   };
+}
+
+/** Deadlines, each counted up to {@link MOST_UNFINISHED}. */
+export interface Deadlines {
+  /** Those that have passed, and that a sweep ends next. */
+  readonly passed: number;
+  readonly soon: number;
+  /** When the next passes, in milliseconds since the epoch; null if none is ahead. */
+  readonly nextAt: number | null;
+}
+
+async function readDeadlines(ports: GatePorts, withinMs: number): Promise<Deadlines> {
+  const { store } = ports;
+  const now = ports.clock();
+  const count = (range: Range) => store.count(calls, 'expiring', range, MOST_UNFINISHED);
+  const [passed, soon, next] = await Promise.all([
+    count({ before: [now] }),
+    count({ from: [now], before: [now + withinMs] }),
+    store.query(withoutSchema(calls), 'expiring', { from: [now] }, 1),
+  ]);
+  const [first] = keepReadable(ports, calls, next.items);
+  return { passed, soon, nextAt: first ? currentDeadline(first.value) : null };
 }
 
 async function readUnsent(ports: GatePorts): Promise<QueueDepth> {

@@ -17,6 +17,7 @@ export {
 export { readLastSeal, readLatestEntries } from './audit/latest.ts';
 export { createSealer } from './audit/sealer.ts';
 export { type AnchoredHead, type AuditProblem, anchoredHeadSchema, verifyChain } from './audit/verify.ts';
+export type { Deadlines } from './call-queries.ts';
 export { type CallOutline, EVERY_CALL } from './call-search.ts';
 export { createReceipts, type IssueReceipt, type IssueReceipts } from './execution/receipt.ts';
 export { findPermissions } from './forget-person.ts';

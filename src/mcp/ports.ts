@@ -19,6 +19,8 @@ export interface ServerStatus {
   readonly state: 'connecting' | 'up' | 'idle' | 'down' | 'sign_in_required' | 'setup_required';
   /** Why it's down or what is missing, for people. */
   readonly error: string | null;
+  /** What it says of itself when it's connected, such as "1.2.0"; absent before that, and where people connect it themselves. */
+  readonly version?: string;
   readonly toolCount: number;
   /** The tools that it lists and that can't be used. Empty if each person connects with their own account. */
   readonly omitted: readonly OmittedTool[];

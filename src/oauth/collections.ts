@@ -94,11 +94,12 @@ export type SignInRecord = z.infer<typeof signIns.schema>;
 /** Everybody's accounts at servers, at most `limit`, person by person. */
 export async function listAccounts(store: Store, limit: number): Promise<readonly PersonalAccount[]> {
   const { items } = await store.query(connections, 'byPerson', {}, limit);
-  return items.map(({ value: { server, person, connectedAt, scope, refused: isRefused } }) => ({
+  return items.map(({ value: { server, person, connectedAt, expiresAt, scope, refused: isRefused } }) => ({
     server,
     person,
     connectedAt,
     scope,
+    expiresAt,
     isRefused,
   }));
 }

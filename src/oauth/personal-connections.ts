@@ -41,13 +41,13 @@ export function createPersonalConnections({
     link: (wanted) => setup.link(wanted),
     linkLifetimeMs: SIGN_IN_LIFETIME_MS,
 
-    async disconnect(name, person) {
+    async disconnect(name, person, by = person) {
       const server = setup.server(name);
       const { tokens } = setup.ready();
       const connected = await tokens.find(server, person);
-      await tokens.remove(server, person);
+      await tokens.remove(server, person, by);
       changed(name, person);
-      log.info({ server: name, person: person.id }, 'disconnected');
+      log.info({ server: name, person: person.id, by: by.id }, 'disconnected');
       if (connected) await revokeQuietly(server, person, revocableTokens(connected), log);
     },
   };

@@ -84,6 +84,8 @@ export interface PersonalAccount {
   /** In milliseconds since the epoch. */
   readonly connectedAt: number;
   readonly scope: string | null;
+  /** Until when its access token works, in milliseconds since the epoch; null where the server didn't say. */
+  readonly expiresAt: number | null;
   /** Whether the server refuses it, and they must connect it again. */
   readonly isRefused: boolean;
 }
@@ -108,8 +110,8 @@ export interface PersonalConnections {
   link(wanted: ConnectLink): Promise<string>;
   /** How long a link is valid, in milliseconds. */
   readonly linkLifetimeMs: number;
-  /** Ends the connection and revokes its tokens if possible. */
-  disconnect(server: string, person: Actor): Promise<void>;
+  /** Ends the connection and revokes its tokens if possible. `by`: who does it. @default the person themselves */
+  disconnect(server: string, person: Actor, by?: Actor): Promise<void>;
 }
 
 /** Tool lists kept for servers that people sign in to. */

@@ -127,12 +127,14 @@ export class TokenStore {
     return amended && { id, version: amended.version, value: amended.change.record };
   }
 
-  async remove(server: Pick<OAuthServer, 'name'>, person: Pick<Actor, 'id'>): Promise<void> {
+  /** Deletes a connection. `by`: who has it ended, for the audit. */
+  async remove(server: Pick<OAuthServer, 'name'>, person: Pick<Actor, 'id'>, by: Actor): Promise<void> {
     const { audit, toolLists } = this.#ports;
     const id = connectionId(server.name, person.id);
     await this.#change(id, async (before) => {
       if (!before) return null;
-      const added = await audit.append([auditNote('disconnected', before.value)]);
+      const actor = by.id === person.id ? before.value.person : by;
+      const added = await audit.append([auditNote('disconnected', before.value, actor)]);
       return { ...added, record: null, delete: [ref(connections, id), ...toolLists.ofConnection(id)] };
     });
   }
@@ -239,9 +241,10 @@ interface ConnectionChange extends Change {
 function auditNote(
   what: 'connected' | 'disconnected',
   { server, person, issuer, scope }: ConnectionRecord,
+  actor: Actor = person,
 ): AuditNote {
-  const details = { server, issuer, scope };
-  return { threadId: NO_THREAD, what, actor: person, details };
+  const whose = actor.id === person.id ? {} : { person: person.id };
+  return { threadId: NO_THREAD, what, actor, details: { server, issuer, scope, ...whose } };
 }
 
 /** More servers than anybody connects to. */

@@ -164,7 +164,8 @@ describe('the pages for admins', () => {
     const { see } = await town.arrive('bob');
     const health = await see('health');
     expect(health.text).toMatch(/Calls to be sent\n0\n–/);
-    expect(health.text).toMatch(/ledger\nup\n–\n\d/);
+    expect(health.text).toMatch(/ledger\nup\nMon 23 Nov 2026, 09:0\d[^\n]*\n\d[\d.]*\n–\n\d/);
+    expect(health.text).toMatch(/Within an hour\n0\n–/);
     expect(health.text).toMatch(/Slack\nin order\nconnected/);
     expect((await see('approvals')).text).toMatch(/money\n1\n1\n0\n0/);
     expect((await see('connections')).text).toContain('Nobody has connected an account.');

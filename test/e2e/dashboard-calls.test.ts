@@ -189,12 +189,16 @@ describe.skipIf(browser === null)('the pages of calls in a browser', () => {
     expect(await time.getAttribute('title')).toBe(exact);
 
     expect(await page.locator('#zone').inputValue()).toBe('Asia/Tokyo');
-    for (const path of ['/calls', '/sessions', '/sessions/timeline?program=key%3Aenv&session=day']) {
+    const timeline = '/sessions/timeline?program=key%3Aenv&session=day';
+    for (const path of ['/calls', '/calls?text=d&which=waiting', '/sessions', timeline]) {
       await page.goto(`${app.publicUrl}/dashboard${path}`);
-      expect(await findBarriers(page)).toEqual([]);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page), `${path}, ${colorScheme}`).toEqual([]);
+      }
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
-      if (process.env.UPDATE_SCREENSHOTS === '1' && width === 1100 && path !== '/sessions') {
+      if (process.env.UPDATE_SCREENSHOTS === '1' && width === 1100 && ['/calls', timeline].includes(path)) {
         const name = path === '/calls' ? 'dashboard-calls' : 'dashboard-timeline';
         await page.screenshot({ path: new URL(`../../docs/images/${name}.png`, import.meta.url).pathname });
       }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startAppWithModel } from '../helpers/app.ts';
+import { findBarriers } from '../helpers/axe.ts';
+import { launchChromium } from '../helpers/chromium.ts';
 import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 
 const QUESTION = 'To which day?';
@@ -22,7 +24,7 @@ describe('a question of the agent on the web', () => {
     const { model, said, visitor, page } = await asked();
     for (const line of ['The agent asks Ana:', QUESTION, 'The agent adds: The calendar is full on Monday.'])
       expect(page.text).toContain(line);
-    expect(page.text.split("\n").filter((line) => /^(approve|reject)|can approve/i.test(line))).toEqual([]);
+    expect(page.text.split('\n').filter((line) => /^(approve|reject)|can approve/i.test(line))).toEqual([]);
     const after = await visitor.press(page, 'Answer', { feedback: 'Friday' });
     expect(after.url).toBe(page.url);
     expect(after.text).toContain('Nothing waits for you');
@@ -53,5 +55,32 @@ describe('a question of the agent on the web', () => {
     const { status, text } = await signIn(createVisitor(), app, 'bob', `${app.publicUrl}/decide/${key}`);
     expect(status).toBe(403);
     expect(text).not.toContain(QUESTION);
+  });
+});
+
+const browser = await launchChromium();
+afterAll(() => browser?.close());
+
+describe.skipIf(browser === null)('in a browser, a question of the agent', () => {
+  it('has no barriers, light and dark, on a phone', async () => {
+    const { app, page: visited } = await asked();
+    const [, key = ''] = /\/decide\/([\w-]{22})/.exec(visited.html) ?? [];
+    const context = await browser?.newContext({ viewport: { width: 390, height: 800 } });
+    if (!context) throw new Error('There is no browser.');
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${app.publicUrl}/dashboard`);
+    await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+    await page.getByRole('button', { name: /Ana/ }).click();
+    for (const path of ['/dashboard', `/decide/${key}`, `/dashboard/calls/${key}`]) {
+      await page.goto(`${app.publicUrl}${path}`);
+      await page.getByText(QUESTION).first().waitFor();
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page), `${path}, ${colorScheme}`).toEqual([]);
+      }
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(overflow), path).toBeLessThanOrEqual(0);
+    }
   });
 });

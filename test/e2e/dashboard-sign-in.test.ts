@@ -285,13 +285,23 @@ describe.skipIf(browser === null)('the pages of the sign-in', () => {
     if (!context) throw new Error('There is no browser.');
     onTestFinished(() => context.close());
     const page = await context.newPage();
+    const look = async () => {
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findBarriers(page), colorScheme).toEqual([]);
+      }
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    };
+    await page.goto(`${app.publicUrl}/dashboard`);
+    await look();
     await page.goto(`${app.publicUrl}/sign-in/key`);
-    expect(await findBarriers(page)).toEqual([]);
+    await look();
     await page.goto(await askForLink(app, 'ana'));
-    expect(await findBarriers(page)).toEqual([]);
+    await look();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Nothing waits for you' }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    await look();
   });
 });

@@ -14,7 +14,10 @@ const NO_ADMINS: AdminPorts = {
   nameOf: async (id) => id,
   clock: Date.now,
   timeZone: 'UTC',
-  gate: { calls: { approvalFacts: async () => [] }, grants: { unused: async () => [] } },
+  gate: {
+    calls: { approvalFacts: async () => [], deadlines: async () => ({ passed: 0, soon: 0, nextAt: null }) },
+    grants: { unused: async () => [] },
+  },
   rules: [],
   keys: { list: async () => [], create: async () => '', revoke: async () => {} },
   queues: async () => {

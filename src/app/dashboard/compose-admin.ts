@@ -10,6 +10,7 @@ import { createAdminCheck, readSlackUser, type SlackConnection } from '../../sla
 import type { Store } from '../../storage/store.ts';
 import type { ToolSide } from '../compose-tools.ts';
 import { headsIn } from '../keys/audit-heads.ts';
+import { createServerTimes } from './server-times.ts';
 
 interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> {
   readonly env: Env;
@@ -42,12 +43,12 @@ export function createAdminSide(ports: AdminSidePorts): AdminPorts {
     timeZone: env.timeZone,
     gate,
     rules: file.policy.rules,
-    servers: toolSide.hub.status,
+    servers: createServerTimes({ hub: toolSide.hub, clock }),
     held: toolSide.reviews.held,
     accounts: {
       list: (limit) => listAccounts(store, limit),
-      disconnect: (server, personId) =>
-        toolSide.connections.oauth.personal.disconnect(server, { id: personId, name: personId }),
+      disconnect: (server, personId, by) =>
+        toolSide.connections.oauth.personal.disconnect(server, { id: personId, name: personId }, by),
     },
     limits: file.limits,
     usage: (days) => readUsageHistory(store, clock(), days),

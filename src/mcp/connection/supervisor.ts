@@ -87,6 +87,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let connection: Connection | null = null;
   let error: string | null = null;
   let isIdle = isOnDemand;
+  let version: string | null = null;
   let signIn: SignInRequiredError | null = null;
   let opening: Promise<void> | null = null;
   /** Settles when the previous connection has closed, because two processes of one server could interfere. */
@@ -157,6 +158,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       [fresh, made] = [opened, opened];
       await list.now();
       [connection, error, isRegained] = [opened, null, false];
+      version = opened.client.getServerVersion()?.version ?? null;
       attempts.succeeded();
       outage.connected(countTools(list.tools()));
       idle.used();
@@ -247,6 +249,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       protection: options.isolation.protection(server),
       state: stateNow(),
       error: connection === null ? error : null,
+      ...(version !== null && { version }),
       toolCount: countTools(list.tools()),
       omitted: list.omitted(),
     }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { auditEntries } from '../../../src/gate/audit/chain.ts';
 import {
   ANA,
   BOB,
@@ -187,6 +188,24 @@ describe('a person’s connection', () => {
     expect(server.authorization.live()).toBe(1);
     expect(said(await instance.send('list_tasks', ANA))).toMatch(/^blocked/);
     expect(said(await instance.send('list_tasks', BOB))).toBe('the tasks of bob: none');
+  });
+
+  it('is ended in the name of the admin who ends it, and the audit says whose it was', async () => {
+    const server = await tasksServer();
+    const store = await emptyStore();
+    const instance = oauthInstance(server, { store });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    await instance.signIn(BOB, 'bob');
+    await instance.oauth.personal.disconnect('tasks', ANA, BOB);
+    await instance.oauth.personal.disconnect('tasks', BOB);
+    const { items } = await store.query(auditEntries, 'byThread', {}, 100);
+    const ended = items.map(({ value }) => value).filter(({ what }) => what === 'disconnected');
+    expect(ended).toMatchObject([
+      { actor: BOB, details: { server: 'tasks', person: ANA.id } },
+      { actor: BOB, details: { server: 'tasks' } },
+    ]);
+    expect(ended[1]?.details).not.toHaveProperty('person');
   });
 
   it('is withdrawn where another sign-in takes its place', async () => {

@@ -6,6 +6,7 @@ import {
   describeSuggestion,
   describeWait,
 } from '../../../presentation/approval-suggestions.ts';
+import { dateAt, startOfDay } from '../../../presentation/text/dates.ts';
 import { formatDay } from '../../../presentation/text/time.ts';
 import { nameTool } from '../../../presentation/text/title.ts';
 import { visible } from '../../../presentation/text/visible.ts';
@@ -75,14 +76,16 @@ function rulesTable(rules: readonly RuleMetrics[]): Html {
 }
 
 function perDay(facts: readonly ApprovalSample[], now: number, timeZone: string): Html {
-  const day = (at: number) => formatDay(at, timeZone);
-  const count = new Map(
-    Array.from({ length: DAYS }, (_, index) => [day(now - (DAYS - 1 - index) * DAY_MS), 0]),
-  );
+  const days = Array.from({ length: DAYS }, (_, index) => {
+    const at = now - (DAYS - 1 - index) * DAY_MS;
+    return { label: formatDay(at, timeZone), from: startOfDay(dateAt(at, timeZone), timeZone) };
+  });
+  const counts = days.map(() => 0);
   for (const { askedAt } of facts) {
-    const before = count.get(day(askedAt));
-    if (before !== undefined) count.set(day(askedAt), before + 1);
+    // By the instants at which days begin: to name the day of each call would take longer than all else.
+    const place = days.findLastIndex(({ from }) => from <= askedAt);
+    if (place >= 0) counts[place] = (counts[place] ?? 0) + 1;
   }
-  const bars = [...count].map(([label, value]) => ({ label, value }));
+  const bars = days.map(({ label }, index) => ({ label, value: counts[index] ?? 0 }));
   return barChart(APPROVALS.chart, bars, APPROVALS.chartHeadings);
 }

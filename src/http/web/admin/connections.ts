@@ -17,11 +17,12 @@ const disconnectSchema = z.object({ about: z.string() });
 export function connectionsPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): void {
   shell.show('connections', async (_, admin) => {
     const accounts = await ports.accounts.list(LISTED);
-    const rows = accounts.map(({ server, person, connectedAt, isRefused, scope }) => [
+    const rows = accounts.map(({ server, person, connectedAt, expiresAt, isRefused, scope }) => [
       visible(person.name),
       visible(server),
       formatInstant(connectedAt, ports.timeZone),
       isRefused ? CONNECTIONS.isOver : CONNECTIONS.isConnected,
+      expiresAt === null ? CONNECTIONS.untold : formatInstant(expiresAt, ports.timeZone),
       scope === null ? '–' : visible(scope),
       html`<details><summary>${CONNECTIONS.end(visible(server), visible(person.name))}</summary>${adminForm(
         web,
@@ -41,10 +42,10 @@ export function connectionsPage(shell: AdminShell, ports: AdminPorts, web: WebPo
 
   shell.act('connections', 'disconnect', {
     schema: disconnectSchema,
-    async act({ about }) {
+    async act({ about }, admin) {
       // The token binds it, so that it's as it was written above.
       const [server, personId] = z.tuple([z.string(), z.string()]).parse(JSON.parse(about));
-      await ports.accounts.disconnect(server, personId);
+      await ports.accounts.disconnect(server, personId, admin.actor);
       return redirect(shell.url('connections'));
     },
   });

@@ -1,5 +1,5 @@
 import type { AuditProblem, Gate } from '../../../gate/index.ts';
-import type { AuditEntry, PolicyRule } from '../../../gate/types.ts';
+import type { Actor, AuditEntry, PolicyRule } from '../../../gate/types.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../../mcp/ports.ts';
 import type { PersonalAccount } from '../../../oauth/ports.ts';
@@ -16,7 +16,7 @@ export interface AdminPorts {
   /** In which times are shown. */
   readonly timeZone: string;
   readonly gate: {
-    readonly calls: Pick<Gate['calls'], 'approvalFacts'>;
+    readonly calls: Pick<Gate['calls'], 'approvalFacts' | 'deadlines'>;
     readonly grants: Pick<Gate['grants'], 'unused'>;
   };
   /** The policy's rules, in their order. */
@@ -24,11 +24,13 @@ export interface AdminPorts {
   readonly keys: Pick<ApiKeys, 'list' | 'create' | 'revoke'>;
   readonly queues: () => Promise<Queues>;
   readonly checks: Readonly<Record<string, Check>>;
-  readonly servers: () => readonly ServerStatus[];
+  /** `since`: when its state began, in milliseconds since the epoch. */
+  readonly servers: () => readonly (ServerStatus & { readonly since: number })[];
   readonly held: () => Promise<readonly HeldTools[]>;
   readonly accounts: {
     list(limit: number): Promise<readonly PersonalAccount[]>;
-    disconnect(server: string, personId: string): Promise<void>;
+    /** `by`: the admin who does it. */
+    disconnect(server: string, personId: string, by: Actor): Promise<void>;
   };
   readonly limits: LimitSettings;
   readonly usage: (days: number) => Promise<readonly DayUse[]>;

@@ -55,7 +55,10 @@ export const HEALTH = {
   answers: 'answers',
   storeDown: 'The store does not answer.',
   servers: 'Servers',
-  serverHeadings: ['Server', 'State', 'Problem', 'Tools', 'To review', 'Left out'],
+  serverHeadings: ['Server', 'State', 'Since', 'Version', 'Problem', 'Tools', 'To review', 'Left out'],
+  deadlines: 'Deadlines',
+  deadlineHeadings: ['Of calls that people are asked about', 'How many', 'The next'],
+  deadline: { passed: 'Passed, and soon to be ended', soon: 'Within an hour' },
   noServers: 'There are no servers.',
   states: {
     connecting: 'connecting',
@@ -69,8 +72,8 @@ export const HEALTH = {
 
 export const SPENDING = {
   about:
-    'Counted for people, keys and channels with a limit under limits in countersign.yaml; days are of UTC. Other processes may be some seconds ahead.',
-  perDay: 'By day, people and keys together',
+    'This is not all that was used: only people, keys and channels with a limit under limits in countersign.yaml are counted. Days are of UTC. Other processes may be some seconds ahead.',
+  perDay: 'By day, people and keys with a limit together',
   nothing: 'Nothing is recorded. Set a limit, and what counts against it is.',
   chart: {
     runs: (days: number) => `Messages in ${days} days`,
@@ -111,9 +114,11 @@ export const KEYS = {
 } as const;
 
 export const CONNECTIONS = {
-  about: 'Accounts that people connected. Tokens are encrypted and shown to nobody.',
+  about:
+    'Accounts that people connected. Tokens are encrypted and shown to nobody. One that expires is renewed when it is used, if the server lets that be done.',
   accounts: 'Accounts',
-  headings: ['Person', 'Server', 'Since', 'State', 'Scope', 'End'],
+  headings: ['Person', 'Server', 'Since', 'State', 'Token expires', 'Scope', 'End'],
+  untold: 'the server does not say',
   none: 'Nobody has connected an account.',
   isConnected: 'connected',
   isOver: 'must be connected again',

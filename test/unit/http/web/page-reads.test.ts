@@ -88,8 +88,18 @@ async function open() {
     expect(answer.status).toBe(200);
     return { ...reads, html: await answer.text() };
   };
+  /** Calls that wait, by their deadlines. */
+  const ask = (deadlines: Readonly<Record<string, number>>) =>
+    counted.commit({
+      put: Object.entries(deadlines).map(([callId, decideBy]) => {
+        const rest = { answerBy: null, nextRungAt: null, climbed: [], extended: [] };
+        const timing = { askedSince: NOW - DAY, decideBy, ...rest };
+        const call = callRecord({ callId, timing, proposedAt: NOW - DAY });
+        return put(calls, recordKey(call), call);
+      }),
+    });
   const list = createDashboardList({ gate, whereabouts }, web);
-  return { gate, reads, readsOf, list };
+  return { gate, reads, readsOf, ask, list };
 }
 
 describe('what a page of the dashboard reads of 3,000 calls', () => {
@@ -116,6 +126,14 @@ describe('what a page of the dashboard reads of 3,000 calls', () => {
     Object.assign(reads, { asked: 0, records: 0 });
     await list.version('UANA');
     expect(reads.records).toBeLessThanOrEqual(12);
+  });
+
+  it('health: the index of deadlines, and the next of them', async () => {
+    const { gate, reads, ask } = await open();
+    await ask({ passed: NOW - 1, soon: NOW + 60_000, far: NOW + 2 * DAY });
+    Object.assign(reads, { asked: 0, records: 0 });
+    expect(await gate.calls.deadlines(3_600_000)).toEqual({ passed: 1, soon: 1, nextAt: NOW + 60_000 });
+    expect(reads).toEqual({ asked: 3, records: 1 });
   });
 
   it('approval health: a day is read again only when something in it was decided', async () => {
