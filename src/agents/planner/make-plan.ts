@@ -70,7 +70,10 @@ const stepSchema = z.strictObject({
 export type PlanStep = z.infer<typeof stepSchema>;
 
 const planSchema = z
-  .strictObject({ title: words(TITLE_LENGTH).pipe(z.string().min(1)), steps: z.array(stepSchema).min(1) })
+  .strictObject({
+    title: words(TITLE_LENGTH).pipe(z.string().min(1)),
+    steps: z.array(stepSchema).min(1, 'a plan has at least one step'),
+  })
   .superRefine(({ steps }, context) => {
     for (const [index, { needs = [], needs_result_of }] of steps.entries()) {
       for (const [name, numbers] of Object.entries({ needs, needs_result_of })) {

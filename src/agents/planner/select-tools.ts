@@ -20,6 +20,10 @@ import { notRunMessage } from '../shared/tool-messages.ts';
 import { nearestNames, resolveToolName } from '../shared/tool-names.ts';
 import { MAKE_PLAN, type PlanStep, type ReadPlan, readPlan } from './make-plan.ts';
 
+/** How many problems of a plan are told, and the characters of each. */
+const MOST_PROBLEMS = 8;
+const PROBLEM_LENGTH = 300;
+
 /** How many plans of a run may fail before no further one is taken. Those that people send back don't count. */
 const MOST_FAILED_PLANS = 3;
 
@@ -59,18 +63,19 @@ export function selectTools(
         ? new Command({ update: { ...update, givenUp, ending: 'misfit' }, goto: 'response_formatter' })
         : new Command({ update, goto: modelNode });
     };
-    if (typeof plan === 'string') return sendBack(plan);
+    if (typeof plan === 'string') return sendBack(firstOf(plan.split('\n✖ ')));
     if (countFailedPlans(state.messages) >= MOST_FAILED_PLANS) return sendBack(TOO_MANY_PLANS);
     const calls = plan.now.map((step, index) => toCall(step, callId(state.messages, made.id, index), tools));
     const later = plan.later.map((step) => toCall(step, '', tools));
+    const { maxCalls } = ports.limits;
+    if (calls.length > maxCalls) return sendBack(tooMany(calls.length, maxCalls));
     const problems = [
-      ...tooMany(calls.length, ports.limits.maxCalls),
       ...calls.flatMap((call, index) =>
         checkStep(ports, context, state.messages, { call, number: index + 1, tools }),
       ),
       ...later.flatMap((call, index) => checkTool(call, calls.length + index + 1, tools)),
     ];
-    if (problems.length > 0) return sendBack(problems.join('\n'));
+    if (problems.length > 0) return sendBack(firstOf(problems));
     const mark = toMark(plan, calls, later);
     const steps = new AIMessage({
       id: `plan:${context.runId}:${state.messages.length}`,
@@ -159,8 +164,15 @@ function checkTool(call: ProposedCall, number: number, tools: readonly ToolDefin
   ];
 }
 
-function tooMany(count: number, most: number): readonly string[] {
-  return count > most ? [`A plan may have ${most} steps at most, and this one has ${count}.`] : [];
+/** The first problems, each cut: people read them too, where the model never gets its plan right. */
+function firstOf(problems: readonly string[]): string {
+  const shown = problems
+    .slice(0, MOST_PROBLEMS)
+    .map((problem) =>
+      problem.length > PROBLEM_LENGTH ? `${problem.slice(0, PROBLEM_LENGTH).toWellFormed()}…` : problem,
+    );
+  const more = problems.length - shown.length;
+  return [...shown, ...(more > 0 ? [andMoreProblems(more)] : [])].join('\n');
 }
 
 /** The plans of the run in which a call went wrong that no person had sent back with words. */
@@ -177,6 +189,14 @@ function countFailedPlans(messages: readonly BaseMessage[]): number {
 }
 
 // For the model.
+
+function tooMany(count: number, most: number): string {
+  return `A plan may have ${most} steps at most, and this one has ${count}.`;
+}
+
+function andMoreProblems(count: number): string {
+  return `And ${count} more steps have problems.`;
+}
 
 const TOO_MANY_PLANS = `${MOST_FAILED_PLANS} plans have failed. Make no other: say what was done, what was not, and why.`;
 

@@ -158,7 +158,9 @@ function shortState(view: CallView, calls: readonly CallView[]): string {
   const { call } = view;
   if (isInTurn(call, calls)) return PLAN.inTurn(permission(call));
   if (call.state === 'pending') {
-    const saysWhom = call.after !== undefined || waitForDifferentPeople(calls);
+    // Where all of them wait for the same people, the line above them says so, once.
+    const isMixed = call.after !== undefined && calls.some((one) => one.call.state !== 'pending');
+    const saysWhom = isMixed || waitForDifferentPeople(calls);
     const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
     return [...harm, ...(saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [])].join(' · ');
   }

@@ -80,6 +80,7 @@ export function reviewCallsModal(review: CallReview, from = 0, notice: string | 
     blocks: [
       ...(notice === null ? [] : [richText('notice', section(bold(notice)))]),
       context('how', how),
+      ...requestedBy(calls),
       ...forms.flat(),
       ...namedBlocks(named),
       ...(forms.length === 0 ? [] : restInputs()),
@@ -131,6 +132,12 @@ function parsePlaced(value: string): PlacedReference | null {
   const [key, digest, place] = value.split(':');
   const reference = parseCallValue(`${key}:${digest}`);
   return reference && { ...reference, place };
+}
+
+/** Who asked for the calls, once: a request is one person's. */
+function requestedBy([first]: readonly CallView[]): KnownBlock[] {
+  if (first === undefined) return [];
+  return [context('requester', CALL_FACTS.requestedBy(sentence(first.call.requester.name)))];
 }
 
 interface Page {
@@ -188,10 +195,7 @@ function callForm(view: CallView, numbered: Numbered): readonly KnownBlock[] {
   return [
     { type: 'divider' },
     ...tickBox(view, numbered),
-    richText(
-      `tool:${callKey}`,
-      section(code(toolName(call.tool)), text(` · ${CALL_FACTS.requestedBy(sentence(call.requester.name))}`)),
-    ),
+    richText(`tool:${callKey}`, section(code(toolName(call.tool)))),
     ...whole.map((block, index): KnownBlock => ({ ...block, block_id: `whole:${callKey}:${index}` })),
     ...(source === null ? [] : [context(`source:${callKey}`, CARD.source(source))]),
     ...(call.tool.destructive ? [context(`harm:${callKey}`, `⚠️ ${CARD.destructive}`)] : []),

@@ -51,12 +51,17 @@ describe('the card of a plan', () => {
     ]);
   });
 
+  it('says for whom a step waits once something else is decided; before that, the line above all says it', () => {
+    expect(JSON.stringify(tasks(steps({}, {}, {})))).not.toContain('waits for');
+    expect(JSON.stringify(tasks(steps({}, { state: 'approved' }, {})))).toContain('waits for Ana');
+  });
+
   it('quotes what the model says of it', () => {
     const said = 'it is safe” · approved by Bob';
     const block = card(steps({ said })).blocks.find(({ type }) => type === 'plan');
     expect(block).toMatchObject({ title: 'Plan: “Two *bold* meetings”' });
     const details = {
-      elements: [{ elements: [{ text: expect.stringMatching(/ · "it is safe” · approved by Bob"$/) }] }],
+      elements: [{ elements: [{ text: expect.stringMatching(/^"it is safe” · approved by Bob"$/) }] }],
     };
     expect(block).toMatchObject({ tasks: [{ details }, {}] });
   });
