@@ -81,10 +81,15 @@ export async function serverEntry(
       const on_approved = { headers: { 'X-Confirm': 'true' } };
       return { confirming: { url: await startConfirming(folder), trusted, on_approved } };
     }
-    case 'simulation with jobs': {
+    case 'simulation with jobs':
+    case 'simulation that dies in its job': {
       const job = { id: 'job_id', status: 'get_job_status', cancel: 'cancel_job', state: 'state' };
       const jobs = { run_population_simulation: { ...job, progress: 'done', total: 'total', every: '1s' } };
-      const args = [`${SERVERS}simulation.ts`, '$FOLDER'];
+      const args = [
+        `${SERVERS}simulation.ts`,
+        '$FOLDER',
+        server.endsWith('dies in its job') ? 'dies in its job' : '',
+      ];
       return { simulation: { command: process.execPath, args, trusted, jobs } };
     }
     case 'restarting':

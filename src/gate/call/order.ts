@@ -61,7 +61,9 @@ export function breakReason(call: CallRecord, calls: readonly CallRecord[]): str
       return stepNotDone({ number, end: state });
     default: {
       const failed =
-        outcome?.status === 'failed' ? outcome.message.slice(0, FAILURE_LENGTH).toWellFormed() : '';
+        outcome?.status === 'failed'
+          ? outcome.message.slice(0, FAILURE_LENGTH).toWellFormed().replace(/\.$/, '')
+          : '';
       return stepNotDone({ number, end: { failed } });
     }
   }

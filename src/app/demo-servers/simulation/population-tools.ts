@@ -90,7 +90,7 @@ function registerStatus(server: McpServer, { jobs, giveWay }: Lab): void {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ job_id, wait_seconds, concentration_unit, plot }, context) =>
-      answering('Nothing was read.', async () => {
+      answering('Nothing is known of it.', async () => {
         const { signal } = context.mcpReq;
         const onProgress = createProgress(context);
         const job = await jobs.wait(job_id, { ms: wait_seconds * 1000, signal, onProgress });

@@ -307,7 +307,7 @@ test('a job is cancelled in the middle, and says how far it was', async () => {
 test('a job that is not there is refused', async () => {
   expect(await call('get_job_status', { job_id: 'job_9' })).toMatchObject(
     refusal(
-      'There is no job job_9; jobs are kept for an hour after their end, and not when the server restarts. Nothing was read.',
+      'There is no job job_9; jobs are kept for an hour after their end, and not when the server restarts. Nothing is known of it.',
     ),
   );
 });
