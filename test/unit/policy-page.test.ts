@@ -44,7 +44,7 @@ describe('docs/policy.md', () => {
     const { policy } = fileSchema.parse(parse(example));
     const results = runPolicyCases(policy, policyCasesSchema.parse(cases), createArgumentValidator());
     expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
-    expect(results).toHaveLength(3);
+    expect(results).toHaveLength(4);
   });
 
   it('shows an explanation as it is', () => {
