@@ -66,11 +66,13 @@ const ON_MANY = [
   'two-threads.yaml',
 ];
 /**
- * What these tell of is one process's own: what it knows of a call that was stopped in it, another does not. The others
+ * What these tell of is one process's own: what it knows of a call that was stopped in it, another does not, nor what its
+ * server had loaded when it was killed. The others
  * begin work by a jump of the clock by an hour or more, which ends the lease of that work: another worker takes it over
  * and asks the model a second time, for which a dialogue has no answer.
  */
 const OF_ONE_PROCESS = [
+  'command-notebook.yaml',
   'doubt-expires.yaml',
   'everything-form-after-a-stop.yaml',
   'expiry.yaml',
