@@ -6,7 +6,7 @@ process.on('SIGUSR1', () => undefined);
 const args = process.argv.slice(2);
 const start = async (): Promise<void> => {
   const { serve } = await import('./app/serve.ts');
-  await serve(process.env);
+  await serve({ ...process.env }, process.env);
 };
 // A start needs nothing of the commands.
 if (args.length === 0) {

@@ -1,3 +1,4 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
@@ -14,6 +15,8 @@ export interface AgentPorts {
   readonly checkpoints: AgentCheckpoints;
   readonly prompt: AgentPrompt;
   readonly limits: AgentLimits;
+  /** Hears of each run of a graph and what it consists of. @default nobody */
+  readonly tracer?: BaseCallbackHandler;
 }
 
 export interface AgentModels {

@@ -47,7 +47,7 @@ interface CorePorts {
 /** Composes the gated caller of tools, the agents and the work on threads. */
 export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, gate, toolSide, surfaces } = ports;
-  const { models } = ports.modelSide;
+  const { models, langSmith } = ports.modelSide;
   const { store } = storage;
   const audit = createAuditLog({ store, clock, auditKeys: ports.auditKeys });
   const limits = new Limits({
@@ -90,6 +90,7 @@ export function createCore(ports: CorePorts) {
       refusal: gate.policy.refusal,
       getCalls: gate.calls.inThread,
     },
+    ...(langSmith && { tracer: langSmith.tracer }),
     checkpoints: storage.checkpoints,
     prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },
     limits: {

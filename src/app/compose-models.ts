@@ -1,9 +1,10 @@
-import { loadDemo, loadOpenAi } from '../agents/index.ts';
+import { type LangSmith, loadDemo, loadLangSmith, loadOpenAi } from '../agents/index.ts';
 import type { AgentModels } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ConfigError } from '../lib/errors.ts';
+import { createMask } from '../lib/secret-mask.ts';
 import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
 import { findTokenCost } from '../runs/index.ts';
 import { noPrice } from './texts/start.ts';
@@ -11,6 +12,14 @@ import { noPrice } from './texts/start.ts';
 export interface ModelSide {
   readonly models: AgentModels;
   readonly examples: ExamplesFor;
+  /** Where runs of graphs are told of; null unless LangSmith is switched on: nothing of it is loaded then. */
+  readonly langSmith: LangSmith | null;
+}
+
+async function createLangSmith({ langSmith: settings, secrets }: Env): Promise<LangSmith | null> {
+  if (settings === null) return null;
+  const { startLangSmith } = await loadLangSmith();
+  return startLangSmith({ settings, mask: createMask(secrets) });
 }
 
 /**
@@ -18,16 +27,17 @@ export interface ModelSide {
  * prompts.
  */
 export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide> {
+  const langSmith = await createLangSmith(env);
   if (!env.model) {
     const { DemoChatModel, demoExamples } = await loadDemo();
     const model = new DemoChatModel({ timeZone: env.timeZone, clock, hasBanner: env.slack === null });
-    return { models: { main: model, router: null }, examples: demoExamples };
+    return { models: { main: model, router: null }, examples: demoExamples, langSmith };
   }
   const { routerModel, ...main } = env.model;
   const { createModel } = await loadOpenAi();
   const model = createModel(main);
   const router = routerModel === null ? model : createModel({ ...main, model: routerModel });
-  return { models: { main: model, router }, examples: examplesFor };
+  return { models: { main: model, router }, examples: examplesFor, langSmith };
 }
 
 /**

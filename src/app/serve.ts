@@ -1,5 +1,6 @@
 import { readEnv } from '../config/env.ts';
 import { readConfigFile } from '../config/file.ts';
+import { switchOffLangChain } from '../config/langsmith.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { createLog } from '../lib/logger.ts';
 import { greeting } from './banner.ts';
@@ -13,10 +14,17 @@ const DRAIN_MS = 25_000;
 /** A second Ctrl+C within this time is the first one again, in milliseconds. */
 const SAME_CTRL_C_MS = 1_000;
 
-/** Runs the program until it's told to stop: a signal, or the end of the process that started this one. */
-export async function serve(variables: Readonly<Record<string, string | undefined>>): Promise<void> {
+/**
+ * Runs the program until it's told to stop: a signal, or the end of the process that started this one. `environment`: the
+ * process's own, which libraries read.
+ */
+export async function serve(
+  variables: Readonly<Record<string, string | undefined>>,
+  environment: Record<string, string | undefined>,
+): Promise<void> {
   try {
     const env = readEnv(variables);
+    switchOffLangChain(environment);
     const file = await readConfigFile(env.configFile, variables, BUNDLED_SERVERS);
     const isText = (env.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')) === 'text';
     const log = createLog(env.logLevel, isText ? createTerminalLog(env.logLevel) : undefined);

@@ -207,7 +207,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
-  return { ...open, telemetry, notes, stopping, outOfTime, stopFollowing };
+  return { ...open, telemetry, modelSide, notes, stopping, outOfTime, stopFollowing };
 }
 
 function connectSlack(
@@ -294,6 +294,6 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   parts.stopFollowing();
   await toolSide.hub.stop();
   await parts.workspace?.stop();
-  await parts.telemetry.stop();
+  await Promise.all([parts.telemetry.stop(), parts.modelSide.langSmith?.stop()]);
   await storage.close();
 }

@@ -4,8 +4,9 @@ import { ConfigError } from '../lib/errors.ts';
 import { type Network, parseNetworks } from '../lib/net/client-address.ts';
 import { isSecretName, isTooPlain, listSecrets, type Secret } from '../lib/secret-mask.ts';
 import { apiKeySchema } from './api-key.ts';
+import { LANGSMITH_VARIABLES, type LangSmithSettings, readLangSmith, withTodaysNames } from './langsmith.ts';
 import { slackToken } from './slack-tokens.ts';
-import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry.ts';
+import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings, url } from './telemetry.ts';
 import {
   BOT_TOKEN_MISSING,
   badEnvironment,
@@ -23,7 +24,6 @@ const port = z
   .regex(/^\d{1,5}$/, PORT_RULE)
   .transform(Number)
   .refine((number) => number <= 65_535, PORT_RULE);
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 const text = z.string();
 const networks = z.string().transform((list, context): readonly Network[] => {
@@ -92,6 +92,7 @@ const envSchema = z.object({
     .optional(),
   WORKSPACE_PORT: port.default(3001),
   ...TELEMETRY_VARIABLES,
+  ...LANGSMITH_VARIABLES,
 });
 
 /** The credentials of our Slack app for “Sign in with Slack”. */
@@ -130,18 +131,6 @@ export interface RedisSettings {
   readonly strict: boolean;
 }
 
-interface AuditKeySettings {
-  /** The key itself; null: in a file. */
-  readonly value: string | null;
-  /** Null: beside the data folder, where that holds the store. */
-  readonly file: string | null;
-  /** Public keys that signed earlier, and whose entries still count. */
-  readonly former: readonly string[];
-}
-
-/** What a process does: `web` listens, `worker` runs threads and calls tools, `all` does both. */
-type Role = 'web' | 'worker' | 'all';
-
 /** The settings from the environment, read once, in typed blocks. */
 export interface Env {
   readonly server: { readonly port: number; readonly host: string };
@@ -153,7 +142,8 @@ export interface Env {
   readonly apiKey: string | null;
   /** The proxies whose `X-Forwarded-For` says where a request comes from. */
   readonly trustedProxies: readonly Network[];
-  readonly role: Role;
+  /** What the process does: `web` listens, `worker` runs threads and calls tools, `all` does both. */
+  readonly role: 'web' | 'worker' | 'all';
   /** Null keeps everything in SQLite, for one process. */
   readonly redis: RedisSettings | null;
   /** Null starts the local workspace instead. */
@@ -167,7 +157,14 @@ export interface Env {
   /** The file outside the store that lists the audit's seals; null: they are only logged. */
   readonly auditHeadsFile: string | null;
   /** The key that signs the audit. */
-  readonly auditKey: AuditKeySettings;
+  readonly auditKey: {
+    /** The key itself; null: in a file. */
+    readonly value: string | null;
+    /** Null: beside the data folder, where that holds the store. */
+    readonly file: string | null;
+    /** Public keys that signed earlier, and whose entries still count. */
+    readonly former: readonly string[];
+  };
   /** How MCP servers that are processes are kept away from this one. */
   readonly sandbox: {
     /** Starts none that could get at our environment, memory or files. */
@@ -183,6 +180,8 @@ export interface Env {
   readonly workspacePort: number;
   /** Null: nothing is told to OpenTelemetry. */
   readonly telemetry: TelemetrySettings | null;
+  /** Null: nothing is told to LangSmith. */
+  readonly langSmith: LangSmithSettings | null;
   /**
    * All secrets in the environment: those of ours, and others, such as a cloud's, that this process holds as well. Found
    * by their names, so that a new setting is among them.
@@ -200,7 +199,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
   const given = Object.entries(variables).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, value] as const],
   );
-  const set = Object.fromEntries(given);
+  const set = withTodaysNames(Object.fromEntries(given));
   const read = parseConfig(envSchema, set);
   if (!read.ok) {
     const problems = read.problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
@@ -247,6 +246,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,
     telemetry,
+    langSmith: readLangSmith(env),
     secrets: [...listSecrets(given), ...headerSecrets],
     plainSecrets: given.flatMap(([name, value]) => (isSecretName(name) && isTooPlain(value) ? [name] : [])),
   };

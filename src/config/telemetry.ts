@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isTooPlain, type Secret } from '../lib/secret-mask.ts';
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+export const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const protocol = z.enum(['http/protobuf', 'http/json'], 'must be http/protobuf or http/json');
 const exporters = z.enum(['otlp', 'none'], 'must be otlp or none');
-const flag = z
+export const flag = z
   .string()
   .transform((text) => text.toLowerCase())
   .pipe(z.enum(['true', 'false'], 'must be true or false'))
@@ -12,6 +12,11 @@ const flag = z
 const milliseconds = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'must be milliseconds, at least 1')
+  .transform(Number);
+
+export const share = z
+  .string()
+  .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a share from 0 to 1')
   .transform(Number);
 
 /** `key=value` with commas between, percent-encoded, as W3C's baggage has it. */
@@ -50,11 +55,7 @@ export const TELEMETRY_VARIABLES = {
   OTEL_TRACES_EXPORTER: exporters.optional(),
   OTEL_METRICS_EXPORTER: exporters.optional(),
   OTEL_TRACES_SAMPLER: samplers.default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: z
-    .string()
-    .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a share from 0 to 1')
-    .transform(Number)
-    .optional(),
+  OTEL_TRACES_SAMPLER_ARG: share.optional(),
   OTEL_BSP_SCHEDULE_DELAY: milliseconds.default(5_000),
   OTEL_METRIC_EXPORT_INTERVAL: milliseconds.default(60_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),

@@ -4,6 +4,8 @@ export function badEnvironment(problems: readonly string[]): string {
   return `These environment variables are wrong:\n  ${problems.join('\n  ')}`;
 }
 
+export const LANGSMITH_NEEDS_KEY = 'LANGSMITH_API_KEY: must be set where LANGSMITH_TRACING is true';
+
 export function roleNeedsRedis(role: string): string {
   return `ROLE=${role} shares its work with other processes, and needs REDIS_URL for that. Set it, or unset ROLE.`;
 }

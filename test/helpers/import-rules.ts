@@ -82,7 +82,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   agents: {
     may: ['lib/', 'gate/types.ts'],
-    mayForTypes: ['runs/ports.ts', 'tools/ports.ts'],
+    mayForTypes: ['runs/ports.ts', 'tools/ports.ts', 'config/langsmith.ts'],
     doors: ['agents/index.ts', 'agents/ports.ts'],
   },
   presentation: { may: ['lib/', 'gate/types.ts'], mayForTypes: ['tools/ports.ts', 'mcp/ports.ts'] },
@@ -154,6 +154,7 @@ const PACKAGES: readonly {
   { name: 'oidc-provider', only: ['http/authorization/'], dynamically: true },
   { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/', 'http/mcp/'] },
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
+  { name: 'langsmith', only: ['agents/runtime/langsmith.ts'] },
   { name: 'node:sqlite', only: ['storage/'] },
   { name: '@countersign/slack-emulator', only: ['app/slack-or-emulator.ts'], dynamically: true },
 ];

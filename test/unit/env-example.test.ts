@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnv } from '../../src/config/env.ts';
+import { LANGSMITH_VARIABLES } from '../../src/config/langsmith.ts';
 import { TELEMETRY_VARIABLES } from '../../src/config/telemetry.ts';
 import { ROOT } from '../helpers/sources.ts';
 
@@ -16,7 +17,7 @@ describe('.env.example', () => {
     const source = readFileSync(join(ROOT, 'src/config/env.ts'), 'utf8');
     const schema = /const envSchema = z\.object\(\{([\s\S]*?)\n\}\);/.exec(source)?.[1] ?? '';
     const own = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
-    const read = [...own, ...Object.keys(TELEMETRY_VARIABLES)];
+    const read = [...own, ...Object.keys({ ...TELEMETRY_VARIABLES, ...LANGSMITH_VARIABLES })];
     expect(read.length).toBeGreaterThan(10);
     expect(settings.map(({ name }) => name).sort()).toEqual(read.sort());
   });

@@ -1,3 +1,4 @@
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
@@ -35,7 +36,11 @@ type Resume<S> = Command<unknown, Partial<S>, never>;
 interface CheckpointedGraph<S extends BaseState> {
   invoke(
     input: Partial<S> | Resume<S> | null,
-    options: ThreadConfig & { readonly durability: 'sync'; readonly recursionLimit: number },
+    options: ThreadConfig & {
+      readonly durability: 'sync';
+      readonly recursionLimit: number;
+      readonly callbacks?: BaseCallbackHandler[];
+    },
   ): Promise<S>;
   getState(config: ThreadConfig): Promise<StateSnapshot>;
   updateState(config: ThreadConfig, values: Partial<S>, asNode: string): Promise<unknown>;
@@ -74,22 +79,24 @@ const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSIO
  */
 export function createGraphAgent<S extends BaseState>(
   build: (contexts: Contexts) => CheckpointedGraph<S>,
-  ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>,
+  ports: GraphPorts,
   options: GraphAgentOptions<S>,
 ): Agent {
-  shareUntracedRunTree();
+  if (!ports.tracer) shareUntracedRunTree();
   return new GraphAgent(build, ports, options);
 }
+
+type GraphPorts = Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits' | 'tracer'>;
 
 class GraphAgent<S extends BaseState> implements Agent {
   readonly #contexts = createContexts();
   readonly #graph: CheckpointedGraph<S>;
-  readonly #ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>;
+  readonly #ports: GraphPorts;
   readonly #options: GraphAgentOptions<S>;
 
   constructor(
     build: (contexts: Contexts) => CheckpointedGraph<S>,
-    ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>,
+    ports: GraphPorts,
     options: GraphAgentOptions<S>,
   ) {
     this.#graph = build(this.#contexts);
@@ -108,6 +115,7 @@ class GraphAgent<S extends BaseState> implements Agent {
             held: this.#ports.checkpoints.areCarried ?? false,
             __pregel_strict_resume: true,
           },
+          ...(this.#ports.tracer && { callbacks: [this.#ports.tracer] }),
           durability: 'sync',
           recursionLimit: this.#ports.limits.maxSteps,
           // No signal here: LangGraph would return at once and leave nodes running, with calls in flight. The

@@ -30,6 +30,7 @@ it('without any variable everything has its default', () => {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
     telemetry: null,
+    langSmith: null,
     secrets: [],
     plainSecrets: [],
   });
