@@ -18,6 +18,7 @@ import {
   idlePermission,
   idleProgram,
   idleRule,
+  UNASKED_LIMITS,
   unnamedPermissions,
   uselessApprover,
   uselessProgram,
@@ -47,6 +48,17 @@ export async function warnOfIdleEntries(
   } catch (error) {
     log.debug({ err: error }, 'failed to compare the configuration with the tools');
   }
+}
+
+/** Warns of limits of a day about which no admin is asked once they are used up. */
+export function warnOfUnaskedLimits(
+  { admins, limits }: Pick<FileConfig, 'admins' | 'limits'>,
+  log: { warn(line: string): void },
+): void {
+  const isLimited = Object.values(limits).some((of) =>
+    Object.keys(of).some((name) => name.endsWith('_per_day')),
+  );
+  if (isLimited && admins.length === 0) log.warn(UNASKED_LIMITS);
 }
 
 /** Warns of rules that match no tool: their calls fall to the default. */

@@ -5,9 +5,15 @@ export { findConversation, readMessage, readTyped } from './conversation.ts';
 export { createDispatch } from './dispatch-call.ts';
 
 export type { Extended as LimitExtended } from './limits/extensions.ts';
-export { type AskedLimit, type CountedCall, Limits } from './limits/limits.ts';
+export { Limits } from './limits/limits.ts';
 export { findTokenCost } from './limits/prices.ts';
-export { isNearlyUsedUp, type LimitSettings, type LimitUse } from './limits/settings.ts';
+export {
+  type CountedCall,
+  isNearlyUsedUp,
+  type LimitListener,
+  type LimitSettings,
+  type LimitUse,
+} from './limits/settings.ts';
 export { findUsage } from './limits/usage.ts';
 export { type DayUse, readUsageHistory } from './limits/usage-history.ts';
 export { createLookUp } from './look-up.ts';

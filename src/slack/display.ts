@@ -16,10 +16,11 @@ import type { SlackLog } from './client/sdk-logger.ts';
 import type { SlackConnection } from './connection.ts';
 import { createReviewList } from './home/admins.ts';
 import { createApprovalMetrics } from './home/approval-metrics.ts';
+import { limitCard } from './home/limit-card.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackPlace, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
-import type { OutboxRow } from './outbox/collections.ts';
+import type { LimitQuestion, OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
@@ -31,7 +32,7 @@ import { render, renderRefused } from './outbox/render.ts';
 import { threadUrl } from './permalinks.ts';
 import type { Views } from './views/call-views.ts';
 import type { PermissionsView } from './views/types.ts';
-import type { ReadUse } from './views/use-views.ts';
+import { findLimitOwner, type ReadUse } from './views/use-views.ts';
 
 export interface DisplayPorts {
   readonly connection: SlackConnection;
@@ -84,7 +85,8 @@ export function createDisplay(ports: DisplayPorts) {
   const wakeChannel = (channel: string) => outbox.wake(channel);
   const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
   const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
-  const showing = { gate, views, item: runs.item, summon, ...createClosedPlaces({ store, directory, gate }) };
+  const places = createClosedPlaces({ store, directory, gate });
+  const showing = { gate, views, item: runs.item, summon, limitCard: namedLimitCard(directory), ...places };
   const outbox = createOutbox({
     store,
     clock,
@@ -160,4 +162,9 @@ async function traceAnswer(
     tracing
       .of(tracedMessage(item))
       .record({ name: 'post answer', isRemote: true }, { from: at, to: clock() });
+}
+
+/** The card about a limit, with the name of whose it is. */
+function namedLimitCard(directory: SlackConnection['directory']) {
+  return async (question: LimitQuestion) => limitCard(question, await findLimitOwner(directory, question));
 }

@@ -1,9 +1,8 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
-import type { AskedLimit } from '../runs/index.ts';
 import type { AgentName } from '../runs/ports.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
-import { askAboutLimit, registerLimits } from './handlers/admin/limits.ts';
+import { createLimitListener, registerLimits } from './handlers/admin/limits.ts';
 import { registerToolReviews } from './handlers/admin/tool-reviews.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
@@ -122,6 +121,8 @@ export function createSlack(options: SlackOptions) {
     returnLink: createReturnLink({ gate }, connection.workspaceUrl),
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
+    /** Asks admins about limits that are used up. */
+    limitListener: createLimitListener({ admins, clock, homes, wake: outbox.wake }),
     ...createNotices({ admins, client, directory, homes, log, bot }),
   };
 }
@@ -138,7 +139,6 @@ function createNotices(
     notifyPrograms: (user: string): void => void ports.homes.changed([toActorId(ports, user)]),
     /** Notifies admins that tools of a server wait for a review. */
     notifyToolReview: (server: string): Promise<void> => notifyToolReview(ports, server),
-    askAboutLimit: (asked: AskedLimit): Promise<void> => askAboutLimit(ports, asked),
     /** Tells an owner that their results were withheld from somebody in a thread. */
     notifyWithheld: (share: ResultShare): Promise<void> => notifyWithheld(ports, share),
     /** Updates all Homes after a server came up, went down or changed its tools. */

@@ -193,7 +193,7 @@ const permissions: PermissionsView = {
   tools: new Map(),
   channel: () => '#general',
 };
-const ASKED_ONCE = { daily: 2_000, question: 1 } as const;
+const ASKED_ONCE = { daily: 2_000, question: 1, allowed: null } as const;
 /** What an admin sees of limits, some of which are nearly used up. */
 const use = {
   own: [

@@ -275,3 +275,6 @@ export const RESERVED_FILE =
 export function noPrice(model: string): string {
   return `cost_per_day is set, but no glob of model_prices fits the model ${model}, so that nobody knows what it costs. Add its price per million tokens, or leave cost_per_day out.`;
 }
+
+export const UNASKED_LIMITS =
+  'limits are set per day, and admins names nobody: when one is used up, nobody gets a card about it. The workspace’s admins find it in their Home. Name Slack users under admins in countersign.yaml.';

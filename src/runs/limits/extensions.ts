@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { type Actor, type AuditLog, actorSchema, NO_THREAD } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { absent, collection, put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import {
+  absent,
+  collection,
+  type Put,
+  put,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../../storage/store.ts';
 import { type LimitMeasure, toDay } from './usage.ts';
 
 /** What admins were asked, and said, about one limit of one person, key or channel on one day. */
@@ -34,6 +43,13 @@ export interface SubjectLimit {
 
 /** What came of an extension. `late`: somebody else had answered, or the day was over; nothing has changed then. */
 export type Extended = { readonly state: 'done' } | { readonly state: 'late'; readonly by: Actor | null };
+
+/** What an admin allowed besides a limit, as the answer to the question of that number. */
+export interface Allowed {
+  readonly by: Actor;
+  readonly amount: number;
+  readonly question: number;
+}
 
 interface ExtensionsPorts {
   readonly store: Store;
@@ -70,6 +86,14 @@ export class Extensions {
     return this.#today(limit).reduce((sum, { amount }) => sum + amount, 0);
   }
 
+  /** The last of what was allowed besides the limit and not taken back, as it was last read; null if nothing was. */
+  lastAllowed(limit: SubjectLimit): Allowed | null {
+    const given = this.#today(limit);
+    const index = given.findLastIndex(({ amount }) => amount > 0);
+    const last = given[index];
+    return last ? { by: last.by, amount: last.amount, question: index + 1 } : null;
+  }
+
   /** The number of the question that an extension would answer next, from 1. */
   nextQuestion(limit: SubjectLimit): number {
     return this.#today(limit).length + 1;
@@ -83,17 +107,21 @@ export class Extensions {
 
   /**
    * Notes that admins are asked about a limit that is used up; the number of the question, from 1. Null if they have been
-   * asked already, by whichever process.
+   * asked already, by whichever process. `announce`: the writes that ask them, for the same commit.
    */
-  async ask(limit: SubjectLimit): Promise<number | null> {
+  async ask(
+    limit: SubjectLimit,
+    announce: (question: number) => readonly Put[] = () => [],
+  ): Promise<number | null> {
     const stored = await this.#find(limit);
     const { asked, extensions } = stored?.value ?? NOTHING;
     if (asked > extensions.length) return null;
+    const question = extensions.length + 1;
     const { committed } = await this.#ports.store.commit({
       expect: [this.#expect(limit, stored)],
-      put: [this.#put(limit, { asked: extensions.length + 1, extensions })],
+      put: [this.#put(limit, { asked: question, extensions }), ...announce(question)],
     });
-    return committed ? extensions.length + 1 : null;
+    return committed ? question : null;
   }
 
   /** Allows so much besides the limit, as the answer to the question of that number. */

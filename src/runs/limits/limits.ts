@@ -9,11 +9,13 @@ import { callLimitReached, type LimitReached, tokenLimitReached } from '../texts
 import { type Extended, Extensions, splitSubject } from './extensions.ts';
 import type { TokenCost } from './prices.ts';
 import {
+  type CountedCall,
   type DailyLimits,
   hasLimits,
   identifyLimit,
   isNearlyUsedUp,
   type LimitId,
+  type LimitListener,
   type LimitSettings,
   type LimitUse,
   MEASURES,
@@ -42,17 +44,6 @@ interface LimitsPorts {
   readonly audit: AuditLog;
 }
 
-/** A limit that is used up, with the number of the question whether to extend it. */
-export interface AskedLimit extends LimitReached {
-  readonly question: number;
-}
-
-/** A call that was counted when it was made. */
-export interface CountedCall {
-  /** It's not to be sent, and doesn't count. */
-  readonly giveBack: () => void;
-}
-
 interface Subject {
   readonly kind: keyof LimitSettings;
   readonly id: string;
@@ -71,7 +62,7 @@ export class Limits {
 
   readonly #extensions: Extensions;
   readonly #costs: LimitsPorts['costs'];
-  #ask: ((reached: AskedLimit) => void) | null = null;
+  #listener: LimitListener | null = null;
 
   constructor(ports: LimitsPorts) {
     const { store, clock, ids, settings = NO_LIMITS, maxInflight = MAX_INFLIGHT } = ports;
@@ -96,7 +87,9 @@ export class Limits {
   /** Why no run of this account may begin now; null if one may. */
   async findReached(account: Account): Promise<LimitReached | null> {
     await this.#refresh(account);
-    return this.#findReached(account, RUN_MEASURES);
+    const reached = this.#findReached(account, RUN_MEASURES);
+    if (reached) this.#tellAdmins(reached);
+    return reached;
   }
 
   /**
@@ -154,9 +147,9 @@ export class Limits {
     if (cost > 0) this.#add(account, 'cost', cost);
   };
 
-  /** Has `ask` called once for each limit that is used up, until an admin has answered. It must not throw. */
-  onReached(ask: (reached: AskedLimit) => void): void {
-    this.#ask = ask;
+  /** Who asks admins about limits that are used up. */
+  onReached(listener: LimitListener): void {
+    this.#listener = listener;
   }
 
   /** Allows so much more of a limit today, as the answer to the question of that number. */
@@ -179,17 +172,25 @@ export class Limits {
     );
   }
 
-  /** What people, keys and channels have nearly used up today, the fullest first; null where no limit is set. */
+  /**
+   * What people, keys and channels have nearly used up today, or an admin has extended, the fullest first; null where no
+   * limit is set.
+   */
   async nearlyUsedUp(): Promise<readonly LimitUse[] | null> {
     if (!Object.values(this.#settings).some(hasLimits)) return null;
+    return (await this.usesToday()).filter((use) => use.allowed !== null || isNearlyUsedUp(use));
+  }
+
+  /** What everybody has used of their limits today, the fullest first. */
+  usesToday = async (): Promise<readonly LimitUse[]> => {
     const uses: LimitUse[] = [];
     for (const [key, count] of await this.#usage.ofAll()) {
       const { kind, id } = splitSubject(key);
       await this.#extensions.refresh(key);
-      uses.push(...this.#toUses({ kind, id, limits: this.#settings[kind] }, count).filter(isNearlyUsedUp));
+      uses.push(...this.#toUses({ kind, id, limits: this.#settings[kind] }, count));
     }
     return uses.toSorted((one, other) => other.used / other.limit - one.used / one.limit);
-  }
+  };
 
   /** When what is used is counted anew, in milliseconds since the epoch. */
   countedUntil = (): number => (Math.floor(this.#clock() / DAY_MS) + 1) * DAY_MS;
@@ -242,11 +243,11 @@ export class Limits {
 
   /** Has admins asked whether more is allowed today, unless they have been. What fails is tried again with the next refusal. */
   #tellAdmins(reached: LimitReached): void {
-    const ask = this.#ask;
-    if (!ask) return;
+    const listener = this.#listener;
+    if (!listener) return;
     this.#extensions
-      .ask(identifyLimit(reached))
-      .then((question) => question !== null && ask({ ...reached, question }))
+      .ask(identifyLimit(reached), (question) => listener.announce({ ...reached, question }))
+      .then((question) => question !== null && listener.notify({ ...reached, question }))
       .catch(() => undefined);
   }
 
@@ -255,8 +256,10 @@ export class Limits {
       const limit = this.#limit({ kind, id, limits }, measure);
       if (limit === null) return [];
       const daily = readLimit(limits, measure) ?? limit;
-      const question = this.#extensions.nextQuestion(identifyLimit({ kind, id, measure }));
-      return [{ kind, id, measure, used: count[measure], limit, daily, question }];
+      const own = identifyLimit({ kind, id, measure });
+      const question = this.#extensions.nextQuestion(own);
+      const allowed = this.#extensions.lastAllowed(own);
+      return [{ kind, id, measure, used: count[measure], limit, daily, question, allowed }];
     });
   }
 

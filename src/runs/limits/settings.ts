@@ -1,5 +1,6 @@
+import type { Put } from '../../storage/store.ts';
 import type { LimitReached } from '../texts.ts';
-import type { SubjectLimit } from './extensions.ts';
+import type { Allowed, SubjectLimit } from './extensions.ts';
 import type { LimitMeasure } from './usage.ts';
 
 /** What one person, key or channel may use in a day; null or left out: as much as they like. */
@@ -35,6 +36,8 @@ export interface LimitUse {
   readonly daily: number;
   /** The number of the next question whether to extend it today, from 1. */
   readonly question: number;
+  /** The last of what was allowed besides for today and not taken back; null if nothing was. */
+  readonly allowed: Allowed | null;
 }
 
 /** What is limited by the day. */
@@ -72,4 +75,23 @@ export function identifyLimit({ kind, id, measure }: LimitId): SubjectLimit {
 /** A subject, as its use is counted. */
 export function toKey({ kind, id }: { readonly kind: string; readonly id: string }): string {
   return `${kind} ${id}`;
+}
+
+/** A limit that is used up, with the number of the question whether to extend it. */
+interface AskedLimit extends LimitReached {
+  readonly question: number;
+}
+
+/** A call that was counted when it was made. */
+export interface CountedCall {
+  /** It's not to be sent, and doesn't count. */
+  readonly giveBack: () => void;
+}
+
+/** Asks admins about limits that are used up: once for each, until one has answered. */
+export interface LimitListener {
+  /** The writes that ask them, for the commit that notes it. */
+  announce(reached: AskedLimit): readonly Put[];
+  /** Called after that commit: a hint, which can be lost. Must not throw. */
+  notify(reached: AskedLimit): void;
 }

@@ -1,31 +1,16 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import { sentence } from '../../presentation/outcome-text.ts';
 import type { LimitUse } from '../../runs/index.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
+import { type LimitQuestion, limitQuestionSchema } from '../outbox/collections.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { amountText, LIMIT_CARD } from '../texts/limits.ts';
 
-/** A question to admins, as its buttons carry it. */
-const questionSchema = z.strictObject({
-  kind: z.enum(['person', 'key', 'channel']),
-  id: z.string().min(1).max(500),
-  measure: z.enum(['runs', 'calls', 'tokens', 'cost']),
-  /** The number of the question among those about this limit on this day, from 1. */
-  question: z.int().min(1),
-  /** The limit that is used up, and how much more would be allowed. */
-  limit: z.number(),
-  amount: z.number().positive(),
-  /** When the day ends, in milliseconds since the epoch. */
-  until: z.number(),
-});
-export type LimitQuestion = z.infer<typeof questionSchema>;
-
 /** Parses a button's `value`; null for anything that we didn't write. */
 export function parseLimitQuestion(value: string): LimitQuestion | null {
   try {
-    return questionSchema.parse(JSON.parse(value));
+    return limitQuestionSchema.parse(JSON.parse(value));
   } catch {
     return null;
   }
@@ -50,7 +35,7 @@ export function limitCard(question: LimitQuestion, who: string): Message<KnownBl
 
 /** The question about a limit of today, which ends `until`: as much again. */
 export function toQuestion(
-  { kind, id, measure, question, limit, daily }: Omit<LimitUse, 'used'>,
+  { kind, id, measure, question, limit, daily }: Omit<LimitUse, 'used' | 'allowed'>,
   until: number,
 ): LimitQuestion {
   return { kind, id, measure, question, limit, amount: daily, until };
@@ -63,18 +48,22 @@ export function allowButton(question: LimitQuestion, who?: string): Button {
   return button(ACTIONS.extendLimit, label, JSON.stringify(question), { style: 'primary' });
 }
 
+/** The button that takes back what was allowed. */
+export function takeBackButton(question: LimitQuestion): Button {
+  return button(ACTIONS.takeBackLimit, LIMIT_CARD.takeBack, JSON.stringify(question));
+}
+
 /** The card once an admin has answered; `undo`: with a button that takes it back. */
 export function answeredLimitCard(
   question: LimitQuestion,
   { who, answer, undo }: { readonly who: string; readonly answer: string; readonly undo: boolean },
 ): Message<KnownBlock> {
   const words = usedUp(question, who);
-  const back = button(ACTIONS.takeBackLimit, LIMIT_CARD.takeBack, JSON.stringify(question));
   return {
     text: notification(`${words} ${answer}`),
     blocks: [
       richText('limit', section(bold(words)), section(text(answer))),
-      ...(undo ? [actions('limit:undo', back)] : []),
+      ...(undo ? [actions('limit:undo', takeBackButton(question))] : []),
     ],
   };
 }

@@ -30,6 +30,7 @@ import {
 import { QUESTION } from '../texts/cards.ts';
 import { USE } from '../texts/commands.ts';
 import { HOME } from '../texts/home.ts';
+import { amountText, LIMIT_CARD } from '../texts/limits.ts';
 import { needView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { MetricsView } from './approval-metrics.ts';
@@ -41,7 +42,7 @@ import {
   filterBlocks,
   waitingHeadline,
 } from './filter.ts';
-import { allowButton, toQuestion } from './limit-card.ts';
+import { allowButton, takeBackButton, toQuestion } from './limit-card.ts';
 import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
@@ -121,13 +122,36 @@ const EXTENDABLE = 5;
 function useBlocks(use: UseView): KnownBlock[] {
   const sections = useSections(use);
   if (sections.length === 0) return [];
-  const usedUp = (use.near ?? []).filter(({ used, limit }) => used >= limit).slice(0, EXTENDABLE);
+  const near = use.near ?? [];
+  const usedUp = near.filter(({ used, limit }) => used >= limit).slice(0, EXTENDABLE);
+  const extended = near.filter(({ used, limit, allowed }) => used < limit && allowed !== null);
   return [
     header('use', USE.title),
     ...sections.map((part, index) => richText(`use:${index}`, part)),
     ...usedUp.map((it, index) =>
       actions(`use:extend:${index}`, allowButton(toQuestion(it, use.until), it.name)),
     ),
+    ...extended.slice(0, EXTENDABLE).flatMap((it, index) => extendedBlocks(it, use.until, index)),
+  ];
+}
+
+/** What an admin allowed somebody today, with the button that takes it back. */
+function extendedBlocks(
+  use: NonNullable<UseView['near']>[number],
+  until: number,
+  index: number,
+): KnownBlock[] {
+  const { allowed, limit, measure } = use;
+  if (allowed === null) return [];
+  const { amount, question, by } = allowed;
+  const words = LIMIT_CARD.allowedWhom(
+    sentence(use.name),
+    LIMIT_CARD.allowed(by.name, amountText(measure, amount)),
+  );
+  const asked = { ...toQuestion(use, until), question, amount, limit: limit - amount };
+  return [
+    richText(`use:allowed:${index}`, section(text(words))),
+    actions(`use:undo:${index}`, takeBackButton(asked)),
   ];
 }
 

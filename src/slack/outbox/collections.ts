@@ -12,6 +12,21 @@ const personalSchemas = [
 const personalSchema = z.discriminatedUnion('kind', personalSchemas);
 export type PersonalItem = z.infer<typeof personalSchema>;
 
+/** A question to admins about a limit that is used up, as its buttons carry it, too. */
+export const limitQuestionSchema = z.strictObject({
+  kind: z.enum(['person', 'key', 'channel']),
+  id: z.string().min(1).max(500),
+  measure: z.enum(['runs', 'calls', 'tokens', 'cost']),
+  /** The number of the question among those about this limit on this day, from 1. */
+  question: z.int().min(1),
+  /** The limit that is used up, and how much more would be allowed. */
+  limit: z.number(),
+  amount: z.number().positive(),
+  /** When the day ends, in milliseconds since the epoch. */
+  until: z.number(),
+});
+export type LimitQuestion = z.infer<typeof limitQuestionSchema>;
+
 const showSchema = z.discriminatedUnion('kind', [
   ...personalSchemas,
   z.object({ kind: z.literal('call'), callKey: z.string() }),
@@ -28,6 +43,8 @@ const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
   /** The notice in a group DM that the app was installed without these scopes; once in each. */
   z.object({ kind: z.literal('scopes'), channel: z.string(), missing: z.array(z.string()) }),
+  /** The direct message that asks an admin about a limit that is used up. */
+  z.object({ kind: z.literal('limit'), user: z.string(), question: limitQuestionSchema }),
   /** The direct message with what a thread refused. */
   z.object({ kind: z.literal('copy'), threadId: z.string(), of: personalSchema }),
 ]);

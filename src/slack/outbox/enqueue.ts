@@ -9,7 +9,7 @@ import { isListed } from '../cards/request-card.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
-import { type OutboxItem, outbox } from './collections.ts';
+import { type LimitQuestion, type OutboxItem, outbox } from './collections.ts';
 
 /**
  * How long a state that soon gives way to another waits to be shown, in milliseconds: a call that is quick is
@@ -219,6 +219,14 @@ function byThread(calls: readonly CallRecord[]): [string, CallRecord[]][] {
   return [...Map.groupBy(calls, (call) => call.threadId)];
 }
 
+/** The rows that ask these Slack users about a limit that is used up, each in their direct messages. */
+export function askAdmins(users: readonly string[], question: LimitQuestion, at: number): readonly Put[] {
+  return users.map((user) => {
+    const show: OutboxItem = { kind: 'limit', user, question };
+    return put(outbox, rowId(show), { channel: user, threadId: '', at, show });
+  });
+}
+
 /** A row's id: the same thing to show is the same row. */
 export function rowId(show: OutboxItem): string {
   switch (show.kind) {
@@ -241,6 +249,10 @@ export function rowId(show: OutboxItem): string {
       return `told:${show.requestId}:${show.user}`;
     case 'scopes':
       return `scopes:${show.channel}`;
+    case 'limit': {
+      const { until, kind, id, measure, question } = show.question;
+      return `limit:${show.user}:${until}:${measure}:${question}:${kind} ${id}`;
+    }
     case 'copy':
       return `copy:${rowId(show.of)}`;
   }

@@ -26,7 +26,7 @@ import { type Message, text } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { ELICITATION_END, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
-import type { OutboxItem } from './collections.ts';
+import type { LimitQuestion, OutboxItem } from './collections.ts';
 import { hasCard } from './enqueue.ts';
 import { failure, heldNotice } from './message-notices.ts';
 
@@ -34,6 +34,8 @@ export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly item: (itemId: string) => Promise<MailboxItem | null>;
+  /** The card that asks an admin about a limit. */
+  readonly limitCard: (question: LimitQuestion) => Promise<Message<KnownBlock>>;
   /** Sends direct messages to a request's approvers who don't read its thread. */
   readonly summon: (requestId: string) => Promise<void>;
   /** Where and why a thread's conversation refused messages for good; null where it did not. */
@@ -128,6 +130,8 @@ export async function render(
       const view = await ports.views.reminder(show.requestId, show.at);
       return view && { messages: [reminderLine(view)], onlyUpdate: view.calls.length === 0 };
     }
+    case 'limit':
+      return { messages: [await ports.limitCard(show.question)], onlyUpdate: false };
     case 'scopes':
       return { messages: [plainLine(missingScopes(show.missing))], onlyUpdate: false };
     case 'copy':
@@ -223,6 +227,7 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
     case 'summons':
     case 'told':
     case 'scopes':
+    case 'limit':
     case 'copy':
       return false;
   }
@@ -258,6 +263,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'summons':
     case 'told':
     case 'scopes':
+    case 'limit':
       return null;
     case 'copy':
       return describeRefused(ports, show.of);

@@ -31,6 +31,7 @@ export const LIMIT_CARD = {
   leave: 'Leave it',
   left: (by: string) => `Left as it is by ${by}.`,
   allowed: (by: string, amount: string) => `${by} allowed ${amount} more, until midnight UTC.`,
+  allowedWhom: (who: string, allowed: string) => `${who}: ${allowed}`,
   takeBack: 'Take it back',
   takenBack: (by: string) => `${by} took it back: the limit counts as before.`,
   late: (by: string | null) =>

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditLog } from '../../../src/gate/index.ts';
 import type { Actor } from '../../../src/gate/types.ts';
-import { type AskedLimit, Limits } from '../../../src/runs/limits/limits.ts';
+import { Limits } from '../../../src/runs/limits/limits.ts';
 import { findTokenCost } from '../../../src/runs/limits/prices.ts';
-import type { LimitSettings } from '../../../src/runs/limits/settings.ts';
+import type { LimitListener, LimitSettings } from '../../../src/runs/limits/settings.ts';
+
+type AskedLimit = Parameters<LimitListener['notify']>[0];
+
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import type { Account } from '../../../src/tools/ports.ts';
@@ -38,7 +41,7 @@ function inProcess(person: LimitSettings['person']): { limits: Limits; asked: As
     costs: { main: (tokens) => tokens.input * 2 + tokens.output * 10, router: (tokens) => tokens.input },
   });
   const asked: AskedLimit[] = [];
-  limits.onReached((it) => asked.push(it));
+  limits.onReached({ announce: () => [], notify: (it) => asked.push(it) });
   return { limits, asked };
 }
 

@@ -1,16 +1,12 @@
 import { type Actor, RefusalError } from '../../../gate/types.ts';
-import type { AskedLimit, LimitExtended } from '../../../runs/index.ts';
+import type { LimitExtended, LimitListener } from '../../../runs/index.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { APPROVERS } from '../../home/enqueue.ts';
-import {
-  answeredLimitCard,
-  type LimitQuestion,
-  limitCard,
-  parseLimitQuestion,
-  toQuestion,
-} from '../../home/limit-card.ts';
+import { answeredLimitCard, parseLimitQuestion, toQuestion } from '../../home/limit-card.ts';
 import { readSlackUser } from '../../ids.ts';
+import type { LimitQuestion } from '../../outbox/collections.ts';
+import { askAdmins } from '../../outbox/enqueue.ts';
 import { amountText, LIMIT_CARD } from '../../texts/limits.ts';
 import { findLimitOwner } from '../../views/use-views.ts';
 import { bestEffort } from '../best-effort.ts';
@@ -26,19 +22,19 @@ export function registerLimits(on: Listeners, ports: HandlerPorts): void {
     const { measure, amount } = question;
     requireDone(await ports.limits.extend(question, { question: question.question, amount, by: actor }));
     const more = amountText(measure, amount);
-    await show(click, question, LIMIT_CARD.allowed(actor.name, more), { undo: true });
+    await show(click, question, LIMIT_CARD.allowed(actor.name, more), { undo: true, by: actor.id });
     await tellOwner(question, LIMIT_CARD.told(actor.name, more));
   });
 
   onClick(on, ports, ACTIONS.leaveLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
-    await show(click, question, LIMIT_CARD.left(actor.name), { undo: false });
+    await show(click, question, LIMIT_CARD.left(actor.name), { undo: false, by: actor.id });
   });
 
   onClick(on, ports, ACTIONS.takeBackLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
     requireDone(await ports.limits.takeBack(question, { question: question.question, by: actor }));
-    await show(click, question, LIMIT_CARD.takenBack(actor.name), { undo: false });
+    await show(click, question, LIMIT_CARD.takenBack(actor.name), { undo: false, by: actor.id });
   });
 
   async function readQuestion(click: Click, actor: Actor): Promise<LimitQuestion> {
@@ -54,14 +50,14 @@ export function registerLimits(on: Listeners, ports: HandlerPorts): void {
     { channel, message }: Click,
     question: LimitQuestion,
     answer: string,
-    { undo }: { readonly undo: boolean },
+    { undo, by }: { readonly undo: boolean; readonly by: string },
   ): Promise<void> {
     if (channel && message) {
       const who = await findLimitOwner(ports.directory, question);
       const card = answeredLimitCard(question, { who, answer, undo });
       await bestEffort(ports, ports.client.chat.update({ channel: channel.id, ts: message.ts, ...card }));
     }
-    await ports.homes.changed([APPROVERS, question.id]);
+    await ports.homes.changed([by, APPROVERS, question.id]);
   }
 
   async function tellOwner({ kind, id }: LimitQuestion, words: string): Promise<void> {
@@ -77,17 +73,23 @@ function requireDone(extended: LimitExtended): void {
   }
 }
 
-/** Asks the admins about a limit that is used up; Home shows it anyway. Never rejects. */
-export async function askAboutLimit(
-  ports: Pick<HandlerPorts, 'client' | 'directory' | 'homes' | 'log'> & {
-    readonly admins: readonly string[];
-  },
-  reached: AskedLimit,
-): Promise<void> {
-  const asked = toQuestion(reached, reached.untilMs);
-  const card = limitCard(asked, await findLimitOwner(ports.directory, asked));
-  const cards = ports.admins.map((user) =>
-    bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...card })),
-  );
-  await bestEffort(ports, Promise.all([ports.homes.changed([APPROVERS]), ...cards]));
+/** Asks the admins about limits that are used up, through the outbox; Home shows them anyway. */
+export function createLimitListener({
+  admins,
+  clock,
+  homes,
+  wake,
+}: Pick<HandlerPorts, 'homes' | 'clock'> & {
+  /** Slack users. */
+  readonly admins: readonly string[];
+  /** Wakes the outbox for this channel. */
+  readonly wake: (channel: string) => void;
+}): LimitListener {
+  return {
+    announce: (reached) => askAdmins(admins, toQuestion(reached, reached.untilMs), clock()),
+    notify() {
+      for (const user of admins) wake(user);
+      void homes.changed([APPROVERS]);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedLimit } from '../../../../src/runs/index.ts';
+import type { LimitListener } from '../../../../src/runs/index.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
-import { askAboutLimit } from '../../../../src/slack/handlers/admin/limits.ts';
+import { createLimitListener } from '../../../../src/slack/handlers/admin/limits.ts';
 import { limitCard } from '../../../../src/slack/home/limit-card.ts';
 import { ana } from '../../../helpers/people.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
@@ -14,8 +14,8 @@ async function usedUp() {
   const slack = await openSlackApp({ limits: { person: { runs_per_day: 1 }, key: {}, channel: {} } });
   const { limits } = slack.network;
   const account = { kind: 'person', owner: ana.id, channel: null } as const;
-  const asking = Promise.withResolvers<AskedLimit>();
-  limits.onReached(asking.resolve);
+  const asking = Promise.withResolvers<Parameters<LimitListener['notify']>[0]>();
+  limits.onReached({ announce: () => [], notify: asking.resolve });
   await limits.beginRun(account);
   await limits.beginRun(account);
   const asked = await asking.promise;
@@ -38,11 +38,16 @@ async function usedUp() {
 
 describe('a limit that is used up', () => {
   it('is asked about in a card to each admin', async () => {
-    const { slack, asked, question, told } = await usedUp();
-    await askAboutLimit({ ...slack.ports, admins: ['U3'] }, asked);
-    expect(told('chat.postMessage')).toContain('has used today’s 1 requests.');
-    expect(told('chat.postMessage')).toContain('Allow 1 requests more today');
-    expect(JSON.stringify(limitCard(question, 'ana'))).toContain(ACTIONS.leaveLimit);
+    const { slack, asked, question } = await usedUp();
+    const listener = createLimitListener({ ...slack.ports, admins: ['U3', 'U4'], wake: () => undefined });
+    expect(listener.announce(asked).map(({ json }): unknown => JSON.parse(json))).toMatchObject([
+      { channel: 'U3', show: { kind: 'limit', question } },
+      { channel: 'U4', show: { kind: 'limit', question } },
+    ]);
+    const card = JSON.stringify(limitCard(question, 'ana'));
+    expect(card).toContain('has used today’s 1 requests.');
+    expect(card).toContain('Allow 1 requests more today');
+    expect(card).toContain(ACTIONS.leaveLimit);
   });
 
   it('is extended by an admin, who sees it on the card, and the person hears of it', async () => {

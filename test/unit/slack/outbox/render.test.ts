@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPlanner } from '../../../../src/agents/index.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
+import { limitCard } from '../../../../src/slack/home/limit-card.ts';
 import {
   isStillRelevant,
   type Rendered,
@@ -27,6 +28,7 @@ beforeEach(async () => {
     views: slack.ports.views,
     item: slack.network.runs.item,
     summon,
+    limitCard: async (question) => limitCard(question, 'Ana'),
     closed: async () => null,
     told: async () => ({ names: [], callIds: null }),
   };

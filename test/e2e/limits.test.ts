@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { startAppWithModel } from '../helpers/app.ts';
+
+const KEY = 'a-key-that-has-conversations-2718';
+const ANA = 'U0ANA00001';
+
+/** The whole app whose only admin is Ana, with a key that may begin one conversation a day. */
+async function start() {
+  const { app, driver, model } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: KEY },
+    file: { admins: [ANA], limits: { key: { runs_per_day: 1 } }, mcpServers: {} },
+  });
+  const run = async () => {
+    const response = await fetch(`${app.url}/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ thread_id: 't', user_request: 'hello' }),
+    });
+    return response.status;
+  };
+  const answered = async () => {
+    const running = run();
+    await model.says('Hello.');
+    expect(await running).toBe(200);
+  };
+  const useUp = async () => {
+    await answered();
+    expect(await run()).toBe(429);
+  };
+  const card = () =>
+    driver.waitForMessage((it) => driver.text(it).includes('env has used today’s 1 requests.'));
+  return { app, driver, run, answered, useUp, card };
+}
+
+test('a key whose runs are used up has admins asked, and goes on once one of them has allowed more', async () => {
+  const { driver, answered, useUp, card } = await start();
+  await useUp();
+  await driver.as(ANA).click(await card(), 'Allow 1 requests more today');
+  await driver.waitForMessage((it) => driver.text(it).includes('Ana allowed 1 requests more'));
+  await answered();
+});
+
+test('the Home of whoever allowed more there says what was allowed, and takes it back', async () => {
+  const { driver, run, useUp, card } = await start();
+  await useUp();
+  await card();
+  const ana = driver.as(ANA);
+  const home = () => JSON.stringify(ana.home()?.blocks ?? []);
+  // What was used is recorded every few seconds.
+  const open = async () => JSON.stringify((await ana.openHome()).blocks);
+  await expect.poll(open, { timeout: 15_000 }).toContain('env: Allow 1 requests more today');
+  await ana.useElement('env: Allow 1 requests more today', undefined, ana.home());
+  await expect
+    .poll(home, { timeout: 10_000 })
+    .toContain('env: Ana allowed 1 requests more, until midnight UTC.');
+  await ana.useElement('Take it back', undefined, ana.home());
+  await expect.poll(home, { timeout: 10_000 }).not.toContain('Take it back');
+  expect(await run()).toBe(429);
+});
+
+test('the card that asks admins comes after all if Slack took none when the limit was used up, and over a restart', async () => {
+  const { app, driver, useUp, card } = await start();
+  driver.fault({ method: 'chat.postMessage', times: 3, kind: 'rate_limited', retryAfter: 1 });
+  await useUp();
+  await app.restart();
+  expect(
+    driver.messages((await card()).channel).filter((it) => driver.text(it).includes('has used')),
+  ).toHaveLength(1);
+});
