@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startAppWithModel } from '../helpers/app.ts';
 import { findBarriers } from '../helpers/axe.ts';
 import { launchChromium } from '../helpers/chromium.ts';
+import { keepPictures } from '../helpers/picture.ts';
 import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
@@ -198,10 +199,7 @@ describe.skipIf(browser === null)('the pages of calls in a browser', () => {
       }
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
-      if (process.env.UPDATE_SCREENSHOTS === '1' && width === 1100 && ['/calls', timeline].includes(path)) {
-        const name = path === '/calls' ? 'dashboard-calls' : 'dashboard-timeline';
-        await page.screenshot({ path: new URL(`../../docs/images/${name}.png`, import.meta.url).pathname });
-      }
+      if (width === 1100 && path === '/calls') await keepPictures(page, 'dashboard-calls');
     }
     await page.getByRole('link', { name: 'agent.agent_read_a' }).focus();
     await page.keyboard.press('Enter');

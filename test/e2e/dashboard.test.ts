@@ -6,6 +6,7 @@ import { startAppWithModel } from '../helpers/app.ts';
 import { findBarriers } from '../helpers/axe.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { BOB, CAROL } from '../helpers/decide-on-web.ts';
+import { keepPictures } from '../helpers/picture.ts';
 import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 
 const KEY = 'a-key-of-a-program-that-asks-2718';
@@ -75,11 +76,7 @@ describe.skipIf(browser === null)('the dashboard', () => {
       heading(bob.page, '1 call waits for you'),
       heading(carol.page, '1 call waits for you'),
     ]);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await bob.page.emulateMedia({ colorScheme });
-      const path = new URL(`../../docs/images/dashboard-${colorScheme}.png`, import.meta.url).pathname;
-      if (process.env.UPDATE_SCREENSHOTS === '1') await bob.page.screenshot({ path });
-    }
+    await keepPictures(bob.page, 'dashboard');
     expect(await carol.page.title()).toBe('(1) Waiting · Countersign');
     expect(await carol.page.getByRole('article').textContent()).toContain('rent');
     await bob.page.getByRole('button', { name: 'Approve' }).click();

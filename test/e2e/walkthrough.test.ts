@@ -148,6 +148,26 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await home.getByText('Nothing is waiting for you').waitFor();
   });
 
+  it('plans a simulation in #lab, runs what was approved in order, and keeps it as a notebook', async () => {
+    await page.getByRole('button', { name: 'lab' }).click();
+    const lab = page.getByRole('textbox', { name: 'Message #lab' });
+    await lab.fill('@countersign simulate 500 mg twice a day for a 70 kg person');
+    await lab.press('Enter');
+    for (const review of ['Review 1…', 'Review 4…']) {
+      await inThread(review).waitFor();
+      await shoot(review === 'Review 1…' ? 'plan' : 'plan-steps');
+      await inThread(review).click();
+      await dialog().getByRole('button', { name: 'Approve ticked' }).click();
+    }
+    await thread().getByText('Cmax').last().waitFor();
+    await thread().getByRole('img').last().waitFor();
+    await shoot('plot');
+    await lab.fill('/countersign notebook');
+    await lab.press('Enter');
+    await thread().locator('a[download$=".md"]').last().waitFor();
+    await shoot('notebook');
+  });
+
   it('lets nobody decide but the person who asked', async () => {
     await page.getByRole('button', { name: 'general' }).click();
     const general = page.getByRole('textbox', { name: 'Message #general' });
