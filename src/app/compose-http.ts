@@ -14,6 +14,7 @@ import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import { readOutboxDepth, type Slack } from '../slack/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
+import type { Core } from './compose-core.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 import type { ToolSide } from './compose-tools.ts';
 import { createAdminSide } from './dashboard/compose-admin.ts';
@@ -23,7 +24,8 @@ interface HttpSidePorts
       HttpPorts,
       'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | 'vitals' | 'admin' | keyof ProgramSide['http']
     >,
-    Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'toolSide'> {
+    Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'toolSide'>,
+    Pick<Core, 'limits'> {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'admins' | 'limits' | 'programs' | 'policy'>;
   readonly hub: Pick<ToolHub, 'status'>;

@@ -27,7 +27,7 @@ const NO_ADMINS: AdminPorts = {
   servers: () => [],
   held: async () => [],
   accounts: { list: async () => [], disconnect: async () => {} },
-  limits: { person: {}, key: {}, channel: {} },
+  limitUses: async () => [],
   usage: async () => [],
   audit: {
     latest: async () => [],

@@ -3,7 +3,7 @@ import type { Actor, AuditEntry, PolicyRule } from '../../../gate/types.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../../mcp/ports.ts';
 import type { PersonalAccount } from '../../../oauth/ports.ts';
-import type { DayUse, LimitSettings } from '../../../runs/index.ts';
+import type { DayUse, LimitUse } from '../../../runs/index.ts';
 import type { ApiKeys } from '../../api/keys.ts';
 import type { Check, Queues } from '../../ports.ts';
 
@@ -32,7 +32,8 @@ export interface AdminPorts {
     /** `by`: the admin who does it. */
     disconnect(server: string, personId: string, by: Actor): Promise<void>;
   };
-  readonly limits: LimitSettings;
+  /** What everybody has used of their limits today. */
+  readonly limitUses: () => Promise<readonly LimitUse[]>;
   readonly usage: (days: number) => Promise<readonly DayUse[]>;
   readonly audit: {
     latest(threadId: string | null, limit: number): Promise<readonly AuditEntry[]>;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { visible } from '../../../presentation/text/visible.ts';
-import { type DayUse, formatDollars, type LimitSettings } from '../../../runs/index.ts';
+import { type DayUse, formatDollars, type LimitUse } from '../../../runs/index.ts';
 import { barChart, card, table } from './parts.ts';
 import type { AdminPorts } from './ports.ts';
 import type { AdminShell } from './shell.ts';
@@ -22,19 +22,17 @@ export function spendingPage(shell: AdminShell, ports: AdminPorts): void {
     const days = Array.from({ length: DAYS }, (_, index) => toDay(now - (DAYS - 1 - index) * DAY_MS));
     // Of a channel, it's what the people in it used, once more.
     const owners = uses.filter(({ subject }) => !subject.startsWith('channel '));
-    const charts = MEASURES.map((measure) =>
-      barChart(
-        SPENDING.chart[measure](DAYS),
-        days.map((day) => ({
-          label: day,
-          value: sum(
-            owners.filter((it) => it.day === day),
-            measure,
-          ),
-        })),
-        SPENDING.chartHeadings,
-      ),
-    );
+    const charts = MEASURES.map((measure) => {
+      const bars = days.map((day) => {
+        const value = sum(
+          owners.filter((it) => it.day === day),
+          measure,
+        );
+        return { label: day, value };
+      });
+      return html`${barChart(SPENDING.chart[measure](DAYS), bars, SPENDING.chartHeadings)}
+<p class="small soft">${describeBars(measure, bars)}</p>`;
+    });
     return {
       body: html`<p class="soft">${SPENDING.about}</p>
 ${card(SPENDING.perDay, uses.length === 0 ? html`<p class="soft">${SPENDING.nothing}</p>` : charts)}
@@ -46,11 +44,12 @@ ${card(SPENDING.today, await todayTable(uses, toDay(now), ports))}`,
 async function todayTable(
   uses: readonly DayUse[],
   today: string,
-  { limits, nameOf }: Pick<AdminPorts, 'limits' | 'nameOf'>,
+  { limitUses, nameOf }: Pick<AdminPorts, 'limitUses' | 'nameOf'>,
 ) {
   const of = uses
     .filter(({ day }) => day === today)
     .toSorted((one, other) => other.tokens - one.tokens || other.calls - one.calls);
+  const limits = await limitUses();
   const rows = await Promise.all(
     of.slice(0, LISTED).map(async (use) => {
       const { kind, id } = readSubject(use.subject);
@@ -58,26 +57,44 @@ async function todayTable(
       return [
         SPENDING.kinds[kind],
         visible(name),
-        ...MEASURES.map((measure) => describeUse(measure, use, limits[kind][`${measure}_per_day`])),
+        ...MEASURES.map((measure) => {
+          const own = limits.find((it) => it.kind === kind && it.id === id && it.measure === measure);
+          return describeUse(measure, use[measure], own?.limit);
+        }),
       ];
     }),
   );
   return table({ caption: SPENDING.today, headings: SPENDING.headings, rows, empty: SPENDING.nothingToday });
 }
 
-/** A limit in dollars is for a cost. */
-function describeUse(measure: Measure, use: DayUse, limit: number | undefined): string {
-  const all = limit !== undefined && measure === 'cost' ? limit * MICROS : limit;
-  const shown = (amount: number) =>
-    measure === 'cost' ? formatDollars(amount) : amount.toLocaleString('en-US');
-  const used = use[measure];
-  return all === undefined
-    ? shown(used)
-    : SPENDING.share(shown(used), shown(all), Math.round((used / Math.max(1, all)) * 100));
+/** What was used, of a limit with what was allowed besides; costs are in millionths of a dollar. */
+function describeUse(measure: Measure, used: number, limit: number | undefined): string {
+  return limit === undefined
+    ? amount(measure, used)
+    : SPENDING.share(
+        amount(measure, used),
+        amount(measure, limit),
+        Math.round((used / Math.max(1, limit)) * 100),
+      );
+}
+
+function amount(measure: Measure, value: number): string {
+  return measure === 'cost' ? formatDollars(value) : value.toLocaleString('en-US');
+}
+
+/** The sum of a chart and its highest bar, in words, as the chart has no scale. */
+function describeBars(
+  measure: Measure,
+  bars: readonly { readonly label: string; readonly value: number }[],
+): string {
+  const shown = (value: number) => amount(measure, measure === 'cost' ? value * MICROS : value);
+  const total = bars.reduce((all, { value }) => all + value, 0);
+  const [most] = bars.toSorted((one, other) => other.value - one.value);
+  return SPENDING.total(shown(total), shown(most?.value ?? 0), total === 0 ? null : (most?.label ?? null));
 }
 
 /** A subject is `person`, `key` or `channel`, and the id. */
-function readSubject(subject: string): { readonly kind: keyof LimitSettings; readonly id: string } {
+function readSubject(subject: string): { readonly kind: LimitUse['kind']; readonly id: string } {
   const [kind, ...id] = subject.split(' ');
   return { kind: kind === 'key' || kind === 'channel' ? kind : 'person', id: id.join(' ') };
 }

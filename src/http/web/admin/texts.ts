@@ -82,6 +82,8 @@ export const SPENDING = {
     cost: (days: number) => `Cost of the model in ${days} days, in dollars`,
   },
   chartHeadings: ['Day', 'Figures by day'],
+  total: (all: string, most: string, day: string | null) =>
+    day === null ? `${all} in all.` : `${all} in all; the most in a day was ${most}, on ${day}.`,
   today: 'Today',
   headings: ['Kind', 'Who', 'Messages', 'Calls', 'Tokens', 'Cost'],
   nothingToday: 'Nothing yet.',
