@@ -96,9 +96,9 @@ export function tokenLimitReached(reached: LimitReached): string {
   return `${limitIs(reached)} I stopped here. What has already run stands, and nothing else was done. ${startsAnew(reached)}`;
 }
 
-/** For the model: a call that wasn't sent. */
+/** A call that wasn't sent, for people; its message for the model says besides what to do about it. */
 export function callLimitReached(reached: LimitReached): string {
-  return `Not sent: ${limitIs(reached)} ${startsAnew(reached)} Tell the person so.`;
+  return `${limitIs(reached)} This was not sent. ${startsAnew(reached)}`;
 }
 
 /** For a program, and the model behind it: a call that it made. */

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { startAppWithModel } from '../helpers/app.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { startAppWithModel, startTestApp } from '../helpers/app.ts';
 
 const KEY = 'a-key-that-has-conversations-2718';
 const ANA = 'U0ANA00001';
@@ -66,4 +66,31 @@ test('the card that asks admins comes after all if Slack took none when the limi
   expect(
     driver.messages((await card()).channel).filter((it) => driver.text(it).includes('has used')),
   ).toHaveLength(1);
+});
+
+test('whoever has used up their calls is told so in words that are for them, and goes on once an admin allows more', async () => {
+  const app = await startTestApp({
+    modelUrl: null,
+    file: {
+      admins: ['U0CAROL001'],
+      limits: { person: { calls_per_day: 1 } },
+      policy: { rules: [{ tools: 'calendar.list_*', action: 'allow' }] },
+      mcpServers: { calendar: { in_process: 'calendar' } },
+    },
+  });
+  onTestFinished(async () => {
+    await app.stopApp();
+    await app.remove();
+  });
+  const { driver } = app;
+  const said = (words: string) => driver.waitForMessage((it) => driver.text(it).includes(words));
+  driver.as(ANA).dm('what is on my calendar tomorrow?');
+  await said('tomorrow');
+  driver.as(ANA).dm('what is on my calendar on Friday?');
+  const refused = driver.text(await said("Today's limit of 1 calls of tools for one person is reached."));
+  expect(refused).not.toContain('Tell the person');
+  await driver
+    .as('U0CAROL001')
+    .click(await said('Ana has used today’s 1 calls'), 'Allow 1 calls of tools more today');
+  await said('has allowed you 1 calls of tools more today.');
 });

@@ -1,3 +1,4 @@
+import { TELL_PERSON } from '../shared/tool-messages.ts';
 import { eventTime, quoted, readEvent } from './events.ts';
 import { OUTCOME } from './texts.ts';
 import { type EndedCall, isCallTo } from './turn.ts';
@@ -46,7 +47,7 @@ function describe(call: EndedCall): string {
   }
   if (call.status === 'not_done') {
     const end = UNCLEAR.test(call.text) ? OUTCOME.unclear : OUTCOME.notDone;
-    return end(proposal(call), call.text);
+    return end(proposal(call), call.text.replace(TELL_PERSON, ''));
   }
   const event = readEvent(call);
   if (event) {

@@ -88,9 +88,18 @@ function describe(call: CallRecord): string {
       return (
         edited +
         (call.outcome ? outcomeText(call.outcome) : `Not run (${finalState(call) ?? call.state}).`) +
-        besides(call)
+        besides(call) +
+        (wasRefusedAtOnce(call) ? TELL_PERSON : '')
       );
   }
+}
+
+/** For the model alone: people are told the reason without it. */
+export const TELL_PERSON = '\nTell the person so.';
+
+/** Whether the call ended before anybody was asked or anything was sent, for a reason that isn't the model's mistake. */
+function wasRefusedAtOnce({ state, intentAt, decision, misfit, tool }: CallRecord): boolean {
+  return state === 'failed' && intentAt === null && decision === null && !misfit && tool.server !== '';
 }
 
 /** Says that the call ran with other arguments than proposed, and who changed them. */

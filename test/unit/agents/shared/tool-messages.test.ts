@@ -82,3 +82,11 @@ function withPiece(piece: Content): Outcome {
 function picture(kept: { readonly name: string; readonly size: number }): Content {
   return { type: 'image', data: '', mimeType: 'image/png', kept };
 }
+
+it('tells the model what to do about a call that a limit refused, in words that its record for people has not', () => {
+  const message = 'Today’s limit of 3 calls is reached. This was not sent.';
+  const outcome: Outcome = { status: 'failed', message, content: [] };
+  const refused = { ...callRecord(), state: 'failed' as const, decision: null, intentAt: null, outcome };
+  expect(toToolMessage(refused).text).toBe(`Failed: ${message}\nTell the person so.`);
+  expect(toToolMessage({ ...refused, intentAt: 1 }).text).not.toContain('Tell the person');
+});
