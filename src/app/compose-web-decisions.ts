@@ -17,6 +17,7 @@ import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import { type DashboardLinks, type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
+import { createAccountCheck } from './dashboard/account-check.ts';
 import {
   approvedByLink,
   nobodyCanApprove,
@@ -36,6 +37,7 @@ interface WebDecisionPorts {
   readonly pages: DecisionPages;
   readonly onChange: WebPorts['onChange'];
   readonly keys: Pick<ApiKeys, 'hashInForce'>;
+  readonly people: Pick<PeopleDirectory, 'standing'>;
 }
 
 /**
@@ -61,13 +63,16 @@ export function canDecideOnWeb({ publicUrl }: Pick<Env, 'publicUrl'>, openId: Op
 
 /** Composes sign-in and decision pages. */
 export function createWebDecisions(ports: WebDecisionPorts) {
-  const { env, openId, apiUrl, store, clock, address, pages, onChange, keys } = ports;
+  const { env, openId, apiUrl, store, clock, address, pages, onChange, keys, people } = ports;
+  const isAccountOpen = createAccountCheck(people, clock);
   const signIn = createSignIn({
     store,
     clock,
     secrets: randomSecret,
     openId: openId && createOpenId({ ...openId, apiUrl, teamId: pages.teamId }, clock),
     publicUrl: address.url,
+    // While Slack doesn't say, people stay signed in: the gate asks again before they decide, and admins have their own check.
+    isOpen: async (user) => isAccountOpen((await pages.actor(user)).id).catch(() => true),
     keyHash: keys.hashInForce,
   });
   return {

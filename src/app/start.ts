@@ -183,7 +183,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const views = createViews({ gate, directory, canSignIn: canDecideOnWeb(env, openId) });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;
-  const web = createWebDecisions({ ...base, keys, openId, apiUrl, pages, onChange: heard.pages.add });
+  const web = createWebDecisions({ ...base, people, keys, openId, apiUrl, pages, onChange: heard.pages.add });
   const authorization = openId && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
   warnOfUnreachablePrograms(file, env, log);

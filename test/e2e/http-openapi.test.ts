@@ -46,7 +46,7 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
   return createHttp({
     ...ports,
     web: {
-      signIn: createSignIn({ store, clock, secrets, openId, publicUrl }),
+      signIn: createSignIn({ store, clock, secrets, openId, publicUrl, isOpen: async () => true }),
       isLinkEnough: false,
       publicUrl,
       samePerson: (one, other) => one.id === other.id,

@@ -10,6 +10,7 @@ import { createAdminCheck, readSlackUser, type SlackConnection } from '../../sla
 import type { Store } from '../../storage/store.ts';
 import type { ToolSide } from '../compose-tools.ts';
 import { headsIn } from '../keys/audit-heads.ts';
+import { createAccountCheck } from './account-check.ts';
 import { createServerTimes } from './server-times.ts';
 
 interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> {
@@ -21,7 +22,7 @@ interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> 
   readonly log: Logger;
   readonly gate: Gate;
   readonly auditKeys: AuditKeys;
-  readonly connection: Pick<SlackConnection, 'directory'>;
+  readonly connection: Pick<SlackConnection, 'directory' | 'people'>;
   readonly toolSide: Pick<ToolSide, 'hub' | 'reviews' | 'connections'>;
 }
 
@@ -30,7 +31,9 @@ const EVERYTHING = { threadId: null, from: null, before: null };
 /** Composes what the dashboard shows to admins. */
 export function createAdminSide(ports: AdminSidePorts): AdminPorts {
   const { env, file, store, clock, log, gate, auditKeys, toolSide } = ports;
-  const { directory } = ports.connection;
+  const { directory, people } = ports.connection;
+  const isAdmin = createAdminCheck(file.admins, directory.isAdmin);
+  const isAccountOpen = createAccountCheck(people, clock);
   const { auditHeadsFile } = env;
   const notedHeads =
     auditHeadsFile === null ? null : (tell: Parameters<typeof headsIn>[1]) => headsIn([auditHeadsFile], tell);
@@ -38,7 +41,8 @@ export function createAdminSide(ports: AdminSidePorts): AdminPorts {
     keys: ports.keys,
     queues: ports.queues,
     checks: ports.checks,
-    isAdmin: createAdminCheck(file.admins, directory.isAdmin),
+    // Nobody acts as an admin while it isn't known whether they are still there.
+    isAdmin: async (actorId) => (await isAdmin(actorId)) && (await isAccountOpen(actorId).catch(() => false)),
     nameOf: (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
     clock,
     timeZone: env.timeZone,

@@ -1,12 +1,12 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { Network } from '../../lib/net/client-address.ts';
 import { alreadySent } from '../already-sent.ts';
+import { createAddressLimit } from '../api/address-limit.ts';
 import { findAddress } from '../api/auth.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { NOT_FOUND, TOO_MANY_CLIENTS } from '../texts.ts';
 import type { WebPorts } from '../web/ports.ts';
-import { createAddressLimit } from './address-limit.ts';
 import type { Authorization } from './authorization.ts';
 import { consentRoutes } from './consent.ts';
 import { PATHS, SCOPE } from './paths.ts';

@@ -2,7 +2,10 @@ import type { Hono } from 'hono';
 import { deleteCookie, getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { unknownCall } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { SignInPages } from '../../oauth/ports.ts';
+import { createAddressLimit } from '../api/address-limit.ts';
+import { findAddress, type KeyPorts } from '../api/auth.ts';
 import type { ApiPorts } from '../api/ports.ts';
 import type { HttpEnv } from '../context.ts';
 import { connectPath } from './oauth.ts';
@@ -19,7 +22,8 @@ const KEY = /^[\w-]{22}$/;
 /** A page of the dashboard, with its filters. */
 const PAGE_OF_IT = /^\/(?:calls|sessions)[!-~]{0,500}$/;
 
-interface SignInRoutePorts {
+interface SignInRoutePorts extends Pick<KeyPorts, 'trustedProxies'> {
+  readonly clock: Clock;
   readonly log: ApiPorts['log'];
   readonly gate: { readonly calls: Pick<ApiPorts['gate']['calls'], 'get'> };
   readonly signIns: Pick<SignInPages, 'preview'>;
@@ -30,16 +34,20 @@ interface SignInRoutePorts {
 /** `GET /sign-in/slack` sends a browser to Slack, and takes it back with who it is. */
 export function signInRoute(
   app: Hono<HttpEnv>,
-  { log, gate, signIns, consentPage }: SignInRoutePorts,
+  { log, gate, signIns, consentPage, clock, trustedProxies }: SignInRoutePorts,
   web: Pick<WebPorts, 'publicUrl'>,
   signIn: SlackSignIn,
 ): void {
   const cookies = webCookies(web.publicUrl);
+  const mayBegin = createAddressLimit(clock);
 
   app.get(SIGN_IN_PATH, async (c) => {
     const returnTo = await pageFor(c.req.query());
     // Somebody without a valid key or link must not cause writes to the store.
     if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [unknownCall().userMessage], 404);
+    // Anybody may begin for the dashboard, and each beginning is a record until it's over.
+    if (!mayBegin(findAddress(c, trustedProxies)))
+      return messagePage(PROBLEM_TITLE.failed, [SIGN_IN.tooMany], 429);
     const { location, browser } = await signIn.begin(returnTo);
     keepCookie(c, cookies.browser, browser, { web, forMs: SIGN_IN_WITHIN_MS });
     return redirectWithCookies(c, location);

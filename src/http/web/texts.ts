@@ -5,6 +5,7 @@ import { formatDuration } from '../../lib/duration.ts';
 
 /** Why nobody is signed in. */
 export const SIGN_IN = {
+  tooMany: 'Too many sign-ins began at this address. Nothing was done; try again in a while.',
   refused: (code: string) =>
     `Slack didn't confirm the sign-in (${code}). Nothing was done. Open the link again.`,
   invalid: "Slack's answer isn't for this sign-in. Nothing was done. Open the link again.",

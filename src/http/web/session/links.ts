@@ -16,6 +16,8 @@ export interface LinkPorts {
   readonly clock: Clock;
   /** A new secret of 256 random bits, safe in addresses and cookies. */
   readonly secrets: () => string;
+  /** Whether the account of a Slack user hasn't been closed: whoever has left is signed in no longer. */
+  readonly isOpen: (user: string) => Promise<boolean>;
   /** Where browsers reach this program, without a slash at the end. */
   readonly publicUrl: () => string;
   /** The hash of the API key of this name; null unless it's in force. @default none is */
@@ -46,11 +48,12 @@ export async function proveKey(
 
 /** Signing in without Slack's page: by links that work once, and with API keys. The store has hashes of secrets only. */
 export function createLinkSignIn(ports: LinkPorts) {
-  const { store, clock, secrets, publicUrl } = ports;
+  const { store, clock, secrets, publicUrl, isOpen } = ports;
 
   async function find(link: string) {
     const stored = await store.get(signInLinks, sha256Hex(link));
-    return stored !== null && stored.value.until > clock() ? stored : null;
+    if (stored === null || stored.value.until <= clock()) return null;
+    return (await isOpen(stored.value.user)) ? stored : null;
   }
 
   return {
@@ -66,7 +69,7 @@ export function createLinkSignIn(ports: LinkPorts) {
     async previewLink(link: string): Promise<string | null> {
       return (await find(link))?.value.user ?? null;
     },
-    /** Uses a link up: the secret of the session that begins; null if it was used or is over. */
+    /** Uses a link up: the secret of the session that begins; null if it was used, is over, or its account is closed. */
     async useLink(link: string): Promise<string | null> {
       const stored = await find(link);
       if (!stored) return null;

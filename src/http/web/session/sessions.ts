@@ -22,18 +22,21 @@ export interface WebSession {
 
 /** Who signs in on the web, and for how long that counts. The store has hashes of secrets only. */
 export function createSignIn(ports: SignInPorts) {
-  const { store, clock, openId } = ports;
+  const { store, clock, openId, isOpen } = ports;
   return {
     ...createLinkSignIn(ports),
     /** On Slack's page; null where people can't. */
     slack: openId && createSlackSignIn(ports, openId),
 
-    /** The session of a cookie; null if there is none, the sign-in was too long ago, or its key was changed or revoked. */
+    /**
+     * The session of a cookie; null if there is none, the sign-in was too long ago, its key was changed or revoked, or its
+     * account closed.
+     */
     async session(secret: string): Promise<WebSession | null> {
       const stored = await store.get(webSessions, sha256Hex(secret));
       if (!stored || stored.value.until <= clock()) return null;
       const { user, via = 'slack', key } = stored.value;
-      if (via !== 'key') return { secret, user, via };
+      if (via !== 'key') return (await isOpen(user)) ? { secret, user, via } : null;
       const proof = await proveKey(ports, secret, user);
       return proof !== null && key !== undefined && isEqual(proof, key) ? { secret, user, via } : null;
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressLimit } from '../../../../src/http/authorization/address-limit.ts';
+import { createAddressLimit } from '../../../../src/http/api/address-limit.ts';
 import { describePlace } from '../../../../src/http/authorization/client-rules.ts';
 import { startAuthorizationServer } from '../../../helpers/authorization-server.ts';
 

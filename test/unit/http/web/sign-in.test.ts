@@ -23,6 +23,7 @@ function opened(publicUrl = 'https://countersign.test') {
   onTestFinished(() => store.close());
   const time = { now: 1_000_000 };
   const identified: string[] = [];
+  const closed = new Set<string>();
   const signIn = createSignIn({
     store,
     clock: () => time.now,
@@ -36,6 +37,7 @@ function opened(publicUrl = 'https://countersign.test') {
       },
     },
     publicUrl: () => publicUrl,
+    isOpen: async (user) => !closed.has(user),
   });
   const app = new Hono<HttpEnv>();
   const { slack } = signIn;
@@ -54,7 +56,14 @@ function opened(publicUrl = 'https://countersign.test') {
   };
   signInRoute(
     app,
-    { log: quiet, gate, signIns: links, consentPage: async () => null },
+    {
+      log: quiet,
+      gate,
+      signIns: links,
+      consentPage: async () => null,
+      clock: () => time.now,
+      trustedProxies: [],
+    },
     { publicUrl: () => publicUrl },
     slack,
   );
@@ -66,7 +75,9 @@ function opened(publicUrl = 'https://countersign.test') {
     (await Promise.all([store.query(signIns, 'byEnd', {}, 9), store.query(webSessions, 'byEnd', {}, 9)])).map(
       ({ items }) => items.length,
     );
-  return { store, time, identified, signIn, slack, app, begin, left };
+  // Over no connection.
+  const request = async (url: string, init?: RequestInit) => app.request(url, init, {});
+  return { store, time, identified, closed, signIn, slack, app: { request }, begin, left };
 }
 
 describe('a link that signs in', () => {
@@ -93,7 +104,31 @@ describe('a link that signs in', () => {
   });
 });
 
+describe('an account that is closed', () => {
+  it('is signed in no longer, and no link made before signs it in', async () => {
+    const { signIn, slack, begin, closed } = await opened();
+    const { secret } = await slack.finish(await begin());
+    const link = new URL(await signIn.offerLink('UBOB')).searchParams.get('link') ?? '';
+    expect(await signIn.session(secret)).toMatchObject({ user: 'UBOB' });
+    closed.add('UBOB');
+    expect(await signIn.session(secret)).toBeNull();
+    expect(await signIn.previewLink(link)).toBeNull();
+    expect(await signIn.useLink(link)).toBeNull();
+  });
+});
+
 describe('a sign-in', () => {
+  it('that an address begins without end writes nothing more, and is told to wait', async () => {
+    const { app, store, time } = await opened();
+    const ask = async () => (await app.request('http://countersign.test/sign-in/slack?dashboard=')).status;
+    for (let count = 0; count < 120; count += 1) expect(await ask()).toBe(303);
+    expect(await ask()).toBe(429);
+    expect(await ask()).toBe(429);
+    expect((await store.query(signIns, 'byEnd', {}, 500)).items).toHaveLength(120);
+    time.now += 10 * 60_000 + 1;
+    expect(await ask()).toBe(303);
+  });
+
   it('of two who bring the same back at once is one', async () => {
     const { slack, begin, identified } = await opened();
     const back = await begin();
