@@ -68,7 +68,7 @@ test('the card that asks admins comes after all if Slack took none when the limi
   ).toHaveLength(1);
 });
 
-test('whoever has used up their calls is told so in words that are for them, and goes on once an admin allows more', async () => {
+test('whoever has used up their calls is told so in words that are for them, and hears when an admin allows more', async () => {
   const app = await startTestApp({
     modelUrl: null,
     file: {
