@@ -88,7 +88,6 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/server.ts: revoked streams': 'the name of a timer',
   'src/programs/function-trace.ts': 'the names of spans',
   'src/runs/run/run-trace.ts': 'the names of spans',
-  'src/tools/call-span.ts': 'the name of a span',
   'src/slack/display.ts: post answer': 'the name of a span',
   'src/slack/client/api-access.ts': 'the name of a timer',
   'src/mcp/isolation/memory-limit.ts': 'the name of a timer',

@@ -15,7 +15,7 @@ export class FunctionTrace {
   decided(call: CallRecord): void {
     const { tool, verdict, decision, proposedAt, state } = call;
     const part = {
-      name: `ask for ${tool.name}`,
+      name: 'ask for function',
       attributes: {
         'gen_ai.tool.name': tool.name,
         'countersign.rule': verdict.rule,
@@ -33,7 +33,7 @@ export class FunctionTrace {
   ): void {
     const { tool, callId } = call;
     const part = {
-      name: `execute_tool ${tool.name}`,
+      name: 'execute_tool',
       isRemote: true,
       attributes: {
         'gen_ai.operation.name': 'execute_tool',

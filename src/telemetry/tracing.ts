@@ -166,11 +166,13 @@ function readAttributes(
   { hasContent, mask }: TracingPorts,
   { attributes = {}, content }: Pick<SpanPart, 'attributes' | 'content'>,
 ): Attributes {
-  const masked = Object.entries((hasContent && content?.()) || {}).map(([name, value]) => [
+  // Names of tools too may be anybody's words.
+  const all = { ...attributes, ...((hasContent && content?.()) || {}) };
+  const masked = Object.entries(all).map(([name, value]) => [
     name,
     typeof value === 'string' ? mask(value).slice(0, LONGEST_CONTENT) : value,
   ]);
-  return withoutNulls({ ...attributes, ...Object.fromEntries(masked) });
+  return withoutNulls(Object.fromEntries(masked));
 }
 
 function withoutNulls(attributes: SpanAttributes): Attributes {

@@ -2,14 +2,17 @@ import type { CallRecord, Outcome } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Span, UNTRACED } from '../lib/telemetry/tracing.ts';
 
-/** Sends a call as a part of a trace, by OpenTelemetry's conventions for generative AI. */
+/**
+ * Sends a call as a part of a trace, by OpenTelemetry's conventions for generative AI; but its name is the same for all tools.
+ * Programs choose what their functions are called, so that names would be without end.
+ */
 export function inCallSpan(
   trace: Span = UNTRACED.of({ id: '', traceparent: null }),
   { tool, callId, verdict, decision, grant, arguments: args }: CallRecord,
   send: (span: Span) => Promise<CallRecord>,
 ): Promise<CallRecord> {
   const part = {
-    name: `execute_tool ${tool.name}`,
+    name: 'execute_tool',
     isRemote: true,
     attributes: {
       'gen_ai.operation.name': 'execute_tool',
@@ -43,7 +46,7 @@ export async function inJobSpan(
   const outcome = await follow();
   const { status } = outcome;
   const part = {
-    name: `job ${tool.name}`,
+    name: 'job',
     isRemote: true,
     attributes: {
       'gen_ai.tool.name': tool.name,

@@ -40,18 +40,16 @@ test('a plan is a part of its trace, with its steps, what people decided and the
   const parents = (name: string) => receiver.named(name).map(parentOf);
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
   expect(parents('plan')).toEqual(['invoke_agent planner']);
-  expect(parents('step build')).toEqual(['plan', 'plan']);
-  expect(parents('wait for decision')).toEqual(['step build', 'step build']);
-  expect(parents('execute_tool build')).toEqual(['step build', 'step build']);
-  expect(parents('job build')).toEqual(['execute_tool build', 'execute_tool build']);
+  expect(parents('step')).toEqual(['plan', 'plan']);
+  expect(parents('wait for decision')).toEqual(['step', 'step']);
+  expect(parents('execute_tool')).toEqual(['step', 'step']);
+  expect(parents('job')).toEqual(['execute_tool', 'execute_tool']);
   expect(receiver.named('plan')[0]?.attributes).toMatchObject({
     'countersign.steps': 2,
     'countersign.steps.succeeded': 2,
   });
-  expect(receiver.named('step build').map(({ attributes }) => attributes['countersign.step'])).toEqual([
-    1, 2,
-  ]);
-  expect(receiver.named('job build')[0]?.attributes).toMatchObject({
+  expect(receiver.named('step').map(({ attributes }) => attributes['countersign.step'])).toEqual([1, 2]);
+  expect(receiver.named('job')[0]?.attributes).toMatchObject({
     'countersign.server': 'builder',
     'countersign.job.end': 'succeeded',
   });

@@ -79,7 +79,7 @@ export class RunTrace {
     for (const [index, call] of calls.entries()) {
       whole.span.later(stepId(call)).record(
         {
-          name: `step ${call.tool.name}`,
+          name: 'step',
           attributes: { ...describeCall(call), 'countersign.step': index + 1 },
           content: () => ({ 'countersign.said': call.said ?? null }),
         },
@@ -103,7 +103,7 @@ export class RunTrace {
       for (const ended of await this.#read([call.callId])) {
         if (ended.endedAt === null) continue;
         this.#recordWait(ended, this.ofCall(ended));
-        const name = `call ${ended.tool.server}.${ended.tool.name}`;
+        const name = 'call';
         const times = { from: ended.proposedAt, to: ended.endedAt, error: findError(ended) };
         this.#tracing.end(tracedCall(ended), { name, attributes: describeCall(ended) }, times);
       }
