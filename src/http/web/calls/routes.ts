@@ -16,7 +16,7 @@ import { createViewerPages } from './viewer.ts';
 
 interface CallPagesPorts {
   readonly gate: {
-    readonly calls: Pick<Gate['calls'], 'search' | 'outlines' | 'inbox' | 'waitsFor' | 'get'>;
+    readonly calls: Pick<Gate['calls'], 'search' | 'outlines' | 'inbox' | 'waitsFor' | 'get' | 'getMany'>;
     readonly risk: Pick<Gate['risk'], 'session'>;
   };
   readonly mcp: { readonly whereabouts: Whereabouts };

@@ -85,6 +85,7 @@ export const TIMELINE = {
   noRisk: 'This session has read nothing private and nothing that strangers wrote, as far as is known.',
   flags: { private: 'Private data', untrusted: 'Text of strangers', write: 'A write' },
   level: (acl: string) => `Highest level: ${acl}`,
+  ofOthers: 'a call of somebody else',
   riskHeadings: ['Flag', 'Set by', 'When'],
   gated: { ask: 'Needs approval', deny: 'Not allowed' },
   rule: (name: string) => `(rule “${name}”)`,

@@ -14,11 +14,11 @@ import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
 import { mayReadWhole, notebookLink } from './notebook.ts';
 import { callLink, decisionItems, olderLink, sessionName, stateWords } from './parts.ts';
 import { TIMELINE } from './texts.ts';
-import { ownOnly, type ShowPage, type Viewer } from './viewer.ts';
+import { maySee, ownOnly, type ShowPage, type Viewer } from './viewer.ts';
 
 interface TimelinePorts {
   readonly gate: {
-    readonly calls: Pick<Gate['calls'], 'search'>;
+    readonly calls: Pick<Gate['calls'], 'search' | 'getMany' | 'waitsFor'>;
     readonly risk: Pick<Gate['risk'], 'session'>;
   };
   readonly notebooks: Pick<Notebooks, 'isOwn'>;
@@ -42,7 +42,7 @@ type Query = z.infer<typeof querySchema>;
 export function timelinePage(
   show: ShowPage,
   { gate, notebooks }: TimelinePorts,
-  web: Pick<WebPorts, 'publicUrl'>,
+  web: Pick<WebPorts, 'publicUrl' | 'samePerson'>,
 ): void {
   show({
     path: TIMELINE_PATH,
@@ -62,7 +62,7 @@ export function timelinePage(
       const notebook = mayExport ? notebookLink(web, threadId) : null;
       return {
         title: sessionName(latest),
-        body: html`${card(TIMELINE.risk, riskPart(risk, viewer))}
+        body: html`${card(TIMELINE.risk, await riskPart({ gate, web }, risk, viewer))}
 <section class="card"><h2>${TIMELINE.calls}</h2>${notebook}
 ${earlier}
 <ol class="timeline">${items.toReversed().map(step)}</ol></section>`,
@@ -91,28 +91,50 @@ ${earlier}
     return html`<li id="${recordKey(call)}">${instant(call.proposedAt)} ${callLink(web, call)}<br>
 <strong>${stateWords(call)}</strong>${ended}${whyGated(call)}${decisions.length === 0 ? null : html`<ul>${decisions}</ul>`}</li>`;
   }
+}
 
-  function riskPart(risk: SessionRisk | null, viewer: Viewer): HtmlPart {
-    const flags = (['private', 'untrusted', 'write'] as const).map((flag) => ({
-      words: TIMELINE.flags[flag],
-      source: risk?.[flag] ?? null,
-    }));
-    const highest = risk?.highest ?? null;
-    const level = { words: TIMELINE.level(highest?.acl ?? ''), source: highest };
-    const rows = [...flags, level].flatMap(({ words, source }) =>
-      source === null ? [] : [[words, sourceLink(source, viewer), instant(source.at)]],
+/** What set each flag of a session; of calls that the viewer may not see, neither which nor when. */
+async function riskPart(
+  {
+    gate,
+    web,
+  }: { readonly gate: TimelinePorts['gate']; readonly web: Pick<WebPorts, 'publicUrl' | 'samePerson'> },
+  risk: SessionRisk | null,
+  viewer: Viewer,
+): Promise<HtmlPart> {
+  const flags = (['private', 'untrusted', 'write'] as const).map((flag) => ({
+    words: TIMELINE.flags[flag],
+    source: risk?.[flag] ?? null,
+  }));
+  const highest = risk?.highest ?? null;
+  const level = { words: TIMELINE.level(highest?.acl ?? ''), source: highest };
+  const set = [...flags, level].flatMap(({ words, source }) => (source === null ? [] : [{ words, source }]));
+  const isSeen = await findSeen(set.map(({ source }) => source.callKey));
+  const rows = set.map(({ words, source }) =>
+    isSeen(source.callKey)
+      ? [words, sourceLink(web, source), instant(source.at)]
+      : [words, TIMELINE.ofOthers, null],
+  );
+  const headings = TIMELINE.riskHeadings;
+  return table({ caption: TIMELINE.risk, headings, rows, empty: TIMELINE.noRisk });
+
+  /** Which of these calls the viewer may see: of a thread, several people's calls are one session. */
+  async function findSeen(keys: readonly string[]): Promise<(key: string) => boolean> {
+    if (viewer.isAdmin) return () => true;
+    const calls = await gate.calls.getMany(keys);
+    const mayBeSeen = await Promise.all(
+      calls.map(
+        async (call) => call !== null && (await maySee({ gate, samePerson: web.samePerson }, viewer, call)),
+      ),
     );
-    const headings = TIMELINE.riskHeadings;
-    return table({ caption: TIMELINE.risk, headings, rows, empty: TIMELINE.noRisk });
+    const seen = new Set(keys.filter((_key, index) => mayBeSeen[index]));
+    return (key) => seen.has(key);
   }
+}
 
-  /** A link for those who may see every call. */
-  function sourceLink({ callKey, tool, isPrompt }: RiskSource, { isAdmin }: Viewer): HtmlPart {
-    const words = visible(tool);
-    return isAdmin && !isPrompt
-      ? html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey}">${words}</a>`
-      : words;
-  }
+function sourceLink(web: Pick<WebPorts, 'publicUrl'>, { callKey, tool, isPrompt }: RiskSource): HtmlPart {
+  const words = visible(tool);
+  return isPrompt ? words : html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey}">${words}</a>`;
 }
 
 /** Why the call didn't just run: the rule, and what its session had read by then; null for one that did. */

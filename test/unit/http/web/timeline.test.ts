@@ -26,6 +26,8 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
           inbox: async () => ({ calls: [], isMore: false }),
           waitsFor: async () => false,
           get: async () => null,
+          getMany: async (keys) =>
+            keys.map((key) => (key === 'mail.read-key' ? (items[0] ?? null) : callRecord())),
         },
         risk: {
           session: async (origin) => {
@@ -98,7 +100,15 @@ describe('the timeline of a session', () => {
     ]);
     expect(html).toContain('/dashboard/calls/web.fetch-key"');
     expect(asked).toEqual([{ threadId: 't1' }]);
-    expect((await open('UANA')).html).not.toContain('/dashboard/calls/web.fetch-key"');
+  });
+
+  it('names only calls that somebody may see: of others’ no tool and no time, but that something was read', async () => {
+    const { open } = pages([own], RISK);
+    const { html } = await open('UANA');
+    expect(html).toContain('/dashboard/calls/mail.read-key"');
+    expect(html).toContain('Text of strangers</td><td>a call of somebody else');
+    for (const hidden of ['web.fetch', 'files.read', '09:02:00', '09:03:00'])
+      expect(html).not.toContain(hidden);
   });
 
   it('has only the calls that were asked for in the name of who looks, and is none without any', async () => {
