@@ -26,6 +26,7 @@ export const TOO_MANY_WRONG_KEYS =
 export const TOO_MANY_CLIENTS =
   'Too many programs were registered or connected from this address. Nothing was done; try again in a while.';
 export const BODY_MISFIT = 'The body does not fit the schema. Nothing was done.';
+export const BODY_NO_FORM = 'The form could not be read. Nothing was done.';
 export const BODY_NOT_JSON = 'The body is not well-formed JSON. Nothing was done.';
 export const UNKNOWN_JOB = 'There is no such job. Nothing was done.';
 export const UNKNOWN_THREAD = 'There is no such thread. Nothing was done.';

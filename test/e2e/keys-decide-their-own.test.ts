@@ -43,7 +43,9 @@ it('whoever asked in Slack cannot approve it with a key that they hold, over the
     body: JSON.stringify({ approvals }),
   });
   expect(answer.status).toBe(403);
-  expect(await answer.text()).toContain('A key only decides what it asked for itself');
+  const said = await answer.text();
+  expect(said).toContain('A key only decides what it asked for itself');
+  expect(said).not.toContain('rent');
   expect(await state()).toBe('pending');
   expect(effectsIn(app.folder)).toEqual({});
 });

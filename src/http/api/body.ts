@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import { BODY_MISFIT, BODY_NOT_JSON, bodyTooDeep } from '../texts.ts';
+import { BODY_MISFIT, BODY_NO_FORM, BODY_NOT_JSON, bodyTooDeep } from '../texts.ts';
 
 /**
  * The body, as the schema has it. Throws HttpError 400 when it is no JSON, 422 when it does not fit or nests
@@ -20,6 +20,15 @@ export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise
       message: issue.message,
     })),
   });
+}
+
+/** The fields of a form; those that came several times as lists, if `all`. @throws HttpError 400 when it's no form */
+export async function readFormBody(c: HttpContext, options: { readonly all?: boolean } = {}) {
+  try {
+    return await c.req.parseBody(options);
+  } catch {
+    throw new HttpError({ status: 400, code: 'malformed_form', userMessage: BODY_NO_FORM });
+  }
 }
 
 function parseJson(text: string): unknown {

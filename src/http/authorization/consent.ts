@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
+import { readFormBody } from '../api/body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { consentPage, goBackPage, problemPage } from '../web/pages/consent.ts';
 import { messagePage, redirect } from '../web/pages/layout.ts';
@@ -58,7 +59,7 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
     const visitor = await findVisitor(c, web);
     if (!visitor) return redirect(`${web.publicUrl()}${consentPath(asked.uid)}`);
     const site = c.req.header('sec-fetch-site');
-    const form = formSchema.safeParse(await c.req.parseBody());
+    const form = formSchema.safeParse(await readFormBody(c));
     const isOwn =
       form.success &&
       (site === undefined || site === 'same-origin') &&

@@ -5,6 +5,7 @@ import type { CallRecord, DecisionInput } from '../../gate/types.ts';
 import { type Actor, approvalTally, RefusalError, unknownCall } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import { readFormBody } from '../api/body.ts';
 import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
@@ -184,7 +185,7 @@ const OWN = {
  */
 async function readForm(c: HttpContext, key: string, session: WebSession): Promise<Form> {
   const site = c.req.header('sec-fetch-site');
-  const parsed = formSchema.safeParse(await c.req.parseBody());
+  const parsed = formSchema.safeParse(await readFormBody(c));
   const isOwn =
     parsed.success &&
     (site === undefined || site === 'same-origin') &&

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { deleteCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { findAddress, type KeyPorts } from '../api/auth.ts';
+import { readFormBody } from '../api/body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer, HttpError } from '../errors.ts';
 import { messagePage, page } from './pages/layout.ts';
@@ -31,7 +32,7 @@ export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPo
 
   app.post(LINK_PATH, async (c) => {
     if (!isSameOrigin(c)) return isForeign();
-    const form = linkSchema.safeParse(await c.req.parseBody());
+    const form = linkSchema.safeParse(await readFormBody(c));
     const secret = form.success ? await web.signIn.useLink(form.data.link) : null;
     return secret === null ? linkIsOver() : enter(c, secret);
   });
@@ -40,7 +41,7 @@ export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPo
 
   app.post(KEY_PATH, async (c) => {
     if (!isSameOrigin(c)) return isForeign();
-    const form = keySchema.safeParse(await c.req.parseBody());
+    const form = keySchema.safeParse(await readFormBody(c));
     const caller = form.success ? await ports.keys.find(form.data.key) : null;
     const isAdmin = caller?.scopes.includes('admin') ?? false;
     const secret = caller && isAdmin ? await web.signIn.signInKey(caller.keyName) : null;

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { SignInOffer, SignInPages, SignInResult } from '../../oauth/ports.ts';
+import { readFormBody } from '../api/body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import {
@@ -44,7 +45,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
 
   app.post('/oauth/start', async (c) => {
     const site = c.req.header('sec-fetch-site');
-    const form = formSchema.safeParse(await c.req.parseBody());
+    const form = formSchema.safeParse(await readFormBody(c));
     const isOwn = form.success && (site === undefined || site === 'same-origin');
     if (!isOwn) return problemPage('unknown_link', { server: null, back: null, linkLifetimeMs });
     const offer = await signIns.preview(form.data.link);

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { readFormBody } from '../../api/body.ts';
 import type { HttpContext, HttpEnv } from '../../context.ts';
 import { type Html, type HtmlPart, messagePage, page } from '../pages/layout.ts';
 import { signedIn, signInChoices } from '../pages/sign-in.ts';
@@ -150,7 +151,7 @@ async function readForm<T extends { readonly about: string }>(
   { part, schema }: { readonly part: string; readonly schema: z.ZodType<T> },
 ): Promise<T> {
   const site = c.req.header('sec-fetch-site');
-  const body = await c.req.parseBody({ all: true });
+  const body = await readFormBody(c, { all: true });
   const sent = tokenSchema.safeParse(body);
   const isOwn =
     sent.success &&
