@@ -14,6 +14,7 @@ import { type CallWaits, createProgramLimits, NO_GRAPH, noAgent, programAccount 
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
+import type { CallTool } from '../tools/ports.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
@@ -47,7 +48,7 @@ interface CorePorts {
 /** Composes the gated caller of tools, the agents and the work on threads. */
 export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, gate, toolSide, surfaces } = ports;
-  const { models, langSmith } = ports.modelSide;
+  const { models } = ports.modelSide;
   const { store } = storage;
   const audit = createAuditLog({ store, clock, auditKeys: ports.auditKeys });
   const limits = new Limits({
@@ -73,33 +74,7 @@ export function createCore(ports: CorePorts) {
     outOfTime: ports.outOfTime,
     sample: createSampler(models.main, env.model?.model ?? 'demo'),
   });
-  const agentPorts: AgentPorts = {
-    models,
-    // The demo model summarises nothing.
-    summaries: env.model === null ? null : { model: models.main, stopping: ports.stopping },
-    tools: {
-      offer: toolSide.offer,
-      call: callTool,
-      readKept: toolSide.keptResults.text,
-      // The demo model reads text only.
-      readImage: file.agent.images && env.model !== null ? toolSide.keptResults.bytes : null,
-      shares: toolSide.shares,
-    },
-    gate: {
-      planApprovals: gate.policy.planApprovals,
-      refusal: gate.policy.refusal,
-      getCalls: gate.calls.inThread,
-    },
-    ...(langSmith && { tracer: langSmith.tracer }),
-    checkpoints: storage.checkpoints,
-    prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },
-    limits: {
-      maxSteps: file.agent.max_steps,
-      maxTools: file.agent.max_tools,
-      maxCalls: file.agent.max_calls_per_answer,
-      contextTokens: file.agent.context_tokens ?? usualContext(models.main),
-    },
-  };
+  const agentPorts = createAgentPorts(ports, callTool);
   const runs = createRuns({
     store: storage.store,
     clock,
@@ -132,3 +107,36 @@ export function createCore(ports: CorePorts) {
   return { gate, runs, limits, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;
+
+/** What the graphs get. */
+function createAgentPorts(ports: CorePorts, callTool: CallTool): AgentPorts {
+  const { env, file, storage, clock, gate, toolSide } = ports;
+  const { models, langSmith } = ports.modelSide;
+  return {
+    models,
+    // The demo model summarises nothing.
+    summaries: env.model === null ? null : { model: models.main, stopping: ports.stopping },
+    tools: {
+      offer: toolSide.offer,
+      call: callTool,
+      readKept: toolSide.keptResults.text,
+      // The demo model reads text only.
+      readImage: file.agent.images && env.model !== null ? toolSide.keptResults.bytes : null,
+      shares: toolSide.shares,
+    },
+    gate: {
+      planApprovals: gate.policy.planApprovals,
+      refusal: gate.policy.refusal,
+      getCalls: gate.calls.inThread,
+    },
+    ...(langSmith && { tracer: langSmith.tracer }),
+    checkpoints: storage.checkpoints,
+    prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },
+    limits: {
+      maxSteps: file.agent.max_steps,
+      maxTools: file.agent.max_tools,
+      maxCalls: file.agent.max_calls_per_answer,
+      contextTokens: file.agent.context_tokens ?? usualContext(models.main),
+    },
+  };
+}

@@ -29,7 +29,7 @@ import type { CallWaits, WaitOptions } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
 import { hasEnded, isGivenAgain, isOver, UNHEARD_MS } from './ends.ts';
 import { NO_GRAPH } from './no-agent.ts';
-import type { Caller, CallPlace, FindPlace } from './ports.ts';
+import type { Caller, CallPlace, FindPlace, Held } from './ports.ts';
 import { openSession } from './program-sessions.ts';
 import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
 
@@ -52,16 +52,6 @@ interface HeldCallPorts {
   readonly tools: (place: CallPlace) => Promise<readonly ToolDefinition[]>;
   /** Whether the globs of a program's settings match `server.tool`. */
   readonly matches: (globs: readonly string[], tool: string) => boolean;
-}
-
-/** A call with the name under which the same call finds it again. */
-export interface Held {
-  readonly key: string;
-  readonly call: CallRecord;
-  /** The session that asks, which may be another one of the program than the session that made the call. */
-  readonly session: string;
-  /** Whether this is the end of an earlier call, given to the same call because nothing shows that it was heard. */
-  readonly hadEnded: boolean;
 }
 
 /** One call of a program. */

@@ -65,3 +65,13 @@ export interface Caller {
 export type Whereabouts = (
   call: CallRecord,
 ) => Promise<{ readonly waitingFor: string | null; readonly url: string | null }>;
+
+/** A call with the name under which the same call finds it again. */
+export interface Held {
+  readonly key: string;
+  readonly call: CallRecord;
+  /** The session that asks, which may be another one of the program than the session that made the call. */
+  readonly session: string;
+  /** Whether this is the end of an earlier call, given to the same call because nothing shows that it was heard. */
+  readonly hadEnded: boolean;
+}

@@ -12,6 +12,7 @@ import {
   componentSchemas,
   errors,
   header,
+  healthPaths,
   OK,
   refTo,
 } from './openapi-parts.ts';
@@ -107,32 +108,6 @@ export function openApiDocument({ mounts, hasWeb, hasAuthorization }: DescribedP
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: componentSchemas(),
-    },
-  };
-}
-
-/** How the process is, and what it does. */
-function healthPaths() {
-  return {
-    '/metrics': {
-      get: {
-        summary: 'What this process does, in Prometheus’ text format',
-        responses: {
-          200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
-          ...errors(401, 403, 503),
-        },
-      },
-    },
-    '/health-check': {
-      get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } },
-    },
-    '/livez': { get: { summary: 'Whether the process lives', security: [], responses: { 200: OK } } },
-    '/readyz': {
-      get: {
-        summary: 'Whether store, Slack and MCP servers are there and no drain is under way',
-        security: [],
-        responses: { 200: OK, 503: { description: 'Not ready; `checks` says why.' } },
-      },
     },
   };
 }

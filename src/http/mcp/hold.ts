@@ -1,7 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { type CallRecord, currentDeadline, finalState, type Progress, recordKey } from '../../gate/types.ts';
-import type { Held, HeldCalls } from '../../programs/index.ts';
-import type { Caller, Whereabouts } from '../../programs/ports.ts';
+import type { HeldCalls } from '../../programs/index.ts';
+import type { Caller, Held, Whereabouts } from '../../programs/ports.ts';
 import { MCP } from '../texts.ts';
 import { failure, type KeptParts, toToolResult } from './result.ts';
 

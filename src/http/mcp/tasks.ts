@@ -10,8 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type CallRecord, finalState, recordKey } from '../../gate/types.ts';
-import type { Held } from '../../programs/index.ts';
-import type { Caller } from '../../programs/ports.ts';
+import type { Caller, Held } from '../../programs/ports.ts';
 import { MCP } from '../texts.ts';
 import type { HoldPorts } from './hold.ts';
 import { toToolResult } from './result.ts';
