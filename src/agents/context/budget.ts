@@ -7,7 +7,7 @@ import { MODEL_FAILED } from '../texts.ts';
 const ANSWER_SHARE = 1 / 4;
 const MOST_FOR_ANSWER = 24_000;
 /** The share of what is sent that the definitions of tools may take. */
-const TOOLS_SHARE = 1 / 2;
+const TOOLS_SHARE = 3 / 5;
 /** The share of what is sent that servers may take to say what they are. */
 const SAID_SHARE = 1 / 8;
 /** The share of the window that the record of earlier turns may take, and its bounds, in tokens. */
