@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { fileSchema } from '../../src/config/file.ts';
 import { scopeSchema } from '../../src/http/caller.ts';
+import { jobStateSchema } from '../../src/http/threads/schemas/jobs.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 import { countersign } from '../helpers/command.ts';
 import { docBlocks } from '../helpers/doc-blocks.ts';
@@ -194,8 +195,14 @@ describe('docs/api.md', () => {
     expect(PAGES.api.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
       'Keys: bash',
       'Conversations: bash',
+      'Conversations: json',
+      'Records: bash',
+      // The notebook of a conversation that this one doesn't have.
       'Records: bash',
     ]);
+    expect(jobStateSchema.parse(JSON.parse(shown('api', 'Conversations', 'json')))).toMatchObject({
+      error: null,
+    });
     expect(await makeKey(shown('api', 'Keys', 'bash'))).toMatch(/^cs_/);
     const asking = ask(shown('api', 'Conversations', 'bash'));
     await model.says('It is on Friday.');
