@@ -160,8 +160,9 @@ export class StepRunner {
   ): Promise<StepChange | null> {
     if (!interrupt || !running) return null;
     const resume = { kind: 'resume', interruptId: interrupt.interruptId } as const;
-    // It was open, and no longer is.
+    // It was open, and no longer is: it was closed in the commit of its last call's end.
     if (this.#opened?.interruptId === interrupt.interruptId) {
+      await this.#trace.decided(this.#opened, running);
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
     const { runId, actor: requester } = running;

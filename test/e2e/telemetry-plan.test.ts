@@ -55,3 +55,23 @@ test('a plan is a part of its trace, with its steps, what people decided and the
   });
   for (const content of CONTENT) expect(receiver.text()).not.toContain(content);
 });
+
+test('a decision that comes at once is a part of its trace, once', { timeout: 60_000 }, async () => {
+  const receiver = await startOtlpReceiver();
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, VERDICT), 'stands');
+  const { driver, model } = await startAppWithModel({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '50' },
+    file: { mcpServers: { builder: { url: await startBuilder(folder), trusted: true } } },
+  });
+  const ana = driver.as('ana');
+  ana.dm('build a tower');
+  await model.calls([{ name: 'builder__build', arguments: { what: 'a tower' } }]);
+  const card = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+  await ana.click(card, 'Approve');
+  await model.says('It stands.');
+  await vi.waitFor(() => expect(receiver.named('invoke_agent assistant')).toHaveLength(1), {
+    timeout: 20_000,
+  });
+  expect(receiver.named('wait for decision')).toHaveLength(1);
+});
