@@ -22,6 +22,8 @@ body {
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
 main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+main:has(nav) { max-width: 64rem; }
+main:has(nav) article { max-width: 44rem; }
 .brand { color: var(--soft); font-size: .875rem; margin: 0 0 1rem; display: flex; gap: .5rem 1rem; flex-wrap: wrap; justify-content: space-between; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
 .card + .card { margin-top: 1rem; }
