@@ -5,7 +5,6 @@ import { recordKey } from '../../src/gate/call/digest.ts';
 import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
-import { parseCallValue } from '../../src/slack/cards/action-values.ts';
 import { slackThreadId } from '../../src/slack/ids.ts';
 import { cardsOf, listsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
@@ -21,7 +20,7 @@ const AGAIN_AFTER_MS = 700;
 const MODAL_WITHIN_MS = 1_500;
 /** What is not to run. */
 const UNWANTED: ReadonlySet<string> = new Set(['reject', 'withdraw']);
-/** With what the id of a call's box begins in the form that reviews several calls. */
+/** With what the id of a call's box begins in the form that reviews several calls; the call's key comes next. */
 const TICK = 'tick:';
 /** Messages in these states are done. */
 const ENDED: ReadonlySet<string> = new Set(['answered', 'failed', 'cancelled']);
@@ -142,7 +141,7 @@ async function review(
   const modal = await person.waitForModal(undefined, MODAL_WITHIN_MS);
   const boxes = modal.blocks.map(({ block_id }) => String(block_id)).filter((id) => id.startsWith(TICK));
   const ticks = boxes.map((id): [string, string[]] => {
-    const key = parseCallValue(id.slice(TICK.length))?.callKey ?? '';
+    const [key = ''] = id.slice(TICK.length).split(':', 1);
     return [id, wanted.length > 0 && keys.has(key) ? ['approve'] : []];
   });
   const rest = wanted.length > 0 ? 'leave' : 'reject';
