@@ -77,6 +77,12 @@ describe('the pages for admins', () => {
     expect((await visitor.visit(`${town.app.publicUrl}/dashboard`)).text).not.toContain('Approval health');
   });
 
+  it('are what a sign-in comes back to', async () => {
+    const town = await start();
+    const page = await signIn(createVisitor(), town.app, 'bob', town.address('audit?person=Ana'));
+    expect([page.status, page.url]).toEqual([200, town.address('audit?person=Ana')]);
+  });
+
   it('make a key that works and is shown once, and revoke it for whoever repeats its name; both are in the audit', async () => {
     const town = await start();
     const { visitor, see } = await town.arrive('bob');

@@ -205,6 +205,22 @@ describe('a sign-in with a key', () => {
     expect((await visitor.visit(`${app.publicUrl}/dashboard`)).status).toBe(401);
   });
 
+  it('comes back to the page that was asked for, with its filters, also after a wrong one', async () => {
+    const { app } = await start();
+    const visitor = createVisitor();
+    const asked = `${app.publicUrl}/dashboard/calls?person=Ana`;
+    const form = await visitor.follow(await visitor.visit(asked), 'Sign in with an API key');
+    const again = await visitor.press(form, 'Sign in', { key: 'wrong' });
+    expect(again.status).toBe(403);
+    const page = await visitor.press(again, 'Sign in', { key: ADMIN_KEY });
+    expect(page.url).toBe(asked);
+    const forged = await visitor.visit(`${app.publicUrl}/sign-in/key`, {
+      key: ADMIN_KEY,
+      dashboard: '.evil.test/',
+    });
+    expect(forged.url).toBe(`${app.publicUrl}/dashboard`);
+  });
+
   it('ends with the key: an open page hears of it when the key is revoked', async () => {
     const { app } = await start();
     const key = await keysIn(app, (keys) => keys.create('desk', ['admin']));

@@ -14,7 +14,7 @@ import { fragment, messagePage, page } from './pages/layout.ts';
 import { signedIn, signInChoices } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH } from './session/cookies.ts';
-import { findDashboardVisitor, isAdminVisitor, type Visitor } from './session/visitor.ts';
+import { askedPage, findDashboardVisitor, isAdminVisitor, type Visitor } from './session/visitor.ts';
 import { DASHBOARD } from './texts.ts';
 
 interface DashboardPorts extends Pick<ApiPorts, 'gate' | 'log'> {
@@ -47,7 +47,11 @@ export function dashboardRoutes(
   app.get(DASHBOARD_PATH, async (c) => {
     const visitor = await findDashboardVisitor(c, web);
     if (!visitor) {
-      return messagePage(DASHBOARD.signInTitle, [DASHBOARD.signInWhy, ...signInChoices(web, '')], 401);
+      return messagePage(
+        DASHBOARD.signInTitle,
+        [DASHBOARD.signInWhy, ...signInChoices(web, askedPage(c))],
+        401,
+      );
     }
     const shown = await list.read(visitor);
     const isAdmin = await isAdminVisitor(visitor, admin);

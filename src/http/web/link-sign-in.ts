@@ -8,7 +8,14 @@ import { errorAnswer, HttpError } from '../errors.ts';
 import { messagePage, page } from './pages/layout.ts';
 import { keyForm, linkForm } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
-import { DASHBOARD_PATH, KEY_PATH, LINK_PATH, SIGN_OUT_PATH, webCookies } from './session/cookies.ts';
+import {
+  DASHBOARD_PATH,
+  KEY_PATH,
+  LINK_PATH,
+  pageOfDashboard,
+  SIGN_OUT_PATH,
+  webCookies,
+} from './session/cookies.ts';
 import { cookieAttributes, keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
 import { SESSION_MS } from './session/links.ts';
 import { isEqual } from './session/secrets.ts';
@@ -19,6 +26,8 @@ import { LINK_SIGN_IN, PROBLEM_TITLE } from './texts.ts';
 const linkSchema = z.object({ link: z.string().min(1).max(200) });
 const signOutSchema = z.object({ token: z.string() });
 const keySchema = z.object({ key: z.string().min(1).max(1_000) });
+/** Which page of the dashboard somebody came for. */
+const cameForSchema = z.object({ dashboard: z.string().transform(pageOfDashboard).catch('') });
 
 /** Signing in to the dashboard by a link from Slack, which works once, and with an API key of the scope `admin`; and signing out. */
 export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPorts): void {
@@ -34,25 +43,27 @@ export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPo
     if (!isSameOrigin(c)) return isForeign();
     const form = linkSchema.safeParse(await readFormBody(c));
     const secret = form.success ? await web.signIn.useLink(form.data.link) : null;
-    return secret === null ? linkIsOver() : enter(c, secret);
+    return secret === null ? linkIsOver() : enter(c, secret, '');
   });
 
-  app.get(KEY_PATH, () => keyPage(null, 200));
+  app.get(KEY_PATH, (c) => keyPage(null, 200, cameForSchema.parse(c.req.query()).dashboard));
 
   app.post(KEY_PATH, async (c) => {
     if (!isSameOrigin(c)) return isForeign();
-    const form = keySchema.safeParse(await readFormBody(c));
+    const body = await readFormBody(c);
+    const form = keySchema.safeParse(body);
+    const { dashboard } = cameForSchema.parse(body);
     const caller = form.success ? await ports.keys.find(form.data.key) : null;
     const isAdmin = caller?.scopes.includes('admin') ?? false;
     const secret = caller && isAdmin ? await web.signIn.signInKey(caller.keyName) : null;
-    if (secret !== null) return enter(c, secret);
+    if (secret !== null) return enter(c, secret, dashboard);
     try {
       await ports.wrongKeys.slow(findAddress(c, ports.trustedProxies));
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
-      return keyPage(error.userMessage, errorAnswer(error).status);
+      return keyPage(error.userMessage, errorAnswer(error).status, dashboard);
     }
-    return keyPage(LINK_SIGN_IN.wrongKey, 403);
+    return keyPage(LINK_SIGN_IN.wrongKey, 403, dashboard);
   });
 
   app.post(SIGN_OUT_PATH, async (c) => {
@@ -71,13 +82,14 @@ export function linkSignInRoutes(app: Hono<HttpEnv>, ports: KeyPorts, web: WebPo
     return redirectWithCookies(c, `${web.publicUrl()}${DASHBOARD_PATH}`);
   });
 
-  function enter(c: HttpContext, secret: string): Response {
+  /** `dashboard`: which page of it is shown first. */
+  function enter(c: HttpContext, secret: string, dashboard: string): Response {
     keepCookie(c, webCookies(web.publicUrl).session, secret, { web, forMs: SESSION_MS });
-    return redirectWithCookies(c, `${web.publicUrl()}${DASHBOARD_PATH}`);
+    return redirectWithCookies(c, `${web.publicUrl()}${DASHBOARD_PATH}${dashboard}`);
   }
 
-  function keyPage(problem: string | null, status: number): Promise<Response> {
-    return page({ title: LINK_SIGN_IN.keyTitle, body: keyForm(web, problem), status });
+  function keyPage(problem: string | null, status: number, dashboard: string): Promise<Response> {
+    return page({ title: LINK_SIGN_IN.keyTitle, body: keyForm(web, { problem, dashboard }), status });
   }
 }
 

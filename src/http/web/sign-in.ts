@@ -11,7 +11,13 @@ import type { HttpEnv } from '../context.ts';
 import { connectPath } from './oauth.ts';
 import { messagePage } from './pages/layout.ts';
 import type { WebPorts } from './ports.ts';
-import { CALLBACK_PATH, DASHBOARD_PATH, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
+import {
+  CALLBACK_PATH,
+  DASHBOARD_PATH,
+  pageOfDashboard,
+  SIGN_IN_PATH,
+  webCookies,
+} from './session/cookies.ts';
 import { cookieAttributes, keepCookie, redirectWithCookies } from './session/keep-cookie.ts';
 import { SESSION_MS } from './session/links.ts';
 import { SignInError } from './session/slack-openid.ts';
@@ -19,8 +25,6 @@ import { SIGN_IN_WITHIN_MS, type SlackSignIn } from './session/slack-sign-in.ts'
 import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
 
 const KEY = /^[\w-]{22}$/;
-/** A page of the dashboard, with its filters. */
-const PAGE_OF_IT = /^\/(?:calls|sessions)[!-~]{0,500}$/;
 
 interface SignInRoutePorts extends Pick<KeyPorts, 'trustedProxies'> {
   readonly clock: Clock;
@@ -81,7 +85,7 @@ export function signInRoute(
   /** The page that somebody came for: a call's, that of a link or a program, if it still works, or the dashboard. */
   async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {
     const { for: callKey, link, consent, dashboard } = came;
-    if (dashboard !== undefined) return `${DASHBOARD_PATH}${PAGE_OF_IT.test(dashboard) ? dashboard : ''}`;
+    if (dashboard !== undefined) return `${DASHBOARD_PATH}${pageOfDashboard(dashboard)}`;
     if (callKey !== undefined)
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
     if (consent !== undefined) return consentPage(consent);

@@ -11,7 +11,7 @@ import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, DASHBOARD_PATH, SESSIONS_PATH } from '../session/cookies.ts';
 import { isEqual } from '../session/secrets.ts';
 import { formToken, type WebSession } from '../session/sessions.ts';
-import { findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
+import { askedPage, findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
 import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE } from '../texts.ts';
 import type { AdminPorts } from './ports.ts';
 import { ADMIN } from './texts.ts';
@@ -39,10 +39,16 @@ const AGAIN_S = 2;
 
 /** Registers what answers at addresses of admins: signed in, and admins; anybody else is refused. */
 export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<AdminPorts, 'isAdmin'>) {
-  async function answer(c: HttpContext, read: (admin: Admin) => Promise<Response>): Promise<Response> {
+  async function answer(
+    c: HttpContext,
+    name: AdminPage,
+    read: (admin: Admin) => Promise<Response>,
+  ): Promise<Response> {
     const visitor = await findDashboardVisitor(c, web);
     if (!visitor) {
-      return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, '')], 401);
+      // A form has been sent to no page that there is to come back to.
+      const from = c.req.method === 'GET' ? askedPage(c) : `/${name}`;
+      return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, from)], 401);
     }
     const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
     const aside = signedIn(web, visitor);
@@ -74,11 +80,13 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
     /** Where a page of admins is. */
     url: (name: AdminPage): string => `${web.publicUrl()}${adminPath(name)}`,
     show(name: AdminPage, read: (c: HttpContext, admin: Admin) => Promise<Shown>): void {
-      app.get(adminPath(name), (c) => answer(c, async (admin) => render(name, admin, await read(c, admin))));
+      app.get(adminPath(name), (c) =>
+        answer(c, name, async (admin) => render(name, admin, await read(c, admin))),
+      );
     },
     /** A page that answers by itself, such as a file. */
     serve(name: AdminPage, part: string, read: (c: HttpContext) => Promise<Response>): void {
-      app.get(`${adminPath(name)}/${part}`, (c) => answer(c, () => read(c)));
+      app.get(`${adminPath(name)}/${part}`, (c) => answer(c, name, () => read(c)));
     },
     /** What a form does that {@link adminForm} made for the same `part`. */
     act<T extends { readonly about: string }>(
@@ -87,7 +95,7 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
       { schema, act }: { schema: z.ZodType<T>; act: (form: T, admin: Admin) => Promise<Shown | Response> },
     ): void {
       app.post(`${adminPath(name)}/${part}`, (c) =>
-        answer(c, async (admin) => {
+        answer(c, name, async (admin) => {
           const done = await act(await readForm(c, admin.session, { part, schema }), admin);
           return done instanceof Response ? done : render(name, admin, done);
         }),

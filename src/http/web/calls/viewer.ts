@@ -12,7 +12,13 @@ import { type HtmlPart, messagePage, page } from '../pages/layout.ts';
 import { type SignInPorts, signedIn, signInChoices } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
 import { DASHBOARD_PATH } from '../session/cookies.ts';
-import { findDashboardVisitor, isAdminVisitor, type Visitor, type VisitorPorts } from '../session/visitor.ts';
+import {
+  askedPage,
+  findDashboardVisitor,
+  isAdminVisitor,
+  type Visitor,
+  type VisitorPorts,
+} from '../session/visitor.ts';
 import { DASHBOARD, PROBLEM_TITLE } from '../texts.ts';
 import { VIEW } from './texts.ts';
 
@@ -45,9 +51,7 @@ export function createViewerPages(
     app.get(path, async (c) => {
       const visitor = await findDashboardVisitor(c, web);
       if (!visitor) {
-        const { pathname, search } = new URL(c.req.url);
-        const from = `${pathname}${search}`.slice(DASHBOARD_PATH.length);
-        return messagePage(VIEW.signIn, [VIEW.signInWhy, ...signInChoices(web, from)], 401);
+        return messagePage(VIEW.signIn, [VIEW.signInWhy, ...signInChoices(web, askedPage(c))], 401);
       }
       const aside = signedIn(web, visitor);
       const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { WebPorts } from '../ports.ts';
-import { type CameFor, KEY_PATH, LINK_PATH, SIGN_OUT_PATH, signInPath } from '../session/cookies.ts';
+import { type CameFor, KEY_PATH, keyPath, LINK_PATH, SIGN_OUT_PATH, signInPath } from '../session/cookies.ts';
 import { formToken } from '../session/sessions.ts';
 import type { Visitor } from '../session/visitor.ts';
 import { LINK_SIGN_IN, SIGN_IN_PAGE } from '../texts.ts';
@@ -19,7 +19,7 @@ export function signInWay({ publicUrl, signIn }: SignInPorts, came: CameFor): Ht
 
 /** The ways to sign in for a page of the dashboard: what stands after `/dashboard` in its address. */
 export function signInChoices(web: SignInPorts, dashboard: string): readonly Html[] {
-  const other = html`<a href="${web.publicUrl()}${KEY_PATH}">${LINK_SIGN_IN.withKey}</a>`;
+  const other = html`<a href="${web.publicUrl()}${keyPath(dashboard)}">${LINK_SIGN_IN.withKey}</a>`;
   return [signInWay(web, { dashboard }), other];
 }
 
@@ -35,10 +35,13 @@ export function linkForm({ publicUrl }: Pick<WebPorts, 'publicUrl'>, link: strin
 <button class="go" name="do" value="sign-in">${LINK_SIGN_IN.button(name)}</button></form>`;
 }
 
-/** The form for an API key. */
-export function keyForm({ publicUrl }: Pick<WebPorts, 'publicUrl'>, problem: HtmlPart): Html {
+/** The form for an API key. `dashboard`: the page of it that somebody came for. */
+export function keyForm(
+  { publicUrl }: Pick<WebPorts, 'publicUrl'>,
+  { problem, dashboard }: { readonly problem: HtmlPart; readonly dashboard: string },
+): Html {
   return html`<section class="card"><h1>${LINK_SIGN_IN.keyTitle}</h1><p>${LINK_SIGN_IN.keyWhy}</p>
 ${problem === null ? null : html`<p class="warning" role="alert">${problem}</p>`}
-<form method="post" action="${publicUrl()}${KEY_PATH}"><label for="key">${LINK_SIGN_IN.key}</label>
+<form method="post" action="${publicUrl()}${KEY_PATH}"><input type="hidden" name="dashboard" value="${dashboard}"><label for="key">${LINK_SIGN_IN.key}</label>
 <input type="password" id="key" name="key" autocomplete="off" required><button class="go" name="do" value="sign-in">${LINK_SIGN_IN.keyButton}</button></form></section>`;
 }

@@ -31,6 +31,27 @@ export type CameFor =
   /** Which page of it: what stands after `/dashboard` in its address. */
   | { readonly dashboard: string };
 
+/** The longest page and query that a sign-in comes back to, in characters. */
+const LONGEST_PAGE = 500;
+
+/**
+ * What stands after `/dashboard` in the address of one of its pages: itself where it stays there, else the first page's,
+ * which is empty. Whatever comes in an address is ours only as far as this says.
+ */
+export function pageOfDashboard(given: string): string {
+  if (given.length > LONGEST_PAGE || !/^(?:\/[a-z]|\?)[!-~]*$/.test(given)) return '';
+  // As browsers read it, who resolve dots and turn backslashes.
+  const { pathname, search } = new URL(`${DASHBOARD_PATH}${given}`, 'http://localhost');
+  return pathname === DASHBOARD_PATH || pathname.startsWith(`${DASHBOARD_PATH}/`)
+    ? `${pathname}${search}`.slice(DASHBOARD_PATH.length)
+    : '';
+}
+
+/** Where an API key signs in that comes for this page of the dashboard. */
+export function keyPath(dashboard: string): string {
+  return dashboard === '' ? KEY_PATH : `${KEY_PATH}?${new URLSearchParams({ dashboard })}`;
+}
+
 /** Where somebody signs in who comes for this. */
 export function signInPath(came: CameFor): string {
   return `${SIGN_IN_PATH}?${new URLSearchParams({ ...came })}`;

@@ -3,7 +3,7 @@ import type { Actor } from '../../../gate/types.ts';
 import type { HttpContext } from '../../context.ts';
 import { toActor } from '../../threads/ids.ts';
 import type { WebPorts } from '../ports.ts';
-import { webCookies } from './cookies.ts';
+import { DASHBOARD_PATH, webCookies } from './cookies.ts';
 import type { WebSession } from './sessions.ts';
 
 /** A person who has recently signed in, or an API key. */
@@ -31,6 +31,12 @@ export async function findDashboardVisitor(c: HttpContext, web: VisitorPorts): P
   if (!session) return null;
   const { via, user } = session;
   return { session, actor: via === 'key' ? toActor({ keyName: user }) : await web.actor(user) };
+}
+
+/** The page of the dashboard that a request is for: what stands after `/dashboard` in its address. */
+export function askedPage(c: HttpContext): string {
+  const { pathname, search } = new URL(c.req.url);
+  return `${pathname}${search}`.slice(DASHBOARD_PATH.length);
 }
 
 /** Whether somebody sees what admins see: an admin, or a key of the scope `admin`, which alone can sign in. */

@@ -204,6 +204,28 @@ describe('a sign-in', () => {
     expect(page).toContain(`href="https://countersign.test/decide/${KEY}">Try again</a>`);
   });
 
+  it.each([
+    ['/audit', '/audit'],
+    ['/calls?person=Ana&from=2026-11-28', '/calls?person=Ana&from=2026-11-28'],
+    ['', ''],
+    ['/../decide/x', ''],
+    ['/calls/../../decide/x', ''],
+    ['/%2e%2e/api/calls', ''],
+    ['.evil.test', ''],
+    ['@evil.test', ''],
+    ['//evil.test', ''],
+    ['/\\evil.test', ''],
+    ['https://evil.test', ''],
+    [`/calls?text=${'x'.repeat(600)}`, ''],
+  ])('for the dashboard’s %s comes back to it, if it is a page of ours', async (dashboard, comesTo) => {
+    const { app, slack } = await opened();
+    const begun = await app.request(`/sign-in/slack?${new URLSearchParams({ dashboard })}`);
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const browser = /=([\w-]+)/.exec(begun.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+    const { returnTo } = await slack.finish({ state, code: 'code', browser });
+    expect(returnTo).toBe(`/dashboard${comesTo}`);
+  });
+
   it('on this machine needs no https', async () => {
     const { app } = await opened('http://127.0.0.1:3000');
     const begun = await app.request(`/sign-in/slack?for=${KEY}`);
