@@ -128,11 +128,15 @@ describe('the pages for admins', () => {
     await town.enter('rent');
     const { visitor, see } = await town.arrive('bob');
     const decided = await see('audit?what=decided');
-    expect(decided.text).toContain('decided: ledger.add_entry');
+    expect(decided.text).toContain('approved: ledger.add_entry');
     expect(decided.text).toContain('1 shown');
     expect((await see('audit?what=decided&person=Carol')).text).toContain('0 shown');
     expect((await see('audit?what=decided&to=2026-11-22')).text).toContain('0 shown');
-    expect((await see('audit?what=nonsense&from=soon')).status).toBe(200);
+    expect((await see('audit?what=ended')).text).toContain('ended, done: ledger.add_entry');
+    const unread = await see('audit?what=nonsense&from=28.11.2026');
+    expect(unread.text).toContain('can’t be read, so nothing was searched: what, from.');
+    expect(unread.text).toContain('0 shown');
+    expect(unread.text).not.toContain('ledger.add_entry');
 
     const verify = async (): Promise<Visited> => {
       await visitor.visit(town.address('audit/verify'), fieldsOf(await see('audit'), 'verify'));

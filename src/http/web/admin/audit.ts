@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { type AuditEntry, auditActionSchema } from '../../../gate/types.ts';
 import { formatInstant } from '../../../presentation/text/time.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import { day, text, unreadable } from '../calls/filters.ts';
 import type { Html } from '../pages/layout.ts';
 import { redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
+import { describeEntry } from './audit-words.ts';
 import { card, table } from './parts.ts';
 import type { AdminPorts, VerificationState } from './ports.ts';
 import { type Admin, type AdminShell, adminForm } from './shell.ts';
@@ -15,18 +17,13 @@ import { AUDIT } from './texts.ts';
 /** Entries that are looked at, and of those that fit, the most that are shown. */
 const LOOKED_AT = 1_000;
 const SHOWN = 100;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const optionalText = z.string().trim().max(300).catch('');
-const filterSchema = z.object({
-  person: optionalText.default(''),
-  thread: optionalText.default(''),
-  what: z
-    .union([auditActionSchema, z.literal('')])
-    .catch('')
-    .default(''),
-  from: z.string().regex(DAY).catch('').default(''),
-  to: z.string().regex(DAY).catch('').default(''),
+const filterSchema = z.strictObject({
+  person: text,
+  thread: text,
+  what: auditActionSchema.or(z.literal('')).default(''),
+  from: day,
+  to: day,
 });
 type Filter = z.infer<typeof filterSchema>;
 const startSchema = z.object({ about: z.string() });
@@ -34,22 +31,28 @@ const startSchema = z.object({ about: z.string() });
 /** The audit: the latest entries in words, whether all of it is as it was written, and all of it as a file. */
 export function auditPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): void {
   shell.show('audit', async (c, admin) => {
-    const filter = filterSchema.parse(c.req.query());
-    const read = await ports.audit.latest(filter.thread === '' ? null : filter.thread, LOOKED_AT);
+    const asked = filterSchema.safeParse(c.req.query());
+    const filter = asked.success ? asked.data : filterSchema.parse({});
+    const { thread } = filter;
+    // A filter that can't be read must not widen what is listed.
+    const read = asked.success ? await ports.audit.latest(thread === '' ? null : thread, LOOKED_AT) : [];
+    const unread = asked.success ? null : unreadable(asked.error);
     const entries = read.filter(fits(filter));
     const state = ports.audit.verification.state();
-    const rows = entries
-      .slice(0, SHOWN)
-      .map((entry) => [
-        formatInstant(entry.at, ports.timeZone),
-        visible(entry.actor.name),
-        describeEntry(entry),
-        html`<a href="${shell.url('audit')}?thread=${encodeURIComponent(entry.threadId)}">${visible(entry.threadId)}</a>`,
-      ]);
+    const rows = await Promise.all(
+      entries
+        .slice(0, SHOWN)
+        .map(async (entry) => [
+          formatInstant(entry.at, ports.timeZone),
+          visible(entry.actor.name),
+          await describeEntry(entry, ports.nameOf),
+          html`<a href="${shell.url('audit')}?thread=${encodeURIComponent(entry.threadId)}">${visible(entry.threadId)}</a>`,
+        ]),
+    );
     return {
       isUnfinished: state.kind === 'running',
       body: html`${card(AUDIT.verify, verification(state, admin))}
-${card(AUDIT.latest, filterForm(filter), html`<p class="small soft">${AUDIT.shown(Math.min(SHOWN, entries.length), read.length)}</p>`, table({ caption: AUDIT.latest, headings: AUDIT.headings, rows, empty: AUDIT.none }))}
+${card(AUDIT.latest, filterForm(filter), unread, html`<p class="small soft">${AUDIT.shown(Math.min(SHOWN, entries.length), read.length)}</p>`, table({ caption: AUDIT.latest, headings: AUDIT.headings, rows, empty: AUDIT.none }))}
 ${card(AUDIT.export, html`<p>${AUDIT.exportWhat}</p><p><a class="button go" href="${shell.url('audit')}/export">${AUDIT.exportIt}</a></p>`)}`,
     };
   });
@@ -83,16 +86,16 @@ ${card(AUDIT.export, html`<p>${AUDIT.exportWhat}</p><p><a class="button go" href
   }
 
   function filterForm({ person, thread, what, from, to }: Filter): Html {
-    const text = (name: string, label: string, value: string) =>
-      html`<div><label for="f-${name}">${label}</label><input type="text" id="f-${name}" name="${name}" value="${value}"></div>`;
+    const input = (name: string, label: string, value: string, type = 'text') =>
+      html`<div><label for="f-${name}">${label}</label><input type="${type}" id="f-${name}" name="${name}" value="${value}"></div>`;
     const options = auditActionSchema.options.map((one) =>
       one === what
         ? html`<option value="${one}" selected>${AUDIT.actions[one]}</option>`
         : html`<option value="${one}">${AUDIT.actions[one]}</option>`,
     );
-    return html`<form method="get" action="${shell.url('audit')}" class="filter">${text('person', AUDIT.person, person)}${text('thread', AUDIT.thread, thread)}
+    return html`<form method="get" action="${shell.url('audit')}" class="filter">${input('person', AUDIT.person, person)}${input('thread', AUDIT.thread, thread)}
 <div><label for="f-what">${AUDIT.what}</label><select id="f-what" name="what"><option value="">${AUDIT.anything}</option>${options}</select></div>
-${text('from', AUDIT.from, from)}${text('to', AUDIT.to, to)}<p><button class="go">${AUDIT.filter}</button></p></form>`;
+${input('from', AUDIT.from, from, 'date')}${input('to', AUDIT.to, to, 'date')}<p><button class="go">${AUDIT.filter}</button></p></form>`;
   }
 }
 
@@ -108,11 +111,6 @@ function fits({ person, what, from, to }: Filter): (entry: AuditEntry) => boolea
       (to === '' || day <= to)
     );
   };
-}
-
-function describeEntry({ what, details }: AuditEntry): string {
-  const named = [details.tool, details.key, details.server].find((it) => typeof it === 'string');
-  return typeof named === 'string' ? `${AUDIT.actions[what]}: ${visible(named)}` : AUDIT.actions[what];
 }
 
 function describeState(state: VerificationState, timeZone: string): Html {

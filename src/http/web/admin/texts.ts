@@ -1,6 +1,6 @@
 /** The texts of the pages for admins. */
 
-import type { AuditAction } from '../../../gate/types.ts';
+import type { AuditAction, DecisionType } from '../../../gate/types.ts';
 
 export const ADMIN = {
   signIn: 'Sign in to see this',
@@ -158,17 +158,27 @@ export const AUDIT = {
   thread: 'Thread',
   what: 'What',
   anything: 'anything',
-  from: 'From (2026-11-23)',
-  to: 'To (2026-11-30)',
+  from: 'From (UTC)',
+  to: 'To (UTC)',
   filter: 'Show',
   export: 'Export',
   exportWhat: 'All of it, one JSON object a line, as countersign audit export writes it.',
   exportIt: 'Download',
   exportAs: 'attachment; filename="audit.jsonl"',
+  became: (state: string) => `ended, ${state.toLowerCase()}`,
+  allowedMore: (whom: string, more: string) => `allowed ${whom} ${more} more for that day`,
+  takenBack: (whom: string) => `took back what ${whom} was allowed besides for that day`,
+  decisions: {
+    approve: 'approved',
+    edit: 'edited and approved',
+    reject: 'rejected',
+    ignore: 'ignored',
+    answer: 'answered',
+  } satisfies Record<DecisionType, string>,
   actions: {
-    asked: 'people were asked',
-    allowed: 'allowed by the policy',
-    denied: 'denied by the policy',
+    asked: 'asked people',
+    allowed: 'asked for what the policy allows',
+    denied: 'asked for what the policy denies',
     decided: 'decided',
     reason_given: 'gave a reason',
     doubt_settled: 'said what became of it',
@@ -203,7 +213,7 @@ export const AUDIT = {
     let_go: 'let it go',
     results_shared: 'shared results',
     results_withheld: 'results were withheld',
-    limit_extended: 'changed what is allowed today',
+    limit_extended: 'changed what is allowed for a day',
     notebook_exported: 'exported the lab notebook',
     sealed: 'sealed',
   } satisfies Record<AuditAction, string>,

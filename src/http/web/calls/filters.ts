@@ -2,14 +2,16 @@ import { html } from 'hono/html';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { callStateSchema } from '../../../gate/types.ts';
+import { visible } from '../../../presentation/text/visible.ts';
 import type { Html } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
 import { CALLS, STATES } from './texts.ts';
 import type { Viewer } from './viewer.ts';
 
-const text = z.string().trim().max(300).default('');
-const day = z.iso.date().or(z.literal('')).default('');
+/** A filter of a list that is a text, and one that is a day. */
+export const text = z.string().trim().max(300).default('');
+export const day = z.iso.date().or(z.literal('')).default('');
 /** What the address of the list asks for. */
 export const querySchema = z.strictObject({
   /** Whose: empty for all that the viewer sees by themselves. */
@@ -34,6 +36,15 @@ export type CallsQuery = z.infer<typeof querySchema>;
 
 const FILTERS = ['text', 'tool', 'person', 'program', 'session', 'from', 'to'] as const;
 type Filter = (typeof FILTERS)[number];
+
+/** Says which filters of an address can't be read: nothing is listed then, as one that is left out lists more. */
+export function unreadable({ issues }: z.ZodError): Html {
+  const names = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])],
+  );
+  const named = visible([...new Set(names)].join(', '));
+  return html`<p class="warning" role="alert">${CALLS.unreadable(named)}</p>`;
+}
 
 /** The form that searches calls. Its days are of the zone of whoever reads the page, which the page's script fills in. */
 export function callFilters(

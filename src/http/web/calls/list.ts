@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { z } from 'zod';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
 import { globMatcher } from '../../../lib/regex.ts';
 import { startOfDay } from '../../../presentation/text/dates.ts';
@@ -9,7 +8,7 @@ import { table } from '../admin/parts.ts';
 import { instant } from '../pages/instant.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
-import { type CallsQuery, callFilters, querySchema } from './filters.ts';
+import { type CallsQuery, callFilters, querySchema, unreadable } from './filters.ts';
 import { callLink, olderLink, stateWords } from './parts.ts';
 import { CALLS, VIEW } from './texts.ts';
 import { hasDecided, ownOnly, type ShowPage, type Viewer } from './viewer.ts';
@@ -35,9 +34,7 @@ export function callsPage(
       const query = asked.success ? asked.data : querySchema.parse({});
       // A filter that can't be read must not widen what is listed.
       const { items, next } = asked.success ? await search(viewer, query) : { items: [], next: null };
-      const unread = asked.success
-        ? null
-        : html`<p class="warning" role="alert">${CALLS.unreadable(nameFilters(asked.error))}</p>`;
+      const unread = asked.success ? null : unreadable(asked.error);
       const rows = items.map((call) => [
         instant(call.proposedAt),
         callLink(web, call),
@@ -87,14 +84,6 @@ function readDays({ from, to, zone }: CallsQuery) {
     from: from === '' ? null : begin(from),
     before: to === '' ? null : begin(new Date(Date.parse(to) + NEXT_DAY_MS).toISOString().slice(0, 10)),
   };
-}
-
-/** The filters of an address that can't be read. */
-function nameFilters({ issues }: z.ZodError): string {
-  const names = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])],
-  );
-  return visible([...new Set(names)].join(', '));
 }
 
 function fits({ tool, state, person, program, text: words }: CallsQuery): (call: CallOutline) => boolean {
