@@ -2,6 +2,7 @@ import {
   addressLine,
   anotherWorkspacePort,
   CONNECTED_TO_SLACK,
+  dashboardLine,
   modelLine,
   NO_SERVERS,
   runsInWorkspace,
@@ -11,6 +12,8 @@ import {
 export interface Started {
   /** The address of our HTTP port. */
   readonly url: string;
+  /** Where people reach the pages. */
+  readonly publicUrl: string;
   /** Whether that port serves only health checks. */
   readonly isWorker: boolean;
   /** The local workspace's page; null when a real Slack is connected. */
@@ -30,6 +33,7 @@ export interface Started {
 /** The greeting for the person who started the program. */
 export function greeting({
   url,
+  publicUrl,
   isWorker,
   workspaceUrl,
   workspacePort,
@@ -47,6 +51,7 @@ export function greeting({
           STANDS_IN_FOR_SLACK,
         ];
   lines.push(modelLine(model, { hasCalendar }), addressLine(url, { isWorker }));
+  if (!isWorker) lines.push(dashboardLine(publicUrl));
   if (!hasServers) lines.push(NO_SERVERS);
   lines.push(...notes);
   return `\n${lines.join('\n')}\n\n`;

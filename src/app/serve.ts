@@ -57,6 +57,7 @@ export async function serve(
     process.stdout.write(
       greeting({
         url: app.url,
+        publicUrl: env.publicUrl ?? app.url,
         isWorker: env.role === 'worker',
         workspaceUrl: app.workspaceUrl,
         workspacePort: env.workspacePort,

@@ -30,6 +30,7 @@ import { callRoutes } from './web/calls/routes.ts';
 import { dashboardRoutes } from './web/dashboard.ts';
 import { decideRoute } from './web/decide.ts';
 import { linkSignInRoutes } from './web/link-sign-in.ts';
+import { lostRoute } from './web/lost.ts';
 import { oauthRoutes } from './web/oauth.ts';
 import type { WayBack, WebPorts } from './web/ports.ts';
 import { signInRoute } from './web/sign-in.ts';
@@ -134,6 +135,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
     linkSignInRoutes(app, ports, web);
     if (slackSignIn)
       signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web, slackSignIn);
+    lostRoute(app, web);
   }
   return http;
 }

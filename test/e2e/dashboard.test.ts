@@ -289,3 +289,22 @@ it('shows nothing to whoever has not signed in, and of others only what waits fo
   const own = await signIn(createVisitor(), town.app, 'ana', `${town.app.publicUrl}/dashboard`);
   expect(own.text).toContain('rent');
 });
+
+describe('an address at which there is nothing', () => {
+  it('leads to the dashboard where somebody may well type it, and is told to a browser in words', async () => {
+    const { app } = await startAppWithModel({ web: true, file: { mcpServers: {} } });
+    const open = (path: string, accept = 'text/html,*/*') =>
+      fetch(`${app.publicUrl}${path}`, { redirect: 'manual', headers: { accept } });
+    const leadsTo = async (path: string) => (await open(path)).headers.get('location');
+    expect(await leadsTo('/')).toBe(`${app.publicUrl}/dashboard`);
+    expect(await leadsTo('/dashboard/')).toBe(`${app.publicUrl}/dashboard`);
+    expect(await leadsTo('/dashboard/calls/?person=Ana')).toBe(`${app.publicUrl}/dashboard/calls?person=Ana`);
+    expect(await leadsTo('/dashboard//evil.test/')).toBeNull();
+    const page = await open('/dashbord');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('There is nothing here');
+    const told = await open('/dashbord', 'application/json');
+    expect([told.status, await told.json()]).toMatchObject([404, { error: { code: 'not_found' } }]);
+    expect((await open('/', '*/*')).status).toBe(404);
+  });
+});

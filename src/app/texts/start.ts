@@ -29,6 +29,10 @@ export function addressLine(url: string, { isWorker }: { readonly isWorker: bool
   return `${isWorker ? 'Health' : 'HTTP API'}: ${url}`;
 }
 
+export function dashboardLine(url: string): string {
+  return `Dashboard: ${url}/dashboard`;
+}
+
 /** A server that is up or has failed, in one line. */
 export function serverLine(status: ServerStatus): string {
   const { name, state, toolCount } = status;

@@ -89,6 +89,13 @@ export const PROBLEM_TITLE = {
   nothingDone: 'Nothing was done',
 } as const;
 
+/** The page for an address at which there is nothing. */
+export const LOST = {
+  title: 'There is nothing here',
+  why: 'The address may be mistyped, or of another version.',
+  dashboard: 'To the dashboard',
+} as const;
+
 /** The page of one call. */
 export const DECIDE_PAGE = {
   approve: 'Approve',

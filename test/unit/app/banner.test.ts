@@ -3,6 +3,7 @@ import { greeting, type Started } from '../../../src/app/banner.ts';
 
 const LOCAL: Started = {
   url: 'http://127.0.0.1:3000',
+  publicUrl: 'https://countersign.test',
   isWorker: false,
   workspaceUrl: 'http://127.0.0.1:3001',
   workspacePort: 3001,
@@ -13,12 +14,13 @@ const LOCAL: Started = {
 };
 
 describe('the greeting', () => {
-  it('names the page, the demo model and the HTTP API', () => {
+  it('names the page, the demo model, the HTTP API and the dashboard', () => {
     expect(greeting(LOCAL)).toBe(`
 Countersign runs in a local workspace: open http://127.0.0.1:3001
 It stands in for Slack. To connect the real one, see the README.
 Without OPENAI_API_KEY a scripted demo model answers; it can use the calendar.
 HTTP API: http://127.0.0.1:3000
+Dashboard: https://countersign.test/dashboard
 
 `);
   });
@@ -26,7 +28,7 @@ HTTP API: http://127.0.0.1:3000
   it('of a worker promises no HTTP API', () => {
     const words = greeting({ ...LOCAL, workspaceUrl: null, isWorker: true });
     expect(words).toContain('Health: http://127.0.0.1:3000\n');
-    expect(words).not.toContain('HTTP API');
+    expect(words).not.toMatch(/HTTP API|Dashboard/);
   });
 
   it('promises no calendar where none is configured', () => {
