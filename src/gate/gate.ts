@@ -90,6 +90,8 @@ export function createGate(options: GateOptions) {
       waitForChange: ports.callChanges.wait,
     },
     risk: {
+      /** Whether what sessions read and write is recorded. */
+      isRecorded: ports.risk !== null,
       /** What the session of a call has read and written; null where nothing is known of it. */
       session: (origin: Pick<Proposer, 'threadId' | 'program'>) => findSession(ports, origin),
       /** See {@link beginWithPrompt}. */

@@ -17,7 +17,7 @@ import { createViewerPages } from './viewer.ts';
 interface CallPagesPorts {
   readonly gate: {
     readonly calls: Pick<Gate['calls'], 'search' | 'outlines' | 'inbox' | 'waitsFor' | 'get' | 'getMany'>;
-    readonly risk: Pick<Gate['risk'], 'session'>;
+    readonly risk: Pick<Gate['risk'], 'session' | 'isRecorded'>;
   };
   readonly mcp: { readonly whereabouts: Whereabouts };
   readonly notebooks: Pick<Notebooks, 'write' | 'isOwn'>;

@@ -83,6 +83,8 @@ export const SESSIONS = {
 export const TIMELINE = {
   risk: 'Risk',
   noRisk: 'This session has read nothing private and nothing that strangers wrote, as far as is known.',
+  riskOff:
+    'What sessions read and write is not recorded here, so nothing is known of the risk of this one. docs/risk.md says how to switch that on.',
   flags: { private: 'Private data', untrusted: 'Text of strangers', write: 'A write' },
   level: (acl: string) => `Highest level: ${acl}`,
   ofOthers: 'a call of somebody else',

@@ -19,7 +19,7 @@ import { maySee, ownOnly, type ShowPage, type Viewer } from './viewer.ts';
 interface TimelinePorts {
   readonly gate: {
     readonly calls: Pick<Gate['calls'], 'search' | 'getMany' | 'waitsFor'>;
-    readonly risk: Pick<Gate['risk'], 'session'>;
+    readonly risk: Pick<Gate['risk'], 'session' | 'isRecorded'>;
   };
   readonly notebooks: Pick<Notebooks, 'isOwn'>;
 }
@@ -116,7 +116,11 @@ async function riskPart(
       : [words, TIMELINE.ofOthers, null],
   );
   const headings = TIMELINE.riskHeadings;
-  return table({ caption: TIMELINE.risk, headings, rows, empty: TIMELINE.noRisk });
+  // What is not looked at is not safe; what was recorded before still holds.
+  const isOff = !gate.risk.isRecorded;
+  const empty = isOff ? '' : TIMELINE.noRisk;
+  const listed = table({ caption: TIMELINE.risk, headings, rows, empty });
+  return isOff ? [html`<p>${TIMELINE.riskOff}</p>`, listed] : listed;
 
   /** Which of these calls the viewer may see: of a thread, several people's calls are one session. */
   async function findSeen(keys: readonly string[]): Promise<(key: string) => boolean> {

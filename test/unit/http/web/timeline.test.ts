@@ -8,7 +8,7 @@ import { callRecord } from '../../slack/cards/fixtures.ts';
 const AT = Date.UTC(2026, 10, 24, 9, 0);
 
 /** The pages over these calls, newest first; sessions are called like the Slack user who signed in. */
-function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
+function pages(items: readonly CallRecord[], risk: SessionRisk | null, isRecorded = true) {
   const app = new Hono<HttpEnv>();
   const asked: object[] = [];
   callRoutes(
@@ -30,6 +30,7 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null) {
             keys.map((key) => (key === 'mail.read-key' ? (items[0] ?? null) : callRecord())),
         },
         risk: {
+          isRecorded,
           session: async (origin) => {
             asked.push(origin);
             return risk;
@@ -109,6 +110,20 @@ describe('the timeline of a session', () => {
     expect(html).toContain('Text of strangers</td><td>a call of somebody else');
     for (const hidden of ['web.fetch', 'files.read', '09:02:00', '09:03:00'])
       expect(html).not.toContain(hidden);
+  });
+
+  it('says where no risk is recorded that nothing is known of it, and not that nothing was read', async () => {
+    const said = 'What sessions read and write is not recorded here';
+    const off = await pages([own], null, false).open('UADMIN');
+    expect(off.html).toContain(said);
+    expect(off.html).not.toContain('has read nothing private');
+    const on = await pages([own], null).open('UADMIN');
+    expect(on.html).toContain('has read nothing private');
+    expect(on.html).not.toContain(said);
+    // What was recorded before it was switched off.
+    const before = await pages([own], RISK, false).open('UADMIN');
+    expect(before.html).toContain(said);
+    expect(before.html).toContain('mail.read');
   });
 
   it('has only the calls that were asked for in the name of who looks, and is none without any', async () => {
