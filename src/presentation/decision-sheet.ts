@@ -45,6 +45,8 @@ export interface DecisionSheet {
   readonly source: string | null;
   /** What the tool uses for arguments that aren't sent; null for nothing. */
   readonly defaults: string | null;
+  /** What the agent wrote beside it, in quotes, and the mark before that which says whose words they are; null for nothing. */
+  readonly said: { readonly mark: string; readonly words: string } | null;
   readonly warnings: readonly string[];
   /** The rule that decided, and its reason; null where that says nothing. */
   readonly rule: string | null;

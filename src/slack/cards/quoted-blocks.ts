@@ -31,11 +31,16 @@ export function saidBlocks(key: string, calls: readonly Pick<WithApproval, 'call
 
 /** The same line as a message of its own. */
 export function saidMessage(key: string, said: string): Message<KnownBlock> {
-  const words = quoteText(clipAtWord(visible(oneLine(said)), SAID_LENGTH));
+  const words = saidWords(said);
   return {
     text: notification(`${CARD.agentSays}${words}`),
     blocks: [richText(`said:${key}`, section(italic(CARD.agentSays), text(words)))],
   };
+}
+
+/** What the model wrote, in quotes and as far as a card shows it. */
+export function saidWords(said: string): string {
+  return quoteText(clipAtWord(visible(oneLine(said)), SAID_LENGTH));
 }
 
 /**

@@ -11,6 +11,7 @@ import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
 import { approverFacts, requestedBy } from '../cards/card-facts.ts';
 import { shownQuestion } from '../cards/question-card.ts';
+import { saidWords } from '../cards/quoted-blocks.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { toActor } from '../people/actor.ts';
@@ -90,6 +91,7 @@ export function toDecisionPage(view: CallView) {
     })),
     source: source === null ? null : CARD.source(source),
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve, 'whole'),
+    said: call.said === undefined ? null : { mark: CARD.agentSays, words: saidWords(call.said) },
     warnings: collectWarnings(view),
     rule: describeRule(call.verdict),
     // The emoji is for cards, where several stand side by side.

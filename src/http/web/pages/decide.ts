@@ -73,7 +73,7 @@ ${sheetCard(sheet)}`;
 /** The call, as its card shows it. `heading`: of its title; below an `h2`, among several calls, long values are folded. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
   if (sheet.question !== null) return questionCard(sheet, sheet.question, heading);
-  const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults } = sheet;
+  const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults, said } = sheet;
   const asked = `${requester}.`;
   const facts = [
     asked,
@@ -89,6 +89,7 @@ ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' ') : asked}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
 ${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map((row) => sheetRow(row, heading === 'h2'))}</dl>`}
+${said === null ? null : html`<p><em>${said.mark}</em>${said.words}</p>`}
 ${defaults === null ? null : html`<p class="soft small">${defaults}</p>`}
 ${source === null ? null : html`<p class="soft small">${source}</p>`}
 ${sheet.rule === null ? null : html`<p class="soft small">${sheet.rule}</p>`}
