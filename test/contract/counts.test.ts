@@ -74,7 +74,7 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
 
   // Each step looks for a remembered approval as it begins.
   test.each([
-    ['one step', { calls: 1, commands: 23, supersteps: 7 }],
+    ['one step', { calls: 1, commands: 24, supersteps: 7 }],
     ['three steps', { calls: 3, commands: 37, supersteps: 7 }],
   ])('costs the planner no more with a plan of %s', async (_what, { calls, commands, supersteps: most }) => {
     const { way, client, saver, supersteps } = await connected();
@@ -188,7 +188,8 @@ describe('a turn with one approval, on SQLite', () => {
     expect(perTurn(serializer.bytes)).toBeLessThan(5_000);
     expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(9);
     expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(2.4);
-    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(2.2);
+    // Which reads come together hangs on how busy the machine is.
+    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(2.6);
     expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(9.5);
     // With the checkpoints, which go with them. On a busy machine two commits in ten turns miss the one they'd share.
     expect(perTurn(paid.transactions)).toBeLessThanOrEqual(9.5);
