@@ -35,19 +35,12 @@ const health = async () => computeApprovalMetrics(await facts(), 0);
 
 describe('the health of approvals', () => {
   it('does not count what a program decided: it reads nothing', async () => {
-    fixture = openGate({
-      evaluate: compilePolicy(
-        policySchema.parse({ rules: [{ tools: '*.*', action: 'ask', approvers: { from: ['api:ci'] } }] }),
-      ),
-    });
-    await ask('by a key');
-    const [call] = await fixture.gate.calls.inThread(THREAD, ['by a key']);
-    const decision = {
-      callKey: callKey(THREAD, 'by a key'),
-      digest: call?.digest ?? null,
-      type: 'approve' as const,
-    };
-    await fixture.gate.decisions.decide([decision], { id: 'api:ci', name: 'ci' });
+    const program = { id: 'api:ci', name: 'ci' };
+    const opened = opening(await fixture.fence(), proposed('by a key'));
+    await fixture.gate.requests.open({ ...opened, requester: program });
+    const { digest } = await fixture.call('by a key');
+    const decision = { callKey: callKey(THREAD, 'by a key'), digest, type: 'approve' as const };
+    await fixture.gate.decisions.decide([decision], program);
     expect((await fixture.call('by a key')).decision?.actor.name).toBe('ci');
     expect(await facts()).toEqual([]);
   });
