@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
-import type { QueueDepth } from '../storage/queue-depth.ts';
+import { type QueueDepth, readQueueDepth } from '../storage/queue-depth.ts';
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Range, Stored } from '../storage/store.ts';
 import { currentDeadline } from './approval/deadline.ts';
@@ -93,6 +93,13 @@ export function createCallQueries(ports: GatePorts) {
     },
     /** Calls that may be sent now and that no worker has sent; among the first {@link MOST_UNFINISHED} that haven't ended. */
     unsent: (): Promise<QueueDepth> => readUnsent(ports),
+    /** Calls that wait for a person, whoever that is. */
+    waiting: (): Promise<QueueDepth> =>
+      readQueueDepth(
+        ports.store,
+        { collection: calls, index: 'waitingByTime' },
+        ({ proposedAt }) => proposedAt,
+      ),
     /** Threads with calls that are being sent, or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
       const threads = new Set<string>();

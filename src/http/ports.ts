@@ -18,6 +18,8 @@ export interface Queues {
   readonly held: QueueDepth;
   /** Messages that a worker is at, also while people decide on what they led to. */
   readonly running: QueueDepth;
+  /** Calls that wait for a person. */
+  readonly people: QueueDepth;
   /** Calls that may be sent now. */
   readonly calls: QueueDepth;
   /** What is to be shown in Slack. */

@@ -160,13 +160,14 @@ function createReadings(ports: RunsPorts) {
           { collection: mailbox, index: 'openByState', range: { prefix: [state] } },
           ({ receivedAt }) => receivedAt,
         );
-      const [messages, held, running, calls] = await Promise.all([
+      const [messages, held, running, calls, people] = await Promise.all([
         depth('queued'),
         depth('held'),
         depth('running'),
         ports.gate.calls.unsent(),
+        ports.gate.calls.waiting(),
       ]);
-      return { messages, held, running, calls };
+      return { messages, held, running, people, calls };
     },
 
     /** Why this person's message would not be worked on now; null if it would. */

@@ -75,7 +75,7 @@ describe('the pages of calls', () => {
       'agent.agent_write_d',
     ]);
     expect(session.text).toMatch(/Approved by Bob/);
-    expect(session.text).toContain('as far as is known');
+    expect(session.text).toContain('nothing is known of the risk');
   });
 
   it('shows others than admins only what was asked for in their name', async () => {

@@ -20,7 +20,9 @@ test('a scrape tells what this process did since the first one, and what it does
   const paint = gate.track(async (colour: string) => `painted ${colour}`, { name: 'paint' });
   const [blue, red] = [paint('blue'), paint('red').catch((error: Error) => error.name)];
   await Promise.all([card('blue'), card('red')]);
-  expect((await read()).value('countersign_program_calls_waiting')).toBe(2);
+  const waiting = await read();
+  expect(waiting.value('countersign_program_calls_waiting')).toBe(2);
+  expect(waiting.value('countersign_queue_size', { queue: 'people' })).toBe(2);
   await click('blue', 'Approve');
   await click('red', 'Reject');
   expect(await Promise.all([blue, red])).toEqual(['painted blue', 'PermissionError']);
@@ -32,6 +34,7 @@ test('a scrape tells what this process did since the first one, and what it does
     expect(now.value('countersign_calls_ended_total', ended('succeeded'))).toBe(1);
     return now;
   });
+  expect(after.value('countersign_queue_size', { queue: 'people' })).toBe(0);
   expect(after.value('countersign_requests_opened_total')).toBe(2);
   expect(after.value('countersign_decisions_total', { decision: 'approve' })).toBe(1);
   expect(after.value('countersign_decisions_total', { decision: 'reject' })).toBe(1);

@@ -25,6 +25,8 @@ export const calls = collection({
     /** Calls that wait for a person, by requester. */
     waiting: (call) =>
       waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,
+    /** The same of everybody, by when they were proposed. */
+    waitingByTime: (call) => (waitsForPerson(call) ? [call.proposedAt] : null),
     /** Calls that wait for a rule's approvers, or for those they were reassigned to. */
     waitingForApprovers: (call) =>
       call.state === 'pending' && (call.verdict.approval !== undefined || call.handOvers !== undefined)

@@ -14,6 +14,7 @@ const QUEUES = {
   messages: { count: 3, oldestAt: NOW - 90_000 },
   held: EMPTY,
   running: EMPTY,
+  people: { count: 4, oldestAt: NOW - 480_000 },
   calls: EMPTY,
   outbox: EMPTY,
 };
@@ -52,6 +53,8 @@ it('tells what is true now', async () => {
   expect(now.value('countersign_queue_size', { queue: 'messages' })).toBe(3);
   expect(now.value('countersign_queue_oldest_seconds', { queue: 'messages' })).toBe(90);
   expect(now.value('countersign_queue_oldest_seconds', { queue: 'held' })).toBe(0);
+  expect(now.value('countersign_queue_size', { queue: 'people' })).toBe(4);
+  expect(now.value('countersign_queue_oldest_seconds', { queue: 'people' })).toBe(480);
   expect(now.value('countersign_slack_connected')).toBe(0);
 });
 

@@ -72,7 +72,7 @@ function deadlineTable(deadlines: Deadlines | null, timeZone: string): Html {
   return table({ caption: HEALTH.deadlines, headings: HEALTH.deadlineHeadings, rows, empty: '' });
 }
 
-const HEALTH_QUEUES = ['messages', 'running', 'held', 'calls', 'outbox'] as const;
+const HEALTH_QUEUES = ['people', 'messages', 'running', 'held', 'calls', 'outbox'] as const;
 
 async function runChecks({ checks, queues }: Pick<AdminPorts, 'checks' | 'queues'>) {
   const store = await queues().then(

@@ -41,8 +41,9 @@ export const HEALTH = {
   queues: 'What waits',
   queueHeadings: ['Queue', 'How many', 'Oldest'],
   queue: {
+    people: 'Calls that wait for people',
     messages: 'Messages for a worker',
-    running: 'Messages being worked on',
+    running: 'Messages being worked on, also while people decide',
     held: 'Messages until something else is decided',
     calls: 'Calls to be sent',
     outbox: 'Messages to Slack',

@@ -136,6 +136,14 @@ describe('what a page of the dashboard reads of 3,000 calls', () => {
     expect(reads).toEqual({ asked: 3, records: 1 });
   });
 
+  it('health: how many calls wait for people, and the first of them', async () => {
+    const { gate, reads, ask } = await open();
+    await ask({ one: NOW + 60_000, two: NOW + 2 * DAY });
+    Object.assign(reads, { asked: 0, records: 0 });
+    expect(await gate.calls.waiting()).toEqual({ count: 2, oldestAt: NOW - DAY });
+    expect(reads).toEqual({ asked: 2, records: 1 });
+  });
+
   it('approval health: a day is read again only when something in it was decided', async () => {
     const { gate, reads } = await open();
     const first = await gate.calls.approvalFacts(NOW - 30 * DAY, 5_000);
