@@ -53,6 +53,12 @@ describe('the pages of calls', () => {
 
     const waiting = await visitor.visit(`${page.url.split('?')[0]}?state=pending&program=builder&person=bob`);
     expect(waiting.html.match(/agent\.agent_\w+(?=<\/a>)/g)).toEqual(['agent.agent_write_d']);
+    for (const typed of ['@bob', BOB, BOB.toLowerCase()]) {
+      const found = await visitor.visit(`${page.url.split('?')[0]}?person=${encodeURIComponent(typed)}`);
+      expect(found.html.match(NAMES), typed).toHaveLength(4);
+    }
+    const nobody = await visitor.visit(`${page.url.split('?')[0]}?person=Nemo`);
+    expect(nobody.text).toContain('Nobody called Nemo has asked for any of these calls.');
     const long = await visitor.visit(`${page.url.split('?')[0]}?to=2001-01-01`);
     expect(long.text).toContain('There is no such call.');
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type AuditEntry, auditActionSchema } from '../../../gate/types.ts';
 import { formatInstant } from '../../../presentation/text/time.ts';
 import { visible } from '../../../presentation/text/visible.ts';
-import { day, text, unreadable } from '../calls/filters.ts';
+import { day, personMatcher, text, unreadable } from '../calls/filters.ts';
 import type { Html } from '../pages/layout.ts';
 import { redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
@@ -101,11 +101,11 @@ ${input('from', AUDIT.from, from, 'date')}${input('to', AUDIT.to, to, 'date')}<p
 
 /** Whether an entry is one that is asked for. Days are of UTC, and both included. */
 function fits({ person, what, from, to }: Filter): (entry: AuditEntry) => boolean {
-  const wanted = person.toLowerCase();
+  const isPerson = personMatcher(person);
   return ({ actor, at, ...entry }) => {
     const day = new Date(at).toISOString().slice(0, 10);
     return (
-      (wanted === '' || actor.id === person || actor.name.toLowerCase().includes(wanted)) &&
+      isPerson(actor) &&
       (what === '' || entry.what === what) &&
       (from === '' || day >= from) &&
       (to === '' || day <= to)

@@ -37,6 +37,17 @@ export type CallsQuery = z.infer<typeof querySchema>;
 const FILTERS = ['text', 'tool', 'person', 'program', 'session', 'from', 'to'] as const;
 type Filter = (typeof FILTERS)[number];
 
+/** Whether somebody is the person that was typed: a part of their name, with an @ or without, or their id, whole or in Slack. */
+export function personMatcher(
+  typed: string,
+): (one: { readonly id: string; readonly name: string }) => boolean {
+  const wanted = typed.replace(/^@(?=.)/, '').toLowerCase();
+  return ({ id, name }) => {
+    const known = id.toLowerCase();
+    return known === wanted || known.endsWith(`:${wanted}`) || name.toLowerCase().includes(wanted);
+  };
+}
+
 /** Says which filters of an address can't be read: nothing is listed then, as one that is left out lists more. */
 export function unreadable({ issues }: z.ZodError): Html {
   const names = issues.flatMap((issue) =>

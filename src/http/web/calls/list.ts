@@ -8,7 +8,7 @@ import { table } from '../admin/parts.ts';
 import { instant } from '../pages/instant.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
-import { type CallsQuery, callFilters, querySchema, unreadable } from './filters.ts';
+import { type CallsQuery, callFilters, personMatcher, querySchema, unreadable } from './filters.ts';
 import { callLink, olderLink, stateWords } from './parts.ts';
 import { CALLS, VIEW } from './texts.ts';
 import { hasDecided, ownOnly, type ShowPage, type Viewer } from './viewer.ts';
@@ -33,7 +33,8 @@ export function callsPage(
       const asked = querySchema.safeParse(c.req.query());
       const query = asked.success ? asked.data : querySchema.parse({});
       // A filter that can't be read must not widen what is listed.
-      const { items, next } = asked.success ? await search(viewer, query) : { items: [], next: null };
+      const people = { found: false };
+      const { items, next } = asked.success ? await search(viewer, query, people) : { items: [], next: null };
       const unread = asked.success ? null : unreadable(asked.error);
       const rows = items.map((call) => [
         instant(call.proposedAt),
@@ -42,7 +43,9 @@ export function callsPage(
         call.program ? visible(call.program.name) : '',
         stateWords(call),
       ]);
-      const empty = next === null ? CALLS.none : CALLS.noneYet;
+      const isUnknown = asked.success && query.person !== '' && !people.found;
+      const none = isUnknown ? CALLS.noPerson(visible(query.person)) : CALLS.none;
+      const empty = next === null ? none : CALLS.noneYet;
       return {
         title: CALLS.title,
         body: html`<p class="soft">${CALLS.about[query.which](viewer)}</p>
@@ -52,9 +55,16 @@ ${next === null ? null : olderLink(web, CALLS_PATH, { ...query, cursor: next }, 
     },
   });
 
-  async function search(viewer: Viewer, query: CallsQuery) {
+  /** Notes in `people` whether a call of the person that was asked for came by, whatever else was. */
+  async function search(viewer: Viewer, query: CallsQuery, people: { found: boolean }) {
     const { which, session, cursor } = query;
-    const isListed = fits(query);
+    const isPerson = personMatcher(query.person);
+    const isAsked = fits(query);
+    const isListed = (call: CallOutline) => {
+      if (!isPerson(call.requester)) return false;
+      people.found = true;
+      return isAsked(call);
+    };
     const days = readDays(query);
     if (which === 'waiting') {
       const { calls: waiting } = await calls.inbox(viewer.actor.id, LISTED);
@@ -86,14 +96,13 @@ function readDays({ from, to, zone }: CallsQuery) {
   };
 }
 
-function fits({ tool, state, person, program, text: words }: CallsQuery): (call: CallOutline) => boolean {
+function fits({ tool, state, program, text: words }: CallsQuery): (call: CallOutline) => boolean {
   const isTool = globMatcher(tool === '' ? '*' : tool.includes('*') ? tool : `*${tool}*`);
   const isNamed = (wanted: string, { id, name }: { readonly id: string; readonly name: string }) =>
     id === wanted || has(name, wanted);
   return (call) =>
     isTool(`${call.tool.server}.${call.tool.name}`) &&
     (state === '' || call.state === state) &&
-    (person === '' || isNamed(person, call.requester)) &&
     (program === '' || (call.program !== undefined && isNamed(program, call.program))) &&
     (words === '' || has(call.tool.title, words) || hasWithin(call.arguments, words));
 }

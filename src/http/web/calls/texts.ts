@@ -45,6 +45,8 @@ export const CALLS = {
   filter: 'Filter',
   headings: ['Asked', 'Call', 'For', 'Program', 'State'],
   none: 'There is no such call.',
+  noPerson: (typed: string) =>
+    `Nobody called ${typed} has asked for any of these calls. People are found by the name that the list shows, or by their user id in Slack.`,
   noneYet: 'No such call among those looked at. There may be older ones.',
   unreadable: (names: string) =>
     `These filters of the address can’t be read, so nothing was searched: ${names}.`,
