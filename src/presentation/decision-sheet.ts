@@ -25,6 +25,15 @@ export interface TypedValue {
   readonly expected: string | null;
 }
 
+/** What is asked again before a destructive call is approved, as on its card. */
+export interface Confirm {
+  readonly title: string;
+  /** The object, in lines. */
+  readonly words: string;
+  /** On the button that approves it. */
+  readonly verb: string;
+}
+
 /** Everything that people see of a call, as plain text; hidden characters are visible in every text. */
 export interface DecisionSheet {
   readonly call: CallRecord;
@@ -53,6 +62,8 @@ export interface DecisionSheet {
   /** The call's state, in one line. */
   readonly state: string;
   readonly typed: readonly TypedValue[];
+  /** Null where one click is enough, or a value has to be typed. */
+  readonly confirm: Confirm | null;
   /** What the agent asks, and what it adds; null for a call of a tool. */
   readonly question: { readonly text: string; readonly context: string | null } | null;
 }

@@ -20,7 +20,8 @@ async function start(approvers: readonly string[] = [BOB, CAROL], rule: object =
     file: {
       programs: { env: { title: 'Builder', for: 'U0BOB00001', channel: 'C0GENERAL1' } },
       policy: { rules: [{ tools: 'ledger.*', action: 'ask', approvers, ...rule }] },
-      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
+      // Trusted, so that adding an entry is not destructive, and asked about once.
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'], trusted: true } },
     },
   });
   const said = (words: string) => driver.waitForMessage((message) => driver.text(message).includes(words));

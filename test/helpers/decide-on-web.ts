@@ -26,7 +26,8 @@ export async function askedOnTheWeb(
           { name: 'money', tools: 'ledger.*', action: 'ask', approvers: BOB, decide_on: 'web', ...rule },
         ],
       },
-      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
+      // Trusted, so that adding an entry is not destructive, and asked about once.
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'], trusted: true } },
     },
   });
   for (const [handle, names] of Object.entries(groups)) {

@@ -20,6 +20,7 @@ import { formToken, type WebSession } from './session/sessions.ts';
 import { findDashboardVisitor, type Visitor } from './session/visitor.ts';
 import {
   DASHBOARD,
+  DECIDE_PAGE,
   DECIDED,
   EXPIRED,
   FOREIGN_FORM,
@@ -83,17 +84,19 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       if (mustSignIn(web, sheet, visitor)) return redirect(`${web.publicUrl()}/decide/${key}`);
       const typed = readTyped(form, sheet);
       const { digest, word, feedback } = form;
-      const decision: DecisionInput = { callKey: key, digest, type: word, typed, feedback };
+      const input: DecisionInput = { callKey: key, digest, type: word, typed, feedback: feedback.trim() };
       try {
-        const input = word === 'approve' ? { ...decision, feedback: '' } : decision;
         const { session, actor } = visitor;
-        if (isSignedInToDecide(web, session)) await gate.decisions.decideOnWeb(input, actor);
+        if (isRejectedAndApproved(form)) await gate.decisions.checkDecidable(key, actor, { digest });
+        else if (isSignedInToDecide(web, session)) await gate.decisions.decideOnWeb(input, actor);
         else await gate.decisions.decide([input], actor);
       } catch (error) {
-        if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
-        const problems = error.details.length > 0 ? error.details : [error.userMessage];
-        const sent = { problems, typed, feedback, back: form.back };
+        const sent = { problems: describeMendable(error), typed, feedback, back: form.back };
         return decidePage(web, await readSheet(key, visitor), { visitor, key, sent });
+      }
+      if (isRejectedAndApproved(form)) {
+        const sent = { problems: [DECIDE_PAGE.whyAndApproved], typed, feedback, back: form.back };
+        return decidePage(web, sheet, { visitor, key, sent });
       }
       return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
@@ -192,6 +195,20 @@ async function readForm(c: HttpContext, key: string, session: WebSession): Promi
     isEqual(parsed.data.token, formToken(session, key, parsed.data.digest));
   if (isOwn) return parsed.data;
   throw new RefusalError('not_allowed', FOREIGN_FORM);
+}
+
+/** Whether somebody wrote why they reject the call and clicked Approve: nobody can know which of the two was meant. */
+function isRejectedAndApproved({ word, feedback }: Form): boolean {
+  return word === 'approve' && feedback.trim() !== '';
+}
+
+/**
+ * What to mend in the form.
+ * @throws what it was given, where nothing in the form can be
+ */
+function describeMendable(error: unknown): readonly string[] {
+  if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
+  return error.details.length > 0 ? error.details : [error.userMessage];
 }
 
 function readTyped(form: Form, { typed }: DecisionSheet): Readonly<Record<string, string>> {

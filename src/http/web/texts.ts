@@ -101,6 +101,8 @@ export const DECIDE_PAGE = {
   approve: 'Approve',
   reject: 'Reject',
   why: 'Or reject it: why?',
+  whyAndApproved:
+    'You wrote why you reject it, and clicked Approve: nothing was done. Click Reject, or remove what you wrote and approve it.',
   whyHint: 'The agent reads it, so that it can do better.',
   whyOptional: 'You may leave it empty. The agent reads it, so that it can do better.',
   afterwards: 'The thread in Slack shows what happens next. You can close this page.',

@@ -1,6 +1,7 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { canBeSettled, isEditable, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
+import type { Confirm } from '../../presentation/decision-sheet.ts';
 import { describeResult } from '../../presentation/outcome-text.ts';
 import { isLongerThanLine, type ShortBox, shortBox } from '../../presentation/result.ts';
 import { clip } from '../../presentation/text/clip.ts';
@@ -105,8 +106,7 @@ export function isForTheWeb({ call }: Pick<CallView, 'call'>): boolean {
  */
 function approveButton(view: CallView): Button {
   const value = callValue(callReference(view));
-  const { tool } = view.call;
-  const { destructive } = tool;
+  const { destructive } = view.call.tool;
   if (isForTheWeb(view)) {
     return button(ACTIONS.web, CALL_BUTTON.onTheWeb, value, { style: destructive ? 'danger' : 'primary' });
   }
@@ -115,17 +115,25 @@ function approveButton(view: CallView): Button {
       style: destructive ? 'danger' : 'primary',
     });
   }
-  if (!destructive) return button(ACTIONS.approve, CALL_BUTTON.approve, value, { style: 'primary' });
-  const name = shownName(view);
-  const words = `${callObject(view, LIMITS.confirmText - name.length - 1)}\n${name}`;
+  const confirm = destructiveConfirm(view);
+  if (confirm === null) return button(ACTIONS.approve, CALL_BUTTON.approve, value, { style: 'primary' });
+  const { title, words, verb } = confirm;
   return button(ACTIONS.approve, CALL_BUTTON.approve, value, {
     style: 'danger',
-    confirm: confirmation(
-      CALL_BUTTON.confirmTitle(clip(describeAct(view), LIMITS.confirmTitle - 1)),
-      words,
-      toolVerb(tool) ?? CALL_BUTTON.approve,
-    ),
+    confirm: confirmation(title, words, verb),
   });
+}
+
+/** What is asked again before a destructive call is approved, naming the object; null where nothing is, or a value is typed. */
+export function destructiveConfirm(view: CallView): Confirm | null {
+  const { tool } = view.call;
+  if (!tool.destructive || view.approval.confirmations.length > 0) return null;
+  const name = shownName(view);
+  return {
+    title: CALL_BUTTON.confirmTitle(clip(describeAct(view), LIMITS.confirmTitle - 1)),
+    words: `${callObject(view, LIMITS.confirmText - name.length - 1)}\n${name}`,
+    verb: toolVerb(tool) ?? CALL_BUTTON.approve,
+  };
 }
 
 /** The short table, list or diff that a call returned; null where it's none, or over somebody's own account. */

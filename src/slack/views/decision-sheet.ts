@@ -8,6 +8,7 @@ import { oneLine } from '../../presentation/text/clip.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
+import { destructiveConfirm } from '../cards/call-buttons.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
 import { approverFacts, requestedBy } from '../cards/card-facts.ts';
 import { shownQuestion } from '../cards/question-card.ts';
@@ -97,6 +98,7 @@ export function toDecisionPage(view: CallView) {
     // The emoji is for cards, where several stand side by side.
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(view),
+    confirm: destructiveConfirm(view),
     question: call.kind === 'question' ? shownQuestion(questionView(view)) : null,
   };
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
 import { askedByProgram } from '../../../presentation/outcome-text.ts';
 import { DASHBOARD, DECIDE_PAGE } from '../texts.ts';
-import { answerForm, hidden, isLong, sheetCard, typedInputs } from './decide.ts';
+import { answerForm, approveButton, hidden, isLong, rejectButton, sheetCard, typedInputs } from './decide.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** A call that waits for somebody. */
@@ -81,7 +81,7 @@ ${typedInputs(typed, `${key}-`)}
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
 <textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000"></textarea></details>
 <p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
-<p class="buttons"><button class="${call.tool.destructive ? 'danger' : 'go'}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
-<button class="stop" name="word" value="reject" formnovalidate>${DECIDE_PAGE.reject}</button></p>
+<div class="buttons">${approveButton(sheet)}
+${rejectButton(sheet)}</div>
 </form>`;
 }

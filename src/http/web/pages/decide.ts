@@ -24,12 +24,12 @@ export interface DecideForm {
   readonly back?: 'dashboard' | undefined;
 }
 
-/** The whole call, with both forms. */
+/** The whole call, with the form that decides it. */
 export function decideBody(sheet: DecisionSheet, form: DecideForm): Html {
   return html`${sheetCard(sheet)}
 <section class="card">
 ${form.problems.map((problem) => html`<p class="warning" role="alert">${problem}</p>`)}
-${sheet.question === null ? html`${approveForm(sheet, form)}${rejectForm(sheet, form)}` : answerForm(sheet, form, '')}
+${sheet.question === null ? decideForm(sheet, form) : answerForm(sheet, form, '')}
 </section>`;
 }
 
@@ -137,14 +137,37 @@ ${says}
 <p class="small">${DECIDE_PAGE.wholeDigest}<code>${call.digest}</code></p></details>`;
 }
 
-function approveForm(sheet: DecisionSheet, { token, typed, back }: DecideForm): Html {
+/** One form for both, so that words typed for a rejection are never lost by a click on Approve. */
+function decideForm(sheet: DecisionSheet, { token, typed, feedback, back }: DecideForm): Html {
   const { call } = sheet;
-  const style = call.tool.destructive ? 'danger' : 'go';
+  const isRequired = call.verdict.rejectionReason === 'required';
+  // The first button is what Enter in a field would press: it does nothing, so that only a click decides.
   return html`<form method="post" autocomplete="off">
+<button disabled hidden></button>
 ${hidden(token, call.digest, back)}
 ${typedInputs(sheet.typed, '', typed)}
-<button class="${style}" name="word" value="approve">${DECIDE_PAGE.approve}</button>
+${approveButton(sheet)}
+<div class="or"><label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
+<textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000">${feedback}</textarea>
+${rejectButton(sheet)}</div>
 </form>`;
+}
+
+/** What approves a call. A destructive one is asked about again, as on its card; that needs no script. */
+export function approveButton({ call, confirm }: DecisionSheet): Html {
+  const style = call.tool.destructive ? 'danger' : 'go';
+  const button = (words: string) =>
+    html`<button class="${style}" name="word" value="approve">${words}</button>`;
+  if (confirm === null) return button(DECIDE_PAGE.approve);
+  const { title, words, verb } = confirm;
+  return html`<details class="confirm"><summary class="button danger">${DECIDE_PAGE.approve}</summary>
+<p><strong>${title}</strong></p><pre>${words}</pre>${button(verb)}</details>`;
+}
+
+/** What rejects a call: red only where nothing else is. */
+export function rejectButton({ call }: DecisionSheet): Html {
+  // What has to be typed is for approving it.
+  return html`<button class="${call.tool.destructive ? 'other' : 'stop'}" name="word" value="reject" formnovalidate>${DECIDE_PAGE.reject}</button>`;
 }
 
 /** Inputs for what has to be typed. `prefix`: of their ids, where several calls are on one page. */
@@ -168,16 +191,6 @@ function typedInput(
   const id = `${prefix}${name}`;
   return html`<label for="${id}">${TYPED_VALUE.label(label)}</label><p class="soft small" id="${id}-hint">${hint}</p>
 <input type="text" id="${id}" name="${name}" value="${typed}" aria-describedby="${id}-hint" required>`;
-}
-
-function rejectForm({ call }: DecisionSheet, { token, feedback, back }: DecideForm): Html {
-  const isRequired = call.verdict.rejectionReason === 'required';
-  return html`<form method="post" autocomplete="off">
-${hidden(token, call.digest, back)}
-<label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
-<textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000"${isRequired ? html` required` : null}>${feedback}</textarea>
-<button class="stop" name="word" value="reject">${DECIDE_PAGE.reject}</button>
-</form>`;
 }
 
 /** What a form is bound to, and the page that it leads back to, if that isn't its own. */

@@ -48,7 +48,7 @@ pre { background: var(--box); border: 1px solid var(--line); border-radius: .375
 .sent pre { margin-top: .25rem; }
 form { margin: 1rem 0 0; }
 form:first-child { margin-top: 0; }
-form + form { border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: 1.25rem; }
+form + form, .or { border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: 1.25rem; }
 .brand form { display: inline; margin: 0 0 0 .5rem; }
 button.plain { width: auto; padding: 0; background: none; border: 0; color: var(--go); font-weight: 400; text-decoration: underline; }
 label { display: block; font-weight: 600; }
@@ -59,10 +59,17 @@ button, .button { display: inline-block; padding: .625rem 1.125rem; font: inheri
 .go { background: var(--go); color: var(--on-go); }
 .danger { background: var(--stop); color: var(--paper); }
 .stop { background: transparent; color: var(--stop); border-color: var(--stop); }
+.other { background: transparent; color: var(--ink); border-color: var(--soft); }
 :focus-visible { outline: 3px solid var(--go); outline-offset: 2px; }
 details { margin-top: .75rem; }
 article > .card { border: 0; padding: 0; background: transparent; }
-.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+.buttons { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem; margin: .5rem 0; }
+.confirm { margin: 0; }
+.confirm[open] { flex-basis: 100%; border: 1px solid var(--stop); border-radius: .5rem; padding: .75rem; }
+.confirm pre { margin: 0 0 .75rem; }
+summary.danger { color: var(--paper); list-style: none; }
+.confirm[open] > summary { background: transparent; color: var(--stop); border-color: var(--stop); }
+summary.danger::-webkit-details-marker { display: none; }
 .card + article, article + .card { margin-top: 1rem; }
 ul { margin: 0; padding-left: 1.25rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
@@ -72,9 +79,9 @@ summary { cursor: pointer; color: var(--soft); }
 details pre { margin-top: .5rem; }
 dd:has(> details[open]) > .start, .unfolded { display: none; }
 .folds .unfolded { display: block; }
-.folds button[value=approve] { display: none; }
+.folds button[value=approve], .folds .confirm { display: none; }
 .folds:not(:has(details.whole:not([open]))) .unfolded { display: none; }
-.folds:not(:has(details.whole:not([open]))) button[value=approve] { display: inline-block; }
+.folds:not(:has(details.whole:not([open]))) :is(button[value=approve], .confirm) { display: inline-block; }
 nav ul { list-style: none; padding: 0; margin: 0 0 1rem; display: flex; flex-wrap: wrap; gap: .25rem .5rem; }
 nav a { display: inline-block; padding: .375rem .625rem; border: 1px solid var(--line); border-radius: .5rem; color: var(--ink); text-decoration: none; background: var(--paper); }
 nav a[aria-current] { border-color: var(--go); font-weight: 600; }
