@@ -189,7 +189,6 @@ export const SHARES = {
 export const NOTEBOOK = {
   which: 'Which conversation’s lab notebook?',
   post: 'Post its notebook',
-  open: 'Open',
   noWords: 'A conversation',
   noneHere: 'Nothing was called for you in a conversation here. Elsewhere:',
   none: 'Nothing was called for you in any conversation yet. One that others began and you took part in: /countersign notebook <link to a message of it>.',

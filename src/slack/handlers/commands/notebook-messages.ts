@@ -52,6 +52,6 @@ export function notebookList(
 /** What whoever asked for a notebook is told; `url`: of the thread that it's in. */
 export function notebookPosted(title: string, url: string | null): Message<KnownBlock> {
   const words = NOTEBOOK.posted(oneLine(visible(title)));
-  const link = url === null ? [] : [text(' '), { type: 'link', url, text: NOTEBOOK.open } as const];
-  return { text: notification(words), blocks: [richText('posted', section(text(words), ...link))] };
+  const told = url === null ? text(words) : ({ type: 'link', url, text: words } as const);
+  return { text: notification(words), blocks: [richText('posted', section(told))] };
 }

@@ -8,7 +8,9 @@ import { SURFACES } from '../../../slack-check/surfaces.ts';
 const MOST = 4000;
 const MESSAGES = SURFACES.flatMap((surface) => (surface.kind === 'message' ? [surface] : []));
 /** Cards of calls and lists of them say what and how it stands, and no more of it; pieces of long texts are cut. */
-const OTHERS = MESSAGES.filter(({ name }) => !/^call card|^list of several|^long text|^answer/.test(name));
+const OTHERS = MESSAGES.filter(
+  ({ name }) => !/^call card|^list of several|^plan as|^long text|^answer/.test(name),
+);
 
 function wordsOf(shown: string): string[] {
   const unescaped = shown.replace(/&(?:lt|gt|amp);/g, ' ').toLowerCase();
