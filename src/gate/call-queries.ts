@@ -24,15 +24,13 @@ const MOST_UNFINISHED = 1_000;
 /** Read-only queries of calls, for surfaces. */
 export function createCallQueries(ports: GatePorts) {
   return {
-    async get(key: string): Promise<CallRecord | null> {
-      return (await ports.store.get(calls, key))?.value ?? null;
-    },
+    get: async (key: string): Promise<CallRecord | null> =>
+      (await ports.store.get(calls, key))?.value ?? null,
     /** Whether the audit proves what the record of a call permits, if it hasn't ended. */
     isProven: async (call: CallRecord): Promise<boolean> => (await ports.proofs.proveCall(call)) === 'proven',
     /** Calls by their keys, in order; null for an unknown one. */
-    async getMany(keys: readonly string[]): Promise<readonly (CallRecord | null)[]> {
-      return (await ports.store.getMany(calls, keys)).map((call) => call?.value ?? null);
-    },
+    getMany: async (keys: readonly string[]): Promise<readonly (CallRecord | null)[]> =>
+      (await ports.store.getMany(calls, keys)).map((call) => call?.value ?? null),
     /** Calls of a thread, in the order of the ids; null for an unknown id. */
     async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
       return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);
@@ -88,18 +86,12 @@ export function createCallQueries(ports: GatePorts) {
     /** The deadlines of calls that people are asked about. `withinMs`: how near one is to count as soon, in milliseconds. */
     deadlines: (withinMs: number): Promise<Deadlines> => readDeadlines(ports, withinMs),
     /** This thread's unfinished calls, oldest first, at most `limit`. */
-    async unfinishedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
-      return values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit));
-    },
+    unfinishedIn: async (threadId: string, limit: number): Promise<readonly CallRecord[]> =>
+      values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit)),
     /** Calls that may be sent now and that no worker has sent; among the first {@link MOST_UNFINISHED} that haven't ended. */
     unsent: (): Promise<QueueDepth> => readUnsent(ports),
     /** Calls that wait for a person, whoever that is. */
-    waiting: (): Promise<QueueDepth> =>
-      readQueueDepth(
-        ports.store,
-        { collection: calls, index: 'waitingByTime' },
-        ({ proposedAt }) => proposedAt,
-      ),
+    waiting: (): Promise<QueueDepth> => readWaiting(ports.store),
     /** Threads with calls that are being sent, or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
       const threads = new Set<string>();
@@ -129,6 +121,10 @@ async function readDeadlines(ports: GatePorts, withinMs: number): Promise<Deadli
   ]);
   const [first] = keepReadable(ports, calls, next.items);
   return { passed, soon, nextAt: first ? currentDeadline(first.value) : null };
+}
+
+function readWaiting(store: GatePorts['store']): Promise<QueueDepth> {
+  return readQueueDepth(store, { collection: calls, index: 'waitingByTime' }, ({ proposedAt }) => proposedAt);
 }
 
 async function readUnsent(ports: GatePorts): Promise<QueueDepth> {
