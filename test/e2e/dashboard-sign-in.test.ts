@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiKeys, createApiKeys } from '../../src/http/api/keys.ts';
+import { formToken } from '../../src/http/web/session/sessions.ts';
 import { startAppWithModel, type TestApp } from '../helpers/app.ts';
 import { findBarriers } from '../helpers/axe.ts';
 import { launchChromium } from '../helpers/chromium.ts';
@@ -136,15 +137,27 @@ describe('a link from Slack', () => {
     await enter(visitor, await visitor.visit(await askForLink(town.app, 'bob')));
     const page = await visitor.visit(address);
     expect(page.status).toBe(401);
-    expect(page.text).toContain('Sign in with Slack');
+    const asks = [
+      'Its rule wants it decided by somebody who has signed in with Slack, and you signed in by a link.',
+      'Sign in with Slack',
+    ];
+    for (const words of ['rent’ (ledger.add_entry) waits for you.', ...asks])
+      expect(page.text).toContain(words);
     const dashboard = await visitor.visit(`${town.app.publicUrl}/dashboard`);
-    const form = Object.fromEntries(
-      [...dashboard.html.matchAll(/name="(token|digest)" value="([^"]*)"/g)].map(
-        ([, name = '', value = '']) => [name, value],
-      ),
-    );
-    const sent = await visitor.visit(address, { ...form, word: 'approve' });
+    // It offers no click that would do nothing.
+    for (const words of asks) expect(dashboard.text).toContain(words);
+    expect(dashboard.html).not.toContain('value="approve"');
+    const { digest } = await town.call();
+    const [secret = ''] = visitor.jar.get(new URL(address).host)?.values() ?? [];
+    const token = formToken({ secret }, address.split('/').at(-1) ?? '', digest);
+    const sent = await visitor.visit(address, { token, digest, word: 'approve' });
     expect(sent.status).toBe(401);
+    for (const words of [
+      'Nothing was approved or rejected: ',
+      'rent’ (ledger.add_entry) still waits',
+      ...asks,
+    ])
+      expect(sent.text).toContain(words);
     expect((await town.call()).state).toBe('pending');
     const asked = await visitor.follow(sent, 'Sign in with Slack');
     const back = await visitor.press(asked, 'I am Bob Berger');

@@ -4,9 +4,11 @@ import { type CallRecord, recordKey } from '../../gate/types.ts';
 import type { Whereabouts } from '../../programs/ports.ts';
 import { collect } from '../records/collect.ts';
 import type { Listed, ShownCall } from './pages/dashboard.ts';
+import type { SignInPorts } from './pages/sign-in.ts';
+import { needsOtherSignIn } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { formToken } from './session/sessions.ts';
-import type { Visitor } from './session/visitor.ts';
+import { mustSignIn, type Visitor } from './session/visitor.ts';
 import { DASHBOARD } from './texts.ts';
 
 interface ListPorts {
@@ -22,7 +24,7 @@ const ASKED = 10;
 /** Reads what the dashboard shows to one person. */
 export function createDashboardList(
   { gate, whereabouts }: ListPorts,
-  web: Pick<WebPorts, 'sheets' | 'publicUrl'>,
+  web: SignInPorts & Pick<WebPorts, 'sheets' | 'isLinkEnough'>,
 ) {
   async function readCalls(actorId: string) {
     const own = { ...EVERY_CALL, requesterId: actorId };
@@ -57,6 +59,7 @@ export function createDashboardList(
         version: computeVersion([call], [url]),
         action: isDecided ? `${web.publicUrl()}/decide/${key}` : null,
         token: formToken(session, key, call.digest),
+        signIn: mustSignIn(web, call, session) ? needsOtherSignIn(web, session, key) : null,
       };
     });
     return {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { type Actor, approvalTally, RefusalError, unknownCall } from '../../gate/types.ts';
+import { type Actor, approvalTally, RefusalError, recordKey, unknownCall } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import { readFormBody } from '../api/body.ts';
@@ -12,12 +12,12 @@ import { errorAnswer } from '../errors.ts';
 import { OUR_FAULT } from '../texts.ts';
 import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
 import { messagePage, page, redirect } from './pages/layout.ts';
-import { signedIn, signInWay } from './pages/sign-in.ts';
+import { needsOtherSignIn, signedIn, signInWay } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
 import { isEqual } from './session/secrets.ts';
 import { formToken, type WebSession } from './session/sessions.ts';
-import { findDashboardVisitor, type Visitor } from './session/visitor.ts';
+import { findDashboardVisitor, isSignedInToDecide, mustSignIn, type Visitor } from './session/visitor.ts';
 import {
   DASHBOARD,
   DECIDE_PAGE,
@@ -58,7 +58,8 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const visitor = await findDashboardVisitor(c, web);
       if (!visitor) return signInPage(web, key);
       const sheet = await readSheet(key, visitor);
-      if (mustSignIn(web, sheet, visitor)) return signInPage(web, key);
+      if (mustSignIn(web, sheet.call, visitor.session))
+        return await askForSignIn({ gate, web }, sheet, visitor, SIGN_IN_PAGE.waits);
       const ownDecisionTitle = describeOwnDecision(web, sheet.call, visitor.actor);
       if (ownDecisionTitle !== null)
         return page({
@@ -80,8 +81,8 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
       const sheet = await readSheet(key, visitor);
-      // Nothing is decided: its page asks for the sign-in, and is where that leads back to.
-      if (mustSignIn(web, sheet, visitor)) return redirect(`${web.publicUrl()}/decide/${key}`);
+      if (mustSignIn(web, sheet.call, visitor.session))
+        return await askForSignIn({ gate, web }, sheet, visitor, SIGN_IN_PAGE.nothingDone);
       const typed = readTyped(form, sheet);
       const { digest, word, feedback } = form;
       const input: DecisionInput = { callKey: key, digest, type: word, typed, feedback: feedback.trim() };
@@ -109,18 +110,10 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       if (!KEY.test(key)) throw unknownCall();
       return await answer(key);
     } catch (error) {
-      const { status } = errorAnswer(error);
-      if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
+      if (errorAnswer(error).status >= 500)
+        ports.log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
       const visitor = await findDashboardVisitor(c, web).catch(() => null);
-      const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
-      const other = `${web.publicUrl()}${signInPath({ for: c.req.param('key') ?? '' })}`;
-      const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
-      const sentences = [
-        errorText(error),
-        ...(isElse && web.signIn.slack ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
-        ...(visitor ? [back] : []),
-      ];
-      return messagePage(errorTitle(error), sentences, status, visitor && signedIn(web, visitor));
+      return errorPage(web, error, { visitor, key: c.req.param('key') ?? '' });
     }
   }
 
@@ -146,18 +139,49 @@ function decidePage(
   });
 }
 
+function errorPage(
+  web: WebPorts,
+  error: unknown,
+  { visitor, key }: { readonly visitor: Visitor | null; readonly key: string },
+): Promise<Response> {
+  const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
+  const other = `${web.publicUrl()}${signInPath({ for: key })}`;
+  const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
+  const sentences = [
+    errorText(error),
+    ...(isElse && web.signIn.slack ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
+    ...(visitor ? [back] : []),
+  ];
+  return messagePage(
+    errorTitle(error),
+    sentences,
+    errorAnswer(error).status,
+    visitor && signedIn(web, visitor),
+  );
+}
+
+/** Asks for the sign-in that a call's rule wants; which call that is, only somebody reads who may decide it. */
+async function askForSignIn(
+  { gate, web }: { readonly gate: Pick<ApiPorts['gate'], 'decisions'>; readonly web: WebPorts },
+  { call, summary }: DecisionSheet,
+  visitor: Visitor,
+  say: (summary: string) => string,
+): Promise<Response> {
+  const key = recordKey(call);
+  const mayRead = await gate.decisions.checkDecidable(key, visitor.actor, { digest: null }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RefusalError) return false;
+      throw error;
+    },
+  );
+  if (!mayRead) return signInPage(web, key);
+  const sentences = [say(summary), ...needsOtherSignIn(web, visitor.session, key)];
+  return messagePage(SIGN_IN_PAGE.title, sentences, 401, signedIn(web, visitor));
+}
+
 function signInPage(web: WebPorts, key: string): Promise<Response> {
   return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInWay(web, { for: key })], 401);
-}
-
-/** Whether a call waits for somebody who has signed in as its rule wants it, and this visitor did otherwise. */
-function mustSignIn(web: WebPorts, { call }: DecisionSheet, { session }: Visitor): boolean {
-  return call.state === 'pending' && call.verdict.decideOn === 'web' && !isSignedInToDecide(web, session);
-}
-
-/** Whether this session is what a rule with `decide_on: web` asks for. */
-function isSignedInToDecide({ isLinkEnough }: Pick<WebPorts, 'isLinkEnough'>, { via }: WebSession): boolean {
-  return via === 'slack' || (via === 'link' && isLinkEnough);
 }
 
 /** The person's own decision on the call as it is now, as a heading; null if there is none. */

@@ -22,6 +22,17 @@ export const SIGN_IN_PAGE = {
   title: 'Sign in to decide',
   why: 'An action waits for a decision that is made here, after a sign-in.',
   button: 'Sign in with Slack',
+  waits: (call: string) => `${call} waits for you.`,
+  nothingDone: (call: string) => `Nothing was approved or rejected: ${call} still waits for you.`,
+  /** Of a call that its rule wants decided after a better sign-in than this. */
+  needsOther: ({
+    isLinkEnough,
+    via,
+  }: {
+    readonly isLinkEnough: boolean;
+    readonly via: 'slack' | 'link' | 'key';
+  }) =>
+    `Its rule wants it decided by somebody who has signed in ${isLinkEnough ? 'by a link from Slack' : 'with Slack'}, and you signed in ${via === 'key' ? 'with an API key' : 'by a link'}.`,
   failed: 'You are not signed in',
   retry: 'Try again',
   other: 'Sign in as somebody else',

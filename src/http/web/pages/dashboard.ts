@@ -18,6 +18,8 @@ export interface ShownCall {
   readonly action: string | null;
   /** Binds the form to the session and to what it shows. */
   readonly token: string;
+  /** Said in place of its form where it needs another sign-in; else null. */
+  readonly signIn: readonly HtmlPart[] | null;
 }
 
 /** What the dashboard shows. */
@@ -62,7 +64,7 @@ function waitingCall(shown: ShownCall): Html {
   const link = url === null ? null : html`<a href="${url}">${words}</a>`;
   return html`<article id="call-${key}" data-version="${version}" class="card${sheet.rows.some(isLong) ? ' folds' : ''}">
 ${sheetCard(sheet, 'h2')}
-${action === null ? null : decideForm(shown, action)}
+${action === null ? null : shown.signIn === null ? decideForm(shown, action) : shown.signIn.map((part) => html`<p>${part}</p>`)}
 ${link === null ? null : html`<p class="small">${link}</p>`}
 </article>`;
 }

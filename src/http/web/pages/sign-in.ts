@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { WebPorts } from '../ports.ts';
 import { type CameFor, KEY_PATH, keyPath, LINK_PATH, SIGN_OUT_PATH, signInPath } from '../session/cookies.ts';
-import { formToken } from '../session/sessions.ts';
+import { formToken, type WebSession } from '../session/sessions.ts';
 import type { Visitor } from '../session/visitor.ts';
 import { LINK_SIGN_IN, SIGN_IN_PAGE } from '../texts.ts';
 import type { Html, HtmlPart } from './layout.ts';
@@ -15,6 +15,16 @@ export type SignInPorts = Pick<WebPorts, 'publicUrl'> & {
 export function signInWay({ publicUrl, signIn }: SignInPorts, came: CameFor): Html {
   if (!signIn.slack) return html`${LINK_SIGN_IN.ask}`;
   return html`<a class="button go" href="${publicUrl()}${signInPath(came)}">${SIGN_IN_PAGE.button}</a>`;
+}
+
+/** Why a call needs another sign-in than this session's, and the way to it, which leads back to the call. */
+export function needsOtherSignIn(
+  web: SignInPorts & Pick<WebPorts, 'isLinkEnough'>,
+  { via }: WebSession,
+  key: string,
+): readonly HtmlPart[] {
+  const { isLinkEnough } = web;
+  return [SIGN_IN_PAGE.needsOther({ isLinkEnough, via }), signInWay(web, { for: key })];
 }
 
 /** The ways to sign in for a page of the dashboard: what stands after `/dashboard` in its address. */

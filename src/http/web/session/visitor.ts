@@ -1,5 +1,5 @@
 import { getCookie } from 'hono/cookie';
-import type { Actor } from '../../../gate/types.ts';
+import type { Actor, CallRecord } from '../../../gate/types.ts';
 import type { HttpContext } from '../../context.ts';
 import { toActor } from '../../threads/ids.ts';
 import type { WebPorts } from '../ports.ts';
@@ -37,6 +37,23 @@ export async function findDashboardVisitor(c: HttpContext, web: VisitorPorts): P
 export function askedPage(c: HttpContext): string {
   const { pathname, search } = new URL(c.req.url);
   return `${pathname}${search}`.slice(DASHBOARD_PATH.length);
+}
+
+/** Whether a call waits for somebody who has signed in as its rule wants it, and this session is another. */
+export function mustSignIn(
+  web: Pick<WebPorts, 'isLinkEnough'>,
+  { state, verdict }: CallRecord,
+  session: WebSession,
+): boolean {
+  return state === 'pending' && verdict.decideOn === 'web' && !isSignedInToDecide(web, session);
+}
+
+/** Whether this session is what a rule with `decide_on: web` asks for. */
+export function isSignedInToDecide(
+  { isLinkEnough }: Pick<WebPorts, 'isLinkEnough'>,
+  { via }: WebSession,
+): boolean {
+  return via === 'slack' || (via === 'link' && isLinkEnough);
 }
 
 /** Whether somebody sees what admins see: an admin, or a key of the scope `admin`, which alone can sign in. */

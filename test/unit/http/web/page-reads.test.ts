@@ -69,6 +69,7 @@ async function open() {
       session: async (secret: string) => ({ secret, user: secret, via: 'slack' as const }),
       slack: null,
     },
+    isLinkEnough: false,
     sheet: async () => null,
     sheets: async () => [],
     samePerson: (one: { id: string }, other: { id: string }) => one.id === other.id,
