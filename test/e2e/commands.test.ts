@@ -140,7 +140,9 @@ describe('countersign init', () => {
     // As the example, but for its simulation.
     const { cards, policy } = parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8'));
     const ofCalendar = Object.entries(cards).filter(([tool]) => tool.startsWith('calendar.'));
-    const rules = policy.rules.filter(({ tools }: { tools: string[] }) => !String(tools).includes('simulation.'));
+    const rules = policy.rules.filter(
+      ({ tools }: { tools: string[] }) => !String(tools).includes('simulation.'),
+    );
     const written = parse(read('countersign.yaml'));
     expect(written).toMatchObject({ cards: Object.fromEntries(ofCalendar), policy: { ...policy, rules } });
     const explained = await run('policy', 'explain', 'calendar.get_event');
