@@ -209,7 +209,7 @@ function askedLine(view: CallView): RichTextElement[] {
 }
 
 /** Who claimed the call, and since when. The others may still decide it. */
-function claimLine({ approval: { claim }, resolve }: CallView): RichTextElement[] {
+export function claimLine({ approval: { claim }, resolve }: CallView): RichTextElement[] {
   if (claim === null) return [];
   const from = claim.from ? CARD_LINE.claimedFrom(sentence(claim.from.name)) : '';
   return [

@@ -58,7 +58,8 @@ function deadline(view: CallView): (RichTextDate | RichTextText)[] {
   return [instantIn(CALL_FACTS.expires, expiresAt, resolve.timeZone), text(extendedBy(view))];
 }
 
-function extendedBy({ call, expiresAt }: CallView): string {
+/** Who extended the deadline that holds now; empty for nobody. */
+export function extendedBy({ call, expiresAt }: CallView): string {
   const last = call.timing?.extended.at(-1);
   // A call that was asked about again has another deadline.
   return last?.until !== expiresAt ? '' : CARD_LINE.extendedBy(sentence(last.actor.name));

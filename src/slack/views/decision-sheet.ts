@@ -9,8 +9,9 @@ import { describeTool, toolName, toolTitle } from '../../presentation/text/title
 import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { destructiveConfirm } from '../cards/call-buttons.ts';
+import { claimLine } from '../cards/call-card.ts';
 import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
-import { approverFacts, requestedBy } from '../cards/card-facts.ts';
+import { approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
 import { shownQuestion } from '../cards/question-card.ts';
 import { saidWords } from '../cards/quoted-blocks.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
@@ -79,7 +80,10 @@ export function toDecisionPage(view: CallView) {
     summary: callTitle(view),
     description: describeTool(call.tool),
     requester: requestedBy(view),
-    approvers: approvers === null ? [] : approverFacts(approvers),
+    approvers:
+      approvers === null
+        ? []
+        : [...approverFacts(approvers), ...describeClaim(view), ...describeExtension(view)],
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
     rows: rows.map(({ label, value, raw, exact, box, was, note }) => ({
       label,
@@ -101,6 +105,18 @@ export function toDecisionPage(view: CallView) {
     confirm: destructiveConfirm(view),
     question: call.kind === 'question' ? shownQuestion(questionView(view)) : null,
   };
+}
+
+/** Who claimed it, and since when, without the mark that a card has before it. */
+function describeClaim(view: CallView): readonly string[] {
+  const line = lineText(claimLine(view)).replace(/^\s*👋 /u, '');
+  return line === '' ? [] : [line];
+}
+
+/** Who extended its deadline, as a fact without its full stop. */
+function describeExtension(view: CallView): readonly string[] {
+  const words = extendedBy(view).trim().replace(/\.$/, '');
+  return words === '' ? [] : [words];
 }
 
 function collectWarnings(view: CallView): readonly string[] {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decideBody, sheetCard } from '../../../../src/http/web/pages/decide.ts';
+import { isJsonObject, type Json } from '../../../../src/lib/json.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
-import { callRecord, callView } from './fixtures.ts';
+import { type CardKind, KINDS } from '../../../cards/kinds.ts';
+import { callRecord, callView, NOW } from './fixtures.ts';
 
 const NEW = { token: 't', problems: [], typed: {}, feedback: '' };
 
@@ -42,5 +44,73 @@ describe('a call on the web', () => {
     const typed = { ...destructive, verdict: { ...verdict, confirmByTyping: ['title'] } };
     expect(toDecisionPage(callView(typed)).confirm).toBeNull();
     expect(toDecisionPage(callView()).confirm).toBeNull();
+  });
+});
+
+/** The texts that a card shows, piece by piece, but its buttons and what says that something is left out. */
+function cardTexts(view: CallView): string[] {
+  const found: string[] = [];
+  const look = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(look);
+    if (!isJsonObject(value) || value.type === 'actions') return;
+    const { text, fallback } = value;
+    if (typeof (fallback ?? text) === 'string') found.push(String(fallback ?? text));
+    else Object.values(value).forEach(look);
+  };
+  look(JSON.parse(JSON.stringify(callCard(view).blocks)));
+  return found
+    .map((text) =>
+      text
+        .replace(/<!date\^[^|]*\|([^>]*)>/g, '\n$1\n')
+        .replace(/ … and .* more .*: see View everything/, ''),
+    )
+    .flatMap((text) => text.split(/\n|(?<=\.) /))
+    .map((text) => text.replace(/^[^\p{L}\p{N}“"‘]+/u, '').replace(/[\s…]+$/u, ''))
+    .filter((text) => text !== '');
+}
+
+function pageText(view: CallView): string {
+  const names: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
+  return String(sheetCard(toDecisionPage(view), 'h2'))
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(#?\w+);/g, (whole, name: string) => names[name] ?? whole);
+}
+
+const squeeze = (text: string) => text.replace(/\s+/g, ' ');
+
+function kindView({ calls: [call], why, clicks = [] }: CardKind, destructive: boolean): CallView {
+  const [server = '', name = ''] = call?.name.split('__') ?? [];
+  const { tool } = callRecord();
+  const progress = clicks.length > 0 ? '1 of 2 approved: Bob' : null;
+  return callView(
+    {
+      tool: { ...tool, server, name, title: name.replaceAll('_', ' '), destructive },
+      arguments: call?.arguments ?? {},
+      proposedArguments: call?.arguments ?? {},
+      isAlone: true,
+      ...(why === undefined ? {} : { said: why }),
+    },
+    { approvers: { who: '@finance', isOnly: true, verb: 'can approve', progress } },
+  );
+}
+
+describe('everything that the card of a call says is on the dashboard', () => {
+  it.each(KINDS)('for the kind $name', (kind) => {
+    for (const destructive of [false, true]) {
+      const view = kindView(kind, destructive);
+      const page = squeeze(pageText(view));
+      const texts = cardTexts(view);
+      expect(texts.length).toBeGreaterThan(5);
+      expect(texts.filter((text) => !page.includes(squeeze(text)))).toEqual([]);
+    }
+  });
+
+  it('and who claimed it', () => {
+    const ana = { id: 'slack:T1:U1', name: 'Ana' };
+    const view = callView();
+    const claim = { by: ana, at: NOW, step: 0 };
+    const claimed = { ...view, approval: { ...view.approval, claim } };
+    expect(cardTexts(claimed)).toContain('Ana claimed this');
+    expect(pageText(claimed)).toContain('Ana claimed this, Tue 24 Nov');
   });
 });
