@@ -118,3 +118,33 @@ describe.skipIf(browser === null)('somebody who wrote why they reject a call and
     },
   );
 });
+
+describe.skipIf(browser === null)('with the keyboard alone', () => {
+  it.each(['add_entry', 'strike_entry'])(
+    'somebody goes from the page of a link to %s, and approves it',
+    async (tool) => {
+      const town = await start();
+      await town.ask(tool, 'rent');
+      const [answer = ''] = await town.driver.as('bob').command('/countersign dashboard', 'general');
+      const page = await openPage();
+      await page.goto(/https?:\/\/\S+\/sign-in\/link\?link=[\w-]+/.exec(answer)?.[0] ?? '');
+      /** Goes on to what is called so, and presses it. */
+      const press = async (words: string) => {
+        for (let steps = 0; steps < 30; steps += 1) {
+          await page.keyboard.press('Tab');
+          if ((await page.evaluate<string>('document.activeElement.textContent')) === words)
+            return page.keyboard.press('Enter');
+        }
+        throw new Error(`No Tab leads to “${words}”.`);
+      };
+      await press('Sign in as Bob');
+      await heading(page, '1 call waits for you');
+      await press('Approve');
+      await page.locator('button[value=approve]').waitFor();
+      expect(town.effects()).toEqual({});
+      await press(tool === 'add_entry' ? 'Add' : 'Strike');
+      await heading(page, 'Nothing waits for you');
+      await town.said('Approved by Bob');
+    },
+  );
+});
