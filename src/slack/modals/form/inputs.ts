@@ -126,10 +126,13 @@ function spellValue(value: Json): string {
   return isEmptyList(value) ? FIELD.emptyList : visible(spellLiteral(value));
 }
 
-/** Whether an input with its initial value shows all of it: a picker shows no seconds and no offset, an empty one nothing. */
+/**
+ * Whether an input with its initial value shows all of it: a picker shows no seconds, no offset and no spelling, an empty one
+ * nothing.
+ */
 function showsValue(control: Control): boolean {
   if (control.kind === 'instant') return false;
-  if (control.kind === 'local') return NO_SECONDS.test(control.initial.seconds);
+  if (control.kind === 'local') return control.separator === 'T' && control.initial.seconds === ':00';
   if (control.kind === 'time') return NO_SECONDS.test(control.suffix);
   return !('initial' in control) || (control.initial !== '' && !isEmptyList(control.initial));
 }
