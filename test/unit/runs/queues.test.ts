@@ -15,6 +15,7 @@ it('counts messages that no worker has begun, and says since when the first of t
     messages: { count: 2, oldestAt: 1_000 },
     held: EMPTY,
     running: EMPTY,
+    people: EMPTY,
     calls: EMPTY,
   });
 });
@@ -25,10 +26,12 @@ it('tells what runs from what is held until people have decided', async () => {
   await network.say('make a standup');
   await network.say('and the weather?');
   const one = { count: 1, oldestAt: 1_000 };
-  expect(await network.runs.queues()).toEqual({ messages: EMPTY, held: one, running: one, calls: EMPTY });
+  const asked = { messages: EMPTY, held: one, running: one, people: one, calls: EMPTY };
+  expect(await network.runs.queues()).toEqual(asked);
   network.model.script('Made it.', 'Sunny.');
   await network.decide('c1');
-  expect(await network.runs.queues()).toEqual({ messages: EMPTY, held: EMPTY, running: EMPTY, calls: EMPTY });
+  const none = { messages: EMPTY, held: EMPTY, running: EMPTY, people: EMPTY, calls: EMPTY };
+  expect(await network.runs.queues()).toEqual(none);
 });
 
 it('messages of an earlier version, which knew of no queues, are counted after the start', async () => {
