@@ -148,13 +148,15 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await home.getByText('Nothing is waiting for you').waitFor();
   });
 
-  it('plans a simulation in #lab, runs what was approved in order, and keeps it as a notebook', async () => {
+  const LAB = 'plans a simulation in #lab, runs what was approved in order, and keeps it as a notebook';
+  it(LAB, { timeout: 120_000 }, async () => {
     await page.getByRole('button', { name: 'lab' }).click();
     const lab = page.getByRole('textbox', { name: 'Message #lab' });
     await lab.fill('@countersign simulate 500 mg twice a day for a 70 kg person');
     await lab.press('Enter');
     for (const review of ['Review 1…', 'Review 4…']) {
-      await inThread(review).waitFor();
+      // The simulation is loaded for the first message.
+      await inThread(review).waitFor({ timeout: 45_000 });
       if (review === 'Review 4…') await shoot('plan');
       await inThread(review).click();
       await dialog().getByRole('button', { name: 'Approve ticked' }).click();
