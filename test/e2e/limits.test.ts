@@ -94,3 +94,33 @@ test('whoever has used up their calls is told so in words that are for them, and
     .click(await said('Ana has used today’s 1 calls'), 'Allow 1 calls of tools more today');
   await said('has allowed you 1 calls of tools more today.');
 });
+
+test.each([
+  ['tokens of the model', { tokens_per_day: 1 }, 'Allow 1 tokens'],
+  ['money', { cost_per_day: 0.000001 }, 'Allow $'],
+])('%s that are used up are refused, and allowed by an admin’s card', async (_what, limit, button) => {
+  const { app, driver, model } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: KEY },
+    file: {
+      admins: [ANA],
+      limits: { key: limit },
+      model_prices: { '*': { input: 1, output: 1 } },
+      mcpServers: {},
+    },
+  });
+  const run = () =>
+    fetch(`${app.url}/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ thread_id: 't', user_request: 'hello' }),
+    });
+  const first = run();
+  await model.says('Hello.');
+  expect((await first).status).toBe(200);
+  expect((await run()).status).toBe(429);
+  const card = await driver.waitForMessage((it) => driver.text(it).includes('env has used'));
+  const label = /\[(Allow [^\]]+)\]/.exec(driver.text(card))?.[1] ?? '';
+  expect(label).toContain(button);
+  await driver.as(ANA).click(card, label);
+  await driver.waitForMessage((it) => driver.text(it).includes('Ana allowed'));
+});

@@ -77,10 +77,10 @@ export function writeRecord(
     refused: countLine(rejected.slice(0, refused.omitted), Math.floor(room * COUNTS_SHARE)),
     done: countLine(decided.slice(0, done.omitted), Math.floor(room * COUNTS_SHARE)),
   };
-  room -= refused.tokens + done.tokens + totalOf([...counts.refused, ...counts.done]);
+  room -= refused.tokens + done.tokens + sumTokens([...counts.refused, ...counts.done]);
   const summarised =
     summary === null ? [] : toLines(clipTokens(summary.text, Math.floor(room * SUMMARY_SHARE)));
-  room -= totalOf(summarised);
+  room -= sumTokens(summarised);
   const begin = summary === null ? 0 : messages.findIndex(({ id }) => id === summary.upTo);
   const ofResults = byResult(calls);
   const lines = (start: number, end: number) =>
@@ -222,7 +222,7 @@ function lineTokens(line: string): number {
   return estimateTokens(line) + 1;
 }
 
-function totalOf(lines: readonly string[]): number {
+function sumTokens(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + lineTokens(line), 0);
 }
 

@@ -63,7 +63,7 @@ export function selectTools(
         ? new Command({ update: { ...update, givenUp, ending: 'misfit' }, goto: 'response_formatter' })
         : new Command({ update, goto: modelNode });
     };
-    if (typeof plan === 'string') return sendBack(firstOf(plan.split('\n✖ ')));
+    if (typeof plan === 'string') return sendBack(listFirst(plan.split('\n✖ ')));
     if (countFailedPlans(state.messages) >= MOST_FAILED_PLANS) return sendBack(TOO_MANY_PLANS);
     const calls = plan.now.map((step, index) => toCall(step, callId(state.messages, made.id, index), tools));
     const later = plan.later.map((step) => toCall(step, '', tools));
@@ -75,7 +75,7 @@ export function selectTools(
       ),
       ...later.flatMap((call, index) => checkTool(call, calls.length + index + 1, tools)),
     ];
-    if (problems.length > 0) return sendBack(firstOf(problems));
+    if (problems.length > 0) return sendBack(listFirst(problems));
     const mark = toMark(plan, calls, later);
     const steps = new AIMessage({
       id: `plan:${context.runId}:${state.messages.length}`,
@@ -165,7 +165,7 @@ function checkTool(call: ProposedCall, number: number, tools: readonly ToolDefin
 }
 
 /** The first problems, each cut: people read them too, where the model never gets its plan right. */
-function firstOf(problems: readonly string[]): string {
+function listFirst(problems: readonly string[]): string {
   const shown = problems
     .slice(0, MOST_PROBLEMS)
     .map((problem) =>
