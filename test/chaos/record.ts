@@ -47,7 +47,7 @@ export async function unrest(store: Store, running: readonly number[]): Promise<
     all(store, calls, 'notEnded'),
     all(store, requests, 'openByThread'),
     all(store, work, 'since'),
-    all(store, outbox, 'byChannel'),
+    all(store, outbox, 'byTurn'),
   ]);
   const threadIds = (await all(store, threads, 'byCreation')).map(({ id }) => id);
   const left = (await store.getMany(leases, threadIds)).filter((lease) => lease !== null);

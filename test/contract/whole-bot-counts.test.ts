@@ -62,7 +62,8 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
     it('asks no more of Redis than it did', async () => {
       const { commands, roundTrips, bytesSent, bytesReceived, slackCalls } = await countsOn('redis');
       expect(commands).toBeLessThanOrEqual(48);
-      expect(roundTrips).toBeLessThanOrEqual(41);
+      // Where several messages wait for a channel, whose turn it is takes a look more.
+      expect(roundTrips).toBeLessThanOrEqual(42);
       expect(bytesSent).toBeLessThanOrEqual(37_000);
       // 1.7 kB of them are the receipt, which the record of an approved call has since.
       // 13,200 on a quiet machine; on a busy one, more looks of each second fall into the turns.

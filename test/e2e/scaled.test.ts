@@ -37,7 +37,7 @@ describe.skipIf(!hasRedis('several processes on one Redis'))('one web and two wo
       return (await everything(store, mailbox, 'byThread')).filter(({ state }) => state !== 'answered');
     };
     await expect.poll(unanswered, { timeout: PATIENCE_MS }).toEqual([]);
-    await expect.poll(() => everything(store, outbox, 'byChannel'), { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(() => everything(store, outbox, 'byTurn'), { timeout: PATIENCE_MS }).toEqual([]);
 
     expect(ledger().toSorted()).toEqual(FILES.map((file) => `${file}: hello`));
     const ends = (await everything(store, calls, 'byThread')).map(finalState);

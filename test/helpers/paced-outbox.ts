@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { SlackClient } from '../../src/slack/client/slack-client.ts';
-import { type OutboxItem, outbox as rows } from '../../src/slack/outbox/collections.ts';
+import { type OutboxItem, type OutboxRow, outbox as rows } from '../../src/slack/outbox/collections.ts';
 import { rowId } from '../../src/slack/outbox/enqueue.ts';
 import { createOutbox } from '../../src/slack/outbox/outbox.ts';
 import { PostedMessages } from '../../src/slack/outbox/posted-messages.ts';
@@ -43,7 +43,12 @@ export function openPaced() {
     texts: () => posts.map(({ text }) => text),
     postedAt: (channel: string) => posts.filter((post) => post.channel === channel).map((post) => post.at),
     /** Rows of things to show, the same ones unless `name` is another. */
-    async announce(channel: string, count: number, name = 'thing', by?: string): Promise<void> {
+    async announce(
+      channel: string,
+      count: number,
+      name = 'thing',
+      whose: Pick<OutboxRow, 'by' | 'requester'> = {},
+    ): Promise<void> {
       const shows = Array.from(
         { length: count },
         (_, index): OutboxItem => call(`${channel} ${name} ${index}`),
@@ -56,7 +61,7 @@ export function openPaced() {
             threadId,
             at: at++ / 1_000_000,
             show,
-            ...(by === undefined ? {} : { by }),
+            ...whose,
           }),
         ),
       });

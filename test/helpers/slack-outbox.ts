@@ -144,7 +144,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const outbox = start();
   const wake = (place: Place) => outbox.wake(channels[place]);
   const emptied = () =>
-    vi.waitFor(async () => expect((await store.query(rows, 'byChannel', {}, 10)).items).toEqual([]), {
+    vi.waitFor(async () => expect((await store.query(rows, 'byTurn', {}, 10)).items).toEqual([]), {
       timeout: 10_000,
       interval: 10,
     });

@@ -8,7 +8,7 @@ import {
   SETTLE_MS,
 } from './channel-holds.ts';
 import type { Pause } from './channel-pumps.ts';
-import { type OutboxRow, outbox } from './collections.ts';
+import { type OutboxRow, outbox, toTurn } from './collections.ts';
 import { createDelivery, type DeliveryPorts } from './delivery.ts';
 import { SUPERSEDED_WITHIN_MS } from './enqueue.ts';
 
@@ -24,7 +24,7 @@ const TAKEN_MS = 500;
 /** How long a row is left to its owning process, in milliseconds: a live one needs far less. */
 const LEFT_TO_OWNER_MS = 30_000;
 
-/** Delivers the rows of channels that are due, under their leases, first in, first out in each. */
+/** Delivers the rows of channels that are due, under their leases, by turns of who asked for them in each. */
 export class ChannelDrain {
   readonly #ports: ChannelDrainPorts;
   readonly #deliver: ReturnType<typeof createDelivery>;
@@ -38,9 +38,9 @@ export class ChannelDrain {
 
   /** Delivers what is due in a channel. Null when no row is left; else the pause before the next attempt. */
   async run(channel: string): Promise<Pause | null> {
-    const { store, holds, nudges } = this.#ports;
+    const { store, clock, holds, nudges } = this.#ports;
     const held = holds.get(channel);
-    const next = await nextRow(store, channel);
+    const next = await nextRow(store, channel, held?.turns.served ?? '', clock());
     if (!next.row) return null;
     const early = await this.#pauseBefore(next.row.value);
     if (early) return early;
@@ -68,7 +68,7 @@ export class ChannelDrain {
     const { store, clock, stopping } = this.#ports;
     let next = known;
     while (!stopping.aborted && !hold.lease.lost.aborted) {
-      const { row, isLast } = next ?? (await nextRow(store, channel));
+      const { row, isLast } = next ?? (await nextRow(store, channel, hold.turns.served, clock()));
       next = null;
       if (!row) return null;
       const early = await this.#pauseBefore(row.value);
@@ -77,6 +77,7 @@ export class ChannelDrain {
       const put = [...hold.notes.values()];
       hold.notes.clear();
       if (waitMs === null) {
+        hold.turns.serve(toTurn(row.value));
         this.#shownAt.set(channel, clock());
         this.#ports.onShown(row.value);
       }
@@ -104,10 +105,8 @@ export class ChannelDrain {
   /** The pause before a row that isn't due, or that another process delivers; null when it can be delivered. */
   async #pauseBefore(row: OutboxRow): Promise<Pause | null> {
     const { clock, holds, nudges } = this.#ports;
-    // Fractions only order the rows of one commit.
-    const dueInMs = Math.floor(row.at) - clock();
-    // Much further ahead only another process's clock puts it.
-    if (dueInMs > 0 && dueInMs <= 2 * SUPERSEDED_WITHIN_MS) return { ms: dueInMs, endsOnWake: true };
+    const dueInMs = timeUntilDue(row, clock());
+    if (dueInMs > 0) return { ms: dueInMs, endsOnWake: true };
     if (!this.#isForAnother(row)) return null;
     if (holds.get(row.channel)) {
       await holds.giveBack(row.channel);
@@ -132,8 +131,32 @@ interface NextRow {
   readonly isLast: boolean;
 }
 
-/** The row of a channel that is delivered next; undefined when nothing waits there. */
-export async function nextRow(store: Store, channel: string): Promise<NextRow> {
-  const { items, next } = await store.query(outbox, 'byChannel', { prefix: [channel] }, 1);
-  return { row: items[0], isLast: next === null };
+/** In how many milliseconds a row is due; not above 0 where it is due now. */
+function timeUntilDue({ at }: OutboxRow, now: number): number {
+  // Fractions only order the rows of one commit.
+  const dueInMs = Math.floor(at) - now;
+  // Much further ahead only another process's clock puts it.
+  return dueInMs <= 2 * SUPERSEDED_WITHIN_MS ? dueInMs : 0;
+}
+
+/**
+ * The row of a channel that is delivered next: of the turns after that of `served`, the first row that is due; where none
+ * is, the one that is due first; undefined when nothing waits there.
+ */
+export async function nextRow(store: Store, channel: string, served: string, now: number): Promise<NextRow> {
+  const { items, next } = await store.query(outbox, 'byTurn', { prefix: [channel] }, 1);
+  const [first] = items;
+  if (first === undefined || next === null) return { row: first, isLast: true };
+  const heads = new Map<string, Stored<OutboxRow>>();
+  for (let turn = served; ; ) {
+    const from = [channel, turn, Number.POSITIVE_INFINITY];
+    const after = await store.query(outbox, 'byTurn', { prefix: [channel], from }, 1);
+    const head = after.items[0] ?? first;
+    turn = toTurn(head.value);
+    if (timeUntilDue(head.value, now) <= 0) return { row: head, isLast: false };
+    if (heads.has(turn)) break;
+    heads.set(turn, head);
+  }
+  const [soonest] = [...heads.values()].toSorted((one, other) => one.value.at - other.value.at);
+  return { row: soonest, isLast: false };
 }

@@ -98,8 +98,7 @@ export class ChannelHolds {
     const turns = await createChannelTurns(this.#ports, channel);
     const unclear = new Set<string>();
     if (lease.takenOver) {
-      for await (const { id } of scanIndex(store, outbox, 'byChannel', { prefix: [channel] }))
-        unclear.add(id);
+      for await (const { id } of scanIndex(store, outbox, 'byTurn', { prefix: [channel] })) unclear.add(id);
     }
     let isSettled = !lease.mayBeInUse;
     const settle = () => {

@@ -54,18 +54,23 @@ export type OutboxItem = z.infer<typeof showSchema>;
 const outboxRowSchema = z.object({
   channel: z.string(),
   threadId: z.string(),
-  /** When it is due, in milliseconds since the epoch; the order of delivery in a channel. */
+  /** When it is due, in milliseconds since the epoch; the order of delivery of one requester's rows in a channel. */
   at: z.number(),
   show: showSchema,
+  /** The id of who asked for what it shows; left out, its thread takes turns as one. */
+  requester: z.string().optional(),
   /** The lease holder that has to deliver it while it lives, because it is streaming it. */
   by: z.string().optional(),
 });
 export type OutboxRow = z.infer<typeof outboxRowSchema>;
 
+/** Whose turn a row is delivered in. */
+export const toTurn = ({ requester, threadId }: OutboxRow): string => requester ?? threadId;
+
 export const outbox = collection({
   name: 'slack_outbox',
   schema: outboxRowSchema,
-  indexes: { byChannel: (row) => [row.channel, row.at], byTime: (row) => [row.at] },
+  indexes: { byTurn: (row) => [row.channel, toTurn(row), row.at], byTime: (row) => [row.at] },
 });
 
 /**
@@ -81,18 +86,19 @@ export const closedThreads = collection({
 /** The default of `restMs` for old records, in milliseconds: Slack hardly ever asks for more. */
 const LONGEST_REST_MS = 60_000;
 
-/** The rate limit's state of a channel, by channel id. */
+/** The state of what is sent to a channel, by channel id. */
 export const channels = collection({
   name: 'slack_channels',
   /**
    * In milliseconds since the epoch. No process sends anything until `restUntil`, but for at most the
    * `restMs` that Slack asked for: clocks differ, and are set back. `spentUntil` is when the posts so far
-   * would have been made at Slack's pace; 0 where it wasn't recorded.
+   * would have been made at Slack's pace; 0 where it wasn't recorded. `served` is whose turn was the last.
    */
   schema: z.object({
     restUntil: z.number(),
     restMs: z.number().default(LONGEST_REST_MS),
     spentUntil: z.number().default(0),
+    served: z.string().optional(),
   }),
   indexes: {},
 });

@@ -27,7 +27,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       const cards = event.calls.filter(
         (call) => hasCard(call) && (call.kind === 'question' || !isListed(event.request)),
       );
-      return rows(event.request.threadId, clock, [
+      return rows(event.request, clock, [
         ...cards.map(cardRow),
         ...event.calls.filter((call) => call.need !== null).flatMap(elicitationRow),
         ...listRow(event.request),
@@ -36,9 +36,9 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     }
     case 'decided':
     case 'asked':
-      return byThread(event.calls).flatMap(([threadId, calls]) =>
+      return byThread(event.calls).flatMap(([first, calls]) =>
         rows(
-          threadId,
+          first,
           clock,
           [
             ...calls.flatMap(callRows),
@@ -54,21 +54,21 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       // A form left open by a killed process is closed by whoever finds the call.
       const isFormClosed = call.elicitationAnswer?.closed !== undefined;
       const need = isFormClosed ? elicitationRow(call) : [];
-      return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)], {
+      return rows(call, clock, [...callRows(call), ...need, ...fileRows(call)], {
         dueInMs: timeUntilDue([call], clock),
       });
     }
     case 'needs_person':
     case 'person_answered':
-      return rows(event.call.threadId, clock, [...callRows(event.call), ...elicitationRow(event.call)]);
+      return rows(event.call, clock, [...callRows(event.call), ...elicitationRow(event.call)]);
     case 'extended':
     case 'presence':
-      return rows(event.call.threadId, clock, callRows(event.call));
+      return rows(event.call, clock, callRows(event.call));
     case 'reordered':
-      return rows(event.request.threadId, clock, listRow(event.request));
+      return rows(event.request, clock, listRow(event.request));
     case 'reminded': {
-      const { threadId, requestId } = event.request;
-      return rows(threadId, clock, [
+      const { requestId } = event.request;
+      return rows(event.request, clock, [
         ...event.calls.flatMap(callRows),
         { kind: 'reminder', requestId, at: event.at },
       ]);
@@ -76,7 +76,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'job_started':
       return [];
     case 'closed':
-      return rows(event.request.threadId, clock, listRow(event.request));
+      return rows(event.request, clock, listRow(event.request));
   }
 }
 
@@ -90,18 +90,19 @@ export function announceRun(
   clock: Clock,
   by?: string,
 ): readonly Put[] {
-  const { itemId, wasHeld } = event.item;
+  const { itemId, wasHeld, actor } = event.item;
+  const asked = { threadId: thread.threadId, requester: actor };
   const heldRow: OutboxItem = { kind: 'held', itemId };
   const noticeRow = wasHeld ? [heldRow] : [];
   switch (event.type) {
     case 'held':
-      return rows(thread.threadId, clock, [heldRow]);
+      return rows(asked, clock, [heldRow]);
     case 'started':
-      return rows(thread.threadId, clock, noticeRow);
+      return rows(asked, clock, noticeRow);
     case 'answered':
     case 'failed':
     case 'cancelled':
-      return rows(thread.threadId, clock, [...noticeRow, { kind: 'answer', itemId }], { by });
+      return rows(asked, clock, [...noticeRow, { kind: 'answer', itemId }], { by });
   }
 }
 
@@ -191,7 +192,7 @@ function timeUntilDue(calls: readonly CallRecord[], clock: Clock): number {
 }
 
 function rows(
-  threadId: string,
+  { threadId, requester }: Pick<CallRecord, 'threadId' | 'requester'>,
   clock: Clock,
   shows: readonly OutboxItem[],
   { by, dueInMs = 0 }: { readonly by?: string | undefined; readonly dueInMs?: number } = {},
@@ -210,13 +211,17 @@ function rows(
       threadId,
       at: at + index / 1000,
       show,
+      requester: requester.id,
       ...(by !== undefined && show.kind === 'answer' ? { by } : {}),
     }),
   );
 }
 
-function byThread(calls: readonly CallRecord[]): [string, CallRecord[]][] {
-  return [...Map.groupBy(calls, (call) => call.threadId)];
+/** The calls of each thread, with the first of them. */
+function byThread(calls: readonly CallRecord[]): [CallRecord, CallRecord[]][] {
+  return [...Map.groupBy(calls, (call) => call.threadId).values()].flatMap((its) =>
+    its.slice(0, 1).map((first): [CallRecord, CallRecord[]] => [first, its]),
+  );
 }
 
 /** The rows that ask these Slack users about a limit that is used up, each in their direct messages. */

@@ -1,5 +1,6 @@
 import { createPeriodic } from '../../lib/periodic.ts';
 import { type QueueDepth, readQueueDepth } from '../../storage/queue-depth.ts';
+import { reindex } from '../../storage/reindex.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, type Store, unchanged } from '../../storage/store.ts';
 import { parseSlackPlace } from '../ids.ts';
@@ -16,8 +17,9 @@ type OutboxPorts = Omit<ChannelDrainPorts, 'stopping' | 'holds'>;
 const SWEEP_MS = 15_000;
 
 /**
- * The transactional outbox for Slack: delivers rows first in, first out per channel, retrying until each is
- * shown. The commits that change the record write the rows, so the record and what people see can't diverge.
+ * The transactional outbox for Slack: delivers the rows of a channel, retrying until each is shown, by turns of those who
+ * asked for what they show, so that much of one person's doesn't hold up another's, and each one's first in, first out.
+ * The commits that change the record write the rows, so the record and what people see can't diverge.
  */
 export function createOutbox(ports: OutboxPorts) {
   const { store, clock, nudges, log } = ports;
@@ -30,7 +32,7 @@ export function createOutbox(ports: OutboxPorts) {
 
   async function wakeAll(): Promise<void> {
     const channels = new Set<string>();
-    for await (const { value } of scanIndex(store, outbox, 'byChannel', {})) channels.add(value.channel);
+    for await (const { value } of scanIndex(store, outbox, 'byTurn', {})) channels.add(value.channel);
     for (const channel of channels) pumps.wake(channel);
   }
 
@@ -38,7 +40,8 @@ export function createOutbox(ports: OutboxPorts) {
     wake: (channel: string): void => pumps.wake(channel),
 
     /** Whether nothing waits to be shown in the channel, by any process. */
-    isClear: async (channel: string): Promise<boolean> => (await nextRow(store, channel)).row === undefined,
+    isClear: async (channel: string): Promise<boolean> =>
+      (await nextRow(store, channel, '', clock())).row === undefined,
 
     /** Enqueues these, to be shown as they are on record. */
     async show(threadId: string, shows: readonly OutboxItem[]): Promise<void> {
@@ -55,7 +58,7 @@ export function createOutbox(ports: OutboxPorts) {
       ts: string,
       stillMatters: (show: OutboxItem) => Promise<boolean>,
     ): Promise<void> {
-      const isShowing = async () => (await nextRow(store, channel)).row !== undefined;
+      const isShowing = async () => (await nextRow(store, channel, '', clock())).row !== undefined;
       const message = await findPostedAt(store, channel, ts, isShowing);
       if (!message || !(await stillMatters(message.value.show))) return;
       const { threadId, show: it } = message.value;
@@ -76,6 +79,7 @@ export function createOutbox(ports: OutboxPorts) {
         const channel = leasedChannel(lease);
         if (channel !== null && (holds.get(channel) || pumps.isPaused(channel))) pumps.wake(channel);
       });
+      await reindex({ store }, { collection: outbox, index: 'byTime' });
       await wakeAll();
       await sweep.start();
     },

@@ -32,7 +32,10 @@ export function createListRaiser({ store, clock, openIn }: RaiseListPorts) {
     return null;
   }
 
-  return async ({ channel, threadId, show }: OutboxRow, ts: string | null): Promise<Put | null> => {
+  return async (
+    { channel, threadId, requester, show }: OutboxRow,
+    ts: string | null,
+  ): Promise<Put | null> => {
     const place = parseSlackThreadId(threadId);
     if (place === null || show.kind === 'raise') return null;
     const { beside, ...first } = place;
@@ -43,7 +46,7 @@ export function createListRaiser({ store, clock, openIn }: RaiseListPorts) {
     if (known === null) return null;
     const raise: OutboxItem = { kind: 'raise', requestId: list.requestId, below: ts };
     const at = clock() + RAISE_AFTER_MS;
-    return put(outbox, rowId(raise), { channel, threadId: list.threadId, at, show: raise });
+    return put(outbox, rowId(raise), { channel, threadId: list.threadId, at, show: raise, requester });
   };
 }
 export type RaiseList = ReturnType<typeof createListRaiser>;

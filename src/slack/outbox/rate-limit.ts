@@ -40,8 +40,12 @@ export function boundedRest(state: RateState, now: number): RateState {
   return state.restUntil > now + state.restMs ? { ...state, restUntil: now + state.restMs } : state;
 }
 
-/** One channel's rate limit, for the process that delivers to it. */
+/** One channel's turns: its rate limit, and whose turn it is, for the process that delivers to it. */
 export interface ChannelTurns {
+  /** Whose turn was the last; an empty text where nobody's was. */
+  readonly served: string;
+  /** Notes whose turn it was. */
+  serve(turn: string): void;
   /**
    * How long Slack still wants the channel to be left alone, in milliseconds; not above 0 when it doesn't.
    */
@@ -80,6 +84,12 @@ export async function createChannelTurns(
   let noted = left ?? { restUntil: 0, restMs: 0, spentUntil: 0 };
   let state = boundedRest(noted, clock());
   return {
+    get served() {
+      return state.served ?? '';
+    },
+    serve(turn) {
+      if (turn !== state.served) state = { ...state, served: turn };
+    },
     restMs: () => state.restUntil - clock(),
     async post() {
       const inChannel = timeUntilPost(rateLimit, state.spentUntil, clock());
@@ -91,7 +101,8 @@ export async function createChannelTurns(
     async rest(ms) {
       const restUntil = clock() + ms;
       // Slack had no room for one more, so no burst is left after the pause.
-      state = { restUntil, restMs: ms, spentUntil: restUntil + (rateLimit.burst - 1) * rateLimit.everyMs };
+      const spentUntil = restUntil + (rateLimit.burst - 1) * rateLimit.everyMs;
+      state = { ...state, restUntil, restMs: ms, spentUntil };
       await store.commit({ put: [put(channels, channel, state)] });
       noted = state;
     },

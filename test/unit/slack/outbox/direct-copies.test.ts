@@ -40,7 +40,7 @@ function openDirect(requester = ana) {
     refused: (show: OutboxItem, threadId?: string) => direct.refused(row(show, threadId), 'is_archived'),
     shown: (show: OutboxItem) => direct.shown(row(show)),
     async sent(): Promise<string[]> {
-      const { items } = await store.query(outbox, 'byChannel', {}, 50);
+      const { items } = await store.query(outbox, 'byTurn', {}, 50);
       return items.map(({ id, value }) => `${id} to ${value.channel}`);
     },
   };

@@ -39,7 +39,7 @@ const opened = (...calls: readonly CallRecord[]): GateEvent => ({
 async function order(puts: readonly Put[]): Promise<string[]> {
   const store = openSqliteStore({ path: ':memory:' });
   await store.commit({ put: puts });
-  const page = await store.query(outbox, 'byChannel', {}, 100);
+  const page = await store.query(outbox, 'byTurn', {}, 100);
   await store.close();
   return page.items.map(({ value }) => value.show.kind);
 }

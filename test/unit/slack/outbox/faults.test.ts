@@ -216,7 +216,7 @@ describe('when Slack does not take it', () => {
     scene.show(call('a'), said('A'));
     await scene.post('general', call('a'));
     await vi.waitFor(() => expect(scene.logged).toEqual(['token_revoked']));
-    expect((await scene.store.query(rows, 'byChannel', {}, 10)).items).toHaveLength(1);
+    expect((await scene.store.query(rows, 'byTurn', {}, 10)).items).toHaveLength(1);
     const later = scene.start();
     await later.start();
     await scene.emptied();

@@ -122,7 +122,7 @@ describe('a row of another process', () => {
 
   it('that only that process may show gets it the channel at once', async () => {
     const { scene, other, owner } = await openTwo();
-    await scene.announce('C1', 1, 'the answer', 'other');
+    await scene.announce('C1', 1, 'the answer', { by: 'other' });
     other.wake('C1');
     await pass(0);
     expect(scene.texts()).toHaveLength(2);
@@ -135,7 +135,7 @@ describe('a row of another process', () => {
     other.wake('C1');
     await pass(A_WHILE_MS);
     expect(scene.texts()).toHaveLength(2);
-    expect((await scene.store.query(rows, 'byChannel', {}, 10)).items).toEqual([]);
+    expect((await scene.store.query(rows, 'byTurn', {}, 10)).items).toEqual([]);
   });
 });
 

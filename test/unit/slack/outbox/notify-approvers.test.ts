@@ -78,7 +78,7 @@ function openTown(
     close: () => store.commit({ put: [put(closedThreads, threadId, { error: 'is_archived' })] }),
     async told(): Promise<string[]> {
       await summon(REQUEST);
-      const { items } = await store.query(outbox, 'byChannel', {}, 50);
+      const { items } = await store.query(outbox, 'byTurn', {}, 50);
       return items.map(({ value }) => value.channel).toSorted();
     },
   };

@@ -177,7 +177,7 @@ describe('a message that somebody deleted', () => {
   it('that was not ours is left alone', async () => {
     const scene = await openOutbox();
     await scene.outbox.deleted(scene.channels.general, '1.1', async () => true);
-    expect((await scene.store.query(rows, 'byChannel', {}, 10)).items).toEqual([]);
+    expect((await scene.store.query(rows, 'byTurn', {}, 10)).items).toEqual([]);
   });
 });
 
@@ -228,7 +228,7 @@ describe('a restart', () => {
 it('rows outside Slack are nobody’s', async () => {
   const scene = await openOutbox();
   await scene.outbox.show('http:1', [call('a')]);
-  expect((await scene.store.query(rows, 'byChannel', {}, 10)).items).toEqual([]);
+  expect((await scene.store.query(rows, 'byTurn', {}, 10)).items).toEqual([]);
 });
 
 it('is asked to show things as they are now', async () => {

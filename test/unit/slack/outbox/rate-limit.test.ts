@@ -140,7 +140,7 @@ describe('the outbox', () => {
     const scene = openPaced();
     const other = scene.start(scene.store, 'other');
     await scene.announce('C1', 40);
-    await scene.announce('C1', 1, 'the answer', 'owner');
+    await scene.announce('C1', 1, 'the answer', { by: 'owner' });
     other.wake('C1');
     await vi.advanceTimersByTimeAsync(50_000);
     expect(scene.postedAt('C1')).toHaveLength(40);
@@ -152,7 +152,7 @@ describe('the outbox', () => {
   it('shows an answer in the place of a process that has had its turn and did not', async () => {
     const scene = openPaced();
     await scene.announce('C1', 40);
-    await scene.announce('C1', 1, 'the answer', 'owner');
+    await scene.announce('C1', 1, 'the answer', { by: 'owner' });
     scene.start(scene.store, 'other').wake('C1');
     await vi.advanceTimersByTimeAsync(70_000);
     expect(scene.postedAt('C1').at(-1)).toBeGreaterThanOrEqual(66_000);
@@ -175,6 +175,7 @@ describe('the outbox', () => {
     expect((await scene.store.get(channels, 'C1'))?.value).toEqual({
       restUntil: 0,
       restMs: 0,
+      served: 'slack:T1:C1:1.0',
       spentUntil: 10_000,
     });
   });

@@ -71,7 +71,7 @@ describe('outboxes of several processes on one store', () => {
     scene.show(answer('i'), said('the answer'));
     await scene.announce('general', answer('i'));
     const named = async () => {
-      const [row] = (await scene.store.query(rows, 'byChannel', {}, 1)).items;
+      const [row] = (await scene.store.query(rows, 'byTurn', {}, 1)).items;
       if (!row) throw new Error('there is no row');
       await scene.store.commit({
         put: [put(rows, row.id, { ...row.value, at: Date.now(), by: 'process 1' })],
@@ -95,7 +95,7 @@ describe('outboxes of several processes on one store', () => {
     const other = scene.start(scene.store, { othersLive: true });
     scene.show(answer('i'), said('the answer'));
     await scene.announce('general', answer('i'));
-    const [row] = (await scene.store.query(rows, 'byChannel', {}, 1)).items;
+    const [row] = (await scene.store.query(rows, 'byTurn', {}, 1)).items;
     if (!row) throw new Error('there is no row');
     await scene.store.commit({ put: [put(rows, row.id, { ...row.value, at: 1, by: 'process 2' })] });
     other.wake(scene.channels.general);
