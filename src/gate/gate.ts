@@ -128,9 +128,11 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     /** Like `decide`, by somebody whose sign-in on the web page was just verified; for that page alone. */
     decideOnWeb: (input: DecisionInput, actor: Actor) => decideWatched([input], actor, { via: 'web' }),
     checkDecidable: (key: string, actor: Actor, { digest }: Shown) =>
-      refusals.watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>
-        checkDecidable(ports, key, actor, { digest }),
-      ),
+      refusals
+        .watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>
+          checkDecidable(ports, key, actor, { digest }),
+        )
+        .catch((error) => endIfLate(ports, error)),
     mayApprove: (key: string, actor: Actor, shown: { readonly digest: string }) =>
       mayApprove(ports, key, actor, shown),
     /** Settles a call in doubt; claimed like a decision. */
@@ -146,7 +148,7 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
 }
 
 /**
- * Whoever refuses a decision because it's late ends the call, too: the sweeps go by the clocks of others, and a card that
+ * Whoever refuses a decision, or a form for one, because it's late ends the call, too: the sweeps go by the clocks of others, and a card that
  * still asks would be clicked in vain until theirs say the same. Rejects with the error.
  */
 async function endIfLate(ports: GatePorts, error: unknown): Promise<never> {

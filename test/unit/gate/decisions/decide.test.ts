@@ -127,6 +127,17 @@ describe('a decision is refused', () => {
     expect(fixture.events.at(-1)).toMatchObject({ type: 'decided' });
   });
 
+  it('after the deadline when a form for it is opened, which ends the call, too', async () => {
+    fixture.time.now += 60_000;
+    const { digest } = await fixture.call('c1');
+    await expect(
+      fixture.gate.decisions.checkDecidable(callKey(THREAD, 'c1'), ana, { digest }),
+    ).rejects.toMatchObject({
+      refusal: 'expired',
+    });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'expired', decision: null });
+  });
+
   it.each(['', '   '])('as “do that instead” with “%s”', async (feedback) => {
     const decision = { type: 'reject', feedback, instead: true } as const;
     expect((await refusalOf(decide('c1', decision))).refusal).toBe('feedback_required');
