@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { PLAN_TITLE } from './texts.ts';
 import { type DemoCall, type DemoInput, type DemoReply, isCallTo, toolNamed } from './turn.ts';
 
@@ -13,7 +14,14 @@ export function asPlan(reply: DemoReply, message: string, { tools }: DemoInput):
   const make = toolNamed(tools, 'make_plan');
   const { toolCalls, later = [], inOrder = false } = reply;
   if (make && !toolCalls.every((call) => DIRECT.some((name) => isCallTo(call, name)))) {
-    const steps = [...toolCalls.map((call) => toStep(call)), ...later.map((call) => toStep(call, [1]))];
+    const before = toolCalls.slice(0, -1).map((_call, index) => index + 1);
+    const steps = [
+      // By themselves, but for the last of those that are in order.
+      ...toolCalls.map((call, index) =>
+        toStep(call, { needs: inOrder && index === before.length ? before : [] }),
+      ),
+      ...later.map((call) => toStep(call, { needs_result_of: [1] })),
+    ];
     return { toolCalls: [{ name: make.name, arguments: { title: title(message), steps } }] };
   }
   if (!inOrder) return { toolCalls };
@@ -21,12 +29,8 @@ export function asPlan(reply: DemoReply, message: string, { tools }: DemoInput):
   return { toolCalls: toolCalls.length > 1 ? toolCalls.slice(0, -1) : toolCalls };
 }
 
-function toStep({ name, arguments: args }: DemoCall, needed: number[] = []) {
-  return {
-    tool: name,
-    arguments: args,
-    ...(needed.length > 0 && { needs_result_of: needed }),
-  };
+function toStep({ name, arguments: args }: DemoCall, depends: JsonObject) {
+  return { tool: name, arguments: args, ...depends };
 }
 
 function title(message: string): string {

@@ -18,7 +18,7 @@ export type DemoReply =
       readonly toolCalls: readonly DemoCall[];
       /** Calls whose arguments depend on the results of these, for a plan. */
       readonly later?: readonly DemoCall[];
-      /** Each comes after those before it. @default false */
+      /** The last comes after those before it. @default false */
       readonly inOrder?: boolean;
     };
 
@@ -67,10 +67,11 @@ export interface Turn {
 const REJECTED =
   /\b(rejected|sent back) by ([^:\n]+?)(?:, who gave no reason\.[\s\S]*|(?: with feedback)?\s*:\s*([\s\S]*)|\s*)$/i;
 const EDITED = /^(.+?) changed the arguments before approving; it ran with (\{.*\})\.\n?/;
-/** As `shared/tool-messages.ts` writes them. */
+/** As `shared/tool-messages.ts` writes them, and {@link MOVED}. */
 const BESIDES = /\n[^\n]+? approved this and adds: ([^\n]*)/g;
 const INSTEAD =
   /^Not run: ([^\n]+?) wants this instead: ([\s\S]+?)\nPropose what it needs; it is asked for anew\./;
+const MOVED = /\nIn the order that [^\n]+ gave the plan, this is step (\d+), not \d+\.$/;
 const NOT_DONE = /^(?:ignored|expired|cancell?ed|withdrawn|superseded|denied|not run|not done|failed)\b/i;
 
 /** The current turn, and the messages before it. */
@@ -106,23 +107,29 @@ export function isCallTo(call: { readonly name: string }, name: string): boolean
   return call.name === name || call.name.endsWith(`__${name}`);
 }
 
+/** The calls of a message, in the order that they ran in. */
 function endedCalls(message: AIMessage, results: ReadonlyMap<string, ToolMessage>): EndedCall[] {
-  return (message.tool_calls ?? []).flatMap((call) => {
-    const result = results.get(call.id ?? '');
-    if (!result) return [];
-    // What became of a plan is what became of its steps.
-    if (isCallTo(call, 'make_plan') && result.status !== 'error') return [];
-    const text = result.text.trim();
-    const edited = EDITED.exec(text);
-    return [
-      {
-        name: call.name,
-        arguments: edited ? parseArguments(edited[2] ?? '') : toJsonObject(call.args),
-        editedBy: edited?.[1] ?? null,
-        ...readEnd(text.replace(EDITED, ''), result.status === 'error'),
-      },
-    ];
-  });
+  const place = (id: string | undefined, index: number) =>
+    Number(MOVED.exec(results.get(id ?? '')?.text ?? '')?.[1] ?? index + 1);
+  const proposed = (message.tool_calls ?? []).map((call, index) => ({ call, at: place(call.id, index) }));
+  return proposed
+    .toSorted((one, other) => one.at - other.at)
+    .flatMap(({ call }) => {
+      const result = results.get(call.id ?? '');
+      if (!result) return [];
+      // What became of a plan is what became of its steps.
+      if (isCallTo(call, 'make_plan') && result.status !== 'error') return [];
+      const text = result.text.replace(MOVED, '').trim();
+      const edited = EDITED.exec(text);
+      return [
+        {
+          name: call.name,
+          arguments: edited ? parseArguments(edited[2] ?? '') : toJsonObject(call.args),
+          editedBy: edited?.[1] ?? null,
+          ...readEnd(text.replace(EDITED, ''), result.status === 'error'),
+        },
+      ];
+    });
 }
 
 function readEnd(

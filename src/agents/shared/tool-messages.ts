@@ -28,7 +28,7 @@ export function toToolMessage(call: CallRecord): ToolMessage {
     tool_call_id: call.callId,
     name: call.tool.modelName,
     status: failed ? 'error' : 'success',
-    content: clip(describe(call)),
+    content: clip(describe(call)) + moved(call),
     additional_kwargs: {
       ...keptMark(call),
       ...imageMarks(call),
@@ -112,6 +112,12 @@ function changed(call: CallRecord, by: string): string {
     ...new Set(call.edits.map((edit) => onOneLine(actorLabel({ actor: edit.by, for: edit.for })))),
   ];
   return `${names.join(' and ')} changed the arguments, and ${by} approved that; it ran with ${JSON.stringify(call.arguments)}.\n`;
+}
+
+/** Says which step of its plan the call became, where somebody has changed the order. */
+function moved({ movedFrom, ordinal, requester }: CallRecord): string {
+  if (movedFrom === undefined || ordinal === undefined || movedFrom === ordinal) return '';
+  return `\nIn the order that ${onOneLine(requester.name)} gave the plan, this is step ${ordinal + 1}, not ${movedFrom + 1}.`;
 }
 
 /** The approvers' instructions to do something as well, with their names. */

@@ -16,10 +16,16 @@ const PLACE_LENGTH = 16;
  * @param calls the calls of its request.
  */
 export function placeInOrder(call: CallRecord, calls: readonly CallRecord[]): 'due' | 'waits' | 'broken' {
-  const { after = [], needs = after } = call;
-  if (find(needs, calls).some((one) => one === null || isBrokenOff(one))) return 'broken';
+  if (find(neededCalls(call), calls).some((one) => one === null || isBrokenOff(one))) return 'broken';
   // One that it doesn't need and that isn't there has ended at once, and was never in the request.
-  return find(after, calls).every((one) => one === null || finalState(one) !== null) ? 'due' : 'waits';
+  return find(call.after ?? [], calls).every((one) => one === null || finalState(one) !== null)
+    ? 'due'
+    : 'waits';
+}
+
+/** The calls that have to succeed before this one is sent: all that it comes after, unless its plan says which. */
+export function neededCalls({ after = [], needs = after }: CallRecord): readonly string[] {
+  return needs;
 }
 
 /** Whether the call can still be withdrawn since its plan broke: it isn't sent, and never will be. */
@@ -46,7 +52,7 @@ export function isOrderFixed(calls: readonly CallRecord[]): boolean {
 
 /** What became of the first call that this one needs and that didn't succeed, as half a sentence. */
 export function breakReason(call: CallRecord, calls: readonly CallRecord[]): string {
-  const broken = find(call.needs ?? call.after ?? [], calls).find((one) => one !== null && isBrokenOff(one));
+  const broken = find(neededCalls(call), calls).find((one) => one !== null && isBrokenOff(one));
   if (!broken) return stepNotDone(null);
   const number = (broken.ordinal ?? 0) + 1;
   const { state, outcome } = broken;

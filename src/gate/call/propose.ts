@@ -67,7 +67,8 @@ export function previewCall(
     proposedAt: now,
     follows: proposed.follows,
     after: proposed.after && [...proposed.after],
-    needs: proposed.needs && [...proposed.needs],
+    // Written down, so that it stays what it is when the order is changed.
+    needs: proposed.after && [...(proposed.needs ?? proposed.after)],
     said: proposed.said,
     attempt: 0,
     fence: null,

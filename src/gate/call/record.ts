@@ -156,8 +156,10 @@ export const callRecordSchema = z.object({
   follows: z.string().optional(),
   /** Of a plan's call: those of the same request that have to end before it is sent. Absent: it is in no plan. */
   after: z.array(z.string()).optional(),
-  /** Those of them that have to succeed, so that it isn't withdrawn. Absent: all of them. */
+  /** Those of them that have to succeed, so that it isn't withdrawn. Absent: all of them, and the record is older. */
   needs: z.array(z.string()).optional(),
+  /** The `ordinal` that it was proposed with. Absent: the order of its plan was never changed. */
+  movedFrom: z.number().optional(),
   /** Why it is cancelled though no person withdrew it: what became of a call that it comes after. */
   withdrawnBecause: z.string().optional(),
   /** Of a call that a person proposed after another: who had asked for that one, or edited it. */
@@ -250,7 +252,7 @@ export interface ProposedCall {
   readonly follows?: string;
   /** See {@link CallRecord.after}. */
   readonly after?: readonly string[];
-  /** See {@link CallRecord.needs}. */
+  /** See {@link CallRecord.needs}; left out, all of them. */
   readonly needs?: readonly string[] | undefined;
   /** Why the model wants this step of its plan, in its words. */
   readonly said?: string | undefined;

@@ -3,7 +3,7 @@ import { put, unchanged } from '../../storage/store.ts';
 import { ownsRequest } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
-import { canBeMoved, isOrderFixed } from '../call/order.ts';
+import { canBeMoved, isOrderFixed, neededCalls } from '../call/order.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError, unknownRequest } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
@@ -54,7 +54,10 @@ function moveTo(order: readonly string[], call: CallRecord): readonly CallRecord
   // What ended at once is in no request, and stays before whatever came after it.
   const others = (call.after ?? []).filter((callId) => !order.includes(callId));
   const after = [...others, ...order.slice(0, ordinal)];
-  return isDeepStrictEqual(after, call.after) ? [] : [{ ...call, ordinal, after }];
+  if (isDeepStrictEqual(after, call.after)) return [];
+  return [
+    { ...call, ordinal, after, needs: [...neededCalls(call)], movedFrom: call.movedFrom ?? call.ordinal },
+  ];
 }
 
 function whyRefused(
@@ -69,7 +72,7 @@ function whyRefused(
   const isPossible = records.every((call) => {
     const place = order.indexOf(call.callId);
     if (!canBeMoved(call)) return place === callIds.indexOf(call.callId);
-    return (call.needs ?? []).every((callId) => order.indexOf(callId) < place);
+    return neededCalls(call).every((callId) => order.indexOf(callId) < place);
   });
   return isWhole && isPossible ? null : { code: 'changed', why: ORDER_CHANGED };
 }

@@ -1,5 +1,5 @@
-import type { InputBlock, ModalView } from '@slack/types';
-import { canBeMoved } from '../../gate/types.ts';
+import type { ContextBlock, InputBlock, ModalView } from '@slack/types';
+import { canBeMoved, neededCalls } from '../../gate/types.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -20,32 +20,40 @@ export interface NumberedStep {
 }
 
 /**
- * The form that changes the order of a plan: each step that can be moved, with its number. Whoever gives a step another one
- * moves it there, and the others make room, so that one choice moves one step.
+ * The form that changes the order of a plan: each step that can be moved, with the numbers that it can have. Whoever gives a
+ * step another one moves it there, and the others make room, so that one choice moves one step. What each needs is said beside
+ * it.
  */
 export function planOrderModal(requestKey: string, steps: readonly NumberedStep[]): ModalView {
-  const numbers = movablePlaces(steps).map((place) => option(String(place + 1), String(place + 1)));
-  const inputs = steps.flatMap(({ view, act }, place): InputBlock[] => {
-    const own = numbers.find(({ value }) => value === String(place + 1));
-    if (own === undefined) return [];
-    const needed = neededPlaces(steps, view).map((at) => at + 1);
-    return [
-      {
-        type: 'input',
-        block_id: `${PLACE}${view.callKey}`,
-        label: plain(act, LABEL_LENGTH),
-        element: { type: 'static_select', action_id: INPUT, options: numbers, initial_option: own },
-        ...(needed.length > 0 && { hint: plain(PLAN_ORDER.needs(needed)) }),
-      },
-    ];
-  });
+  const fields = movablePlaces(steps).map((place) => field(steps, place));
+  const canMove = fields.some(({ type }) => type === 'input');
   return modal({
     callbackId: MODALS.planOrder,
     title: PLAN_ORDER.title,
-    submit: PLAN_ORDER.submit,
+    submit: canMove ? PLAN_ORDER.submit : null,
     metadata: { requestKey, shown: orderDigest(steps) },
-    blocks: [context('how', PLAN_ORDER.how), ...inputs],
+    blocks: [context('how', canMove ? PLAN_ORDER.how : PLAN_ORDER.noneMoves), ...fields],
   });
+}
+
+/** The field of a step, or a line where what it needs, and what needs it, leave it one place. */
+function field(steps: readonly NumberedStep[], place: number): InputBlock | ContextBlock {
+  const { view, act = '' } = steps[place] ?? {};
+  const blockId = `${PLACE}${view?.callKey}`;
+  const bounds = PLAN_ORDER.bounds({
+    needs: neededPlaces(steps, place).map((at) => at + 1),
+    neededBy: steps.flatMap((_step, at) => (neededPlaces(steps, at).includes(place) ? [at + 1] : [])),
+  });
+  const numbers = possiblePlaces(steps, place).map((at) => option(String(at + 1), String(at + 1)));
+  const own = numbers.find(({ value }) => value === String(place + 1));
+  if (own === undefined || numbers.length === 1) return context(blockId, PLAN_ORDER.stays(act, bounds));
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: plain(act, LABEL_LENGTH),
+    element: { type: 'static_select', action_id: INPUT, options: numbers, initial_option: own },
+    ...(bounds !== '' && { hint: plain(bounds) }),
+  };
 }
 
 /** A digest of the order that a form showed. */
@@ -77,8 +85,8 @@ export function readPlanOrder(steps: readonly NumberedStep[], values: unknown): 
   }
   if (Object.keys(errors).length > 0) return { errors };
   const order = arrange(chosen, places);
-  for (const [index, { view, act }] of steps.entries()) {
-    for (const needed of neededPlaces(steps, view)) {
+  for (const [index, { act }] of steps.entries()) {
+    for (const needed of neededPlaces(steps, index)) {
       if (!places.includes(index) || order.indexOf(needed) < order.indexOf(index)) continue;
       if (isMoved(index)) beside(index, PLAN_ORDER.tooEarly(steps[needed]?.act ?? ''));
       else beside(needed, PLAN_ORDER.tooLate(act));
@@ -105,9 +113,25 @@ function movablePlaces(steps: readonly NumberedStep[]): readonly number[] {
   return steps.flatMap(({ view }, place) => (canBeMoved(view.call) ? [place] : []));
 }
 
-function neededPlaces(steps: readonly NumberedStep[], { call }: CallView): readonly number[] {
-  return (call.needs ?? []).flatMap((callId) => {
-    const place = steps.findIndex(({ view }) => view.call.callId === callId);
-    return place === -1 ? [] : [place];
-  });
+/** The places that a step can have, if need be with others: after all that it needs, and before all that need it. */
+function possiblePlaces(steps: readonly NumberedStep[], place: number): readonly number[] {
+  const movable = movablePlaces(steps);
+  const before = allNeeded(steps, place);
+  const needed = movable.filter((at) => before.has(at)).length;
+  const needing = movable.filter((at) => allNeeded(steps, at).has(place)).length;
+  const ended = steps.findLastIndex((_step, at) => before.has(at) && !movable.includes(at));
+  return movable.slice(needed, movable.length - needing).filter((at) => at > ended);
+}
+
+/** What a step needs, and what that needs. */
+function allNeeded(steps: readonly NumberedStep[], place: number): ReadonlySet<number> {
+  const found = new Set(neededPlaces(steps, place));
+  // What is added while it is gone through is gone through, too.
+  for (const at of found) for (const further of neededPlaces(steps, at)) found.add(further);
+  return found;
+}
+
+function neededPlaces(steps: readonly NumberedStep[], place: number): readonly number[] {
+  const needed = new Set(steps.slice(place, place + 1).flatMap(({ view }) => neededCalls(view.call)));
+  return steps.flatMap(({ view }, at) => (needed.has(view.call.callId) ? [at] : []));
 }

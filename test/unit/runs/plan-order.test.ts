@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallRecord, CallState, RequestRecord } from '../../../src/gate/call/record.ts';
-import { isBroken } from '../../../src/gate/types.ts';
+import { finalState, isBroken } from '../../../src/gate/types.ts';
 import { nextStep } from '../../../src/runs/next-step.ts';
 import { createEvent } from '../../helpers/gate.ts';
 import { ana } from '../../helpers/people.ts';
@@ -20,7 +20,11 @@ const request: RequestRecord = {
   closedAt: null,
 };
 
-function call(callId: string, state: CallState, after: readonly string[]): CallRecord {
+function call(
+  callId: string,
+  state: CallState,
+  { after, needs }: { readonly after: readonly string[]; readonly needs: string[] | undefined },
+): CallRecord {
   return {
     callId,
     threadId: 't',
@@ -37,6 +41,7 @@ function call(callId: string, state: CallState, after: readonly string[]): CallR
     requester: ana,
     proposedAt: 1,
     after: [...after],
+    needs,
     attempt: 0,
     fence: null,
     intentAt: null,
@@ -57,15 +62,28 @@ const move = fc.record({
   end: fc.constantFrom<CallState>('succeeded', 'succeeded', 'succeeded', 'failed', 'in_doubt'),
 });
 
-test('no call is ever sent before all that it comes after have succeeded, and every plan comes to an end', () => {
-  const first = fc.array(fc.constantFrom<CallState>('pending', 'pending', 'allowed', 'approved'), {
+/** The steps of a plan as it is proposed: what is decided already, and which of those before it each needs. */
+const proposed = fc
+  .array(fc.constantFrom<CallState>('pending', 'pending', 'allowed', 'approved'), {
     minLength: 1,
     maxLength: 10,
-  });
+  })
+  .chain((states) =>
+    fc.tuple(
+      ...states.map((state, at) => {
+        const before = Array.from({ length: at }, (_, index) => `c${index}`);
+        // Of a step of which nothing is said, all.
+        const needs = fc.option(fc.subarray(before), { nil: undefined });
+        return needs.map((needed) => call(`c${at}`, state, { after: before, needs: needed }));
+      }),
+    ),
+  );
+
+test('a call is sent once all that it comes after have ended and all that it needs have succeeded, is withdrawn only where that can’t be, and every plan comes to an end', () => {
   fc.assert(
-    fc.property(first, fc.array(move, { minLength: 60, maxLength: 60 }), (states, moves) => {
-      const ids = states.map((_state, index) => `c${index}`);
-      const calls = new Map(states.map((state, at) => [`c${at}`, call(`c${at}`, state, ids.slice(0, at))]));
+    fc.property(proposed, fc.array(move, { minLength: 60, maxLength: 60 }), (steps, moves) => {
+      const calls = new Map(steps.map((step) => [step.callId, step]));
+      const stateOf = (id: string) => calls.get(id)?.state;
       const inflight = new Set<string>();
       const set = (callId: string, state: CallState) => {
         const one = calls.get(callId);
@@ -75,15 +93,20 @@ test('no call is ever sent before all that it comes after have succeeded, and ev
         const all = [...calls.values()];
         const step = nextStep({ ...facts, calls: all, inflight: new Set(inflight) });
         if (step.do === 'dispatch') {
-          for (const { callId, after = [] } of step.calls) {
-            expect(after.map((id) => calls.get(id)?.state)).toEqual(after.map(() => 'succeeded'));
+          for (const { callId, after = [], needs = after } of step.calls) {
+            expect(after.flatMap((id) => calls.get(id) ?? []).map(finalState)).not.toContain(null);
+            expect(needs.map(stateOf)).toEqual(needs.map(() => 'succeeded'));
             inflight.add(callId);
             set(callId, 'executing');
           }
         } else if (step.do === 'cut_short') {
           const broken = all.filter((one) => isBroken(one, all));
           expect(broken.length).toBeGreaterThan(0);
-          for (const { callId } of broken) set(callId, 'cancelled');
+          for (const { callId, after = [], needs = after } of broken) {
+            const ends = needs.flatMap((id) => calls.get(id) ?? []).map(finalState);
+            expect(ends.some((end) => end !== null && end !== 'succeeded')).toBe(true);
+            set(callId, 'cancelled');
+          }
         } else if (step.do === 'resume') {
           return;
         } else {

@@ -57,7 +57,10 @@ function renderBlock(block: JsonObject, values: StateValues, findName: FindName)
         .join(' ');
     case 'input':
       return isJsonObject(block.element)
-        ? `${renderTextObject(block.label, findName)}: ${renderElement(block.element, block, values)}`
+        ? lines([
+            `${renderTextObject(block.label, findName)}: ${renderElement(block.element, block, values)}`,
+            renderTextObject(block.hint, findName),
+          ])
         : '';
     case 'rich_text':
       return richText(block, findName);

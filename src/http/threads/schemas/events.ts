@@ -38,7 +38,9 @@ export const threadEventSchema = z.discriminatedUnion('event', [
             state: z.enum(['allowed', 'pending']).describe('What becomes of it is told by its `call_id`.'),
           }),
         )
-        .describe('They run in this order, each once those before it have succeeded.'),
+        .describe(
+          'They run in this order, each once those before it have ended, if those that it needs have succeeded.',
+        ),
       later: z
         .array(z.string())
         .describe('Steps that are planned when the results are there, by the titles of their tools.'),

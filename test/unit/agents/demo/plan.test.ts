@@ -56,8 +56,8 @@ describe('the demo model where it plans', () => {
       arguments: {
         title: 'create 2 events: Standup at 10am and Lunch at 12pm',
         steps: [
-          { tool: 'calendar__create_event', arguments: { title: 'Standup' } },
-          { tool: 'calendar__create_event', arguments: { title: 'Lunch' } },
+          { tool: 'calendar__create_event', arguments: { title: 'Standup' }, needs: [] },
+          { tool: 'calendar__create_event', arguments: { title: 'Lunch' }, needs: [] },
         ],
       },
     });
@@ -90,18 +90,56 @@ describe('the demo model where it plans', () => {
       {
         tool: 'simulation__set_parameter_value',
         arguments: { ...id, parameter: 'dose', value: 500, unit: 'mg' },
+        needs: [],
       },
       {
         tool: 'simulation__set_parameter_value',
         arguments: { ...id, parameter: 'dose_interval', value: 12, unit: 'h' },
+        needs: [],
       },
       {
         tool: 'simulation__set_parameter_value',
         arguments: { ...id, parameter: 'body_weight', value: 70, unit: 'kg' },
+        needs: [],
       },
-      { tool: 'simulation__run_simulation', arguments: id },
+      { tool: 'simulation__run_simulation', arguments: id, needs: [1, 2, 3] },
     ]);
   });
+});
+
+it('says what was done in the order that people gave the plan', () => {
+  const tools = [...simulation, ...planning];
+  const place = (now: number, before: number) =>
+    `\nIn the order that Ana gave the plan, this is step ${now}, not ${before}.`;
+  const first = said('simulate 500 mg twice a day for a 70 kg person');
+  const loaded = endedWith(
+    first,
+    [{ name: 'simulation__load_simulation', arguments: {} }],
+    ['Loaded sim_1, one'],
+  );
+  const set = (parameter: string, value: number) => {
+    return { name: 'simulation__set_parameter_value', arguments: { parameter, value } };
+  };
+  const run = { name: 'simulation__run_simulation', arguments: {} };
+  const steps = [set('dose', 500), set('dose_interval', 12), set('body_weight', 70), run];
+  const ends = [
+    `Dose is set.${place(2, 1)}`,
+    `Interval is set.${place(3, 2)}`,
+    `Weight is set.${place(1, 3)}`,
+    'It ran.',
+  ];
+  const messages = endedWith(loaded, steps, ends);
+  const reply = demoReply({
+    messages,
+    tools,
+    now: Date.parse('2026-11-23T08:00:00Z'),
+    timeZone: 'Europe/Berlin',
+    hasBanner: true,
+  });
+  expect('text' in reply && reply.text).toMatch(
+    /Weight is set\.[\s\S]*Dose is set\.[\s\S]*Interval is set\.[\s\S]*It ran\./,
+  );
+  expect('text' in reply && reply.text).not.toContain('In the order');
 });
 
 describe('the demo model without plans', () => {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { placeDigest } from '../../../../src/gate/call/order.ts';
+import { calls } from '../../../../src/gate/store/collections.ts';
+import { put } from '../../../../src/storage/store.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
@@ -123,8 +125,27 @@ describe('the order of a plan', () => {
     await expect(reorder(request.requestId, order)).rejects.toMatchObject({ refusal: 'changed' });
   });
 
+  it('is not changed to one with a step, of which nothing is said, before any that was before it', async () => {
+    const { request } = await open(one, { ...two, needs: [] }, { ...three, needs: undefined });
+    await expect(reorder(request.requestId, ['c1', 'c3', 'c2'])).rejects.toMatchObject({
+      refusal: 'changed',
+    });
+    // What it needs stays what it was, though more comes before it now.
+    await reorder(request.requestId, ['c2', 'c1', 'c3']);
+    expect(await fixture.call('c3')).toMatchObject({ after: ['c2', 'c1'], needs: ['c1', 'c2'] });
+    expect(await fixture.call('c2')).toMatchObject({ ordinal: 0, movedFrom: 1 });
+  });
+
+  it('leaves what a step of an older record needs as it was', async () => {
+    const { request } = await open(one, two, three);
+    const older = { ...(await fixture.call('c2')), needs: undefined };
+    await fixture.store.commit({ put: [put(calls, callKey(THREAD, 'c2'), older)] });
+    await reorder(request.requestId, ['c1', 'c3', 'c2']);
+    expect(await fixture.call('c2')).toMatchObject({ after: ['c1', 'c3'], needs: ['c1'] });
+  });
+
   it('that somebody saw before a change is not what they approve by', async () => {
-    const { request } = await open(one, two, { ...three, needs: [] });
+    const { request } = await open(one, { ...two, needs: [] }, { ...three, needs: [] });
     const { digest, ...shown } = await fixture.call('c2');
     await reorder(request.requestId, ['c3', 'c2', 'c1']);
     const input = { callKey: callKey(THREAD, 'c2'), digest, type: 'approve' as const };
