@@ -31,10 +31,15 @@ const pkParameters = z.object({
   cmax: z.number().meta({ description: 'The highest concentration, in concentration_unit.' }),
   tmax_h: z.number().meta({ description: 'When it is reached, in hours.' }),
   auc_to_end: z.number().meta({ description: 'The area under the curve to the end, in auc_unit.' }),
-  auc_to_infinity: z.number().nullable().meta({
-    description: 'Extrapolated by the terminal slope; null where the end of the curve is no terminal phase.',
+  auc_to_infinity: z.number().meta({
+    description: 'Of all doses that are given before the end, by the model: what enters, over the clearance.',
   }),
-  half_life_h: z.number().nullable().meta({ description: 'Of the terminal phase, in hours.' }),
+  half_life_h: z.number().meta({
+    description: 'Of the terminal phase, in hours, by the model: ln 2 over the slowest rate.',
+  }),
+  terminal_phase: z.enum(['elimination', 'absorption']).meta({
+    description: 'Which process is the slowest; absorption is so in flip-flop kinetics.',
+  }),
   concentration_at_end: z.number(),
 });
 

@@ -80,7 +80,7 @@ export function registerReads(server: McpServer, { simulations }: Lab): void {
     {
       title: 'Calculate PK parameters',
       description:
-        'Calculates Cmax, Tmax, AUC and the terminal half-life from the last run of a simulation (noncompartmental analysis).',
+        'Calculates Cmax, Tmax, AUC and the terminal half-life of the last run of a simulation, the latter by its model.',
       inputSchema: calculateInput,
       outputSchema: pkOutput,
       annotations: READS,

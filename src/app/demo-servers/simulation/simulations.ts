@@ -1,7 +1,7 @@
 import type { Ids } from '../../../lib/clock.ts';
 import { ToolProblem } from '../tool-answers.ts';
-import { type PkParameters, readPkParameters } from './maths/pk-parameters.ts';
-import { findLastBreak, sampleTimes } from './maths/regimen.ts';
+import { calculatePkParameters, type PkParameters } from './maths/pk-parameters.ts';
+import { sampleTimes } from './maths/regimen.ts';
 import { type Curve, simulate } from './maths/simulate.ts';
 import { buildBody, buildRegimen, type Model, type ParameterName, type Settings } from './parameters.ts';
 
@@ -82,7 +82,7 @@ export class Simulations {
     let piece = pieces.next();
     for (; !piece.done; piece = pieces.next()) await this.#giveWay();
     const curve = piece.value;
-    const run = { end, curve, parameters: readPkParameters(curve, findLastBreak(regimen, end)) };
+    const run = { end, curve, parameters: calculatePkParameters({ body, regimen, end, curve }) };
     const now = this.get(id);
     if (now.settings !== settings) throw new ToolProblem('a parameter was changed while it ran');
     this.#put({ ...now, run });

@@ -87,26 +87,27 @@ export function curveView({ times, concentrations }: Curve, unit: ConcentrationU
   };
 }
 
-function pkView({ cmax, tmax, aucToEnd, atEnd, terminal }: PkParameters, unit: ConcentrationUnit) {
+function pkView(parameters: PkParameters, unit: ConcentrationUnit) {
+  const { cmax, tmax, aucToEnd, aucToInfinity, atEnd, terminal } = parameters;
   const convert = (value: number) => round(toConcentration(value, unit));
   return {
     cmax: convert(cmax),
     tmax_h: round(tmax),
     auc_to_end: convert(aucToEnd),
-    auc_to_infinity: terminal && convert(terminal.aucToInfinity),
-    half_life_h: terminal && round(terminal.halfLife),
+    auc_to_infinity: convert(aucToInfinity),
+    half_life_h: round(terminal.halfLife),
+    terminal_phase: terminal.limitedBy,
     concentration_at_end: convert(atEnd),
   };
 }
 
-/** "Cmax 9.23 mg/L at 158.6 h, AUC(0–168 h) 1,072 mg·h/L, terminal half-life 6.93 h" */
+/** "Cmax 9.224 mg/L at 158.4 h, AUC(0–168 h) 1,081 mg·h/L, AUC(0–∞) 1,120 mg·h/L, terminal half-life 6.931 h" */
 export function describePk({ end, parameters }: SimulationRun, unit: ConcentrationUnit): string {
-  const { cmax, tmax, aucToEnd, terminal } = parameters;
-  const ending =
-    terminal === null
-      ? 'no half-life, as the curve does not end in a terminal phase'
-      : `terminal half-life ${short(terminal.halfLife)} h, AUC(0–∞) ${area(terminal.aucToInfinity, unit)}`;
-  return `Cmax ${concentration(cmax, unit)} at ${short(tmax)} h, AUC(0–${short(end)} h) ${area(aucToEnd, unit)}, ${ending}`;
+  const { cmax, tmax, aucToEnd, aucToInfinity, terminal } = parameters;
+  const areas = `AUC(0–${short(end)} h) ${area(aucToEnd, unit)}, AUC(0–∞) ${area(aucToInfinity, unit)}`;
+  const why = terminal.limitedBy === 'absorption' ? ' (of absorption, which is slower than elimination)' : '';
+  const peak = `Cmax ${concentration(cmax, unit)} at ${short(tmax)} h`;
+  return `${peak}, ${areas}, terminal half-life ${short(terminal.halfLife)} h${why}`;
 }
 
 export function concentration(value: number, unit: ConcentrationUnit): string {

@@ -49,9 +49,9 @@ export function listBreaks(regimen: Regimen, end: number): readonly InputBreak[]
   return merged.filter(({ time }) => time < end - SAME_MOMENT_H);
 }
 
-/** When the last input before `end` jumps: afterwards the body is on its own. */
-export function findLastBreak(regimen: Regimen, end: number): number {
-  return listBreaks(regimen, end).at(-1)?.time ?? 0;
+/** How many doses are given before `end`. */
+export function countDoses({ doseCount, interval }: Regimen, end: number): number {
+  return Math.min(doseCount, Math.ceil((end - SAME_MOMENT_H) / interval));
 }
 
 /**

@@ -16,7 +16,10 @@ export interface Curve {
   readonly times: Float64Array;
   /** In the central compartment, in mg/L, one for each time. */
   readonly concentrations: Float64Array;
-  /** The highest concentration, also between the times, and when it is first reached. */
+  /**
+   * The highest concentration, also between the times, and when it is reached. In a steady state that's after the last
+   * dose: each peak is a little higher than the one before, be it by less than can be calculated.
+   */
   readonly peak: { readonly time: number; readonly concentration: number };
   /** The area under the concentrations to the last time, in mg·h/L. */
   readonly area: number;
@@ -40,6 +43,8 @@ const STEPS_PER_PIECE = 100;
 const MOST_STEPS = 400_000;
 /** Halvings that find a peak within a step to the last digits. */
 const HALVINGS = 50;
+/** Peaks that differ by less than this part may do so by the errors of the steps alone. */
+const SAME_HEIGHT = 1e-9;
 
 /**
  * Solves the compartments for a regimen, split where the input jumps, so that no dose and no end of an infusion falls
@@ -80,7 +85,7 @@ export function* simulate({
     addDoses(state, regimen, next.begins);
     input.rate = regimen.route === 'iv_infusion' ? (running * regimen.dose) / regimen.infusionDuration : 0;
   }
-  return { times, ...curve.finish(), area: state[AREA] ?? 0 };
+  return { times, ...curve.finish(end, state), area: state[AREA] ?? 0 };
 }
 
 const TOO_FAST =
@@ -164,11 +169,11 @@ class CurveRecorder {
     if (this.#times[this.#next] === time) this.#note(state);
     const isRising = this.#rises(state);
     if (this.#isRising && !isRising) this.#findPeak(solver);
-    this.#notePeak(time, state);
     this.#isRising = isRising;
   }
 
-  finish(): Pick<Curve, 'concentrations' | 'peak'> {
+  finish(end: number, state: Float64Array): Pick<Curve, 'concentrations' | 'peak'> {
+    this.#notePeak(end, state);
     return { concentrations: this.#concentrations, peak: this.#peak };
   }
 
@@ -178,9 +183,12 @@ class CurveRecorder {
     this.#next += 1;
   }
 
+  /** At a jump of the input, where it stops to rise, or at the end. Of peaks that are the same, it's the last. */
   #notePeak(time: number, state: Float64Array): void {
     const concentration = (state[CENTRAL] ?? 0) / this.#volume;
-    if (concentration > this.#peak.concentration) this.#peak = { time, concentration };
+    const { concentration: highest } = this.#peak;
+    if (concentration <= highest * (1 - SAME_HEIGHT)) return;
+    this.#peak = { time, concentration: Math.max(concentration, highest) };
   }
 
   #rises(state: Float64Array): boolean {

@@ -129,7 +129,7 @@ test('“500 mg twice a day for a 70 kg person”: loaded, set, run', async () =
   expect(result).toMatchObject({
     content: [
       {
-        text: 'Simulated 168 h. One compartment, oral: 500 mg every 12 h, 14 doses, 70 kg. Cmax 9.224 mg/L at 158.4 h, AUC(0–168 h) 1,081 mg·h/L, terminal half-life 6.94 h, AUC(0–∞) 1,120 mg·h/L.',
+        text: 'Simulated 168 h. One compartment, oral: 500 mg every 12 h, 14 doses, 70 kg. Cmax 9.224 mg/L at 158.4 h, AUC(0–168 h) 1,081 mg·h/L, AUC(0–∞) 1,120 mg·h/L, terminal half-life 6.931 h.',
       },
       {},
       { type: 'image', mimeType: 'image/png' },
@@ -222,6 +222,17 @@ test('PK parameters are those of the last run, and of none after a change', asyn
   expect((await call('calculate_pk_parameters', ID)).structuredContent).toEqual(expected);
   await set('dose', 250, 'mg');
   expect(await call('calculate_pk_parameters', ID)).toMatchObject(none);
+});
+
+test('a half-life of absorption is said to be one', async () => {
+  await call('load_simulation');
+  await set('absorption_rate', 0.02, '1/h');
+  const run = await call('run_simulation', { ...ID, plot: false });
+  const words = 'terminal half-life 34.66 h (of absorption, which is slower than elimination).';
+  expect(run).toMatchObject({
+    content: [{ text: expect.stringContaining(words) }, {}],
+    structuredContent: { pk_parameters: { half_life_h: 34.6574, terminal_phase: 'absorption' } },
+  });
 });
 
 test('a simulation that is not there is refused, and what was not done is said', async () => {

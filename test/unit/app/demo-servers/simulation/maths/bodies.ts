@@ -1,11 +1,15 @@
 import fc from 'fast-check';
-import type { Regimen } from '../../../../../../src/app/demo-servers/simulation/maths/regimen.ts';
-import { sampleTimes } from '../../../../../../src/app/demo-servers/simulation/maths/regimen.ts';
+import {
+  type Regimen,
+  ROUTES,
+  sampleTimes,
+} from '../../../../../../src/app/demo-servers/simulation/maths/regimen.ts';
 import {
   type Body,
   type Curve,
   simulate,
 } from '../../../../../../src/app/demo-servers/simulation/maths/simulate.ts';
+import { solveExactly } from './closed-forms.ts';
 
 export const ORAL: Regimen = {
   ...{ route: 'oral', dose: 500, doseCount: 1, interval: 12, infusionDuration: 1 },
@@ -28,6 +32,10 @@ export function finish<Result>(pieces: Generator<unknown, Result>): Result {
   while (!piece.done) piece = pieces.next();
   return piece.value;
 }
+
+export const kinds = ([1, 2] as const).flatMap((compartments) =>
+  ROUTES.flatMap((route) => [false, true].map((isRepeated) => ({ compartments, route, isRepeated }))),
+);
 
 /** Bodies and regimens as the server takes them; repeated doses overlap as infusions too. */
 export function arbitraryRun(compartments: 1 | 2, route: Regimen['route'], isRepeated: boolean) {
@@ -52,5 +60,10 @@ export function arbitraryRun(compartments: 1 | 2, route: Regimen['route'], isRep
       }),
       more: between(1, 48),
     })
+    .filter(
+      // The closed form for oral doses divides by the difference of the rates.
+      ({ body, regimen }) =>
+        solveExactly(body, regimen).rates.every((rate) => Math.abs(rate / body.absorptionRate - 1) > 0.01),
+    )
     .map(({ body, regimen, more }) => ({ body, regimen, end: regimen.doseCount * regimen.interval + more }));
 }

@@ -1,53 +1,98 @@
-import { expect, it, test } from 'vitest';
-import { readPkParameters } from '../../../../../../src/app/demo-servers/simulation/maths/pk-parameters.ts';
-import {
-  findLastBreak,
-  type Regimen,
-} from '../../../../../../src/app/demo-servers/simulation/maths/regimen.ts';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { calculatePkParameters } from '../../../../../../src/app/demo-servers/simulation/maths/pk-parameters.ts';
+import { defaultEnd, type Regimen } from '../../../../../../src/app/demo-servers/simulation/maths/regimen.ts';
 import type { Body } from '../../../../../../src/app/demo-servers/simulation/maths/simulate.ts';
-import { ONE, ORAL, solve, TWO } from './bodies.ts';
+import { runs } from '../../../../../helpers/property-runs.ts';
+import { arbitraryRun, kinds, ONE, ORAL, solve, TWO } from './bodies.ts';
 import { solveExactly } from './closed-forms.ts';
 
-function read(body: Body, regimen: Regimen, end: number) {
-  return readPkParameters(solve(body, regimen, end), findLastBreak(regimen, end));
-}
+/**
+ * Relative, also of Tmax. Where a curve is flat at its top, a time says less than a concentration: the solver knows the
+ * slope to about 1e-10 of the flows in and out, and the time at which it's 0 to that over the curvature. In thousands of
+ * runs that came to 1e-8 of the time at most, so that 1e-6 needs no exception for flat curves.
+ */
+const MOST_ERROR = 1e-6;
 
 const BOLUS: Regimen = { ...ORAL, route: 'iv_bolus' };
 const INFUSION: Regimen = { ...ORAL, route: 'iv_infusion', infusionDuration: 2 };
+const FLIP_FLOP: Body = { ...ONE, absorptionRate: 0.02 };
+
+function calculate(body: Body, regimen: Regimen, end = defaultEnd(regimen)) {
+  return calculatePkParameters({ body, regimen, end, curve: solve(body, regimen, end) });
+}
+
+function findError(value: number, expected: number): number {
+  return Math.abs(value - expected) / (expected || 1);
+}
+
+describe.each(kinds)('compartments: $compartments, $route, repeated: $isRepeated', (kind) => {
+  it('gives what the closed form says, for as long as is simulated by default', () => {
+    fc.assert(
+      fc.property(arbitraryRun(kind.compartments, kind.route, kind.isRepeated), ({ body, regimen }) => {
+        const end = defaultEnd(regimen);
+        const exact = solveExactly(body, regimen);
+        const { cmax, tmax, aucToEnd, aucToInfinity, terminal } = calculate(body, regimen, end);
+        const rates = [...exact.rates, ...(regimen.route === 'oral' ? [body.absorptionRate] : [])];
+        const peakTime = exact.peakTime(end);
+        const errors = {
+          cmax: findError(cmax, exact.concentration(peakTime)),
+          tmax: findError(tmax, peakTime),
+          aucToEnd: findError(aucToEnd, exact.area(end)),
+          aucToInfinity: findError(aucToInfinity, exact.area(Number.POSITIVE_INFINITY)),
+          halfLife: findError(terminal.halfLife, Math.LN2 / Math.min(...rates)),
+        };
+        expect(Object.entries(errors).filter(([, error]) => !(error < MOST_ERROR))).toEqual([]);
+      }),
+      runs(100),
+    );
+  });
+});
 
 test.each([
-  ['one compartment, oral', ONE, ORAL, 72],
-  ['one compartment, bolus', ONE, BOLUS, 24],
-  ['one compartment, infusion', ONE, INFUSION, 24],
-  ['one compartment, repeated oral doses', ONE, { ...ORAL, doseCount: 7 }, 6 * 12 + 72],
-  ['two compartments, oral', TWO, ORAL, 144],
-  ['two compartments, bolus', TWO, BOLUS, 144],
-  ['two compartments, repeated infusions', TWO, { ...INFUSION, doseCount: 7 }, 6 * 12 + 144],
-])('%s: half-life and areas are those of the closed form', (_what, body, regimen, end) => {
-  const { aucToEnd, terminal, atEnd } = read(body, regimen, end);
-  const exact = solveExactly(body, regimen);
-  const slowest = Math.min(...exact.rates);
-  expect(Math.abs((terminal?.halfLife ?? 0) / (Math.LN2 / slowest) - 1)).toBeLessThan(1e-4);
-  const given = regimen.doseCount * regimen.dose * (regimen.route === 'oral' ? regimen.bioavailability : 1);
-  expect(Math.abs((terminal?.aucToInfinity ?? 0) / (given / body.clearance) - 1)).toBeLessThan(1e-5);
-  expect(Math.abs(aucToEnd / exact.area(end) - 1)).toBeLessThan(1e-6);
-  expect(Math.abs(atEnd / exact.concentration(end) - 1)).toBeLessThan(1e-6);
+  ['one compartment, oral', ONE, ORAL],
+  ['one compartment, an infusion', ONE, INFUSION],
+  ['two compartments, oral', TWO, ORAL],
+  ['two compartments, a bolus', TWO, BOLUS],
+  ['absorption slower than elimination', FLIP_FLOP, ORAL],
+])('%s: long after the dose the curve falls to a half in a half-life', (_what, body, regimen) => {
+  const { halfLife } = calculate(body, regimen).terminal;
+  const { atEnd: before } = calculate(body, regimen, 20 * halfLife);
+  const { atEnd: after } = calculate(body, regimen, 21 * halfLife);
+  expect(findError(after / before, 1 / 2)).toBeLessThan(MOST_ERROR);
 });
 
-it('where absorption is slower than elimination, the half-life is that of absorption', () => {
-  const { terminal } = read({ ...ONE, absorptionRate: 0.02 }, ORAL, 400);
-  expect(terminal?.halfLife).toBeCloseTo(Math.LN2 / 0.02, 2);
+it('where absorption is slower than elimination, the half-life is that of absorption, and is said to be', () => {
+  const terminal = { halfLife: Math.LN2 / 0.02, limitedBy: 'absorption' };
+  expect(calculate(FLIP_FLOP, ORAL).terminal).toEqual(terminal);
+  expect(calculate(FLIP_FLOP, BOLUS).terminal).toMatchObject({ limitedBy: 'elimination' });
+  expect(calculate(ONE, ORAL).terminal).toMatchObject({ limitedBy: 'elimination' });
 });
 
 test.each([
-  ['that still rises', ORAL, 1],
-  ['whose fall is not yet even', ORAL, 4],
-  ['of an infusion that still flows', { ...INFUSION, infusionDuration: 30 }, 24],
-])('a curve %s has no half-life', (_what, regimen, end) => {
-  expect(read(TWO, regimen, end).terminal).toBeNull();
+  ['before anything is absorbed', ORAL, 0.2],
+  ['while it rises', ORAL, 1],
+  ['while an infusion flows', { ...INFUSION, infusionDuration: 30 }, 24],
+])('a run that ends %s has the same half-life, and the area of the whole dose', (_what, regimen, end) => {
+  const { aucToInfinity, terminal } = calculate(TWO, regimen, end);
+  const { aucToInfinity: expected, terminal: phase } = calculate(TWO, regimen, 200);
+  expect({ aucToInfinity, terminal }).toEqual({ aucToInfinity: expected, terminal: phase });
 });
 
-it('a tail that is nothing any more does not spoil the half-life', () => {
-  const { terminal } = read({ ...ONE, clearance: 50 }, BOLUS, 200);
-  expect(terminal?.halfLife).toBeCloseTo(Math.LN2, 3);
+test.each([
+  [12, 1],
+  [12.1, 2],
+  [36, 3],
+])('a run that ends after %f h has the area to infinity of the %i doses given until then', (end, doses) => {
+  const regimen = { ...ORAL, doseCount: 14 };
+  const { aucToInfinity } = calculate(ONE, regimen, end);
+  expect(aucToInfinity).toBe(calculate(ONE, { ...ORAL, doseCount: doses }, 200).aucToInfinity);
+});
+
+it('in a steady state, whose peaks only differ by less than a number shows, Tmax is after the last dose', () => {
+  const fast = { ...ONE, clearance: 100 };
+  const regimen = { ...ORAL, doseCount: 14 };
+  const { tmax } = calculate(ONE, ORAL);
+  expect(calculate(fast, regimen).tmax - calculate(fast, ORAL).tmax).toBeCloseTo(13 * 12, 4);
+  expect(calculate(ONE, regimen).tmax).toBeLessThan(13 * 12 + tmax);
 });
