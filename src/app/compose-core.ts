@@ -3,6 +3,7 @@ import type { AgentPorts } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { type AuditKeys, createAuditLog, createReceipts, type Gate } from '../gate/index.ts';
+import type { Metrics } from '../http/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
@@ -38,6 +39,7 @@ interface CorePorts {
   readonly modelSide: ModelSide;
   /** Those who wait for calls of programs. */
   readonly waits: CallWaits;
+  readonly metrics: Pick<Metrics, 'countTokens'>;
   readonly tracing: Tracing;
   /** Aborted when the process is asked to stop. */
   readonly stopping: AbortSignal;
@@ -58,6 +60,7 @@ export function createCore(ports: CorePorts) {
     settings: file.limits,
     costs: createCosts(file, env),
     audit,
+    onSpend: ports.metrics.countTokens,
   });
   const receipts = createReceipts({ auditKeys: ports.auditKeys, clock, issuer: ports.address.url });
   const callTool = createGatedCaller({

@@ -12,6 +12,7 @@ import {
 } from '../http/index.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
+import type { LimitUse } from '../runs/index.ts';
 import { readOutboxDepth, type Slack } from '../slack/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Core } from './compose-core.ts';
@@ -46,7 +47,8 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, telemetry, ..
     const [waiting, outbox] = await Promise.all([ports.runs.queues(), readOutboxDepth(ports.store)]);
     return { ...waiting, outbox };
   };
-  const vitals = () => readVitals({ ...ports, hub, slack, queues });
+  const limitUses = ports.limits.usesToday;
+  const vitals = () => readVitals({ ...ports, hub, slack, queues, limitUses });
   telemetry.sendMetrics(async () => ports.metrics.list(await vitals()));
   if (env.role === 'worker') {
     return { http: createHealthHttp({ ...ports, checks, trustedProxies, vitals }), background: [] };
@@ -76,17 +78,21 @@ async function readVitals({
   hub,
   slack,
   queues,
+  limitUses,
 }: Pick<HttpSidePorts, 'runs' | 'waits' | 'hub' | 'slack'> & {
   queues: () => Promise<Queues>;
+  limitUses: () => Promise<readonly LimitUse[]>;
 }): Promise<Vitals> {
+  // All else is told while the store is down.
+  const [waiting, limits] = await Promise.all([queues().catch(() => null), limitUses().catch(() => null)]);
   return {
     callsInFlight: runs.inflightCalls(),
     callsWaitedFor: waits.size,
     threads: runs.threads(),
     servers: hub.status(),
     isSlackConnected: slack.connectionProblem() === null,
-    // All else is told while the store is down.
-    queues: await queues().catch(() => null),
+    queues: waiting,
+    limits,
   };
 }
 

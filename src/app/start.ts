@@ -176,7 +176,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     gate,
     toolSide,
     modelSide,
-    waits: heard.waits,
+    ...heard,
   });
 
   const openId = webSignInClient(env, settings, { isEmulated: workspace !== null });

@@ -169,5 +169,10 @@ export const METRICS = {
   servers: '1 for the state that a server is in',
   queued: 'What waits, over all processes, by its queue; at most 10,000',
   queuedFor: 'How long what is first in a queue has waited; 0 for an empty one',
+  tokens: 'Tokens of the models that this process used',
+  cost: 'What tokens of the models cost that this process used, in dollars, where their price is known',
+  limitUsed: 'What those who used any of a limit today have used of it together; of cost in dollars',
+  limitAllowed: 'What the same may use today together, with what admins allowed besides; of cost in dollars',
+  limitsUsedUp: 'How many limits are used up today',
   slack: 'Whether this process is connected to Slack, 1 or 0',
 };

@@ -13,6 +13,7 @@ export {
   type LimitListener,
   type LimitSettings,
   type LimitUse,
+  type TokensSpent,
 } from './limits/settings.ts';
 export { findUsage } from './limits/usage.ts';
 export { type DayUse, readUsageHistory } from './limits/usage-history.ts';

@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startAppWithModel, startTestApp } from '../helpers/app.ts';
+import { readMetrics } from '../helpers/metrics.ts';
 
 const KEY = 'a-key-that-has-conversations-2718';
 const ANA = 'U0ANA00001';
@@ -38,6 +39,30 @@ test('a key whose runs are used up has admins asked, and goes on once one of the
   await driver.as(ANA).click(await card(), 'Allow 1 requests more today');
   await driver.waitForMessage((it) => driver.text(it).includes('Ana allowed 1 requests more'));
   await answered();
+});
+
+test('a scrape tells how full limits are, and the tokens of the model', async () => {
+  const { app, useUp } = await start();
+  const scrape = async () => {
+    const response = await fetch(`${app.url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } });
+    return readMetrics(await response.text());
+  };
+  // It's counted from the first scrape.
+  await scrape();
+  await useUp();
+  const runs = { kind: 'key', measure: 'runs' };
+  const now = await vi.waitFor(
+    async () => {
+      const told = await scrape();
+      expect(told.value('countersign_limits_used_up', runs)).toBe(1);
+      return told;
+    },
+    { timeout: 15_000 },
+  );
+  expect(now.value('countersign_limit_used', runs)).toBe(1);
+  expect(now.value('countersign_limit_allowed', runs)).toBe(1);
+  const output = { model: 'main', kind: 'output' };
+  expect(now.value('countersign_model_tokens_total', output)).toBeGreaterThan(0);
 });
 
 test('the Home of whoever allowed more there says what was allowed, and takes it back', async () => {

@@ -109,6 +109,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       servers: [],
       isSlackConnected: true,
       queues: null,
+      limits: null,
     }),
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],

@@ -25,6 +25,7 @@ export function readMetrics(text: string) {
   const printed = execFileSync('/usr/bin/python3', ['-c', READ], { input: text, encoding: 'utf8' });
   const samples = samplesSchema.parse(JSON.parse(printed));
   return {
+    text,
     types: new Map(samples.map(({ name, type }) => [name, type])),
     /** The value of the sample with these labels; null if there is none. */
     value(name: string, labels: Readonly<Record<string, string>> = {}): number | null {

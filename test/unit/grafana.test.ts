@@ -49,6 +49,7 @@ it('asks for nothing that no process tells, in words of PromQL', async () => {
     servers: [],
     isSlackConnected: true,
     queues: null,
+    limits: null,
   });
   const told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   const asked = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => readNames(expr)));

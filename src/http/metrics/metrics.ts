@@ -9,6 +9,7 @@ import {
 } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MetricFamily } from '../../lib/telemetry/metric-family.ts';
+import type { LimitUse, TokensSpent } from '../../runs/index.ts';
 import type { Queues } from '../ports.ts';
 import { METRICS } from '../texts.ts';
 
@@ -25,10 +26,14 @@ export interface Vitals {
   readonly isSlackConnected: boolean;
   /** Null while the store can't be read. */
   readonly queues: Queues | null;
+  /** What everybody has used of their limits today; null while the store can't be read. */
+  readonly limits: readonly LimitUse[] | null;
 }
 
 /** Bounds of how long people take, in seconds: from unread to a day. */
 const DECISION_BOUNDS = [3, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+/** Costs are counted in millionths of a dollar. */
+const MICROS = 1_000_000;
 /** Bounds of how long a call takes, in seconds. */
 const CALL_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -48,6 +53,9 @@ export class Metrics {
 
   /** Hears of what this process commits. */
   readonly listener: GateListener = { notify: (event) => this.#now?.count(event) };
+
+  /** Counts tokens of a model, and what they cost. */
+  readonly countTokens = (spent: TokensSpent): void => this.#now?.countTokens(spent);
 
   /** The metrics in Prometheus' text format, with its media type. */
   async read(vitals: Vitals): Promise<{ readonly type: string; readonly text: string }> {
@@ -76,6 +84,8 @@ class Counted {
   readonly #waits: Histogram<'rule'>;
   readonly #ended: Counter<'server' | 'state'>;
   readonly #took: Histogram<'server'>;
+  readonly #tokens: Counter<'model' | 'kind'>;
+  readonly #cost: Counter<'model'>;
   readonly #inFlight: Gauge;
   readonly #waitedFor: Gauge;
   readonly #threads: Gauge;
@@ -83,6 +93,7 @@ class Counted {
   readonly #slack: Gauge;
   readonly #queued: Gauge<'queue'>;
   readonly #queuedFor: Gauge<'queue'>;
+  readonly #limits: Readonly<Record<'used' | 'allowed' | 'usedUp', Gauge<'kind' | 'measure'>>>;
 
   static async create(clock: Clock): Promise<Counted> {
     // As the default, which is what both Node and the bundle give of a CommonJS package.
@@ -131,6 +142,18 @@ class Counted {
       buckets: CALL_BOUNDS,
       registers,
     });
+    this.#tokens = new Counter({
+      name: 'countersign_model_tokens_total',
+      help: METRICS.tokens,
+      labelNames: ['model', 'kind'],
+      registers,
+    });
+    this.#cost = new Counter({
+      name: 'countersign_model_cost_dollars_total',
+      help: METRICS.cost,
+      labelNames: ['model'],
+      registers,
+    });
     const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
       new Gauge<L>({ name, help, labelNames, registers });
     this.#inFlight = gauge('countersign_calls_in_flight', METRICS.inFlight);
@@ -140,6 +163,12 @@ class Counted {
     this.#slack = gauge('countersign_slack_connected', METRICS.slack);
     this.#queued = gauge('countersign_queue_size', METRICS.queued, ['queue']);
     this.#queuedFor = gauge('countersign_queue_oldest_seconds', METRICS.queuedFor, ['queue']);
+    const byLimit = ['kind', 'measure'] as const;
+    this.#limits = {
+      used: gauge('countersign_limit_used', METRICS.limitUsed, byLimit),
+      allowed: gauge('countersign_limit_allowed', METRICS.limitAllowed, byLimit),
+      usedUp: gauge('countersign_limits_used_up', METRICS.limitsUsedUp, byLimit),
+    };
   }
 
   count(event: GateEvent): void {
@@ -169,8 +198,22 @@ class Counted {
       this.#took.observe({ server }, (endedAt - intentAt) / 1_000);
   }
 
+  countTokens({ model, tokens, cost }: TokensSpent): void {
+    for (const kind of ['input', 'cached', 'output'] as const)
+      this.#tokens.inc({ model, kind }, tokens[kind]);
+    if (cost > 0) this.#cost.inc({ model }, cost / MICROS);
+  }
+
   /** The registry, with what is true now. */
-  update({ callsInFlight, callsWaitedFor, threads, servers, isSlackConnected, queues }: Vitals): Registry {
+  update({
+    callsInFlight,
+    callsWaitedFor,
+    threads,
+    servers,
+    isSlackConnected,
+    queues,
+    limits,
+  }: Vitals): Registry {
     this.#inFlight.set(callsInFlight);
     this.#waitedFor.set(callsWaitedFor);
     this.#threads.set(threads);
@@ -183,7 +226,19 @@ class Counted {
       this.#queued.set({ queue }, count);
       this.#queuedFor.set({ queue }, oldestAt === null ? 0 : Math.max(0, this.#clock() - oldestAt) / 1_000);
     }
+    this.#showLimits(limits ?? []);
     return this.#registry;
+  }
+
+  /** Sums over everybody, so that no one person, key or channel is named. */
+  #showLimits(uses: readonly LimitUse[]): void {
+    for (const gauge of Object.values(this.#limits)) gauge.reset();
+    for (const { kind, measure, used, limit } of uses) {
+      const unit = measure === 'cost' ? MICROS : 1;
+      this.#limits.used.inc({ kind, measure }, used / unit);
+      this.#limits.allowed.inc({ kind, measure }, limit / unit);
+      this.#limits.usedUp.inc({ kind, measure }, used >= limit ? 1 : 0);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Actor, type AuditLog, actorSchema, NO_THREAD } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import {
   absent,
   collection,
@@ -79,6 +80,19 @@ export class Extensions {
     const range = { prefix: [subject, toDay(now)] };
     const { items } = await this.#ports.store.query(limitCases, 'bySubject', range, MOST);
     this.#known.set(subject, { readAt: now, cases: items.map(({ value }) => value) });
+  }
+
+  /** Reads what was allowed to each of these subjects today, in one go however many they are. */
+  async refreshAll(subjects: Iterable<string>): Promise<void> {
+    const now = this.#ports.clock();
+    const cases: LimitCase[] = [];
+    const since = { from: [Date.parse(toDay(now))] };
+    for await (const { value } of scanIndex(this.#ports.store, limitCases, 'byTime', since))
+      cases.push(value);
+    const bySubject = Map.groupBy(cases, ({ subject }) => subject);
+    for (const subject of subjects) {
+      this.#known.set(subject, { readAt: now, cases: bySubject.get(subject) ?? [] });
+    }
   }
 
   /** What is allowed besides the limit, as it was last read. */

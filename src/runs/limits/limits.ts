@@ -20,6 +20,7 @@ import {
   type LimitUse,
   MEASURES,
   readLimit,
+  type TokensSpent,
   toKey,
 } from './settings.ts';
 import { type LimitMeasure, Usage, type UsageCount } from './usage.ts';
@@ -42,6 +43,8 @@ interface LimitsPorts {
   /** What tokens of the models cost. @default nothing */
   readonly costs?: { readonly main: TokenCost; readonly router: TokenCost };
   readonly audit: AuditLog;
+  /** Hears of tokens of the models that were used, whether they are limited or not. */
+  readonly onSpend?: (spent: TokensSpent) => void;
 }
 
 interface Subject {
@@ -61,12 +64,12 @@ export class Limits {
   readonly #calls: FairSlots;
 
   readonly #extensions: Extensions;
-  readonly #costs: LimitsPorts['costs'];
+  readonly #spending: Pick<LimitsPorts, 'costs' | 'onSpend'>;
   #listener: LimitListener | null = null;
 
   constructor(ports: LimitsPorts) {
     const { store, clock, ids, settings = NO_LIMITS, maxInflight = MAX_INFLIGHT } = ports;
-    this.#costs = ports.costs;
+    this.#spending = ports;
     this.#extensions = new Extensions(ports);
     this.#settings = settings;
     this.#clock = clock;
@@ -143,8 +146,9 @@ export class Limits {
    */
   spend = (account: Account, tokens: TokenUse, model: 'main' | 'router' = 'main'): void => {
     this.#add(account, 'tokens', tokens.input + tokens.cached + tokens.output);
-    const cost = this.#costs?.[model](tokens) ?? 0;
+    const cost = this.#spending.costs?.[model](tokens) ?? 0;
     if (cost > 0) this.#add(account, 'cost', cost);
+    this.#spending.onSpend?.({ model, tokens, cost });
   };
 
   /** Who asks admins about limits that are used up. */
@@ -184,9 +188,10 @@ export class Limits {
   /** What everybody has used of their limits today, the fullest first. */
   usesToday = async (): Promise<readonly LimitUse[]> => {
     const uses: LimitUse[] = [];
-    for (const [key, count] of await this.#usage.ofAll()) {
+    const counts = await this.#usage.ofAll();
+    await this.#extensions.refreshAll(counts.keys());
+    for (const [key, count] of counts) {
       const { kind, id } = splitSubject(key);
-      await this.#extensions.refresh(key);
       uses.push(...this.#toUses({ kind, id, limits: this.#settings[kind] }, count));
     }
     return uses.toSorted((one, other) => other.used / other.limit - one.used / one.limit);

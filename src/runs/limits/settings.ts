@@ -1,4 +1,5 @@
 import type { Put } from '../../storage/store.ts';
+import type { TokenUse } from '../../tools/ports.ts';
 import type { LimitReached } from '../texts.ts';
 import type { Allowed, SubjectLimit } from './extensions.ts';
 import type { LimitMeasure } from './usage.ts';
@@ -38,6 +39,14 @@ export interface LimitUse {
   readonly question: number;
   /** The last of what was allowed besides for today and not taken back; null if nothing was. */
   readonly allowed: Allowed | null;
+}
+
+/** Tokens of a model that were used. */
+export interface TokensSpent {
+  readonly model: 'main' | 'router';
+  readonly tokens: TokenUse;
+  /** In millionths of a dollar; 0 where no price is known. */
+  readonly cost: number;
 }
 
 /** What is limited by the day. */

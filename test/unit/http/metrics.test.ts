@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
-import { Metrics } from '../../../src/http/index.ts';
+import { Metrics, type Vitals } from '../../../src/http/index.ts';
 import { success } from '../../helpers/fake-hub.ts';
 import { beginning, openGate, opening, proposed } from '../../helpers/gate.ts';
 import { readMetrics } from '../../helpers/metrics.ts';
@@ -19,6 +19,13 @@ const QUEUES = {
   outbox: EMPTY,
 };
 
+const USE = { kind: 'person', measure: 'cost', question: 1, allowed: null } as const;
+const LIMITS: Vitals['limits'] = [
+  { ...USE, id: 'ana', used: 2_500_000, limit: 2_000_000, daily: 1_000_000 },
+  { ...USE, id: 'ben', used: 500_000, limit: 1_000_000, daily: 1_000_000 },
+  { ...USE, kind: 'key', id: 'ci', measure: 'calls', used: 3, limit: 10, daily: 10 },
+];
+
 /** A gate whose events are counted, with one call that waits. */
 async function counted() {
   const metrics = new Metrics(() => NOW);
@@ -30,6 +37,7 @@ async function counted() {
       servers: [{ name: 'calendar', state: 'down' }],
       isSlackConnected: false,
       queues: QUEUES,
+      limits: LIMITS,
     });
     return readMetrics(text);
   };
@@ -37,7 +45,7 @@ async function counted() {
   const { gate, fence } = openGate({ listeners: [metrics.listener] });
   const held = await fence();
   const { requestId } = await gate.requests.open(opening(held, proposed('c1')));
-  return { gate, held, requestId, read };
+  return { metrics, gate, held, requestId, read };
 }
 
 const DECIDED = 'countersign_decisions_total';
@@ -56,6 +64,33 @@ it('tells what is true now', async () => {
   expect(now.value('countersign_queue_size', { queue: 'people' })).toBe(4);
   expect(now.value('countersign_queue_oldest_seconds', { queue: 'people' })).toBe(480);
   expect(now.value('countersign_slack_connected')).toBe(0);
+});
+
+it('tells how full limits are by whose and what they are of, and names nobody', async () => {
+  const { read } = await counted();
+  const now = await read();
+  const cost = { kind: 'person', measure: 'cost' };
+  expect(now.value('countersign_limit_used', cost)).toBe(3);
+  expect(now.value('countersign_limit_allowed', cost)).toBe(3);
+  expect(now.value('countersign_limits_used_up', cost)).toBe(1);
+  const calls = { kind: 'key', measure: 'calls' };
+  expect(now.value('countersign_limit_used', calls)).toBe(3);
+  expect(now.value('countersign_limits_used_up', calls)).toBe(0);
+  expect(now.text).not.toMatch(/ana|ben|"ci"/);
+});
+
+it('counts tokens of the models by their kind, and what they cost', async () => {
+  const { metrics, read } = await counted();
+  metrics.countTokens({ model: 'main', tokens: { input: 10, cached: 5, output: 2 }, cost: 1_500_000 });
+  metrics.countTokens({ model: 'main', tokens: { input: 1, cached: 0, output: 1 }, cost: 500_000 });
+  metrics.countTokens({ model: 'router', tokens: { input: 7, cached: 0, output: 0 }, cost: 0 });
+  const now = await read();
+  const tokens = 'countersign_model_tokens_total';
+  expect(now.value(tokens, { model: 'main', kind: 'input' })).toBe(11);
+  expect(now.value(tokens, { model: 'main', kind: 'cached' })).toBe(5);
+  expect(now.value(tokens, { model: 'main', kind: 'output' })).toBe(3);
+  expect(now.value(tokens, { model: 'router', kind: 'input' })).toBe(7);
+  expect(now.value('countersign_model_cost_dollars_total', { model: 'main' })).toBe(2);
 });
 
 it('counts no decision where a call was withdrawn, which nobody decided', async () => {
