@@ -1,5 +1,6 @@
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Limits } from '../runs/index.ts';
 import type { QueueDepth } from '../storage/queue-depth.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -24,6 +25,11 @@ export interface Queues {
   readonly calls: QueueDepth;
   /** What is to be shown in Slack. */
   readonly outbox: QueueDepth;
+}
+
+/** The limits of a day, and what admins allow besides. */
+export interface LimitPorts {
+  readonly limits: Pick<Limits, 'usesToday' | 'countedUntil' | 'extend' | 'takeBack'>;
 }
 
 /** The health checks of every process, whatever its role. */

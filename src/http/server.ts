@@ -7,6 +7,7 @@ import { decisionsRoute } from './api/decisions.ts';
 import { eventsRoute } from './api/events.ts';
 import { jobsRoute } from './api/jobs.ts';
 import { limitBody } from './api/limit-body.ts';
+import { limitRoutes } from './api/limits.ts';
 import { createOpenStreams, type OpenStreams } from './api/open-streams.ts';
 import { openApiDocument } from './api/openapi.ts';
 import type { ApiPorts } from './api/ports.ts';
@@ -20,6 +21,7 @@ import { createBase, type Http } from './base.ts';
 import { draining } from './errors.ts';
 import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
 import { type MetricsPorts, metricsRoute } from './metrics/route.ts';
+import type { LimitPorts } from './ports.ts';
 import { type RecordPorts, recordRoutes } from './records/routes.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
@@ -51,6 +53,7 @@ export interface HttpPorts
   extends Omit<ApiPorts, 'wrongKeys'>,
     AgentPorts,
     RecordPorts,
+    LimitPorts,
     McpPorts,
     MetricsPorts {
   readonly mounts: readonly Mount[];
@@ -118,6 +121,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const openApi = openApiDocument(described);
   app.get('/openapi.json', requireKey(ports), (c) => c.json(openApi));
   recordRoutes(app, ports);
+  limitRoutes(app, ports);
   metricsRoute(app, ports);
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);

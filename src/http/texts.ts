@@ -107,6 +107,16 @@ export const MODE_REQUIRED =
 /** The name of the tool that waits for an outcome. */
 export const AWAIT_TOOL = 'countersign__await';
 
+export const LIMITS = {
+  unused:
+    'Nothing is counted today of such a limit: none is set, or none was used. Nothing was allowed. What was used is there within 5 seconds.',
+  notWhole: 'Only an amount of cost has decimals. Nothing was allowed.',
+  late: (by: string | null) =>
+    by === null
+      ? 'This question is not the next one of this limit. Nothing was changed; read the limits again.'
+      : `${by} has answered this question. Nothing was changed; read the limits again.`,
+} as const;
+
 export const RECORDS = {
   invalidQuery: 'This cannot be asked for in this way. Nothing was read; the details name what is wrong.',
   notFound: 'There is no record with this id.',

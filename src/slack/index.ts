@@ -122,7 +122,7 @@ export function createSlack(options: SlackOptions) {
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
     /** Asks admins about limits that are used up. */
-    limitListener: createLimitListener({ admins, clock, homes, wake: outbox.wake }),
+    limitListener: createLimitListener({ admins, clock, homes, client, log, wake: outbox.wake }),
     ...createNotices({ admins, client, directory, homes, log, bot }),
   };
 }

@@ -199,6 +199,8 @@ describe('docs/api.md', () => {
       'Records: bash',
       // The notebook of a conversation that this one doesn't have.
       'Records: bash',
+      'Limits: bash',
+      'Limits: bash',
     ]);
     expect(jobStateSchema.parse(JSON.parse(shown('api', 'Conversations', 'json')))).toMatchObject({
       error: null,
@@ -208,6 +210,10 @@ describe('docs/api.md', () => {
     await model.says('It is on Friday.');
     expect(await asking).toMatchObject({ status: 'success', response: 'It is on Friday.' });
     expect(await ask(shown('api', 'Records', 'bash'))).toMatchObject({ next_cursor: null });
+    expect(await ask(shown('api', 'Limits', 'bash'))).toMatchObject({ limits: [] });
+    // It's understood, and no key has a limit here.
+    const error = { code: 'not_found' };
+    expect(await ask(shown('api', 'Limits', 'bash', 1))).toMatchObject({ error });
   });
 
   it('lists the scopes, and the routes of records with filters that they have', async () => {

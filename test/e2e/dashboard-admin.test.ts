@@ -186,6 +186,40 @@ describe('the pages for admins', () => {
   });
 });
 
+describe('limits on the page of spending', () => {
+  it('are extended by an admin, once by each form, and that is taken back; the person hears of it', async () => {
+    const town = await start();
+    await town.enter('rent');
+    const { visitor, see } = await town.arrive('bob');
+    const used = /person\nAna[^\n]*\ncalls\n1 of 50 \(2 %\)/;
+    await expect.poll(async () => (await see('spending')).text, { timeout: 15_000 }).toMatch(used);
+    const fields = fieldsOf(await see('spending'), 'extend');
+    const extend = (amount: string) => visitor.visit(town.address('spending/extend'), { ...fields, amount });
+    const extended = await extend('25');
+    expect(extended.text).toMatch(/calls\n1 of 75 \(1 %\)\nBob[^\n]* allowed 25 more\./);
+    await town.driver.waitForMessage((it) =>
+      town.driver.text(it).includes('has allowed you 25 calls of tools'),
+    );
+    expect((await extend('25')).text).toContain('Nothing was changed');
+    const back = await visitor.visit(town.address('spending/take-back'), fieldsOf(extended, 'take-back'));
+    expect(back.text).toMatch(used);
+  });
+
+  it('are not extended by whoever is no admin, or without the form', async () => {
+    const town = await start();
+    await town.enter('rent');
+    const [carol, bob] = [await town.arrive('carol'), await town.arrive('bob')];
+    await expect
+      .poll(async () => (await bob.see('spending')).html, { timeout: 15_000 })
+      .toContain('/extend"');
+    const fields = { ...fieldsOf(await bob.see('spending'), 'extend'), amount: '25' };
+    expect((await carol.visitor.visit(town.address('spending/extend'), fields)).status).toBe(403);
+    const forged = await bob.visitor.visit(town.address('spending/extend'), { ...fields, token: 'x' });
+    expect(forged.status).toBe(403);
+    expect((await bob.see('spending')).text).toContain('1 of 50');
+  });
+});
+
 const browser = await launchChromium();
 afterAll(() => browser?.close());
 

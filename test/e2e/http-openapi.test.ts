@@ -27,7 +27,12 @@ const NO_ADMINS: AdminPorts = {
   servers: () => [],
   held: async () => [],
   accounts: { list: async () => [], disconnect: async () => {} },
-  limitUses: async () => [],
+  limits: {
+    usesToday: async () => [],
+    countedUntil: () => 0,
+    extend: async () => ({ state: 'done' }),
+    takeBack: async () => ({ state: 'done' }),
+  },
   usage: async () => [],
   audit: {
     latest: async () => [],

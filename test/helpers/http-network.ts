@@ -111,6 +111,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       queues: null,
       limits: null,
     }),
+    limits: network.limits,
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],
     web: null,

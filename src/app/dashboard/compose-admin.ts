@@ -5,7 +5,7 @@ import { type AdminPorts, createVerification } from '../../http/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { listAccounts } from '../../oauth/index.ts';
-import { type Limits, readUsageHistory } from '../../runs/index.ts';
+import { readUsageHistory } from '../../runs/index.ts';
 import { createAdminCheck, readSlackUser, type SlackConnection } from '../../slack/index.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ToolSide } from '../compose-tools.ts';
@@ -13,10 +13,9 @@ import { headsIn } from '../keys/audit-heads.ts';
 import { createAccountCheck } from './account-check.ts';
 import { createServerTimes } from './server-times.ts';
 
-interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks'> {
+interface AdminSidePorts extends Pick<AdminPorts, 'keys' | 'queues' | 'checks' | 'limits'> {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'admins' | 'policy'>;
-  readonly limits: Pick<Limits, 'usesToday'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
@@ -55,7 +54,7 @@ export function createAdminSide(ports: AdminSidePorts): AdminPorts {
       disconnect: (server, personId, by) =>
         toolSide.connections.oauth.personal.disconnect(server, { id: personId, name: personId }, by),
     },
-    limitUses: ports.limits.usesToday,
+    limits: ports.limits,
     usage: (days) => readUsageHistory(store, clock(), days),
     audit: {
       latest: (threadId, limit) => readLatestEntries(store, { threadId, limit }),

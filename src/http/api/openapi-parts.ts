@@ -22,6 +22,7 @@ import {
   resumeRequestSchema,
   runRequestSchema,
 } from '../threads/schemas/requests.ts';
+import { limitExtensionSchema, limitListSchema, limitUseSchema } from './limits.ts';
 
 /** What the parts of the API's description are made of. */
 
@@ -45,6 +46,9 @@ const COMPONENTS = {
   Request: requestAnswerSchema,
   RequestList: requestListSchema,
   SessionList: sessionListSchema,
+  LimitList: limitListSchema,
+  LimitUse: limitUseSchema,
+  LimitExtension: limitExtensionSchema,
   Error: errorSchema,
   Json: jsonSchema,
 };
@@ -94,6 +98,30 @@ export function componentSchemas() {
     io: 'input',
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}
+
+/** How full the limits of the day are, and what is allowed besides. */
+export function limitPaths() {
+  return {
+    '/api/limits': {
+      get: {
+        summary: 'Read how full the limits of the day are',
+        description: 'Asks for a key with the scope `read` or `admin`.',
+        responses: { 200: answer('The limits.', 'LimitList'), ...errors(401, 403, 503) },
+      },
+    },
+    '/api/limits/extensions': {
+      post: {
+        summary: 'Allow more of a limit until the day ends, as an admin’s card does',
+        description: 'Asks for a key with the scope `admin`.',
+        requestBody: body('LimitExtension'),
+        responses: {
+          200: answer('The limit, as it is then.', 'LimitUse'),
+          ...errors(400, 401, 403, 404, 409, 413, 422, 503),
+        },
+      },
+    },
+  };
 }
 
 /** How the process is, and what it does. */

@@ -224,6 +224,8 @@ function adminPaths() {
     [`${DASHBOARD_PATH}/audit/verify`]: act('Begin to verify the audit'),
     [`${DASHBOARD_PATH}/keys/make`]: act('Make a key, which is shown this once'),
     [`${DASHBOARD_PATH}/keys/revoke`]: act('Revoke a key'),
+    [`${DASHBOARD_PATH}/spending/extend`]: act('Allow more of a limit until the day ends'),
+    [`${DASHBOARD_PATH}/spending/take-back`]: act('Take back what was allowed of a limit'),
     [`${DASHBOARD_PATH}/connections/disconnect`]: act('End a person’s connection to a server'),
   };
 }

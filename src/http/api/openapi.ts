@@ -13,6 +13,7 @@ import {
   errors,
   header,
   healthPaths,
+  limitPaths,
   OK,
   refTo,
 } from './openapi-parts.ts';
@@ -98,6 +99,7 @@ export function openApiDocument({ mounts, hasWeb, hasAuthorization }: DescribedP
       ...agentPaths(),
       ...mcpPaths(),
       ...recordPaths(),
+      ...limitPaths(),
       ...signInPaths(),
       ...(hasWeb && pagePaths()),
       ...(hasWeb && hasAuthorization && authorizationPaths()),

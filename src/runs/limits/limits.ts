@@ -10,16 +10,18 @@ import { type Extended, Extensions, splitSubject } from './extensions.ts';
 import type { TokenCost } from './prices.ts';
 import {
   type CountedCall,
-  type DailyLimits,
   hasLimits,
   identifyLimit,
   isNearlyUsedUp,
+  type LimitChange,
   type LimitId,
   type LimitListener,
   type LimitSettings,
   type LimitUse,
+  listSubjects,
   MEASURES,
   readLimit,
+  type Subject,
   type TokensSpent,
   toKey,
 } from './settings.ts';
@@ -45,12 +47,6 @@ interface LimitsPorts {
   readonly audit: AuditLog;
   /** Hears of tokens of the models that were used, whether they are limited or not. */
   readonly onSpend?: (spent: TokensSpent) => void;
-}
-
-interface Subject {
-  readonly kind: keyof LimitSettings;
-  readonly id: string;
-  readonly limits: DailyLimits;
 }
 
 /**
@@ -157,11 +153,13 @@ export class Limits {
   }
 
   /** Allows so much more of a limit today, as the answer to the question of that number. */
-  extend = (limit: LimitId, answer: { question: number; amount: number; by: Actor }): Promise<Extended> =>
-    this.#extensions.extend(identifyLimit(limit), answer);
+  extend = async (limit: LimitId, answer: LimitChange & { question: number }): Promise<Extended> =>
+    this.#tellChange(limit, answer, await this.#extensions.extend(identifyLimit(limit), answer));
   /** Takes back what that answer allowed. */
-  takeBack = (limit: LimitId, answer: { question: number; by: Actor }): Promise<Extended> =>
-    this.#extensions.takeBack(identifyLimit(limit), answer);
+  takeBack = async (limit: LimitId, answer: { question: number; by: Actor }): Promise<Extended> => {
+    const extended = await this.#extensions.takeBack(identifyLimit(limit), answer);
+    return this.#tellChange(limit, { ...answer, amount: 0 }, extended);
+  };
 
   /** The writes that record what the account has used, for a commit that is made anyway. */
   writes(account: Account): readonly Put[] {
@@ -232,18 +230,8 @@ export class Limits {
     for (const subject of this.#subjects(account)) this.#usage.add(toKey(subject), measure, amount);
   }
 
-  /** Whose limits count for the account: those that have any. */
-  #subjects({ kind, owner, channel, person }: Account): readonly Subject[] {
-    const subjects: readonly Subject[] = [
-      { kind, id: owner, limits: this.#settings[kind] },
-      ...(person === undefined
-        ? []
-        : [{ kind: 'person' as const, id: person, limits: this.#settings.person }]),
-      ...(channel === null
-        ? []
-        : [{ kind: 'channel' as const, id: channel, limits: this.#settings.channel }]),
-    ];
-    return subjects.filter(({ limits }) => hasLimits(limits));
+  #subjects(account: Account): readonly Subject[] {
+    return listSubjects(this.#settings, account);
   }
 
   /** Has admins asked whether more is allowed today, unless they have been. What fails is tried again with the next refusal. */
@@ -254,6 +242,11 @@ export class Limits {
       .ask(identifyLimit(reached), (question) => listener.announce({ ...reached, question }))
       .then((question) => question !== null && listener.notify({ ...reached, question }))
       .catch(() => undefined);
+  }
+
+  #tellChange(limit: LimitId, change: LimitChange, extended: Extended): Extended {
+    if (extended.state === 'done') this.#listener?.changed(limit, change);
+    return extended;
   }
 
   #toUses({ kind, id, limits }: Subject, count: UsageCount): readonly LimitUse[] {

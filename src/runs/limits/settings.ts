@@ -1,11 +1,12 @@
+import type { Actor } from '../../gate/types.ts';
 import type { Put } from '../../storage/store.ts';
-import type { TokenUse } from '../../tools/ports.ts';
+import type { Account, TokenUse } from '../../tools/ports.ts';
 import type { LimitReached } from '../texts.ts';
 import type { Allowed, SubjectLimit } from './extensions.ts';
 import type { LimitMeasure } from './usage.ts';
 
 /** What one person, key or channel may use in a day; null or left out: as much as they like. */
-export interface DailyLimits {
+interface DailyLimits {
   readonly runs_per_day?: number | undefined;
   readonly calls_per_day?: number | undefined;
   readonly tokens_per_day?: number | undefined;
@@ -47,6 +48,26 @@ export interface TokensSpent {
   readonly tokens: TokenUse;
   /** In millionths of a dollar; 0 where no price is known. */
   readonly cost: number;
+}
+
+/** A person, key or channel whose use is counted. */
+export interface Subject {
+  readonly kind: keyof LimitSettings;
+  readonly id: string;
+  readonly limits: DailyLimits;
+}
+
+/** Whose limits count for the account: those that have any. */
+export function listSubjects(
+  settings: LimitSettings,
+  { kind, owner, channel, person }: Account,
+): readonly Subject[] {
+  const subjects: readonly Subject[] = [
+    { kind, id: owner, limits: settings[kind] },
+    ...(person === undefined ? [] : [{ kind: 'person' as const, id: person, limits: settings.person }]),
+    ...(channel === null ? [] : [{ kind: 'channel' as const, id: channel, limits: settings.channel }]),
+  ];
+  return subjects.filter(({ limits }) => hasLimits(limits));
 }
 
 /** What is limited by the day. */
@@ -91,16 +112,25 @@ interface AskedLimit extends LimitReached {
   readonly question: number;
 }
 
+/** What an admin changed about a limit of today. */
+export interface LimitChange {
+  readonly by: Actor;
+  /** What was allowed besides; 0 where that was taken back. */
+  readonly amount: number;
+}
+
 /** A call that was counted when it was made. */
 export interface CountedCall {
   /** It's not to be sent, and doesn't count. */
   readonly giveBack: () => void;
 }
 
-/** Asks admins about limits that are used up: once for each, until one has answered. */
+/** Asks admins about limits that are used up, once for each until one has answered, and tells what became of it. */
 export interface LimitListener {
   /** The writes that ask them, for the commit that notes it. */
   announce(reached: AskedLimit): readonly Put[];
   /** Called after that commit: a hint, which can be lost. Must not throw. */
   notify(reached: AskedLimit): void;
+  /** Called after an admin allowed more or took it back, wherever they did. Must not throw. */
+  changed(limit: LimitId, change: LimitChange): void;
 }

@@ -41,7 +41,7 @@ function inProcess(person: LimitSettings['person']): { limits: Limits; asked: As
     costs: { main: (tokens) => tokens.input * 2 + tokens.output * 10, router: (tokens) => tokens.input },
   });
   const asked: AskedLimit[] = [];
-  limits.onReached({ announce: () => [], notify: (it) => asked.push(it) });
+  limits.onReached({ announce: () => [], notify: (it) => asked.push(it), changed: () => undefined });
   return { limits, asked };
 }
 

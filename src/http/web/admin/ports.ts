@@ -3,12 +3,12 @@ import type { Actor, AuditEntry, PolicyRule } from '../../../gate/types.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../../mcp/ports.ts';
 import type { PersonalAccount } from '../../../oauth/ports.ts';
-import type { DayUse, LimitUse } from '../../../runs/index.ts';
+import type { DayUse } from '../../../runs/index.ts';
 import type { ApiKeys } from '../../api/keys.ts';
-import type { Check, Queues } from '../../ports.ts';
+import type { Check, LimitPorts, Queues } from '../../ports.ts';
 
 /** What the pages for admins need. */
-export interface AdminPorts {
+export interface AdminPorts extends LimitPorts {
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** An actor's name; their id where it isn't known. */
   readonly nameOf: (actorId: string) => Promise<string>;
@@ -32,8 +32,6 @@ export interface AdminPorts {
     /** `by`: the admin who does it. */
     disconnect(server: string, personId: string, by: Actor): Promise<void>;
   };
-  /** What everybody has used of their limits today. */
-  readonly limitUses: () => Promise<readonly LimitUse[]>;
   readonly usage: (days: number) => Promise<readonly DayUse[]>;
   readonly audit: {
     latest(threadId: string | null, limit: number): Promise<readonly AuditEntry[]>;

@@ -15,7 +15,7 @@ export function adminRoutes(app: Hono<HttpEnv>, ports: AdminPorts, web: WebPorts
   const shell = createAdminShell(app, web, ports);
   approvalsPage(shell, ports);
   healthPage(shell, ports);
-  spendingPage(shell, ports);
+  spendingPage(shell, ports, web);
   connectionsPage(shell, ports, web);
   auditPage(shell, ports, web);
   keysPage(shell, ports, web);

@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import { visible } from '../../../presentation/text/visible.ts';
-import { type DayUse, formatDollars, type LimitUse } from '../../../runs/index.ts';
+import type { DayUse, LimitUse } from '../../../runs/index.ts';
+import type { WebPorts } from '../ports.ts';
+import { describeAmount, describeShare, limitForms, limitsTable } from './limits.ts';
 import { barChart, card, table } from './parts.ts';
 import type { AdminPorts } from './ports.ts';
 import type { AdminShell } from './shell.ts';
@@ -15,10 +17,11 @@ const MEASURES = ['runs', 'calls', 'tokens', 'cost'] as const;
 const MICROS = 1_000_000;
 
 /** What people, keys and channels used, day by day, and how full their limits are today. */
-export function spendingPage(shell: AdminShell, ports: AdminPorts): void {
-  shell.show('spending', async () => {
+export function spendingPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): void {
+  limitForms(shell, ports);
+  shell.show('spending', async (_, admin) => {
     const now = ports.clock();
-    const uses = await ports.usage(DAYS);
+    const [uses, limits] = await Promise.all([ports.usage(DAYS), ports.limits.usesToday()]);
     const days = Array.from({ length: DAYS }, (_, index) => toDay(now - (DAYS - 1 - index) * DAY_MS));
     // Of a channel, it's what the people in it used, once more.
     const owners = uses.filter(({ subject }) => !subject.startsWith('channel '));
@@ -36,7 +39,8 @@ export function spendingPage(shell: AdminShell, ports: AdminPorts): void {
     return {
       body: html`<p class="soft">${SPENDING.about}</p>
 ${card(SPENDING.perDay, uses.length === 0 ? html`<p class="soft">${SPENDING.nothing}</p>` : charts)}
-${card(SPENDING.today, await todayTable(uses, toDay(now), ports))}`,
+${card(SPENDING.today, await todayTable(uses, toDay(now), { ...ports, limits }))}
+${card(SPENDING.limits, html`<p class="soft">${SPENDING.aboutLimits}</p>`, await limitsTable(limits, { ...ports, web, admin }))}`,
     };
   });
 }
@@ -44,12 +48,11 @@ ${card(SPENDING.today, await todayTable(uses, toDay(now), ports))}`,
 async function todayTable(
   uses: readonly DayUse[],
   today: string,
-  { limitUses, nameOf }: Pick<AdminPorts, 'limitUses' | 'nameOf'>,
+  { limits, nameOf }: Pick<AdminPorts, 'nameOf'> & { readonly limits: readonly LimitUse[] },
 ) {
   const of = uses
     .filter(({ day }) => day === today)
     .toSorted((one, other) => other.tokens - one.tokens || other.calls - one.calls);
-  const limits = await limitUses();
   const rows = await Promise.all(
     of.slice(0, LISTED).map(async (use) => {
       const { kind, id } = readSubject(use.subject);
@@ -69,17 +72,7 @@ async function todayTable(
 
 /** What was used, of a limit with what was allowed besides; costs are in millionths of a dollar. */
 function describeUse(measure: Measure, used: number, limit: number | undefined): string {
-  return limit === undefined
-    ? amount(measure, used)
-    : SPENDING.share(
-        amount(measure, used),
-        amount(measure, limit),
-        Math.round((used / Math.max(1, limit)) * 100),
-      );
-}
-
-function amount(measure: Measure, value: number): string {
-  return measure === 'cost' ? formatDollars(value) : value.toLocaleString('en-US');
+  return limit === undefined ? describeAmount(measure, used) : describeShare(measure, used, limit);
 }
 
 /** The sum of a chart and its highest bar, in words, as the chart has no scale. */
@@ -87,7 +80,7 @@ function describeBars(
   measure: Measure,
   bars: readonly { readonly label: string; readonly value: number }[],
 ): string {
-  const shown = (value: number) => amount(measure, measure === 'cost' ? value * MICROS : value);
+  const shown = (value: number) => describeAmount(measure, measure === 'cost' ? value * MICROS : value);
   const total = bars.reduce((all, { value }) => all + value, 0);
   const [most] = bars.toSorted((one, other) => other.value - one.value);
   return SPENDING.total(shown(total), shown(most?.value ?? 0), total === 0 ? null : (most?.label ?? null));

@@ -90,6 +90,21 @@ export const SPENDING = {
   nothingToday: 'Nothing yet.',
   kinds: { person: 'person', key: 'key', channel: 'channel' },
   share: (used: string, limit: string, percent: number) => `${used} of ${limit} (${percent} %)`,
+  limits: 'Limits today',
+  aboutLimits:
+    'What you allow counts at once, until midnight UTC, and is in the audit. What was refused meanwhile is not taken up by itself.',
+  limitHeadings: ['Kind', 'Who', 'Limit', 'Used', 'More today'],
+  measures: { runs: 'messages', calls: 'calls', tokens: 'tokens', cost: 'cost' },
+  allowed: (by: string, more: string) => `${by} allowed ${more} more.`,
+  extend: (who: string) => `Allow ${who} more…`,
+  howMuch: {
+    runs: 'Messages more',
+    calls: 'Calls more',
+    tokens: 'Tokens more',
+    cost: 'Dollars more',
+  },
+  extendIt: 'Allow more today',
+  takeBack: 'Take it back',
 } as const;
 
 export const KEYS = {

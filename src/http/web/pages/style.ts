@@ -53,7 +53,7 @@ form + form, .or { border-top: 1px solid var(--line); margin-top: 1.25rem; paddi
 button.plain { width: auto; padding: 0; background: none; border: 0; color: var(--go); font-weight: 400; text-decoration: underline; }
 label { display: block; font-weight: 600; }
 label + .small { margin: 0; }
-input[type=text], input[type=date], input[type=password], textarea { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
+input[type=text], input[type=date], input[type=number], input[type=password], textarea { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
 textarea { min-height: 4.5rem; resize: vertical; }
 button, .button { display: inline-block; padding: .625rem 1.125rem; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid transparent; cursor: pointer; text-decoration: none; }
 .go { background: var(--go); color: var(--on-go); }

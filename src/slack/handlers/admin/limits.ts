@@ -21,20 +21,18 @@ export function registerLimits(on: Listeners, ports: HandlerPorts): void {
     const question = await readQuestion(click, actor);
     const { measure, amount } = question;
     requireDone(await ports.limits.extend(question, { question: question.question, amount, by: actor }));
-    const more = amountText(measure, amount);
-    await show(click, question, LIMIT_CARD.allowed(actor.name, more), { undo: true, by: actor.id });
-    await tellOwner(question, LIMIT_CARD.told(actor.name, more));
+    await show(click, question, LIMIT_CARD.allowed(actor.name, amountText(measure, amount)), { undo: true });
   });
 
   onClick(on, ports, ACTIONS.leaveLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
-    await show(click, question, LIMIT_CARD.left(actor.name), { undo: false, by: actor.id });
+    await show(click, question, LIMIT_CARD.left(actor.name), { undo: false });
   });
 
   onClick(on, ports, ACTIONS.takeBackLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
     requireDone(await ports.limits.takeBack(question, { question: question.question, by: actor }));
-    await show(click, question, LIMIT_CARD.takenBack(actor.name), { undo: false, by: actor.id });
+    await show(click, question, LIMIT_CARD.takenBack(actor.name), { undo: false });
   });
 
   async function readQuestion(click: Click, actor: Actor): Promise<LimitQuestion> {
@@ -45,25 +43,17 @@ export function registerLimits(on: Listeners, ports: HandlerPorts): void {
     return question;
   }
 
-  /** Shows the answer on the card, and in the Homes of admins. */
+  /** Shows the answer on the card; Home has no card that could be changed. */
   async function show(
     { channel, message }: Click,
     question: LimitQuestion,
     answer: string,
-    { undo, by }: { readonly undo: boolean; readonly by: string },
+    { undo }: { readonly undo: boolean },
   ): Promise<void> {
-    if (channel && message) {
-      const who = await findLimitOwner(ports.directory, question);
-      const card = answeredLimitCard(question, { who, answer, undo });
-      await bestEffort(ports, ports.client.chat.update({ channel: channel.id, ts: message.ts, ...card }));
-    }
-    await ports.homes.changed([by, APPROVERS, question.id]);
-  }
-
-  async function tellOwner({ kind, id }: LimitQuestion, words: string): Promise<void> {
-    const user = kind === 'person' ? readSlackUser(id) : null;
-    if (user === null) return;
-    await bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
+    if (!channel || !message) return;
+    const who = await findLimitOwner(ports.directory, question);
+    const card = answeredLimitCard(question, { who, answer, undo });
+    await bestEffort(ports, ports.client.chat.update({ channel: channel.id, ts: message.ts, ...card }));
   }
 }
 
@@ -73,23 +63,33 @@ function requireDone(extended: LimitExtended): void {
   }
 }
 
-/** Asks the admins about limits that are used up, through the outbox; Home shows them anyway. */
+/**
+ * Asks the admins about limits that are used up, through the outbox; Home shows them anyway. Tells whoever is allowed more
+ * that they are.
+ */
 export function createLimitListener({
   admins,
-  clock,
-  homes,
   wake,
-}: Pick<HandlerPorts, 'homes' | 'clock'> & {
+  ...ports
+}: Pick<HandlerPorts, 'homes' | 'clock' | 'client' | 'log'> & {
   /** Slack users. */
   readonly admins: readonly string[];
   /** Wakes the outbox for this channel. */
   readonly wake: (channel: string) => void;
 }): LimitListener {
+  const { homes } = ports;
   return {
-    announce: (reached) => askAdmins(admins, toQuestion(reached, reached.untilMs), clock()),
+    announce: (reached) => askAdmins(admins, toQuestion(reached, reached.untilMs), ports.clock()),
     notify() {
       for (const user of admins) wake(user);
       void homes.changed([APPROVERS]);
+    },
+    changed({ kind, id, measure }, { by, amount }) {
+      void homes.changed([by.id, APPROVERS, id]);
+      const channel = kind === 'person' ? readSlackUser(id) : null;
+      if (channel === null || amount === 0) return;
+      const words = LIMIT_CARD.told(by.name, amountText(measure, amount));
+      void bestEffort(ports, ports.client.chat.postMessage({ channel, ...plainLine(words) }));
     },
   };
 }

@@ -15,7 +15,8 @@ async function usedUp() {
   const { limits } = slack.network;
   const account = { kind: 'person', owner: ana.id, channel: null } as const;
   const asking = Promise.withResolvers<Parameters<LimitListener['notify']>[0]>();
-  limits.onReached({ announce: () => [], notify: asking.resolve });
+  const listener = createLimitListener({ ...slack.ports, admins: [], wake: () => undefined });
+  limits.onReached({ ...listener, notify: asking.resolve });
   await limits.beginRun(account);
   await limits.beginRun(account);
   const asked = await asking.promise;

@@ -1,0 +1,111 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { type Actor, RefusalError } from '../../gate/types.ts';
+import type { LimitUse } from '../../runs/index.ts';
+import type { HttpEnv } from '../context.ts';
+import { HttpError } from '../errors.ts';
+import type { LimitPorts } from '../ports.ts';
+import { LIMITS } from '../texts.ts';
+import { toActor } from '../threads/ids.ts';
+import { type KeyPorts, requireKey } from './auth.ts';
+import { readBody } from './body.ts';
+
+const limitKeySchema = z.object({
+  kind: z.enum(['person', 'key', 'channel']),
+  id: z.string().min(1).max(500).describe('The id of the person, key or channel.'),
+  measure: z.enum(['runs', 'calls', 'tokens', 'cost']).describe('`cost` is in US dollars.'),
+});
+
+export const limitUseSchema = limitKeySchema.extend({
+  used: z.number(),
+  limit: z.number().describe('What may be used today, with what was allowed besides.'),
+  daily: z.number().describe('The limit of every day.'),
+  question: z.int().describe('What an extension of it names.'),
+});
+
+export const limitListSchema = z.object({
+  counted_until: z.iso.datetime().describe('When the day ends, and all is counted anew.'),
+  limits: z.array(limitUseSchema).describe('Those that any was used of today, the fullest first.'),
+});
+
+/** More than anybody means to allow, in dollars, tokens or anything else. */
+const MOST_ALLOWED = 1e12;
+
+/** One question whether to extend a limit. */
+export const limitQuestionSchema = limitKeySchema.extend({
+  question: z.int().min(1).describe('As `GET /api/limits` has it: each is answered once.'),
+});
+type LimitQuestion = z.infer<typeof limitQuestionSchema>;
+
+export const limitExtensionSchema = limitQuestionSchema.extend({
+  amount: z
+    .number()
+    .positive()
+    .max(MOST_ALLOWED)
+    .optional()
+    .describe('How much more may be used until the day ends. As much as `daily` unless it is set.'),
+});
+type LimitExtension = z.infer<typeof limitExtensionSchema>;
+
+/** `/api/limits`: how full the limits of the day are; `/api/limits/extensions`: allows more of one, as an admin's card does. */
+export function limitRoutes(app: Hono<HttpEnv>, { limits, ...keys }: KeyPorts & LimitPorts): void {
+  app.get('/api/limits', requireKey(keys, 'read', 'admin'), async (c) => {
+    const counted_until = new Date(limits.countedUntil()).toISOString();
+    return c.json({ counted_until, limits: (await limits.usesToday()).map(toAnswer) });
+  });
+
+  app.post('/api/limits/extensions', requireKey(keys, 'admin'), async (c) => {
+    const body = await readBody(c, limitExtensionSchema);
+    return c.json(toAnswer(await extendLimit(limits, body, toActor(c.get('caller')))));
+  });
+}
+
+/**
+ * Allows more of a limit of which some was used today; the limit as it is then.
+ * @throws HttpError 404 where none was used of it, 422 for a part of something; RefusalError where the question was answered
+ */
+export async function extendLimit(
+  limits: LimitPorts['limits'],
+  { amount, question, ...limit }: LimitExtension,
+  by: Actor,
+): Promise<LimitUse> {
+  const use = await findUse(limits, limit);
+  const more = amount === undefined ? use.daily : Math.round(amount * toUnit(limit));
+  if (limit.measure !== 'cost' && more !== (amount ?? more)) {
+    throw new HttpError({ status: 422, code: 'invalid_body', userMessage: LIMITS.notWhole });
+  }
+  requireDone(await limits.extend(limit, { question, amount: more, by }));
+  return findUse(limits, limit);
+}
+
+/** Takes back what was allowed last of a limit. @throws as {@link extendLimit} */
+export async function takeBackExtension(
+  limits: LimitPorts['limits'],
+  { question, ...limit }: LimitQuestion,
+  by: Actor,
+): Promise<void> {
+  requireDone(await limits.takeBack(limit, { question, by }));
+}
+
+type LimitKey = z.infer<typeof limitKeySchema>;
+
+async function findUse(limits: LimitPorts['limits'], { kind, id, measure }: LimitKey): Promise<LimitUse> {
+  const uses = await limits.usesToday();
+  const found = uses.find((use) => use.kind === kind && use.id === id && use.measure === measure);
+  if (!found) throw new HttpError({ status: 404, code: 'not_found', userMessage: LIMITS.unused });
+  return found;
+}
+
+function requireDone(done: Awaited<ReturnType<LimitPorts['limits']['extend']>>): void {
+  if (done.state === 'late') throw new RefusalError('already_decided', LIMITS.late(done.by?.name ?? null));
+}
+
+function toAnswer({ kind, id, measure, used, limit, daily, question }: LimitUse) {
+  const unit = toUnit({ measure });
+  return { kind, id, measure, used: used / unit, limit: limit / unit, daily: daily / unit, question };
+}
+
+/** How many of what is counted make one: costs are counted in millionths of a dollar. */
+function toUnit({ measure }: Pick<LimitUse, 'measure'>): number {
+  return measure === 'cost' ? 1_000_000 : 1;
+}

@@ -1,0 +1,107 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { visible } from '../../../presentation/text/visible.ts';
+import { formatDollars, type LimitUse } from '../../../runs/index.ts';
+import { extendLimit, limitQuestionSchema, takeBackExtension } from '../../api/limits.ts';
+import { type Html, redirect } from '../pages/layout.ts';
+import type { WebPorts } from '../ports.ts';
+import { table } from './parts.ts';
+import type { AdminPorts } from './ports.ts';
+import { type Admin, type AdminShell, adminForm } from './shell.ts';
+import { SPENDING } from './texts.ts';
+
+/** The most limits that are listed, the fullest first. */
+const LISTED = 50;
+
+const extendSchema = z.object({ about: z.string(), amount: z.coerce.number().positive() });
+const takeBackSchema = z.object({ about: z.string() });
+
+/** Registers what the forms of {@link limitsTable} do. */
+export function limitForms(shell: AdminShell, { limits }: AdminPorts): void {
+  const back = () => redirect(shell.url('spending'));
+  shell.act('spending', 'extend', {
+    schema: extendSchema,
+    async act({ about, amount }, { actor }) {
+      await extendLimit(limits, { ...readAbout(about), amount }, actor);
+      return back();
+    },
+  });
+  shell.act('spending', 'take-back', {
+    schema: takeBackSchema,
+    async act({ about }, { actor }) {
+      await takeBackExtension(limits, readAbout(about), actor);
+      return back();
+    },
+  });
+}
+
+/** The limits of which some was used today, each with a form that allows more. */
+export async function limitsTable(
+  uses: readonly LimitUse[],
+  { nameOf, web, admin }: Pick<AdminPorts, 'nameOf'> & { readonly web: WebPorts; readonly admin: Admin },
+): Promise<Html> {
+  const rows = await Promise.all(
+    uses.slice(0, LISTED).map(async (use) => {
+      const who = visible(use.kind === 'person' ? await nameOf(use.id) : use.id);
+      const given =
+        use.allowed &&
+        SPENDING.allowed(visible(use.allowed.by.name), describeAmount(use.measure, use.allowed.amount));
+      return [
+        SPENDING.kinds[use.kind],
+        who,
+        SPENDING.measures[use.measure],
+        describeShare(use.measure, use.used, use.limit),
+        html`${given}${use.allowed && takeBackForm(use, use.allowed.question)}${extendForm(use, who)}`,
+      ];
+    }),
+  );
+  return table({
+    caption: SPENDING.limits,
+    headings: SPENDING.limitHeadings,
+    rows,
+    empty: SPENDING.nothingToday,
+  });
+
+  function extendForm(use: LimitUse, who: string): Html {
+    const id = `more-${use.kind}-${use.measure}-${use.id}`;
+    const [amount, step] = use.measure === 'cost' ? [use.daily / MICROS, 'any'] : [use.daily, '1'];
+    return html`<details><summary>${SPENDING.extend(who)}</summary>${adminForm(web, admin, {
+      page: 'spending',
+      part: 'extend',
+      about: writeAbout(use, use.question),
+      fields: html`<label for="${id}">${SPENDING.howMuch[use.measure]}</label><input type="number" id="${id}" name="amount" value="${amount}" min="0" step="${step}" required><p><button class="go">${SPENDING.extendIt}</button></p>`,
+    })}</details>`;
+  }
+
+  function takeBackForm(use: LimitUse, question: number): Html {
+    return adminForm(web, admin, {
+      page: 'spending',
+      part: 'take-back',
+      about: writeAbout(use, question),
+      fields: html`<p><button>${SPENDING.takeBack}</button></p>`,
+    });
+  }
+}
+
+/** So much of a limit; costs are in millionths of a dollar. */
+export function describeShare(measure: LimitUse['measure'], used: number, limit: number): string {
+  const percent = Math.round((used / Math.max(1, limit)) * 100);
+  return SPENDING.share(describeAmount(measure, used), describeAmount(measure, limit), percent);
+}
+
+/** Costs are counted in millionths of a dollar. */
+const MICROS = 1_000_000;
+
+/** So much of what a limit measures. */
+export function describeAmount(measure: LimitUse['measure'], amount: number): string {
+  return measure === 'cost' ? formatDollars(amount) : amount.toLocaleString('en-US');
+}
+
+function writeAbout({ kind, id, measure }: LimitUse, question: number): string {
+  return JSON.stringify({ kind, id, measure, question });
+}
+
+/** Of a form of ours, whose token is for this. */
+function readAbout(about: string) {
+  return limitQuestionSchema.parse(JSON.parse(about));
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/http/caller.ts';
+import { entriesOf } from '../helpers/audit.ts';
+import { expectDescribed } from '../helpers/described-answers.ts';
+import { post } from '../helpers/http-client.ts';
+import { openHttpNetwork } from '../helpers/http-network.ts';
+
+/** A key has used the one message a day that it has, and what the next ones get. */
+async function start() {
+  const network = await openHttpNetwork({
+    replies: ['one', 'two', 'three'],
+    limits: { key: { runs_per_day: 1 } },
+  });
+  const run = async () => (await post(network, '/run', { thread_id: 't', user_request: 'hello' })).status;
+  const ask = async (method: 'GET' | 'POST', path: string, body: object | null, key = network.key) => {
+    const response = await fetch(`${network.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    await expectDescribed(method, response);
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await run()).toBe(200);
+  await network.limits.flush();
+  return {
+    network,
+    run,
+    list: async (key?: string) => ask('GET', '/api/limits', null, key),
+    extend: async (body: object, key?: string) =>
+      ask('POST', '/api/limits/extensions', { ...RUNS, question: 1, ...body }, key),
+    keyWith: async (...scopes: Scope[]) => network.keys.create(scopes.join('-'), scopes),
+  };
+}
+
+const RUNS = { kind: 'key', id: 'api:env', measure: 'runs' };
+
+describe('limits over HTTP', () => {
+  it('are listed with what was used of them and when the day ends, for keys that read or administer', async () => {
+    const { list, keyWith } = await start();
+    const { status, body } = await list();
+    expect(status).toBe(200);
+    expect(body.limits).toEqual([{ ...RUNS, used: 1, limit: 1, daily: 1, question: 1 }]);
+    expect(body.counted_until).toMatch(/T00:00:00.000Z$/);
+    expect((await list(await keyWith('read'))).status).toBe(200);
+    expect((await list(await keyWith('run'))).status).toBe(403);
+  });
+
+  it('are extended by as much again unless an amount is said; that counts, and is in the audit', async () => {
+    const { network, run, extend } = await start();
+    expect(await run()).toBe(429);
+    const { status, body } = await extend({});
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...RUNS, used: 1, limit: 2, daily: 1, question: 2 });
+    expect(await run()).toBe(200);
+    expect(await run()).toBe(429);
+    const noted = (await entriesOf(network.store)).filter(({ what }) => what === 'limit_extended');
+    expect(noted).toMatchObject([
+      { actor: { id: 'api:env' }, details: { kind: 'key', id: 'api:env', measure: 'runs', amount: 1 } },
+    ]);
+  });
+
+  it('are extended once by each question', async () => {
+    const { extend, list } = await start();
+    const both = await Promise.all([extend({ amount: 5 }), extend({ amount: 5 })]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await list()).body.limits).toMatchObject([{ limit: 6, question: 2 }]);
+  });
+
+  it.each([
+    { what: 'by a key that does not administer', body: {}, scope: 'run', status: 403 },
+    { what: 'of somebody who has used nothing', body: { id: 'nobody' }, scope: 'admin', status: 404 },
+    { what: 'by a question that is not the next', body: { question: 2 }, scope: 'admin', status: 409 },
+    { what: 'by a part of a message', body: { amount: 0.5 }, scope: 'admin', status: 422 },
+    { what: 'by less than nothing', body: { amount: -1 }, scope: 'admin', status: 422 },
+  ] as const)('are not extended $what', async ({ body, scope, status }) => {
+    const { extend, list, keyWith } = await start();
+    expect((await extend(body, await keyWith(scope))).status).toBe(status);
+    expect((await list()).body.limits).toMatchObject([{ limit: 1 }]);
+  });
+});
