@@ -23,7 +23,14 @@ import { createAdminSide } from './dashboard/compose-admin.ts';
 interface HttpSidePorts
   extends Omit<
       HttpPorts,
-      'checks' | 'trustedProxies' | 'mounts' | 'wayBack' | 'vitals' | 'admin' | keyof ProgramSide['http']
+      | 'checks'
+      | 'trustedProxies'
+      | 'mounts'
+      | 'wayBack'
+      | 'vitals'
+      | 'admin'
+      | 'limits'
+      | keyof ProgramSide['http']
     >,
     Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'toolSide'>,
     Pick<Core, 'limits'> {

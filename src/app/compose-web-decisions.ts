@@ -83,6 +83,8 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     actor: pages.actor,
     sheet: pages.sheet,
     sheets: pages.sheets,
+    headlines: pages.headlines,
+    place: pages.place,
     onChange,
     decideUrl: canDecideOnWeb(env, openId) ? createDecideUrl(address.url) : null,
     // Where nobody has said what people reach, it's the address that this program listens at.

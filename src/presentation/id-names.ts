@@ -69,12 +69,17 @@ export function idKind(name: string): string | null {
  * The objects in these calls' results, by id. `calls` are of one server, newest first; the newest statement
  * about an object counts. An object that only refers to another by its id (`calendar_id` of an event) doesn't
  * name that one. Where argument and object name different kinds (`calendar_id: 1` and the event 1), the
- * object isn't meant.
+ * object isn't meant. `within`: where the ids stand that will be asked for; all others are passed over, as to read each object
+ * takes a while.
  */
-export function findNamedObjects(calls: readonly Pick<CallRecord, 'outcome'>[]): FindNamedObject {
+export function findNamedObjects(
+  calls: readonly Pick<CallRecord, 'outcome'>[],
+  within: Json | null = null,
+): FindNamedObject {
   const known = new Map<string, Known[]>();
+  const wanted = within === null ? null : new Set(listIds(within));
   for (const { outcome } of calls) {
-    for (const [id, thing] of outcome?.status === 'succeeded' ? readNamedObjects(outcome) : []) {
+    for (const [id, thing] of outcome?.status === 'succeeded' ? readNamedObjects(outcome, wanted) : []) {
       const others = known.get(id) ?? [];
       if (!others.some(({ kind }) => kind === thing.kind)) known.set(id, [...others, thing]);
     }
@@ -96,10 +101,10 @@ export function firstNamedObject(outcome: CallRecord['outcome']): NamedObject | 
 }
 
 /** The structured result, or else texts that are JSON; and links to resources. */
-function readNamedObjects({
-  content,
-  structured,
-}: Extract<Outcome, { status: 'succeeded' }>): [string, Known][] {
+function readNamedObjects(
+  { content, structured }: Extract<Outcome, { status: 'succeeded' }>,
+  wanted: ReadonlySet<string> | null = null,
+): [string, Known][] {
   const links = content.flatMap((piece): Json[] => {
     if (piece.type !== 'resource_link') return [];
     return [
@@ -114,12 +119,28 @@ function readNamedObjects({
     if (left < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const item of value) look(item, kind, depth + 1);
     if (!isJsonObject(value)) return;
-    const thing = toNamedObject(value, kind);
+    const thing = hasWanted(value, wanted) ? toNamedObject(value, kind) : null;
     if (thing !== null) found.push(thing);
-    for (const [name, inner] of Object.entries(value)) look(inner, idKind(name), depth + 1);
+    for (const [name, inner] of Object.entries(value)) {
+      look(inner, typeof inner === 'object' ? idKind(name) : null, depth + 1);
+    }
   };
   for (const value of [...(structured === null ? texts : [structured]), ...links]) look(value, null, 0);
   return found;
+}
+
+/** Whether one of an object's own values is an id that is asked for. */
+function hasWanted(fields: JsonObject, wanted: ReadonlySet<string> | null): boolean {
+  return (
+    wanted === null ||
+    Object.values(fields).some((value) => typeof value !== 'object' && wanted.has(String(value)))
+  );
+}
+
+/** All that might be an id in a value. */
+function listIds(value: Json): readonly string[] {
+  if (typeof value !== 'object') return [String(value)];
+  return value === null ? [] : Object.values(value).flatMap(listIds);
 }
 
 function readJson(text: string): Json[] {

@@ -21,6 +21,18 @@ export async function readMessage(store: Store, itemId: string): Promise<string>
   return (await store.get(mailbox, itemId))?.value.text ?? '';
 }
 
+/** The first message of a thread, of this person unless it's null: of a server's prompt, what was filled in. Empty where none is kept. */
+export async function readOpening(store: Store, threadId: string, by: string | null): Promise<string> {
+  const { items } = await store.query(
+    mailbox,
+    'byThread',
+    { prefix: [threadId] },
+    by === null ? 1 : MOST_MESSAGES,
+  );
+  const first = items.find(({ value }) => by === null || value.actor.id === by)?.value;
+  return first?.prompt?.typed.join(' ') ?? first?.text ?? '';
+}
+
 /**
  * What people wrote in a thread, and in the one that it answers a message beside, as far as it's kept: of a server's prompt,
  * what they filled in.

@@ -1,7 +1,7 @@
 /** The door of the runs; their vocabulary is in ports.ts. */
 
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, threads } from './collections.ts';
-export { findConversation, readMessage, readTyped } from './conversation.ts';
+export { findConversation, readMessage, readOpening, readTyped } from './conversation.ts';
 export { createDispatch } from './dispatch-call.ts';
 
 export type { Extended as LimitExtended } from './limits/extensions.ts';

@@ -57,6 +57,8 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
       samePerson: (one, other) => one.id === other.id,
       actor: async (user) => ({ id: user, name: user }),
       sheet: async () => null,
+      headlines: async () => new Map(),
+      place: async () => null,
       sheets: async () => [],
       onChange: () => () => undefined,
     },

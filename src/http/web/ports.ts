@@ -20,6 +20,10 @@ export interface WebPorts {
   readonly sheet: (callKey: string, reader: Actor) => Promise<DecisionSheet | null>;
   /** The same of several calls that were read already, in order. */
   readonly sheets: (calls: readonly CallRecord[], reader: Actor) => Promise<readonly DecisionSheet[]>;
+  /** The sentence that heads the card of each of these calls, by its key. */
+  readonly headlines: (calls: readonly CallRecord[]) => Promise<ReadonlyMap<string, string>>;
+  /** Where a thread is, as people know it; null where that isn't known. */
+  readonly place: (threadId: string) => Promise<string | null>;
 }
 
 /** The address in Slack of what somebody came from; null where they did not come from there. */

@@ -26,3 +26,8 @@ export const APPROVER_PROBLEM = {
   closed: (user: string) => `The account of the user ${user} is closed.`,
   noUser: (user: string) => `Slack has no user ${user}.`,
 } as const;
+
+/** Where a conversation is. */
+export const PLACE = {
+  direct: 'Direct message',
+} as const;

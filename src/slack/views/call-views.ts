@@ -1,10 +1,12 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
 import { approvalStatus, callKey, lookUpId, recordKey, resultOwner } from '../../gate/types.ts';
+import { headline } from '../../presentation/headline.ts';
 import { type FindNamedObject, findNamedObjects, type Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
 import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
+import type { ValueContext } from '../../presentation/values.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
@@ -30,39 +32,20 @@ interface ViewPorts {
 /** Views of records for cards, modals and Home, with names looked up. */
 export function createViews({ gate, directory, canSignIn }: ViewPorts) {
   async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
-    const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
-    const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
       return { call, approval, approvers, corrects: await findCorrected(gate, call) };
     };
-    // At once, so that they share commands.
-    const [names, findIn, subjects, withApprovers] = await Promise.all([
-      directory.resolverFor(args, viewer),
-      namedObjectsIn(
-        gate,
-        calls.map((call) => call.threadId),
-      ),
-      Promise.all(calls.map((call) => readLookUp(gate, call))),
+    const [resolved, withApprovers] = await Promise.all([
+      resolveValues({ gate, directory }, calls),
       Promise.all(calls.map(readApprovers)),
     ]);
-    return withApprovers.map(({ call, approval, approvers, corrects }, index) => ({
-      callKey: recordKey(call),
-      call,
-      approval,
-      approvers,
-      expiresAt: call.timing?.decideBy ?? null,
-      resolve: {
-        ...names,
-        findObject: findIn(call),
-        asOf: call.proposedAt,
-        ...(subjects[index] && { subject: subjects[index] }),
-        taints: currentTaints(call),
-      },
-      canSignIn,
-      corrects,
-    }));
+    return resolved.flatMap(({ call, resolve }, index) => {
+      const known = withApprovers[index];
+      const expiresAt = call.timing?.decideBy ?? null;
+      return known ? { ...known, callKey: recordKey(call), expiresAt, resolve, canSignIn } : [];
+    });
   }
 
   async function callView(key: string): Promise<CallView | null> {
@@ -94,9 +77,44 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
 
     /** The views of calls of several requests, as Home lists them. */
     calls: callViews,
+
+    /** The sentence that heads the card of each of these calls, in order. Their first one's requester says the zone. */
+    async headlines(calls: readonly CallRecord[]): Promise<readonly string[]> {
+      return (await resolveValues({ gate, directory }, calls)).map(({ call, resolve }) =>
+        headline(call, resolve),
+      );
+    },
   };
 }
 export type Views = ReturnType<typeof createViews>;
+
+/** What the values of these calls are shown by, in the zone of the first one's requester. */
+async function resolveValues(
+  { gate, directory }: Pick<ViewPorts, 'gate' | 'directory'>,
+  calls: readonly CallRecord[],
+): Promise<{ readonly call: CallRecord; readonly resolve: ValueContext }[]> {
+  const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
+  const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
+  // At once, so that they share commands.
+  const [names, findIn, subjects] = await Promise.all([
+    directory.resolverFor(args, viewer),
+    namedObjectsIn(
+      gate,
+      calls.map((call) => call.threadId),
+    ),
+    Promise.all(calls.map((call) => readLookUp(gate, call))),
+  ]);
+  return calls.map((call, index) => ({
+    call,
+    resolve: {
+      ...names,
+      findObject: findIn(call),
+      asOf: call.proposedAt,
+      ...(subjects[index] && { subject: subjects[index] }),
+      taints: currentTaints(call),
+    },
+  }));
+}
 
 async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRecord | null> {
   if (call.follows === undefined || call.state !== 'pending') return null;
@@ -119,7 +137,8 @@ async function namedObjectsIn(
   const byThread = new Map(ids.map((id, index) => [id, proposed[index] ?? []]));
   return (call) => {
     const decidedAt = call.decision?.at ?? Number.POSITIVE_INFINITY;
-    const earlier = (byThread.get(call.threadId) ?? []).filter(
+    const thread = byThread.get(call.threadId) ?? [];
+    const earlier = thread.filter(
       (read) =>
         read.callId !== call.callId &&
         read.tool.server === call.tool.server &&
@@ -127,7 +146,9 @@ async function namedObjectsIn(
         read.endedAt <= decidedAt &&
         isForAll(read),
     );
-    return findNamedObjects(earlier);
+    // Also of calls that it's compared with, such as one that was rejected.
+    const within = [call, ...thread].flatMap((it) => [it.arguments, it.proposedArguments]);
+    return findNamedObjects(earlier, within);
   };
 }
 

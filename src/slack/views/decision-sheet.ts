@@ -16,12 +16,15 @@ import { shownQuestion } from '../cards/question-card.ts';
 import { saidWords } from '../cards/quoted-blocks.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
+import { parseSlackPlace } from '../ids.ts';
 import { toActor } from '../people/actor.ts';
+import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
+import { PLACE } from '../texts/people.ts';
 import { questionView, type Views } from './call-views.ts';
 
 interface DecisionPagePorts {
@@ -51,6 +54,21 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
         shown.map((view) => [recordKey(view.call), toDecisionPage(forReader(view, reader))]),
       );
       return calls.flatMap((call) => byKey.get(recordKey(call)) ?? []);
+    },
+    /** The sentence that heads the card of each of these calls, by its key. */
+    async headlines(calls: readonly CallRecord[]): Promise<ReadonlyMap<string, string>> {
+      const groups = [...Map.groupBy(calls, ({ requester }) => requester.id).values()];
+      const headed = groups.map(async (own) => {
+        const sentences = await views.headlines(own);
+        return own.map((call, index) => [recordKey(call), sentences[index] ?? ''] as const);
+      });
+      return new Map((await Promise.all(headed)).flat());
+    },
+    /** Where a thread is, as people know it; null for one that isn't in Slack, or that Slack doesn't name. */
+    async place(threadId: string): Promise<string | null> {
+      const channel = parseSlackPlace(threadId)?.channel;
+      if (channel === undefined) return null;
+      return isDirect(threadId) ? PLACE.direct : directory.channelName(channel);
     },
   };
 }

@@ -43,6 +43,16 @@ describe('what a server said earlier of an id', () => {
     expect(findNamedObjects([answer])('event_id', 'evt_1')?.name).toBe('Standup');
   });
 
+  it('are looked for only as far as they are asked about', () => {
+    const answer = answered({
+      events: [standup, { id: 2, title: 'Lunch' }, { id: 'evt_3', title: 'Party' }],
+    });
+    const find = findNamedObjects([answer], { event_ids: ['evt_1'], more: { event_id: 2 } });
+    expect(find('event_ids', 'evt_1')?.name).toBe('Standup');
+    expect(find('event_id', 2)?.name).toBe('Lunch');
+    expect(find('event_id', 'evt_3')).toBeNull();
+  });
+
   it('counts as it was said last', () => {
     const find = findNamedObjects([
       answered({ event: { ...standup, title: 'Retro' } }),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
+import { recordKey } from '../../../gate/types.ts';
 import { globMatcher } from '../../../lib/regex.ts';
 import { startOfDay } from '../../../presentation/text/dates.ts';
 import { visible } from '../../../presentation/text/visible.ts';
@@ -18,13 +19,13 @@ const LISTED = 50;
 /** Somewhere in the day after, whatever the clocks do. */
 const NEXT_DAY_MS = 36 * 3_600_000;
 
-type Calls = Pick<Gate['calls'], 'outlines' | 'inbox'>;
+type Calls = Pick<Gate['calls'], 'outlines' | 'inbox' | 'getMany'>;
 
 /** `GET /dashboard/calls`: the calls that somebody may see, by what the address asks for. */
 export function callsPage(
   show: ShowPage,
   { calls }: { readonly calls: Calls },
-  web: Pick<WebPorts, 'publicUrl' | 'samePerson'>,
+  web: Pick<WebPorts, 'publicUrl' | 'samePerson' | 'headlines'>,
 ) {
   show({
     path: CALLS_PATH,
@@ -36,9 +37,11 @@ export function callsPage(
       const people = { found: false };
       const { items, next } = asked.success ? await search(viewer, query, people) : { items: [], next: null };
       const unread = asked.success ? null : unreadable(asked.error);
+      const read = await calls.getMany(items.map(recordKey));
+      const headlines = await web.headlines(read.filter((call) => call !== null));
       const rows = items.map((call) => [
         instant(call.proposedAt),
-        callLink(web, call),
+        callLink(web, call, headlines),
         visible(call.requester.name),
         call.program ? visible(call.program.name) : '',
         stateWords(call),

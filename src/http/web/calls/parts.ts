@@ -1,25 +1,36 @@
 import { html } from 'hono/html';
 import type { CallRecord } from '../../../gate/types.ts';
 import { recordKey } from '../../../gate/types.ts';
+import { clipAtWord, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import { readOpening } from '../../../runs/index.ts';
+import type { Store } from '../../../storage/store.ts';
 import { toCallAnswer } from '../../records/to-record.ts';
 import { instant } from '../pages/instant.ts';
 import type { Html } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
 import { DECISIONS, onBehalf, SESSIONS, STATES } from './texts.ts';
+import { ownOnly, type Viewer } from './viewer.ts';
 
 /** What a list shows of a call. */
 type Outlined = Pick<CallRecord, 'threadId' | 'callId'> & {
-  readonly tool: Pick<CallRecord['tool'], 'server' | 'name' | 'title'>;
+  readonly tool: Pick<CallRecord['tool'], 'server' | 'name'>;
 };
 type Address = Pick<WebPorts, 'publicUrl'>;
 
-/** A call by its tool, with a link to its page. */
-export function callLink({ publicUrl }: Address, call: Outlined): Html {
-  const { server, name, title } = call.tool;
-  const words = title === '' ? null : html` <small class="soft">${visible(title)}</small>`;
-  return html`<a href="${publicUrl()}${CALLS_PATH}/${recordKey(call)}">${visible(`${server}.${name}`)}</a>${words}`;
+/** A call by its tool, with a link to its page, and the sentence that heads its card. */
+export function callLink(
+  { publicUrl }: Address,
+  call: Outlined,
+  headlines: ReadonlyMap<string, string>,
+): Html {
+  const { server, name } = call.tool;
+  const key = recordKey(call);
+  const sentence = headlines.get(key);
+  return html`<a href="${publicUrl()}${CALLS_PATH}/${key}">${visible(`${server}.${name}`)}</a>${
+    sentence === undefined ? null : html`<br>${sentence}`
+  }`;
 }
 
 interface OfSession extends Pick<CallRecord, 'threadId'> {
@@ -27,18 +38,47 @@ interface OfSession extends Pick<CallRecord, 'threadId'> {
 }
 
 /** The session of a call, in words. */
-export function sessionName({ program, threadId }: OfSession): string {
+function sessionName({ program, threadId }: OfSession): string {
   return program
     ? SESSIONS.program(visible(program.name), visible(program.session))
     : SESSIONS.thread(visible(threadId));
 }
 
+/** What {@link nameSession} needs. */
+interface SessionPorts {
+  readonly store: Store;
+  readonly place: WebPorts['place'];
+}
+
+/**
+ * The session of a call by where it is and how it began, as far as that is known: for whoever doesn't see all of it, with
+ * their own first words.
+ */
+export async function nameSession(
+  { store, place }: SessionPorts,
+  viewer: Viewer,
+  call: OfSession,
+): Promise<string> {
+  if (call.program) return sessionName(call);
+  const { threadId } = call;
+  const [where, opening] = await Promise.all([
+    place(threadId),
+    readOpening(store, threadId, ownOnly(viewer)),
+  ]);
+  const words = clipAtWord(oneLine(visible(opening)), OPENING_LENGTH);
+  const name = where === null ? sessionName(call) : visible(where);
+  return words === '' ? name : SESSIONS.begun(name, words);
+}
+
+/** The most of a session's first words that is shown, in characters. */
+const OPENING_LENGTH = 80;
+
 /** The session of a call, with a link to its timeline. */
-export function sessionLink({ publicUrl }: Address, call: OfSession): Html {
+export function sessionLink({ publicUrl }: Address, call: OfSession, name = sessionName(call)): Html {
   const { program, threadId } = call;
   const which = program ? { program: program.id, session: program.session } : { thread: threadId };
   const query = new URLSearchParams(which);
-  return html`<a href="${publicUrl()}${TIMELINE_PATH}?${query}">${sessionName(call)}</a>`;
+  return html`<a href="${publicUrl()}${TIMELINE_PATH}?${query}">${name}</a>`;
 }
 
 /** Who decided what about a call, and when, in order; one item each. */

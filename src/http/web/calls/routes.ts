@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { Gate } from '../../../gate/index.ts';
 import type { Notebooks } from '../../../notebook/ports.ts';
 import type { Whereabouts } from '../../../programs/ports.ts';
+import type { Store } from '../../../storage/store.ts';
 import type { HttpEnv } from '../../context.ts';
 import type { AdminPorts } from '../admin/ports.ts';
 import type { SignInPorts } from '../pages/sign-in.ts';
@@ -21,6 +22,7 @@ interface CallPagesPorts {
   };
   readonly mcp: { readonly whereabouts: Whereabouts };
   readonly notebooks: Pick<Notebooks, 'write' | 'isOwn'>;
+  readonly store: Store;
   /** Null where nobody is told who admins are: everybody sees their own calls then. */
   readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
 }
@@ -28,13 +30,13 @@ interface CallPagesPorts {
 /** The pages of calls and sessions: for admins of all, for others of what was asked for in their name and what they decide. */
 export function callRoutes(
   app: Hono<HttpEnv>,
-  { gate, mcp, notebooks, admin }: CallPagesPorts,
-  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet' | 'samePerson'>,
+  { gate, mcp, notebooks, admin, store }: CallPagesPorts,
+  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet' | 'samePerson' | 'headlines' | 'place'>,
 ): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);
   callPage(show, { gate, whereabouts: mcp.whereabouts }, web);
-  sessionsPage(show, gate, web);
-  timelinePage(show, { gate, notebooks }, web);
+  sessionsPage(show, { gate, store }, web);
+  timelinePage(show, { gate, notebooks, store }, web);
   notebookPage(show, notebooks);
 }

@@ -2,11 +2,12 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import type { Store } from '../../../storage/store.ts';
 import { table } from '../admin/parts.ts';
 import { instant } from '../pages/instant.ts';
 import type { WebPorts } from '../ports.ts';
 import { SESSIONS_PATH } from '../session/cookies.ts';
-import { olderLink, sessionLink, stateWords } from './parts.ts';
+import { nameSession, olderLink, sessionLink, stateWords } from './parts.ts';
 import { SESSIONS, VIEW } from './texts.ts';
 import { ownOnly, type ShowPage } from './viewer.ts';
 
@@ -18,8 +19,11 @@ const querySchema = z.object({ cursor: z.string().max(2_000).catch('').default('
 /** `GET /dashboard/sessions`: the sessions of the latest calls. */
 export function sessionsPage(
   show: ShowPage,
-  gate: { readonly calls: Pick<Gate['calls'], 'outlines'> },
-  web: Pick<WebPorts, 'publicUrl'>,
+  {
+    gate,
+    store,
+  }: { readonly gate: { readonly calls: Pick<Gate['calls'], 'outlines'> }; readonly store: Store },
+  web: Pick<WebPorts, 'publicUrl' | 'place'>,
 ): void {
   show({
     path: SESSIONS_PATH,
@@ -28,13 +32,15 @@ export function sessionsPage(
       const query = querySchema.parse(c.req.query());
       const range = { ...EVERY_CALL, requesterId: ownOnly(viewer) };
       const { items, next } = await gate.calls.outlines(range, GROUPED, query.cursor || null);
-      const rows = [...groupBySession(items).values()].map(({ latest, calls }) => [
-        instant(latest.proposedAt),
-        sessionLink(web, latest),
-        [...new Set(calls.map(({ requester }) => visible(requester.name)))].join(', '),
-        String(calls.length),
-        [...new Set(calls.map(stateWords))].join(', '),
-      ]);
+      const rows = await Promise.all(
+        [...groupBySession(items).values()].map(async ({ latest, calls }) => [
+          instant(latest.proposedAt),
+          sessionLink(web, latest, await nameSession({ store, place: web.place }, viewer, latest)),
+          [...new Set(calls.map(({ requester }) => visible(requester.name)))].join(', '),
+          String(calls.length),
+          [...new Set(calls.map(stateWords))].join(', '),
+        ]),
+      );
       return {
         title: SESSIONS.title,
         body: html`<p class="soft">${SESSIONS.about}</p><section class="card">

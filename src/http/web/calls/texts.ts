@@ -79,6 +79,7 @@ export const SESSIONS = {
   headings: ['Latest call', 'Session', 'For', 'Calls on this page', 'States'],
   none: 'There are no sessions yet.',
   thread: (id: string) => `Thread ${id}`,
+  begun: (name: string, words: string) => `${name}: “${words}”`,
   program: (name: string, session: string) => `${name}, session ${session}`,
 } as const;
 

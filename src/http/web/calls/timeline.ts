@@ -4,6 +4,7 @@ import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts'
 import { type CallRecord, type RiskSource, recordKey, type SessionRisk } from '../../../gate/types.ts';
 import type { Notebooks } from '../../../notebook/ports.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import type { Store } from '../../../storage/store.ts';
 import { collect } from '../../records/collect.ts';
 import { toCallAnswer } from '../../records/to-record.ts';
 import { card, table } from '../admin/parts.ts';
@@ -12,7 +13,7 @@ import type { Html, HtmlPart } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
 import { mayReadWhole, notebookLink } from './notebook.ts';
-import { callLink, decisionItems, olderLink, sessionName, stateWords } from './parts.ts';
+import { callLink, decisionItems, nameSession, olderLink, stateWords } from './parts.ts';
 import { TIMELINE } from './texts.ts';
 import { maySee, ownOnly, type ShowPage, type Viewer } from './viewer.ts';
 
@@ -22,6 +23,7 @@ interface TimelinePorts {
     readonly risk: Pick<Gate['risk'], 'session' | 'isRecorded'>;
   };
   readonly notebooks: Pick<Notebooks, 'isOwn'>;
+  readonly store: Store;
 }
 
 /** Calls on one page. */
@@ -41,8 +43,8 @@ type Query = z.infer<typeof querySchema>;
 /** `GET /dashboard/sessions/timeline`: what happened in a thread, or in a program's session, in order. */
 export function timelinePage(
   show: ShowPage,
-  { gate, notebooks }: TimelinePorts,
-  web: Pick<WebPorts, 'publicUrl' | 'samePerson'>,
+  { gate, notebooks, store }: TimelinePorts,
+  web: Pick<WebPorts, 'publicUrl' | 'samePerson' | 'headlines' | 'place'>,
 ): void {
   show({
     path: TIMELINE_PATH,
@@ -57,15 +59,16 @@ export function timelinePage(
       // A search looks at so many calls at a time: there may be some further back.
       if (!latest) return earlier && { title: TIMELINE.noneYet, body: earlier };
       const { threadId, program } = latest;
+      const headlines = await web.headlines(items);
       const risk = await gate.risk.session({ threadId, ...(program && { program }) });
       const mayExport = program === undefined && (await mayReadWhole(notebooks, viewer, threadId));
       const notebook = mayExport ? notebookLink(web, threadId) : null;
       return {
-        title: sessionName(latest),
+        title: await nameSession({ store, place: web.place }, viewer, latest),
         body: html`${card(TIMELINE.risk, await riskPart({ gate, web }, risk, viewer))}
 <section class="card"><h2>${TIMELINE.calls}</h2>${notebook}
 ${earlier}
-<ol class="timeline">${items.toReversed().map(step)}</ol></section>`,
+<ol class="timeline">${items.toReversed().map((call) => step(call, headlines))}</ol></section>`,
       };
     },
   });
@@ -85,10 +88,10 @@ ${earlier}
     );
   }
 
-  function step(call: CallRecord): Html {
+  function step(call: CallRecord, headlines: ReadonlyMap<string, string>): Html {
     const decisions = decisionItems(call);
     const ended = call.endedAt === null ? null : html`, ${TIMELINE.ended} ${instant(call.endedAt)}`;
-    return html`<li id="${recordKey(call)}">${instant(call.proposedAt)} ${callLink(web, call)}<br>
+    return html`<li id="${recordKey(call)}">${instant(call.proposedAt)} ${callLink(web, call, headlines)}<br>
 <strong>${stateWords(call)}</strong>${ended}${whyGated(call)}${decisions.length === 0 ? null : html`<ul>${decisions}</ul>`}</li>`;
   }
 }

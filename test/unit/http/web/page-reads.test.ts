@@ -71,6 +71,8 @@ async function open() {
     },
     isLinkEnough: false,
     sheet: async () => null,
+    headlines: async () => new Map(),
+    place: async () => null,
     sheets: async () => [],
     samePerson: (one: { id: string }, other: { id: string }) => one.id === other.id,
   };
@@ -80,7 +82,7 @@ async function open() {
     isOwn: async () => false,
     write: () => Promise.reject(new Error('no page here writes one')),
   };
-  callRoutes(app, { gate, mcp: { whereabouts }, notebooks, admin }, web);
+  callRoutes(app, { gate, mcp: { whereabouts }, notebooks, admin, store: counted }, web);
   /** What a page reads, as this person opens it. */
   const readsOf = async (user: string, path: string) => {
     Object.assign(reads, { asked: 0, records: 0 });
@@ -105,11 +107,12 @@ async function open() {
 
 describe('what a page of the dashboard reads of 3,000 calls', () => {
   it.each([
-    ['UADMIN', '/calls', { asked: 1, records: 50 }],
-    ['UANA', '/calls', { asked: 1, records: 50 }],
+    // In outline, and then whole for the sentences.
+    ['UADMIN', '/calls', { asked: 2, records: 100 }],
+    ['UANA', '/calls', { asked: 2, records: 100 }],
     ['UADMIN', '/sessions', { asked: 1, records: 200 }],
     ['UADMIN', '/sessions/timeline?program=key%3Abuilder&session=s7', { asked: 1, records: 3 }],
-    ['UADMIN', '/calls?session=s7', { asked: 1, records: 3 }],
+    ['UADMIN', '/calls?session=s7', { asked: 2, records: 6 }],
   ])('%s, %s: no more than it shows', async (user, path, expected) => {
     const { readsOf } = await open();
     expect(await readsOf(user, path)).toMatchObject(expected);

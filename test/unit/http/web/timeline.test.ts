@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallRecord, SessionRisk } from '../../../../src/gate/types.ts';
 import type { HttpEnv } from '../../../../src/http/context.ts';
 import { callRoutes } from '../../../../src/http/web/calls/routes.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { callRecord } from '../../slack/cards/fixtures.ts';
 
 const AT = Date.UTC(2026, 10, 24, 9, 0);
@@ -10,6 +11,8 @@ const AT = Date.UTC(2026, 10, 24, 9, 0);
 /** The pages over these calls, newest first; sessions are called like the Slack user who signed in. */
 function pages(items: readonly CallRecord[], risk: SessionRisk | null, isRecorded = true) {
   const app = new Hono<HttpEnv>();
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
   const asked: object[] = [];
   callRoutes(
     app,
@@ -46,6 +49,7 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null, isRecorde
         }),
         isOwn: async (_threadId, { id }) => items.every(({ requester }) => requester.id === id),
       },
+      store,
       mcp: { whereabouts: async () => ({ waitingFor: null, url: null }) },
       admin: { isAdmin: async (id) => id === 'UADMIN' },
     },
@@ -54,6 +58,8 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null, isRecorde
       actor: async (user) => ({ id: user, name: user }),
       signIn: { session: async (secret) => ({ secret, user: secret, via: 'slack' }), slack: null },
       sheet: async () => null,
+      headlines: async () => new Map(),
+      place: async () => null,
       samePerson: (one, other) => one.id === other.id,
     },
   );
