@@ -37,7 +37,8 @@ export type CallModals = ReturnType<typeof createCallModals>;
 
 /** The view of a call. Throws RefusalError where there is no such call. */
 export async function findCallView({ views }: Pick<HandlerPorts, 'views'>, key: string): Promise<CallView> {
-  const view = await views.call(key);
+  // A menu that was cleared names none.
+  const view = key === '' ? null : await views.call(key);
   if (!view) throw unknownCall();
   return view;
 }

@@ -143,9 +143,12 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     await pane.hover();
     await page.mouse.wheel(0, 200);
     await expect.poll(async () => (await place('latest')).begins).toBe(-200);
-    bob.post('random', 'newest', { threadTs: ts });
+    // What others write leaves it there; what one writes oneself is seen.
+    workspace.driver.as('carol').post('random', 'newest', { threadTs: ts });
     await thread.getByText('newest').waitFor();
     expect((await place('latest')).begins).toBe(-200);
+    bob.post('random', 'my own', { threadTs: ts });
+    await expect.poll(async () => (await place('latest')).left).toBe(0);
   });
 
   it('is led to from another page to a thread, as the person who it was last used as', async () => {

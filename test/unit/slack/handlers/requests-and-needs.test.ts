@@ -177,6 +177,12 @@ describe('several calls', () => {
     expect(wordsIn(view)).toContain('Edit');
   });
 
+  it.each(['', 'nonsense'])('are refused where “%s” names none of them', async (value) => {
+    await ask('One', 'Two');
+    await slack.click(ACTIONS.openOne, value);
+    expect(said()[0]).toContain('There is no such action');
+  });
+
   it('of an unknown request are refused', async () => {
     await slack.click(ACTIONS.review, 'nonsense');
     expect(said()[0]).toContain('There is no such request');

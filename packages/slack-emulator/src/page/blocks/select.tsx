@@ -18,6 +18,9 @@ export function Select(props: ElementProps) {
   const { key, value, set } = useElementValue(props);
   const choices = directoryChoices(readString(element.type), useWorkspaceState());
   const groups = readObjects(element.option_groups);
+  // Outside forms, choosing nothing is no action, and what was chosen can be chosen again.
+  const isMenu = props.field === undefined;
+  const isKept = !isMenu || element.initial_option !== undefined || choices !== null;
 
   function choose(id: string): void {
     if (choices !== null) set(id === '' ? null : id);
@@ -28,10 +31,12 @@ export function Select(props: ElementProps) {
     <select
       {...fieldAttributes(props)}
       className="input select"
-      value={chosenValues(value, key)[0] ?? ''}
+      value={isKept ? (chosenValues(value, key)[0] ?? '') : ''}
       onChange={(event) => choose(event.target.value)}
     >
-      <option value="">{readText(element.placeholder) || BLOCK.choose}</option>
+      <option value="" disabled={isMenu} hidden={isMenu}>
+        {readText(element.placeholder) || BLOCK.choose}
+      </option>
       {choices?.map(({ id, label }) => (
         <option key={id} value={id}>
           {label}

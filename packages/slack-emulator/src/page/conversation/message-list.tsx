@@ -1,5 +1,6 @@
-import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PageMessage } from '../../server/page-api.ts';
+import { useWorkspaceState } from '../shell/people.tsx';
 import { dateOfTs, dayName } from '../text/time.ts';
 import { Message } from './message.tsx';
 
@@ -19,7 +20,8 @@ interface MessageListProps {
 }
 
 /**
- * Messages with day separators; stays at the end unless somebody scrolled away from it. If the last message is higher than
+ * Messages with day separators; stays at the end unless somebody scrolled away from it, and goes there for what they write
+ * themselves, and for what only they see. If the last message is higher than
  * the pane when that is opened, its beginning is shown.
  */
 export function MessageList({ label, messages, under, onReply, head, foot }: MessageListProps) {
@@ -32,6 +34,19 @@ export function MessageList({ label, messages, under, onReply, head, foot }: Mes
   const hasScrolled = useRef(false);
   /** Where the pane was scrolled to by itself. */
   const aim = useRef(0);
+
+  const { me } = useWorkspaceState();
+  const last = messages.at(-1);
+  const lastOwn = last !== undefined && (last.user === me.id || last.ephemeral) ? last.ts : null;
+  const wasOwn = useRef(lastOwn);
+  // Before the pane hears of its new size.
+  useLayoutEffect(() => {
+    if (lastOwn !== null && lastOwn !== wasOwn.current) {
+      atEnd.current = true;
+      openedAt.current = null;
+    }
+    wasOwn.current = lastOwn;
+  }, [lastOwn]);
 
   useEffect(() => {
     const pane = scroller.current;
