@@ -37,10 +37,9 @@ export interface Confirm {
 /** Everything that people see of a call, as plain text; hidden characters are visible in every text. */
 export interface DecisionSheet {
   readonly call: CallRecord;
-  readonly title: string;
   /** The tool's real name, `server.tool`. */
   readonly name: string;
-  /** The call's title, in one line. */
+  /** The sentence that heads its card, with the tool's real name. */
   readonly summary: string;
   readonly description: string;
   /** Who asked for it, as a fact of its own: “Requested by Ana”. */

@@ -29,7 +29,7 @@ describe('a call that is decided on the web', () => {
     const call = await it.call();
     for (const line of [
       'Signed in as Bob',
-      'Add entry · ledger',
+      'Add entry ‘rent⟨U+202E⟩tner’',
       'Requested by Ana. Only Bob can approve.',
       'rent⟨U+202E⟩tner',
       'and then everything',
@@ -67,6 +67,12 @@ describe('a call that is decided on the web', () => {
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('Only Bob may decide this.')]);
     for (const { text } of [stranger, page]) expect(text).not.toMatch(/rent|900|Add entry/);
     expect((await it.call()).state).toBe('pending');
+  });
+
+  it('has its sentence as its heading, as on its card', async () => {
+    const it = await askedOnTheWeb();
+    const { page } = await it.arrive('bob', await it.addressFor('bob'));
+    expect(/<h1>(.*?)<\/h1>/.exec(page.html)?.[1]).toMatch(/^Add entry ‘rent’.*\(ledger\.add_entry\)$/);
   });
 
   it('is not decided by who signed in as somebody else than decides', async () => {

@@ -5,7 +5,7 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
-import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
+import { describeTool, toolName } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { destructiveConfirm } from '../cards/call-buttons.ts';
@@ -23,7 +23,7 @@ import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
-import { CARD, CARD_LINE } from '../texts/cards.ts';
+import { CARD } from '../texts/cards.ts';
 import { PLACE } from '../texts/people.ts';
 import { questionView, type Views } from './call-views.ts';
 
@@ -93,7 +93,6 @@ export function toDecisionPage(view: CallView) {
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   return {
     call,
-    title: toolTitle(call.tool) || CARD_LINE.noTitle,
     name: toolName(call.tool),
     summary: callTitle(view),
     description: describeTool(call.tool),

@@ -73,7 +73,7 @@ ${sheetCard(sheet)}`;
 /** The call, as its card shows it. `heading`: of its title; below an `h2`, among several calls, long values are folded. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
   if (sheet.question !== null) return questionCard(sheet, sheet.question, heading);
-  const { title, summary, name, requester, approvers, until, warnings, rows, source, defaults, said } = sheet;
+  const { summary, name, requester, approvers, until, warnings, rows, source, defaults, said } = sheet;
   const asked = `${requester}.`;
   const facts = [
     asked,
@@ -81,9 +81,7 @@ export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Ht
     until === null ? CALL_FACTS.neverExpires : CALL_FACTS.expires(until),
   ];
   const isOpen = sheet.call.state === 'pending';
-  // Among several calls, the sentence tells one from another; the title and the tool are the same for many.
-  const sentence = heading === 'h1' ? title : summary;
-  const titled = sentence.includes(name) ? sentence : html`${sentence} <small>· ${name}</small>`;
+  const titled = summary.includes(name) ? summary : html`${summary} <small>· ${name}</small>`;
   return html`<section class="card">
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' ') : asked}</p>
