@@ -205,6 +205,12 @@ describe('limits on the page of spending', () => {
     expect(back.text).toMatch(used);
   });
 
+  it('are not extended by a form that is sent once its sign-in is over, and the page says so', async () => {
+    const town = await start();
+    const sent = await createVisitor().visit(town.address('spending/extend'), { about: '', token: 'x' });
+    expect([sent.status, sent.text]).toEqual([401, expect.stringContaining('so nothing was done')]);
+  });
+
   it('are not extended by whoever is no admin, or without the form', async () => {
     const town = await start();
     await town.enter('rent');

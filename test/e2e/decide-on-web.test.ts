@@ -75,6 +75,20 @@ describe('a call that is decided on the web', () => {
     expect(/<h1>(.*?)<\/h1>/.exec(page.html)?.[1]).toMatch(/^Add entry ‘rent’.*\(ledger\.add_entry\)$/);
   });
 
+  it('is not decided by a form that is sent once its sign-in is over, and the page says so', async () => {
+    const it = await askedOnTheWeb();
+    const address = await it.addressFor('bob');
+    const { visitor, page } = await it.arrive('bob', address);
+    visitor.jar.clear();
+    const form = { token: field(page, 'token'), digest: field(page, 'digest'), word: 'approve' };
+    const sent = await visitor.visit(address, form);
+    expect([sent.status, sent.text]).toEqual([401, expect.stringContaining('so nothing was done')]);
+    expect(sent.text).not.toMatch(/rent|900|Add entry/);
+    expect((await it.call()).state).toBe('pending');
+    await visitor.press(await visitor.follow(sent, 'Sign in with Slack'), 'I am Bob Berger');
+    expect((await visitor.visit(address)).text).toContain('Add entry');
+  });
+
   it('is not decided by who signed in as somebody else than decides', async () => {
     const it = await askedOnTheWeb();
     const address = await it.addressFor('bob');

@@ -7,16 +7,16 @@ import { clip } from '../../presentation/text/clip.ts';
 import { readFormBody } from '../api/body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { consentPage, goBackPage, problemPage } from '../web/pages/consent.ts';
-import { messagePage, redirect } from '../web/pages/layout.ts';
+import { messagePage } from '../web/pages/layout.ts';
 import type { WebPorts } from '../web/ports.ts';
 import { signInPath } from '../web/session/cookies.ts';
 import { isEqual } from '../web/session/secrets.ts';
 import { formToken } from '../web/session/sessions.ts';
 import { findVisitor, type Visitor } from '../web/session/visitor.ts';
-import { CONSENT_PROBLEM, FOREIGN_FORM, PROBLEM_TITLE } from '../web/texts.ts';
+import { CONSENT_PROBLEM, FOREIGN_FORM, PROBLEM_TITLE, SIGN_IN_PAGE } from '../web/texts.ts';
 import type { Authorization } from './authorization.ts';
 import { describePlace } from './client-rules.ts';
-import { consentPath, PATHS, SCOPE } from './paths.ts';
+import { PATHS, SCOPE } from './paths.ts';
 
 /** As much of a client's own name as is shown. */
 const NAME_LENGTH = 60;
@@ -57,7 +57,8 @@ export function consentRoutes(app: Hono<HttpEnv>, authorization: Authorization, 
     const asked = await findAsked(c);
     if (!asked) return messagePage(PROBLEM_TITLE.failed, [CONSENT_PROBLEM.over], 410);
     const visitor = await findVisitor(c, web);
-    if (!visitor) return redirect(`${web.publicUrl()}${consentPath(asked.uid)}`);
+    const signInUrl = `${web.publicUrl()}${signInPath({ consent: asked.uid })}`;
+    if (!visitor) return problemPage.signInFirst(asked.name, signInUrl, SIGN_IN_PAGE.lapsed);
     const site = c.req.header('sec-fetch-site');
     const form = formSchema.safeParse(await readFormBody(c));
     const isOwn =

@@ -76,8 +76,8 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
   app.post('/decide/:key', (c) =>
     answered(c, async (key) => {
       const visitor = await findDashboardVisitor(c, web);
-      // Nothing was decided: the page says who decides, and asks for a sign-in.
-      if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
+      if (!visitor)
+        return messagePage(SIGN_IN_PAGE.failed, [SIGN_IN_PAGE.lapsed, signInWay(web, { for: key })], 401);
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
       const sheet = await readSheet(key, visitor);

@@ -33,6 +33,9 @@ export const SIGN_IN_PAGE = {
     readonly via: 'slack' | 'link' | 'key';
   }) =>
     `Its rule wants it decided by somebody who has signed in ${isLinkEnough ? 'by a link from Slack' : 'with Slack'}, and you signed in ${via === 'key' ? 'with an API key' : 'by a link'}.`,
+  /** To a form that came without a sign-in. */
+  lapsed:
+    'Your sign-in is over, or this browser has none, so nothing was done: nothing was decided or changed. Sign in, and do it again.',
   failed: 'You are not signed in',
   retry: 'Try again',
   other: 'Sign in as somebody else',

@@ -12,7 +12,7 @@ import { CALLS_PATH, DASHBOARD_PATH, SESSIONS_PATH } from '../session/cookies.ts
 import { isEqual } from '../session/secrets.ts';
 import { formToken, type WebSession } from '../session/sessions.ts';
 import { askedPage, findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
-import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE } from '../texts.ts';
+import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
 import type { AdminPorts } from './ports.ts';
 import { ADMIN } from './texts.ts';
 
@@ -46,9 +46,11 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
   ): Promise<Response> {
     const visitor = await findDashboardVisitor(c, web);
     if (!visitor) {
-      // A form has been sent to no page that there is to come back to.
-      const from = c.req.method === 'GET' ? askedPage(c) : `/${name}`;
-      return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, from)], 401);
+      if (c.req.method === 'GET')
+        return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, askedPage(c))], 401);
+      // It has been sent to no page that there is to come back to.
+      const ways = signInChoices(web, `/${name}`);
+      return messagePage(SIGN_IN_PAGE.failed, [SIGN_IN_PAGE.lapsed, ...ways], 401);
     }
     const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
     const aside = signedIn(web, visitor);

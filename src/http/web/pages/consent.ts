@@ -51,10 +51,10 @@ export async function goBackPage(
 
 /** Why nobody can be let in by whoever came. */
 export const problemPage = {
-  signInFirst: (name: string, signInUrl: string): Promise<Response> =>
+  signInFirst: (name: string, signInUrl: string, why: string = CONSENT.signInFirst): Promise<Response> =>
     messagePage(
       CONSENT.title(name),
-      [CONSENT.signInFirst, html`<a class="button go" href="${signInUrl}">${SIGN_IN_PAGE.button}</a>`],
+      [why, html`<a class="button go" href="${signInUrl}">${SIGN_IN_PAGE.button}</a>`],
       401,
     ),
   notMember: ({ name }: Actor): Promise<Response> =>
