@@ -13,6 +13,7 @@ import { jobRules } from '../mcp/index.ts';
 import { createNotebooks } from '../notebook/index.ts';
 import { type CallWaits, createProgramLimits, NO_GRAPH, noAgent, programAccount } from '../programs/index.ts';
 import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
+import { readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
@@ -106,7 +107,10 @@ export function createCore(ports: CorePorts) {
   const run = limits.flush;
   const usageFlush = createPeriodic({ name: 'usage', everyMs: USAGE_FLUSH_MS, run, log });
   const programLimits = createProgramLimits(limits, surfaces);
-  const notebooks = createNotebooks({ store, gate, runs, audit, bytes: toolSide.keptResults.bytes });
+  const notebooks = createNotebooks({
+    ...{ store, gate, runs, audit, bytes: toolSide.keptResults.bytes },
+    prompts: (threadId) => readPrompts(store, threadId),
+  });
   return { gate, runs, limits, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

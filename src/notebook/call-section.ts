@@ -11,7 +11,7 @@ import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { clip, head } from '../presentation/text/clip.ts';
 import { visibleJson } from '../presentation/text/visible.ts';
-import type { CallFile } from './collect.ts';
+import type { CallFile, Prompt } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
 import { codeSpan, fenced } from './markdown.ts';
 import { CALL } from './texts.ts';
@@ -27,6 +27,7 @@ interface CallParts {
   /** The audit's entries about it. */
   readonly about: readonly AuditEntry[];
   readonly files: readonly CallFile[];
+  readonly prompts: readonly Prompt[];
   readonly reader: Actor | null;
 }
 
@@ -57,7 +58,7 @@ export function isWithheld(call: CallRecord, reader: Actor | null): boolean {
 /** A call: what was asked for, who decided what and when, and what came of it. */
 export function callSection(
   call: CallRecord,
-  { number, about, files, reader }: CallParts,
+  { number, about, files, prompts, reader }: CallParts,
 ): readonly string[] {
   const { tool, said, verdict, program, state } = call;
   const heading = ['', CALL.heading(number, codeSpan(tool.title)), ''];
@@ -75,6 +76,7 @@ export function callSection(
     CALL.state(codeSpan(state)),
     ...timeLines(call),
     ...(said === undefined ? [] : ['', CALL.said, '', ...fenced('text', said)]),
+    ...promptLines(prompts),
     ...['', CALL.arguments, '', ...jsonBlock(call.arguments)],
     ...(isEdited ? ['', CALL.proposedArguments, '', ...jsonBlock(call.proposedArguments)] : []),
     ...(isEdited ? changeLines(call.proposedArguments, call.arguments) : []),
@@ -83,6 +85,16 @@ export function callSection(
     ...resultLines(call, reader),
     ...files.flatMap(fileLines),
   ];
+}
+
+/** What people were asked, in the words that they saw. */
+function promptLines(prompts: readonly Prompt[]): readonly string[] {
+  const asked = prompts.filter((prompt) => prompt.asked.length > 0);
+  const blocks = asked.flatMap(({ headline, asked: people, warnings }) => [
+    '',
+    ...fenced('text', [headline, ...people, ...warnings.map(CALL.warning)].join('\n')),
+  ]);
+  return blocks.length === 0 ? [] : ['', CALL.prompt, ...blocks];
 }
 
 function timeLines({ proposedAt, intentAt, endedAt, attempt }: CallRecord): readonly string[] {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { EVERY_CALL, type Gate, readLatestEntries } from '../gate/index.ts';
 import type { AuditEntry, CallRecord, Kept, RequestRecord } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
@@ -15,6 +16,15 @@ const PAGE = 200;
 /** How often a conversation is read that goes on meanwhile. */
 const READINGS = 5;
 
+/** What a message asked about a call, as people saw it. */
+export interface Prompt {
+  readonly callId: string;
+  readonly headline: string;
+  /** Who could decide it, in words; nothing for a step of a plan that nobody was asked about. */
+  readonly asked: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 export interface CollectPorts {
   readonly store: Store;
   readonly gate: {
@@ -24,6 +34,8 @@ export interface CollectPorts {
   readonly runs: Pick<Runs, 'thread' | 'messages' | 'hasWritten'>;
   /** The bytes of a file that is kept beside its call's record; null when it isn't kept any more. */
   readonly bytes: (threadId: string, kept: Kept) => Promise<Buffer | null>;
+  /** What was asked about a thread's calls, in order, as far as it was asked in messages that are on record. */
+  readonly prompts: (threadId: string) => Promise<readonly Prompt[]>;
 }
 
 /** A file of a call's result; without content where that is gone, or left out because there are too many. */
@@ -46,6 +58,8 @@ export interface Conversation {
   readonly requests: ReadonlyMap<string, RequestRecord>;
   /** The files of the calls, in their order. */
   readonly files: ReadonlyMap<CallRecord, readonly CallFile[]>;
+  /** What people were asked, by the ids of the calls. */
+  readonly prompts: ReadonlyMap<string, readonly Prompt[]>;
   /** Its chain of the audit. */
   readonly entries: readonly AuditEntry[];
 }
@@ -69,8 +83,12 @@ export async function collectConversation(
     if (entries.length + messages.length + calls.length === 0) return null;
     // Each change of a call is in the audit: while that has nothing new, the calls are as it says.
     if ((await readEntries(ports, threadId)).length !== entries.length) continue;
-    const requests = await readRequests(ports, calls);
-    return { threadId, thread, messages, calls, requests, files: await readFiles(ports, calls), entries };
+    const [requests, files, prompts] = await Promise.all([
+      readRequests(ports, calls),
+      readFiles(ports, calls),
+      readPrompts(ports, threadId),
+    ]);
+    return { threadId, thread, messages, calls, requests, files, prompts, entries };
   }
   throw new AppError({ code: 'notebook_changing', userMessage: REFUSED.changing, retryable: true });
 }
@@ -116,6 +134,17 @@ async function readRequests({ gate }: CollectPorts, calls: readonly CallRecord[]
   const ids = new Set(calls.flatMap(({ requestId }) => requestId ?? []));
   const found = await Promise.all([...ids].map((id) => gate.requests.get(id)));
   return new Map(found.flatMap((request) => (request ? [[request.requestId, request] as const] : [])));
+}
+
+/** Each once, where several messages asked the same. */
+async function readPrompts({ prompts }: CollectPorts, threadId: string) {
+  const found = new Map<string, Prompt[]>();
+  for (const { callId, headline, asked, warnings } of await prompts(threadId)) {
+    const prompt = { callId, headline, asked, warnings };
+    const before = found.get(callId) ?? [];
+    if (!before.some((one) => isDeepStrictEqual(one, prompt))) found.set(callId, [...before, prompt]);
+  }
+  return found;
 }
 
 async function readFiles({ bytes }: CollectPorts, calls: readonly CallRecord[]) {

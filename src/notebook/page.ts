@@ -59,9 +59,10 @@ export function createPage(conversation: Conversation, reader: Actor | null): st
       if (isFirst) plans.add(requestId);
       const about = byCall.get(call.callId) ?? [];
       const files = conversation.files.get(call) ?? [];
+      const prompts = conversation.prompts.get(call.callId) ?? [];
       return [
         ...(isFirst ? planLines(requestId) : []),
-        ...callSection(call, { number, about, files, reader }),
+        ...callSection(call, { number, about, files, prompts, reader }),
       ];
     });
   }
@@ -72,10 +73,16 @@ export function createPage(conversation: Conversation, reader: Actor | null): st
     const steps = request.callIds.map((id, index) => {
       const found = calls.find(({ call }) => call.callId === id && call.requestId === requestId);
       if (!found) return PLAN.step(index + 1, codeSpan(id), PLAN.gone);
-      return PLAN.step(index + 1, toolName(found.call), PLAN.ofCall(found.number));
+      return PLAN.step(index + 1, actName(found.call), PLAN.ofCall(found.number));
     });
     const later = request.plan.later.map((tool) => PLAN.later(codeSpan(tool)));
     return ['', PLAN.title(codeSpan(request.plan.title)), '', ...steps, ...later];
+  }
+
+  /** A step as people saw it; by its server and tool where that isn't on record. */
+  function actName({ callId, tool }: CallRecord): string {
+    const shown = conversation.prompts.get(callId)?.at(-1)?.headline;
+    return codeSpan(shown ?? `${tool.server}.${tool.name}`);
   }
 }
 
@@ -128,9 +135,4 @@ function answerLines({ state, response, stoppedBy, usedAs }: MailboxItem): reado
   if (state === 'failed') return ['', PAGE.failed, ...said];
   if (state === 'cancelled') return stoppedBy ? ['', PAGE.stopped(personWords(stoppedBy)), ...said] : said;
   return usedAs === undefined ? ['', PAGE.open] : [];
-}
-
-/** A tool by its server and name. */
-function toolName({ tool }: Pick<CallRecord, 'tool'>): string {
-  return codeSpan(`${tool.server}.${tool.name}`);
 }

@@ -32,7 +32,7 @@ export const PAGE = {
 
 export const PLAN = {
   title: (title: string) => `### Plan: ${title}`,
-  step: (number: number, tool: string, call: string) => `${number}. ${tool}, ${call}`,
+  step: (number: number, act: string, call: string) => `${number}. ${act}, ${call}`,
   ofCall: (number: number) => `call ${number}`,
   gone: 'no longer on record',
   later: (tool: string) => `- later, when there are results: ${tool}`,
@@ -52,6 +52,8 @@ export const CALL = {
   sent: (time: string, attempt: number) => `- **Sent**: ${time} (attempt ${attempt})`,
   ended: (time: string, ms: number | null) => `- **Ended**: ${time}${ms === null ? '' : `, ${ms} ms later`}`,
   said: '**Why, in the agent’s words**',
+  prompt: '**What people were asked, as they saw it**',
+  warning: (words: string) => `⚠️ ${words}`,
   arguments: '**Arguments**',
   proposedArguments: '**Arguments as they were proposed**',
   changes: '**Changed**',

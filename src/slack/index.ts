@@ -170,6 +170,7 @@ export type { DashboardLinks } from './handlers/ports.ts';
 export { createAdminCheck } from './home/admins.ts';
 export { isSlackActor, parseSlackThreadId, readSlackUser } from './ids.ts';
 export { readOutboxDepth } from './outbox/outbox.ts';
+export { readPrompts } from './outbox/prompts.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
 export { forgetRequests, forgetThread } from './outbox/removal.ts';
 export { slackIdentity } from './people/identity.ts';

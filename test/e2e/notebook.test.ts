@@ -26,6 +26,7 @@ async function start() {
           { tools: ['simulation.list_*', 'simulation.get_*', 'simulation.calculate_*'], action: 'allow' },
         ],
       },
+      cards: { 'simulation.set_parameter_value': { title: 'Set {parameter} to {value} {unit}' } },
       mcpServers: {
         simulation: {
           command: process.execPath,
@@ -81,6 +82,8 @@ test('a session is posted into its thread as a page with its plots, which the au
   expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringContaining('all is as it was') });
 
   const page = readFileSync(join(folder, name), 'utf8');
+  expect(page).toContain('\n```text\nSet ‘body_weight’ to 80 ‘kg’\nOnly Ana can approve\n```\n');
+  expect(page).toContain('\n1. `Set ‘dose’ to 500 ‘mg’`, call 2\n');
   const line = page.split('\n').indexOf('  "value": 80,') + 1;
   writeFileSync(join(folder, name), page.replace('  "value": 80,', '  "value": 90,'));
   const altered = await verify();

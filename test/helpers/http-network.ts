@@ -123,7 +123,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     findCaller: createFindCaller({}),
     programSessions: createProgramSessions(store),
     notebooks: createNotebooks({
-      ...{ store, gate, runs, bytes: async () => null },
+      ...{ store, gate, runs, bytes: async () => null, prompts: async () => [] },
       audit: createAuditLog({ store, clock, auditKeys }),
     }),
     mcp: {

@@ -1,6 +1,7 @@
 import { createAuditLog, verifyChain } from '../../src/gate/index.ts';
 import type { AuditEntry, DecisionInput, Outcome, Plan, ProposedCall } from '../../src/gate/types.ts';
 import { type Actor, callKey } from '../../src/gate/types.ts';
+import type { Prompt } from '../../src/notebook/collect.ts';
 import { checkPage, createNotebooks } from '../../src/notebook/index.ts';
 import type { MailboxItem } from '../../src/runs/index.ts';
 import { auditKeys } from './audit-keys.ts';
@@ -24,10 +25,11 @@ export function written(text: string, more: Partial<MailboxItem> = {}): MailboxI
   };
 }
 
-/** A conversation on a real gate, and its notebooks. What was written in it is given; files are kept by their names. */
+/** A conversation on a real gate, and its notebooks. What was written and asked in it is given; files are kept by their names. */
 export function openConversation(
   messages: readonly MailboxItem[],
   files: Readonly<Record<string, Buffer>> = {},
+  prompts: readonly Prompt[] = [],
 ) {
   const { gate, store, time, ...fixture } = openGate();
   const notebooks = createNotebooks({
@@ -39,6 +41,7 @@ export function openConversation(
       hasWritten: async (_threadId, actorId) => messages.some(({ actor }) => actor.id === actorId),
     },
     bytes: async (_threadId, { name }) => files[name] ?? null,
+    prompts: async () => prompts,
     audit: createAuditLog({ store, auditKeys, clock: () => time.now }),
   });
   let asked = 0;

@@ -103,9 +103,20 @@ export const channels = collection({
   indexes: {},
 });
 
+const shownPromptSchema = z.object({
+  callId: z.string(),
+  headline: z.string(),
+  /** Who can decide it, in words; nothing for a step of a plan that nobody is asked about. */
+  asked: z.array(z.string()),
+  warnings: z.array(z.string()),
+});
+/** What a message says of a call that waits on it. */
+export type ShownPrompt = z.infer<typeof shownPromptSchema>;
+
 /**
  * `ts` is null where a post had no answer: the message may have arrived. A post that is being made has no note yet, but
  * still its row. `hash` is of its content, so that showing the same again costs no call.
+ * `prompts`: what it has asked about calls, as people saw it, and when that was to be shown; absent if nothing.
  */
 const postedSchema = z.object({
   channel: z.string(),
@@ -113,6 +124,7 @@ const postedSchema = z.object({
   ts: z.string().nullable(),
   hash: z.string(),
   show: showSchema,
+  prompts: z.array(shownPromptSchema.extend({ at: z.number() })).optional(),
 });
 export type Posted = z.infer<typeof postedSchema>;
 

@@ -118,9 +118,10 @@ async function show(
   const rendered = await render(row);
   const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
   if (streamed !== null) await ports.posts.adopt(row, id, streamed, await raise(streamed));
-  const { messages, onlyUpdate } = rendered ?? { messages: [], onlyUpdate: false };
-  const how = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
+  const { messages, onlyUpdate, prompts = [] } = rendered ?? { messages: [], onlyUpdate: false };
+  const options = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
   for (const [index, message] of messages.entries()) {
+    const how = { ...options, prompts: index === 0 ? prompts : [] };
     if (row.show.kind === 'raise') {
       const show = { kind: 'request' as const, requestId: row.show.requestId };
       await ports.posts.raise({ ...row, show }, rowId(show), message, { ...how, below: row.show.below });

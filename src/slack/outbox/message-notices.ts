@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
-import { ownsRequest, type RequestRecord, waitsForPerson } from '../../gate/types.ts';
+import { type CallRecord, ownsRequest, type RequestRecord, waitsForPerson } from '../../gate/types.ts';
 import { type MailboxItem, repeatId } from '../../runs/index.ts';
 import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
 import { errorLine, failedLine, plainLine } from '../cards/plain-messages.ts';
 import type { Message } from '../text/block-kit.ts';
-import { HELD_OVER } from '../texts/messages.ts';
+import { ELICITATION_END, HELD_OVER } from '../texts/messages.ts';
 import type { Views } from '../views/call-views.ts';
 
 interface NoticePorts {
@@ -52,4 +52,19 @@ export async function failure(
 ): Promise<Message<KnownBlock>> {
   const isOver = isPassing !== true || (await ports.item(repeatId(itemId))) !== null;
   return isOver ? errorLine({ userMessage }) : failedLine(userMessage, itemId);
+}
+
+/** What became of a form or a sign-in. */
+export function answered(call: CallRecord): string {
+  const { action = 'cancel', closed, by } = call.elicitationAnswer ?? {};
+  const { server } = call.tool;
+  if (by === 'server') return ELICITATION_END.doneByServer(server);
+  if (closed === 'server') return ELICITATION_END.server(server);
+  if (closed !== undefined) return ELICITATION_END[closed];
+  const ends = {
+    accept: ELICITATION_END.answered,
+    decline: ELICITATION_END.declined,
+    cancel: ELICITATION_END.cancelled,
+  };
+  return ends[action](call.requester.name);
 }

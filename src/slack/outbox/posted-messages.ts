@@ -4,7 +4,8 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { type Put, put, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import type { Message } from '../text/block-kit.ts';
-import { type OutboxRow, type Posted, posted } from './collections.ts';
+import { type OutboxRow, type Posted, posted, type ShownPrompt } from './collections.ts';
+import { addPrompts } from './prompts.ts';
 import { findArrived, findRoot, post, remove, update } from './slack-messages.ts';
 
 interface PostedMessagesPorts {
@@ -15,6 +16,8 @@ interface PostedMessagesPorts {
 }
 
 interface ShowOptions {
+  /** What the message asks about calls. */
+  readonly prompts: readonly ShownPrompt[];
   /** Only updates an existing message; posts nothing. */
   readonly onlyUpdate: boolean;
   /** Whether it may have been posted although no note says so. */
@@ -49,22 +52,23 @@ export class PostedMessages {
     options: ShowOptions,
   ): Promise<string | null> {
     const { store, client } = this.#ports;
-    const { onlyUpdate, mayBePosted, notes, assertHeld, turn } = options;
+    const { prompts: shown, onlyUpdate, mayBePosted, notes, assertHeld, turn } = options;
     const [note] = await Promise.all([store.get(posted, key), assertHeld()]);
     const known = note?.value ?? null;
     const isUnclear = known === null ? mayBePosted : known.ts === null;
     const ts = isUnclear ? await findArrived(client, row, key) : (known?.ts ?? null);
     const hash = contentHash(message);
     const channel = known?.channel ?? row.channel;
+    const prompts = addPrompts(known?.prompts, shown, row.at);
     if (ts !== null && known?.ts === ts && known.hash === hash) return null;
     if (ts !== null && (known?.hash === hash || (await update(client, { channel, ts }, message)))) {
-      notes.set(key, putPosted({ ...row, channel }, key, ts, hash));
+      notes.set(key, putPosted({ ...row, channel, prompts }, key, ts, hash));
       return known?.ts === ts ? null : ts;
     }
     if (onlyUpdate) return null;
     const hasWaited = await turn();
     if (hasWaited || isUnclear || ts !== null) await assertHeld();
-    return this.#postAnew(row, key, message, options);
+    return this.#postAnew({ ...row, prompts }, key, message, options);
   }
 
   /**
@@ -82,7 +86,8 @@ export class PostedMessages {
     const { notes, assertHeld, turn } = options;
     const [note] = await Promise.all([store.get(posted, key), assertHeld()]);
     if (note === null) return;
-    const there = { ...row, channel: note.value.channel };
+    const prompts = addPrompts(note.value.prompts, options.prompts, row.at);
+    const there = { ...row, channel: note.value.channel, prompts };
     const ts = note.value.ts ?? (await findArrived(client, row, key));
     const stay = () =>
       void notes.set(key, putPosted(there, key, ts, note.value.ts === null ? '' : note.value.hash));
@@ -96,7 +101,7 @@ export class PostedMessages {
     // Somebody has just deleted it, and it is posted for that.
     if (!committed) return;
     if (ts !== null && !(await remove(client, { channel: there.channel, ts }))) return stay();
-    await this.#postAnew(row, key, message, options);
+    await this.#postAnew({ ...row, prompts }, key, message, options);
   }
 
   /** Records an existing message, such as a streamed answer, under this key, together with `raise`. */
@@ -107,7 +112,7 @@ export class PostedMessages {
   }
 
   async #postAnew(
-    row: OutboxRow,
+    row: Noted,
     key: string,
     message: Message<KnownBlock>,
     { notes }: Pick<ShowOptions, 'notes'>,
@@ -148,13 +153,15 @@ export async function findPostedAt(
   }
 }
 
+type Noted = OutboxRow & Pick<Posted, 'prompts'>;
+
 function putPosted(
-  { channel, threadId, show }: OutboxRow,
+  { channel, threadId, show, prompts }: Noted,
   key: string,
   ts: string | null,
   hash: string,
 ): Put {
-  return put(posted, key, { channel, threadId, ts, hash, show });
+  return put(posted, key, { channel, threadId, ts, hash, show, prompts });
 }
 
 function contentHash(message: Message<KnownBlock>): string {

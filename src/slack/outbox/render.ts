@@ -26,9 +26,10 @@ import { type Message, text } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { ELICITATION_END, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
-import type { LimitQuestion, OutboxItem } from './collections.ts';
+import type { LimitQuestion, OutboxItem, ShownPrompt } from './collections.ts';
 import { hasCard } from './enqueue.ts';
-import { failure, heldNotice } from './message-notices.ts';
+import { answered, failure, heldNotice } from './message-notices.ts';
+import { describeListed, describePrompts } from './prompts.ts';
 
 export interface RenderPorts {
   readonly gate: Gate;
@@ -57,6 +58,11 @@ export interface RenderPorts {
 export interface Rendered {
   readonly messages: readonly Message<KnownBlock>[];
   readonly onlyUpdate: boolean;
+  /**
+   * What they ask about calls.
+   * @default nothing
+   */
+  readonly prompts?: readonly ShownPrompt[];
 }
 
 export async function render(
@@ -68,7 +74,8 @@ export async function render(
     case 'call': {
       const view = await ports.views.card(show.callKey);
       if (!view) return null;
-      return { messages: [renderItem(view)], onlyUpdate: await isOnlyListed(ports.gate, view.call) };
+      const onlyUpdate = await isOnlyListed(ports.gate, view.call);
+      return { messages: [renderItem(view)], onlyUpdate, prompts: describePrompts([view]) };
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
@@ -84,20 +91,9 @@ export async function render(
     }
     case 'files':
       return null;
-    case 'request': {
-      const view = await ports.views.request(show.requestId);
-      if (!view || (view.calls.length < 2 && !view.isListed)) return null;
-      const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
-      return { messages: [requestCard({ ...view, mentions })], onlyUpdate: false };
-    }
-    case 'raise': {
-      const view = await ports.views.request(show.requestId);
-      if (!view || pendingCalls(view.calls).length === 0) return null;
-      const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
-      // Whom it mentions has been notified where it stood before.
-      const named = mentions.map(({ name }) => ({ name, element: text(name) }));
-      return { messages: [requestCard({ ...view, mentions: named })], onlyUpdate: false };
-    }
+    case 'request':
+    case 'raise':
+      return renderList(ports, show);
     case 'held': {
       const item = await ports.item(show.itemId);
       if (!item) return null;
@@ -139,6 +135,22 @@ export async function render(
   }
 }
 
+async function renderList(
+  ports: RenderPorts,
+  { kind, requestId }: Extract<OutboxItem, { kind: 'request' | 'raise' }>,
+): Promise<Rendered | null> {
+  const view = await ports.views.request(requestId);
+  if (!view) return null;
+  const isNothing =
+    kind === 'raise' ? pendingCalls(view.calls).length === 0 : view.calls.length < 2 && !view.isListed;
+  if (isNothing) return null;
+  const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
+  // Whom one that is moved mentions has been notified where it stood before.
+  const named = kind === 'raise' ? mentions.map(({ name }) => ({ name, element: text(name) })) : mentions;
+  const messages = [requestCard({ ...view, mentions: named })];
+  return { messages, onlyUpdate: false, prompts: describeListed(view) };
+}
+
 type Told = Extract<OutboxItem, { kind: 'told' }>;
 
 async function renderNotification(ports: RenderPorts, { requestId, user }: Told): Promise<Rendered | null> {
@@ -166,8 +178,12 @@ async function renderCards(ports: RenderPorts, { requestId, user }: Told): Promi
   const calls = await ports.views.calls(shown);
   if (calls.length === 0) return null;
   const line = closedNotice({ calls, user, place, told: names });
-  const cards = calls.slice(0, CARDS_IN_THREAD).map(renderItem);
-  return { messages: [line, ...cards], onlyUpdate: !calls.some(({ call }) => waitsForPerson(call)) };
+  const shownCalls = calls.slice(0, CARDS_IN_THREAD);
+  return {
+    messages: [line, ...shownCalls.map(renderItem)],
+    onlyUpdate: !calls.some(({ call }) => waitsForPerson(call)),
+    prompts: describePrompts(shownCalls),
+  };
 }
 
 async function renderCopy(
@@ -200,7 +216,13 @@ async function isOnlyListed(gate: Gate, { kind, requestId, isAlone, state }: Cal
 export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promise<Rendered | null> {
   const isList = show.kind === 'request' || show.kind === 'raise';
   const plan = isList ? await ports.views.request(show.requestId) : null;
-  if (plan?.plan) return { messages: [requestCard(plan, { isPlain: true })], onlyUpdate: false };
+  if (plan?.plan) {
+    return {
+      messages: [requestCard(plan, { isPlain: true })],
+      onlyUpdate: false,
+      prompts: describeListed(plan),
+    };
+  }
   const words = await describeRefused(ports, show);
   if (words === null) return null;
   const messages = show.kind === 'answer' ? plainMessages(words) : [plainLine(words)];
@@ -268,18 +290,4 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'copy':
       return describeRefused(ports, show.of);
   }
-}
-
-function answered(call: CallRecord): string {
-  const { action = 'cancel', closed, by } = call.elicitationAnswer ?? {};
-  const { server } = call.tool;
-  if (by === 'server') return ELICITATION_END.doneByServer(server);
-  if (closed === 'server') return ELICITATION_END.server(server);
-  if (closed !== undefined) return ELICITATION_END[closed];
-  const ends = {
-    accept: ELICITATION_END.answered,
-    decline: ELICITATION_END.declined,
-    cancel: ELICITATION_END.cancelled,
-  };
-  return ends[action](call.requester.name);
 }

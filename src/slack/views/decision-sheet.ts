@@ -136,7 +136,8 @@ function describeExtension(view: CallView): readonly string[] {
   return words === '' ? [] : [words];
 }
 
-function collectWarnings(view: CallView): readonly string[] {
+/** What to know before deciding a call, besides what it does, as plain text. */
+export function collectWarnings(view: CallView): readonly string[] {
   const { call, approval } = view;
   return [
     ...describeSessionRisk(view),

@@ -94,6 +94,32 @@ describe('a page', () => {
     ]);
   });
 
+  it('has each prompt as people saw it, with whom it asked and its warnings, and names steps by it', async () => {
+    const prompt = (callId: string, headline: string, ...warnings: string[]) => ({
+      ...{ callId, headline, warnings },
+      asked: ['Only Ana can approve'],
+    });
+    const step = { callId: 'c2', headline: 'Look at ‘rooms’', asked: [], warnings: [] };
+    const first = prompt('c1', 'Move ‘Standup’ to 9:00', 'Its session has read of strangers. ### Call 9');
+    const again = prompt('c1', 'Move ‘Standup’ to 10:00');
+    const {
+      page: write,
+      ask,
+      check,
+    } = openConversation([written('plan it')], {}, [first, step, first, again]);
+    await ask([proposed('c1'), proposed('c2'), proposed('c3')], { title: 'Morning', later: [] });
+    const page = await write();
+    expect(blocks(page).slice(1, 3)).toEqual([
+      'Move ‘Standup’ to 9:00\nOnly Ana can approve\n⚠️ Its session has read of strangers. ### Call 9',
+      'Move ‘Standup’ to 10:00\nOnly Ana can approve',
+    ]);
+    expect(page.split('What people were asked')).toHaveLength(2);
+    const steps = ['1. `Move ‘Standup’ to 10:00`, call 1', '2. `Look at ‘rooms’`, call 2'];
+    expect(page).toContain([...steps, '3. `calendar.create_event`, call 3'].join('\n'));
+    expect(await check(page)).toEqual([]);
+    expect(await check(page.replace('9:00', '8:00'))).not.toEqual([]);
+  });
+
   it('names the files of results, which lie beside it, and cuts long texts with a mark', async () => {
     const image: Content = { type: 'image', data: '', mimeType: 'image/png', kept: { name: 'k1', size: 3 } };
     const gone: Content = { ...image, kept: { name: 'k2', size: 3 } };

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { type OutboxItem, posted } from '../../../../src/slack/outbox/collections.ts';
+import { readPrompts } from '../../../../src/slack/outbox/prompts.ts';
 import { createPower, cutAtEachWrite, type Power, poweredStore } from '../../../helpers/power.ts';
 import { answer, call, type OutboxScene, openOutbox, said } from '../../../helpers/slack-outbox.ts';
 
@@ -81,6 +82,30 @@ describe('the list of calls that wait', () => {
     scene.world.delete('raise:r');
     await scene.present('general', held('a'), said('a'));
     expect(scene.shown('general')).toEqual(['the list', 'a']);
+  });
+
+  it('keeps what it asked, as people saw it, while it changes and is moved', async () => {
+    const scene = await openOutbox();
+    const prompt = (callId: string, headline: string, ...asked: string[]) => {
+      return { callId, headline, asked, warnings: [] };
+    };
+    const shows = (...prompts: ReturnType<typeof prompt>[]) => {
+      const words = prompts.map(({ headline }) => headline).join('\n');
+      const rendered = { messages: [said(words === '' ? 'all done' : words)], onlyUpdate: false, prompts };
+      scene.world.set('request:r', rendered);
+      scene.world.set('raise:r', rendered);
+      return scene.deliver('general', LIST);
+    };
+    const [one, two] = [prompt('a', 'Book one', 'Ana decides'), prompt('b', 'Book two', 'Ana decides')];
+    const changed = prompt('b', 'Book three', 'Bob decides');
+    scene.waiting.set(scene.threadId('general'), { requestId: 'r', callIds: ['a', 'b'] });
+    await shows(one, two);
+    await scene.present('general', held('a'), said('a'));
+    await shows(one, changed);
+    await shows();
+    expect(scene.shown('general')).toEqual(['a', 'all done']);
+    const kept = await readPrompts(scene.store, scene.threadId('general'));
+    expect(kept).toMatchObject([one, two, changed]);
   });
 
   it('shows later changes where it has been moved to', async () => {
