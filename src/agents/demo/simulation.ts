@@ -1,86 +1,80 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { ask, readAnswers } from './questions.ts';
+import { findUnit, findValue, type Regimen } from './regimen.ts';
 import { summarise } from './summary.ts';
-import { QUESTION } from './texts.ts';
-import { type DemoCall, type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
-
-/** A regimen as far as the text gives it; null is what must still be asked. */
-interface Regimen {
-  readonly dose: number;
-  readonly unit: 'mg' | 'g' | null;
-  readonly intervalHours: number;
-  /** In kilograms; null: as the model of the body has it. */
-  readonly weight: number | null;
-}
-
-const SIMULATE = /^simulate\s+(?:a\s+dose\s+of\s+)?(\d+(?:\.\d+)?)\s*(mg|g)?\b(.*)$/is;
-const OFTEN: readonly (readonly [RegExp, number])[] = [
-  [/\btwice (?:a|per) day\b|\btwice daily\b|\bevery 12 ?h/i, 12],
-  [/\bthree times (?:a|per) day\b|\bevery 8 ?h/i, 8],
-  [/\bonce (?:a|per) day\b|\bonce daily\b|\bdaily\b|\bevery 24 ?h/i, 24],
-];
-const WEIGHT = /\b(\d+(?:\.\d+)?)[ -]?kg\b/i;
-const UNIT = /\b(mg|g)\b/i;
-
-/** The regimen that a text asks to simulate: "simulate 500 mg twice a day for a 70 kg person"; null if it asks for none. */
-export function parseRegimen(text: string): Regimen | null {
-  const [, dose, unit, rest = ''] = SIMULATE.exec(text) ?? [];
-  if (dose === undefined) return null;
-  const [, intervalHours = 12] = OFTEN.find(([words]) => words.test(rest)) ?? [];
-  const [, weight] = WEIGHT.exec(rest) ?? [];
-  return {
-    dose: Number(dose),
-    unit: readUnit(unit),
-    intervalHours,
-    weight: weight === undefined ? null : Number(weight),
-  };
-}
+import { QUESTION, TALK } from './texts.ts';
+import {
+  type DemoCall,
+  type DemoInput,
+  type DemoReply,
+  type EndedCall,
+  isCallTo,
+  type Turn,
+  toolNamed,
+} from './turn.ts';
 
 /** Loads a simulation, sets the regimen and runs it; null where there are no tools for that. */
 export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoReply | null {
-  if (turn.calls.some(({ status }) => status !== 'done')) return { text: summarise(turn.calls) };
-  const unit =
-    regimen.unit ??
-    readAnswers(turn)
-      .map((answer) => readUnit(UNIT.exec(answer)?.[1]))
-      .find(Boolean);
-  if (!unit) return ask(QUESTION.doseUnit(regimen.dose), QUESTION.doseUnitFor, turn, input);
   const load = toolNamed(input.tools, 'load_simulation');
   if (!load) return null;
-  const loaded = turn.calls.find((call) => isCallTo(call, 'load_simulation'));
-  const id = /Loaded (\w+)/.exec(loaded?.text ?? '')?.[1] ?? null;
-  const later = setAndRun({ ...regimen, unit }, id ?? '', input);
-  if (!loaded) return { toolCalls: [{ name: load.name, arguments: {} }], later };
-  const left = later.filter((call) => !turn.calls.some((done) => doesSame(done, call)));
+  if (regimen.unclear !== '') return { text: TALK.notUnderstood(regimen.unclear) };
+  // What was not done before had been corrected, or it would be over.
+  const undone = turn.latest.filter(({ status }) => status !== 'done');
+  const corrections = turn.calls.flatMap(correctedValue);
+  const hasCorrection = undone.some((call) => correctedValue(call).length > 0);
+  if (undone.length > 0 && !hasCorrection) return { text: summarise(turn.calls.map(firstLine)) };
+  const unit = regimen.unit ?? readAnswers(turn).map(findUnit).find(Boolean);
+  if (!unit) return ask(QUESTION.doseUnit(regimen.dose), QUESTION.doseUnitFor, turn, input);
+  const done = turn.calls.filter(({ status }) => status === 'done');
+  const loaded = done.find((call) => isCallTo(call, 'load_simulation'));
+  const id = /Loaded ([\w-]+)/.exec(loaded?.text ?? '')?.[1] ?? null;
+  const all = setAndRun({ ...regimen, unit }, id ?? '', input).map((call) => ({
+    ...call,
+    arguments: { ...call.arguments, ...corrections.findLast((one) => doesSame(one, call))?.arguments },
+  }));
+  if (!loaded) {
+    const { route } = regimen;
+    return { toolCalls: [{ name: load.name, arguments: route === null ? {} : { route } }], later: all };
+  }
+  const left = all.filter((call) => !done.some((one) => doesSame(one, call)));
   if (id !== null && left.length > 0) return { toolCalls: left, inOrder: true };
-  // The plot shows what was calculated; the first sentence says the rest.
-  const said = turn.calls.map((call) => ({ ...call, text: call.text.split('\n')[0] ?? '' }));
-  return { text: summarise(said) };
+  return { text: summarise(turn.calls.map(firstLine)) };
+}
+
+/** The plot shows what was calculated; the first sentence says the rest. */
+function firstLine(call: EndedCall): EndedCall {
+  return { ...call, text: call.text.split('\n')[0] ?? '' };
 }
 
 function setAndRun(
-  { dose, unit, intervalHours, weight }: Regimen,
+  { dose, unit, intervalHours, doses, weight, subjects }: Regimen,
   id: string,
   { tools }: DemoInput,
 ): readonly DemoCall[] {
   const set = toolNamed(tools, 'set_parameter_value');
-  const run = toolNamed(tools, 'run_simulation');
+  const run = toolNamed(tools, subjects === null ? 'run_simulation' : 'run_population_simulation');
   const values = [
     { parameter: 'dose', value: dose, unit: unit ?? 'mg' },
     { parameter: 'dose_interval', value: intervalHours, unit: 'h' },
+    ...(doses === null ? [] : [{ parameter: 'dose_count', value: doses, unit: 'doses' }]),
     ...(weight === null ? [] : [{ parameter: 'body_weight', value: weight, unit: 'kg' }]),
   ];
+  const many = subjects === null ? {} : { subjects };
   return [
     ...(set ? values.map((value) => ({ name: set.name, arguments: { simulation_id: id, ...value } })) : []),
-    ...(run ? [{ name: run.name, arguments: { simulation_id: id } }] : []),
+    ...(run ? [{ name: run.name, arguments: { simulation_id: id, ...many } }] : []),
   ];
 }
 
-/** Whether a call did what this one is for, perhaps with a value that a person had changed. */
-function doesSame(done: DemoCall, call: DemoCall): boolean {
-  return done.name === call.name && done.arguments.parameter === call.arguments.parameter;
+/** The value that whoever sent a call back wants instead, as a call with that alone. */
+function correctedValue({ name, arguments: args, rejection }: EndedCall): DemoCall[] {
+  const wanted = rejection && typeof args.parameter === 'string' ? findValue(rejection.feedback) : null;
+  if (!wanted) return [];
+  const values: JsonObject = { value: wanted.value, ...(wanted.unit !== null && { unit: wanted.unit }) };
+  return [{ name, arguments: { parameter: args.parameter ?? null, ...values } }];
 }
 
-function readUnit(unit: string | undefined): Regimen['unit'] {
-  const plain = unit?.toLowerCase();
-  return plain === 'mg' || plain === 'g' ? plain : null;
+/** Whether a call does what another is for, perhaps with another value. */
+function doesSame(one: DemoCall, other: DemoCall): boolean {
+  return one.name === other.name && one.arguments.parameter === other.arguments.parameter;
 }

@@ -18,7 +18,8 @@ export function summarise(calls: readonly EndedCall[]): string {
   const rejected = effects.filter((call) => call.status === 'rejected');
   const unfinished = rejected.filter((call) => call.wishes.length === 0 && !wasRetried(call, effects));
   const lines = effects.map(describe);
-  const closing = unfinished.length > 0 ? ['', OUTCOME.notAgain(unfinished.length)] : [];
+  const closing =
+    unfinished.length > 0 ? ['', OUTCOME.notAgain(unfinished.length, unfinished.some(hasTime))] : [];
   return [...(lines.length === 1 ? lines : lines.map((line) => `- ${line}`)), ...closing].join('\n');
 }
 
@@ -32,6 +33,10 @@ function wasRetried(call: EndedCall, calls: readonly EndedCall[]): boolean {
     .some(
       (later) => later.name === call.name && (later.editedBy !== null || subject(later) === subject(call)),
     );
+}
+
+function hasTime({ arguments: { start } }: EndedCall): boolean {
+  return typeof start === 'string';
 }
 
 function subject(call: EndedCall): string {

@@ -12,7 +12,10 @@ export const EXAMPLES = {
     'move Standup to Friday',
     'delete Standup',
   ],
-  simulations: ['simulate 500 mg twice a day for a 70 kg person'],
+  simulations: [
+    'simulate 500 mg twice a day for a 70 kg person',
+    'simulate 250 mg every 8 hours for 5 days in 2,000 people',
+  ],
   files: ['write hello to notes.txt', 'read notes.txt', 'list files'],
 } as const;
 
@@ -26,6 +29,8 @@ export const TALK = {
   foreign: (ability: string) =>
     `Hello. I only follow a script, and it is in English, sorry. A real model speaks your language. ${ability}`,
   unknown: (ability: string) => `I only follow a script, and this is not in it.\n${ability}`,
+  notUnderstood: (part: string) =>
+    `I don't understand “${part}”, so nothing was planned. I can read a dose, how often, for how many days, iv bolus or iv infusion, a weight in kg or lb, and for how many people.`,
   noTool: (subject: string, ability: string) => `I have no tool for ${subject} here, sorry. ${ability}`,
   noSuchTime: (time: string) =>
     `There is no time ${time}, so nothing was done. Please write it again with another one, such as 9:30 or 2pm.`,
@@ -66,7 +71,7 @@ export const QUESTION = {
   whichMeeting: 'Which meeting do you mean? Tell me its number, name, day or time.',
   newTime: (event: string) => `When should ${event} be?`,
   newTimeFor: 'Name a day, a time, or both.',
-  doseUnit: (dose: number) => `${dose} of what: mg or g?`,
+  doseUnit: (dose: number) => `${dose} of what: mg, g or ug?`,
   doseUnitFor: 'The amount of a dose needs a unit.',
   inOneMessage: (question: string) => `${question} Nothing was done yet; please write it in one message.`,
 } as const;
@@ -117,8 +122,8 @@ export const AGENDA = {
 
 /** What came of the calls of a turn. */
 export const OUTCOME = {
-  notAgain: (count: number) =>
-    `I have not tried ${count === 1 ? 'it' : 'them'} again. If you want another time or day, tell me which.`,
+  notAgain: (count: number, hasTime: boolean) =>
+    `I have not tried ${count === 1 ? 'it' : 'them'} again. ${hasTime ? 'If you want another time or day, tell me which.' : 'If you want something else, write it as a new request.'}`,
   wanted: (what: string, by: string) => `Not done: ${what}. ${by} wants something else instead.`,
   rejected: (what: string, by: string, feedback: string) =>
     `Not done: ${what}. Rejected by ${by}${feedback === '' ? '' : `: “${feedback}”`}.`,

@@ -162,7 +162,7 @@ it('asks for the unit of a dose, again after an answer that names none, and call
   const tools = [...simulation, ...planning];
   const first = said('simulate 500 twice a day');
   const asked = calls(first, tools);
-  expect(asked).toMatchObject([{ name: 'ask_user', arguments: { question: '500 of what: mg or g?' } }]);
+  expect(asked).toMatchObject([{ name: 'ask_user', arguments: { question: '500 of what: mg, g or ug?' } }]);
   const unclear = endedWith(first, asked, ['Answered by Ana: maybe']);
   const again = calls(unclear, tools);
   expect(again).toEqual(asked);
