@@ -16,6 +16,17 @@ export interface SheetRow {
   readonly note: string | null;
 }
 
+/** An argument that differs from the call before, with the same text as on a card. */
+export interface SheetChange {
+  readonly label: string;
+  /** Null for one that was added. */
+  readonly before: string | null;
+  /** Null for one that was removed. */
+  readonly after: string | null;
+  /** The values stand in boxes of their own. */
+  readonly box: boolean;
+}
+
 /**
  * A value that must be typed to approve; `expected` is null where the call lacks it, so nobody can approve.
  */
@@ -56,6 +67,8 @@ export interface DecisionSheet {
   /** What the agent wrote beside it, in quotes, and the mark before that which says whose words they are; null for nothing. */
   readonly said: { readonly mark: string; readonly words: string } | null;
   readonly warnings: readonly string[];
+  /** Who sent back the call that it's proposed after, in which words, and what is different; null for any other. */
+  readonly correction: { readonly words: string; readonly changes: readonly SheetChange[] } | null;
   /** The rule that decided, and its reason; null where that says nothing. */
   readonly rule: string | null;
   /** The call's state, in one line. */

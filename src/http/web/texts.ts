@@ -119,6 +119,9 @@ export const DECIDE_PAGE = {
     'You wrote why you reject it, and clicked Approve: nothing was done. Click Reject, or remove what you wrote and approve it.',
   whyHint: 'The agent reads it, so that it can do better.',
   whyOptional: 'You may leave it empty. The agent reads it, so that it can do better.',
+  /** Beside an argument that the call before didn't have, and one that this one hasn't any more. */
+  added: 'added:',
+  removed: 'removed',
   afterwards: 'The thread in Slack shows what happens next. You can close this page.',
   serverSays: 'The server says of it:',
   digest: 'Digest: ',

@@ -1,5 +1,7 @@
 import { type Actor, actorLabel, type CallRecord, hasEarlierDoubt, recordKey } from '../../gate/types.ts';
+import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArgumentsWhole, diffBesideArguments } from '../../presentation/arguments.ts';
+import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
@@ -115,6 +117,7 @@ export function toDecisionPage(view: CallView) {
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve, 'whole'),
     said: call.said === undefined ? null : { mark: CARD.agentSays, words: saidWords(call.said) },
     warnings: collectWarnings(view),
+    correction: describeCorrection(view),
     rule: describeRule(call.verdict),
     // The emoji is for cards, where several stand side by side.
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
@@ -142,7 +145,6 @@ export function collectWarnings(view: CallView): readonly string[] {
   return [
     ...describeSessionRisk(view),
     ...(call.program?.leftAt === undefined ? [] : [CARD.programLeft(sentence(call.program.name))]),
-    ...describeCorrection(view),
     ...(call.tool.destructive ? [CARD.destructive] : []),
     ...(hasEarlierDoubt(call) ? [CARD.sentBefore] : []),
     ...(call.state === 'pending' ? approval.instructions : []).map(
@@ -165,13 +167,21 @@ function describeSessionRisk({ call, resolve }: CallView): readonly string[] {
   return [[risk.summary, ...sources].join(' ')];
 }
 
-/** What this call was before somebody sent it back, and in which words; nothing for one that is proposed first. */
-function describeCorrection({ call, corrects, resolve }: CallView): readonly string[] {
-  if (corrects?.decision?.feedback == null) return [];
+function describeCorrection({ call, corrects, resolve }: CallView): DecisionSheet['correction'] {
+  if (corrects?.decision?.feedback == null) return null;
   const by = sentence(actorLabel(corrects.decision));
   const words = sentence(corrects.decision.feedback);
   const changes = diffBesideArguments(call.tool, corrects.arguments, call.arguments, resolve);
-  return [changes.length === 0 ? CARD.sameAgain(by, words) : CARD.afterFeedback(by, words)];
+  const show = (row: ArgumentRow | null) => row && `${row.value}${row.truncated ? '…' : ''}`;
+  return {
+    words: changes.length === 0 ? CARD.sameAgain(by, words) : CARD.afterFeedback(by, words),
+    changes: changes.map(({ label, before, after }) => ({
+      label,
+      before: show(before),
+      after: show(after),
+      box: before?.box === true || after?.box === true,
+    })),
+  };
 }
 
 /**

@@ -1,5 +1,10 @@
 import { html } from 'hono/html';
-import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
+import type {
+  DecisionSheet,
+  SheetChange,
+  SheetRow,
+  TypedValue,
+} from '../../../presentation/decision-sheet.ts';
 import { clipAtWord } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { CALL_FACTS, NO_ARGUMENTS, SENT_AS, TYPED_VALUE } from '../../../presentation/texts.ts';
@@ -86,6 +91,7 @@ export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Ht
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
 <p class="facts">${isOpen ? facts.join(' ') : asked}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
+${isOpen ? correctionPart(sheet) : null}
 ${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map((row) => sheetRow(row, heading === 'h2'))}</dl>`}
 ${said === null ? null : html`<p><em>${said.mark}</em>${said.words}</p>`}
 ${defaults === null ? null : html`<p class="soft small">${defaults}</p>`}
@@ -93,6 +99,20 @@ ${source === null ? null : html`<p class="soft small">${source}</p>`}
 ${sheet.rule === null ? null : html`<p class="soft small">${sheet.rule}</p>`}
 ${toolDetails(sheet)}
 </section>`;
+}
+
+/** How the call differs from the one that a person sent back. */
+function correctionPart({ correction }: DecisionSheet): HtmlPart {
+  if (correction === null) return null;
+  const { words, changes } = correction;
+  const said = html`<p class="warning">${words}</p>`;
+  return changes.length === 0 ? said : html`${said}<dl class="arguments">${changes.map(changeRow)}</dl>`;
+}
+
+function changeRow({ label, before, after, box }: SheetChange): Html {
+  const shown = (value: string) => (box ? html`<pre>${value}</pre>` : value);
+  const old = before === null ? DECIDE_PAGE.added : html`<del>${shown(before)}</del> →`;
+  return html`<div><dt>${label}</dt><dd>${old} ${after === null ? DECIDE_PAGE.removed : shown(after)}</dd></div>`;
 }
 
 function sheetRow(row: SheetRow, isFolding: boolean): Html {

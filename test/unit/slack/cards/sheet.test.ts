@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideBody, sheetCard } from '../../../../src/http/web/pages/decide.ts';
-import { isJsonObject, type Json } from '../../../../src/lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
@@ -112,5 +112,30 @@ describe('everything that the card of a call says is on the dashboard', () => {
     const claimed = { ...view, approval: { ...view.approval, claim } };
     expect(cardTexts(claimed)).toContain('Ana claimed this');
     expect(pageText(claimed)).toContain('Ana claimed this, Tue 24 Nov');
+  });
+});
+
+describe('the sheet of a call that is proposed again after somebody sent it back', () => {
+  const decision = {
+    type: 'reject',
+    actor: { id: 'slack:T1:U1', name: 'Bob' },
+    at: 0,
+    feedback: 'make it longer',
+  } as const;
+  const before = { title: 'Standup', duration_minutes: 15, notes: 'Bring <coffee>' };
+  const corrects = callRecord({ state: 'rejected', decision, arguments: before });
+  const shown = (after: JsonObject) =>
+    String(sheetCard(toDecisionPage(callView({ arguments: after }, { corrects }))));
+
+  it('says who said what, and what is different, as its card does', () => {
+    const sheet = shown({ title: 'Standup', duration_minutes: 90, location: 'Room 1' });
+    expect(sheet).toContain('Proposed again after Bob said “make it longer”:');
+    expect(sheet).toMatch(/<dt>Length<\/dt><dd><del>15 min<\/del> → 90 min \(1 h 30 min\)<\/dd>/);
+    expect(sheet).toMatch(/<dt>Location<\/dt><dd>added: Room 1<\/dd>/);
+    expect(sheet).toMatch(/<dt>Notes<\/dt><dd><del>Bring &lt;coffee&gt;<\/del> → removed<\/dd>/);
+  });
+
+  it('says that nothing is different', () => {
+    expect(shown(before)).toContain('Proposed again, without a change, after Bob said');
   });
 });
