@@ -101,7 +101,7 @@ describe('the pages for admins', () => {
     expect([wrong.status, (await use()).status]).toEqual([422, 200]);
     const done = await visitor.visit(town.address('keys/revoke'), { ...revoke, name: 'ci' });
     expect([done.text, (await use()).status]).toEqual([
-      expect.stringContaining('revoked Mon 23 Nov 2026'),
+      expect.stringContaining('revoked\nMon 23 Nov 2026'),
       401,
     ]);
 
@@ -175,7 +175,7 @@ describe('the pages for admins', () => {
     const { see } = await town.arrive('bob');
     const health = await see('health');
     expect(health.text).toMatch(/Calls to be sent\n0\n–/);
-    expect(health.text).toMatch(/ledger\nup\nMon 23 Nov 2026, 09:0\d[^\n]*\n\d[\d.]*\n–\n\d/);
+    expect(health.text).toMatch(/ledger\nup\nMon 23 Nov 2026, 08:0\d UTC\n\d[\d.]*\n–\n\d/);
     expect(health.text).toMatch(/Within an hour\n0\n–/);
     expect(health.text).toMatch(/Slack\nin order\nconnected/);
     expect((await see('approvals')).text).toMatch(/money\n1\n1\n0\n0/);
@@ -259,6 +259,26 @@ describe.skipIf(browser === null)('in a browser, the pages for admins', () => {
       }
     }
     expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('tell times in the zone of whoever reads them', async () => {
+    const town = await start();
+    await town.enter('rent');
+    const context = await browser?.newContext({ timezoneId: 'America/New_York', locale: 'en-US' });
+    if (!context) throw new Error('There is no browser.');
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${town.app.publicUrl}/dashboard`);
+    await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+    await page.getByRole('button', { name: 'I am Bob Berger' }).click();
+    // 08:00 UTC.
+    for (const name of ['Audit', 'Health']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page
+        .getByText(/^Nov 23, 2026, 3:0\d\sAM$/)
+        .first()
+        .waitFor();
+    }
   });
 
   it('make a key by keyboard alone', async () => {

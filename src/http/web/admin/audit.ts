@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
 import { type AuditEntry, auditActionSchema } from '../../../gate/types.ts';
-import { formatInstant } from '../../../presentation/text/time.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { day, personMatcher, text, unreadable } from '../calls/filters.ts';
+import { instant } from '../pages/instant.ts';
 import type { Html } from '../pages/layout.ts';
 import { redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
@@ -43,7 +43,7 @@ export function auditPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): 
       entries
         .slice(0, SHOWN)
         .map(async (entry) => [
-          formatInstant(entry.at, ports.timeZone),
+          instant(entry.at),
           visible(entry.actor.name),
           await describeEntry(entry, ports.nameOf),
           html`<a href="${shell.url('audit')}?thread=${encodeURIComponent(entry.threadId)}">${visible(entry.threadId)}</a>`,
@@ -79,7 +79,7 @@ ${card(AUDIT.export, html`<p>${AUDIT.exportWhat}</p><p><a class="button go" href
   });
 
   function verification(state: VerificationState, admin: Admin): Html {
-    const said = describeState(state, ports.timeZone);
+    const said = describeState(state);
     if (state.kind === 'running') return said;
     const fields = html`<button class="go">${AUDIT.verifyNow}</button>`;
     return html`${said}${adminForm(web, admin, { page: 'audit', part: 'verify', about: '', fields })}`;
@@ -113,7 +113,7 @@ function fits({ person, what, from, to }: Filter): (entry: AuditEntry) => boolea
   };
 }
 
-function describeState(state: VerificationState, timeZone: string): Html {
+function describeState(state: VerificationState): Html {
   switch (state.kind) {
     case 'none':
       return html`<p>${AUDIT.notVerified}</p>`;
@@ -128,7 +128,7 @@ function describeState(state: VerificationState, timeZone: string): Html {
           html`<li>${AUDIT.problem(visible(threadId ?? ''), seq, visible(problem))}</li>`,
       );
       return html`<p role="status"><strong>${problemCount === 0 ? AUDIT.intact : AUDIT.broken(problemCount)}</strong>
-${AUDIT.counted(state)} ${formatInstant(state.at, timeZone)}.</p>
+${AUDIT.counted(state)} ${instant(state.at)}.</p>
 <p class="small soft">${head === null ? AUDIT.noSeal : AUDIT.until(head.seq)}${head === null ? null : html` <code>${head.hash}</code>`}</p>
 <p class="small soft">${AUDIT.checked} ${hasNotedHeads ? AUDIT.withHeads : AUDIT.withoutHeads}</p>
 ${found.length === 0 ? null : html`<ul class="problems">${found}</ul>`}`;

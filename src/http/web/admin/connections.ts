@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatInstant } from '../../../presentation/text/time.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import { instant } from '../pages/instant.ts';
 import { redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { card, table } from './parts.ts';
@@ -20,9 +20,9 @@ export function connectionsPage(shell: AdminShell, ports: AdminPorts, web: WebPo
     const rows = accounts.map(({ server, person, connectedAt, expiresAt, isRefused, scope }) => [
       visible(person.name),
       visible(server),
-      formatInstant(connectedAt, ports.timeZone),
+      instant(connectedAt),
       isRefused ? CONNECTIONS.isOver : CONNECTIONS.isConnected,
-      expiresAt === null ? CONNECTIONS.untold : formatInstant(expiresAt, ports.timeZone),
+      expiresAt === null ? CONNECTIONS.untold : instant(expiresAt),
       scope === null ? '–' : visible(scope),
       html`<details><summary>${CONNECTIONS.end(visible(server), visible(person.name))}</summary>${adminForm(
         web,

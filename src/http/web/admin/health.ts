@@ -3,9 +3,9 @@ import type { Deadlines } from '../../../gate/index.ts';
 import { StoreError } from '../../../lib/errors.ts';
 import { describeWait } from '../../../presentation/approval-suggestions.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
-import { formatInstant } from '../../../presentation/text/time.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import type { QueueDepth } from '../../../storage/queue-depth.ts';
+import { instant } from '../pages/instant.ts';
 import type { Html } from '../pages/layout.ts';
 import { card, table } from './parts.ts';
 import type { AdminPorts } from './ports.ts';
@@ -40,7 +40,7 @@ export function healthPage(shell: AdminShell, ports: AdminPorts): void {
       .map(({ name, state, since, version, error, toolCount, omitted }) => [
         visible(name),
         HEALTH.states[state],
-        formatInstant(since, ports.timeZone),
+        instant(since),
         version === undefined ? '–' : visible(clip(oneLine(version), VERSION_LENGTH)),
         error === null ? '–' : visible(error),
         String(toolCount),
@@ -49,7 +49,7 @@ export function healthPage(shell: AdminShell, ports: AdminPorts): void {
       ]);
     return {
       body: html`${card(HEALTH.queues, waiting)}
-${card(HEALTH.deadlines, deadlineTable(deadlines, ports.timeZone))}
+${card(HEALTH.deadlines, deadlineTable(deadlines))}
 ${card(HEALTH.parts, table({ caption: HEALTH.parts, headings: HEALTH.partHeadings, rows: checks, empty: '' }))}
 ${card(HEALTH.servers, table({ caption: HEALTH.servers, headings: HEALTH.serverHeadings, rows: servers, empty: HEALTH.noServers }))}`,
     };
@@ -61,10 +61,10 @@ const SOON_MS = 3_600_000;
 /** The most that is shown of a version: it's the server's text. */
 const VERSION_LENGTH = 40;
 
-function deadlineTable(deadlines: Deadlines | null, timeZone: string): Html {
+function deadlineTable(deadlines: Deadlines | null): Html {
   if (deadlines === null) return html`<p class="warning">${HEALTH.storeDown}</p>`;
   const { passed, soon, nextAt } = deadlines;
-  const next = nextAt === null ? '–' : formatInstant(nextAt, timeZone);
+  const next = nextAt === null ? '–' : instant(nextAt);
   const rows = [
     [HEALTH.deadline.passed, passed.toLocaleString('en-US'), ''],
     [HEALTH.deadline.soon, soon.toLocaleString('en-US'), next],

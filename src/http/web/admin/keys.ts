@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatInstant } from '../../../presentation/text/time.ts';
 import { type Scope, scopeSchema } from '../../caller.ts';
+import { instant } from '../pages/instant.ts';
 import type { Html } from '../pages/layout.ts';
 import { redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
@@ -27,8 +27,8 @@ export function keysPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): v
       .map(({ name, scopes, createdAt, revokedAt }) => [
         html`<code>${name}</code>`,
         scopes.join(', '),
-        formatInstant(createdAt, ports.timeZone),
-        revokedAt === null ? revokeForm(admin, name) : KEYS.revoked(formatInstant(revokedAt, ports.timeZone)),
+        instant(createdAt),
+        revokedAt === null ? revokeForm(admin, name) : html`${KEYS.revoked} ${instant(revokedAt)}`,
       ]);
     return html`${said}${card(KEYS.make, makeForm(admin))}
 ${card(KEYS.all, table({ caption: KEYS.all, headings: KEYS.headings, rows, empty: KEYS.none }))}`;

@@ -13,7 +13,7 @@ export interface AdminPorts extends LimitPorts {
   /** An actor's name; their id where it isn't known. */
   readonly nameOf: (actorId: string) => Promise<string>;
   readonly clock: Clock;
-  /** In which times are shown. */
+  /** Whose days are counted. */
   readonly timeZone: string;
   readonly gate: {
     readonly calls: Pick<Gate['calls'], 'approvalFacts' | 'deadlines'>;

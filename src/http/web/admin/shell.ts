@@ -5,6 +5,7 @@ import { type Actor, RefusalError } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { readFormBody } from '../../api/body.ts';
 import type { HttpContext, HttpEnv } from '../../context.ts';
+import { INSTANTS_SCRIPT } from '../pages/instant.ts';
 import { type Html, type HtmlPart, messagePage, page } from '../pages/layout.ts';
 import { signedIn, signInChoices } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
@@ -73,6 +74,7 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
       aside: signedIn(web, admin),
       status,
       body: html`${navigation(web, { current: name, isAdmin: true })}<h1>${ADMIN.pages[name]}</h1>${body}`,
+      script: INSTANTS_SCRIPT,
     });
     if (isUnfinished) response.headers.set('refresh', String(AGAIN_S));
     return response;

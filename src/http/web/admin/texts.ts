@@ -124,7 +124,8 @@ export const KEYS = {
   all: 'All keys',
   headings: ['Name', 'Scopes', 'Made', 'State'],
   none: 'There are none.',
-  revoked: (time: string) => `revoked ${time}`,
+  /** Before the time. */
+  revoked: 'revoked',
   revoke: (name: string) => `Revoke ${name}…`,
   typeName: (name: string) => `Type ${name} to revoke it`,
   revokeIt: 'Revoke',

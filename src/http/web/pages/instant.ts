@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatInstant } from '../../../presentation/text/time.ts';
 import type { Html } from './layout.ts';
 
-/** An instant, in milliseconds since the epoch: exact on hover, and in the viewer's zone by {@link INSTANTS_SCRIPT}. */
+/** An instant, in milliseconds since the epoch: exact on hover, and in the viewer's zone by {@link INSTANTS_SCRIPT}, else in UTC. */
 export function instant(at: number): Html {
   const exact = new Date(at).toISOString();
   return html`<time datetime="${exact}" title="${exact}">${formatInstant(at, 'UTC')}</time>`;
