@@ -1,5 +1,5 @@
 import type { FileConfig } from '../config/file.ts';
-import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
+import { compilePolicy, findPolicyApprovers, findUselessApprovers } from '../gate/index.ts';
 import {
   type ApproverRef,
   BUILT_IN_SECTION,
@@ -12,12 +12,14 @@ import {
 import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import {
+  approversInVain,
   idleArguments,
   idleCard,
   idleLookUp,
   idlePermission,
   idleProgram,
   idleRule,
+  ruleName,
   UNASKED_LIMITS,
   unnamedPermissions,
   uselessApprover,
@@ -162,13 +164,15 @@ function isAbout(glob: string, server: string): boolean {
 
 /**
  * Warns of approvers in the policy, and of those who answer for programs, who can't decide, such as users unknown to
- * Slack. Never rejects.
+ * Slack, and keys. Never rejects.
  */
 export async function warnOfUnknownPeople(
   { policy, programs }: { readonly policy: Pick<Policy, 'rules'> } & Pick<FileConfig, 'programs'>,
   problemOf: (ref: ApproverRef) => Promise<string | null>,
   log: { warn(line: string): void; debug(details: object, line: string): void },
 ): Promise<void> {
+  for (const { rule, refs, ...why } of findUselessApprovers(policy))
+    log.warn(approversInVain(ruleName(policy.rules[rule]?.name, rule), refs, why));
   const named: [ApproverRef, (problem: string) => string][] = [
     ...findPolicyApprovers(policy).map((ref): (typeof named)[number] => [
       ref,

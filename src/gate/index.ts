@@ -25,7 +25,7 @@ export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';
 export { describeRules, explainVerdict } from './policy/explain.ts';
-export { findPolicyApprovers, findUnreachableRules } from './policy/lint.ts';
+export { findPolicyApprovers, findUnreachableRules, findUselessApprovers } from './policy/lint.ts';
 export { globMatcher } from './policy/matching/tool-glob.ts';
 export { nameRule } from './policy/schema.ts';
 export { type ReadKind, readKindSchema } from './policy/session-condition.ts';

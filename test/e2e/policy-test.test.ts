@@ -88,6 +88,16 @@ describe('countersign policy', () => {
     });
   });
 
+  it('warns of a rule whose approvers can approve nothing for others, and goes on', async () => {
+    const policy = 'policy:\n  rules:\n    - { name: pay, tools: pay.*, action: ask, approvers: api:ci }\n';
+    const { code, stdout, stderr } = await explain(place(policy), ['pay.send']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"pay"');
+    expect(stderr).toContain(
+      'countersign.yaml:3: warning: Rule "pay" names api:ci to approve: a key decides only',
+    );
+  });
+
   it('says what is not as expected, where and why, and fails', async () => {
     const cases = `${CASE}- name: large\n  tool: pay.send\n  arguments: { amount: 101 }\n  expect: { action: allow, rule: small sums }\n`;
     const { code, stdout } = await policyTest(place(POLICY, cases), []);

@@ -10,6 +10,7 @@ import {
   explainVerdict,
   findPolicyApprovers,
   findUnreachableRules,
+  findUselessApprovers,
   parseToolName,
   policyCasesSchema,
   type ReadKind,
@@ -31,7 +32,7 @@ import {
   uncheckedApprovers,
   unreachableRule,
 } from '../texts/commands.ts';
-import { ruleName } from '../texts/start.ts';
+import { approversInVain, ruleName } from '../texts/start.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
 import { adviseOnTool } from './known-tools.ts';
 
@@ -86,6 +87,8 @@ async function openPolicy({ variables, tell }: CommandContext, config?: string):
   for (const { rule, decidedBy } of findUnreachableRules(policy)) {
     tell(`${path}:${lineOf(rule)}: ${unreachableRule(nameOf(rule), nameOf(decidedBy))}`);
   }
+  for (const { rule, refs, ...why } of findUselessApprovers(policy))
+    tell(`${path}:${lineOf(rule)}: warning: ${approversInVain(nameOf(rule), refs, why)}`);
   // Nothing is asked of Slack here, so that it takes no secret.
   const named = findPolicyApprovers(policy).filter((ref) => /^(?:user|group):/.test(ref));
   if (named.length > 0) tell(uncheckedApprovers(named));

@@ -188,6 +188,18 @@ export function uselessApprover(ref: string, problem: string): string {
   return `The policy names ${ref}, who cannot approve anything: ${problem}`;
 }
 
+/** `rule`: by {@link ruleName}. */
+export function approversInVain(
+  rule: string,
+  refs: readonly string[],
+  { isForNothing }: { readonly isForNothing: boolean },
+): string {
+  const named = `Rule ${rule} names ${refs.join(', ')} to approve`;
+  return isForNothing
+    ? `${named}, and with exclude_requester that approves nothing: neither whoever asked nor a key may. Name other people.`
+    : `${named}: a key decides only what it asked for itself, so nobody is named there who can approve what others ask for. Name people, too.`;
+}
+
 /** `glob`: a tool of the program with this key that no server has. */
 export function idleProgram(key: string, glob: string): string {
   return `programs: "${glob}", which ${key} may use, matches no tool of any server that is up. ${CHECK_SPELLING}`;

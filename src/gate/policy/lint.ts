@@ -1,4 +1,4 @@
-import type { ApproverRef } from './approver-rules.ts';
+import { type ApproverRef, parseApproverRef } from './approver-rules.ts';
 import { globCovers } from './matching/tool-glob.ts';
 import type { Policy } from './schema.ts';
 
@@ -9,6 +9,34 @@ export function findPolicyApprovers({ rules }: Pick<Policy, 'rules'>): readonly 
     ...(ladder?.flatMap(({ add }) => add) ?? []),
   ]);
   return [...new Set(named)];
+}
+
+/** Approvers whom a rule names in vain; the rule is counted from 0. */
+interface UselessApprovers {
+  readonly rule: number;
+  readonly refs: readonly ApproverRef[];
+  /** Whether they approve nothing at all; else only what they asked for themselves, and nobody is named for the rest. */
+  readonly isForNothing: boolean;
+}
+
+/**
+ * Finds approvers who can't approve what others ask for, whoever they are: keys, which decide only what they asked for
+ * themselves, where a step or an escalation names nobody else; and keys and whoever asked where these are excluded.
+ */
+export function findUselessApprovers({ rules }: Pick<Policy, 'rules'>): readonly UselessApprovers[] {
+  return rules.flatMap(({ approvers, ladder = [] }, rule) => {
+    const isForNothing = approvers?.excludeRequester === true;
+    const lists = [
+      ...(approvers?.steps.map(({ from }) => from) ?? []),
+      ...ladder.map(({ add }) => add).filter((add) => add.length > 0),
+    ];
+    const refs = lists.flatMap((from) => {
+      const keys = from.filter((ref) => parseApproverRef(ref).kind === 'api');
+      if (isForNothing) return [...keys, ...from.filter((ref) => ref === 'requester')];
+      return keys.length === from.length ? keys : [];
+    });
+    return refs.length === 0 ? [] : [{ rule, refs: [...new Set(refs)], isForNothing }];
+  });
 }
 
 /** A rule that never applies, and the first of those that decide before it; counted from 0. */

@@ -38,6 +38,34 @@ it('who cannot decide is named in the log, and trouble with one hides no other',
   ]);
 });
 
+it('keys that approve nothing for others are named with their rule', async () => {
+  const lines: string[] = [];
+  const log = { warn: (line: string) => void lines.push(line), debug: () => undefined };
+  const ask = (approvers: unknown, more: object = {}) => ({
+    tools: 'a.*',
+    action: 'ask',
+    approvers,
+    ...more,
+  });
+  const rules = [
+    ask('api:ci', { name: 'deploys' }),
+    ask(['api:ci', 'user:U1']),
+    ask({ sequence: [{ from: 'user:U1' }, { from: ['api:ci', 'api:qa'] }] }),
+    ask({ from: ['requester', 'api:ci', 'user:U1'], exclude_requester: true }),
+    ask('user:U1', { ladder: [{ after: '1h', add: 'api:ci' }] }),
+    ask('requester', { ladder: [{ after: '1h', remind: true }] }),
+  ];
+  await warnOfUnknownPeople({ policy: policySchema.parse({ rules }), programs: {} }, async () => null, log);
+  const own =
+    'a key decides only what it asked for itself, so nobody is named there who can approve what others ask for. Name people, too.';
+  expect(lines).toEqual([
+    `Rule "deploys" names api:ci to approve: ${own}`,
+    `Rule "rule 3" names api:ci, api:qa to approve: ${own}`,
+    'Rule "rule 4" names api:ci, requester to approve, and with exclude_requester that approves nothing: neither whoever asked nor a key may. Name other people.',
+    `Rule "rule 5" names api:ci to approve: ${own}`,
+  ]);
+});
+
 it.each([
   ['user:U1', null],
   ['user:U2', 'The account of the user U2 is closed.'],
