@@ -2,8 +2,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { z } from 'zod';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { envelopeSchema } from '../../src/http/threads/schemas/answers.ts';
-import { LOOK, mischiefNote } from './model.ts';
-import { type ConversationPlan, type EntryPlan, wantedOf } from './plan.ts';
+import { LOOK, mischiefNote, needsNote } from './model.ts';
+import { type ConversationPlan, EDITED_AMOUNT, type EntryPlan, wantedOf } from './plan.ts';
 import { API_KEY, type World } from './world.ts';
 
 /** How long a client waits for an answer before it asks again, in milliseconds. */
@@ -20,8 +20,10 @@ export async function converseOverHttp(world: World, plan: ConversationPlan, sig
   const words = entries.map(({ entry }) => entry).join(', ');
   const message = {
     thread_id: thread,
-    user_request:
-      `Please enter ${words}. ${plan.readsFirst ? LOOK : ''} ${mischiefNote(plan.mischief)}`.trim(),
+    user_request: [
+      `Please enter ${words}.`,
+      ...[plan.readsFirst ? LOOK : '', needsNote(plan.stepsNeed), mischiefNote(plan.mischief)],
+    ].join(' '),
     agent: plan.agent,
   };
   while (!signal.aborted) {
@@ -51,7 +53,7 @@ async function decide(
   const { call_id, digest } = call;
   const approve = { call_id, digest, type: 'approve' };
   const reject = { call_id, digest, type: 'reject', feedback: 'not now' };
-  const edit = { call_id, digest, type: 'edit', arguments: { ...call.arguments, amount: 7 } };
+  const edit = { call_id, digest, type: 'edit', arguments: { ...call.arguments, amount: EDITED_AMOUNT } };
   const words = {
     approve: Array.from({ length: people }, () => approve),
     reject: [reject],

@@ -18,6 +18,7 @@ import { cardsOf, listsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';
 import { leaksIn } from './leaks.ts';
 import { answerOn, STOLEN } from './model.ts';
+import { violationsOfPlans } from './plan-invariants.ts';
 import { violationsOfPrograms } from './program-invariants.ts';
 import { all, callsOf, itemsOf } from './record.ts';
 import type { World } from './world.ts';
@@ -47,6 +48,7 @@ async function violationsOfThread(world: World, threadId: string): Promise<strin
   return [
     ...found.flatMap((call) => violationsOfCall(world, call)),
     ...(await unenteredCalls(world, threadId, found)),
+    ...(await violationsOfPlans(world, threadId, found)),
     ...(await unansweredCalls(world, threadId, found)),
     ...(await unseenAnswers(world, threadId, found)),
   ];

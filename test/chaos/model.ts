@@ -3,7 +3,7 @@ import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall
 import { MISDEEDS, MISSHAPEN } from '../fixtures/servers/misbehaviour.ts';
 import { contentOf } from '../helpers/model.ts';
 import { HOSTILE_ACTS, PRETENCE } from './hostile-server.ts';
-import { anewEntry, type Mischief } from './plan.ts';
+import { anewEntry, type Mischief, type StepNeeds } from './plan.ts';
 
 /** What an entry is called in a message: whoever writes it wants it in the ledger. */
 const ENTRY = /\b[a-z]+\d+x\d+\b/g;
@@ -23,6 +23,27 @@ const MANY = 60;
 /** The end of a message that has the model do this beside what it is asked for; nothing where all are honest. */
 export function mischiefNote(mischief: readonly Mischief[]): string {
   return mischief.length === 0 ? '' : `Mischief: ${mischief.join(' ')}.`;
+}
+
+const STEPS_NEED = /Steps need (nothing|the first|the one before)\./;
+
+/** The end of a message that has the model say what the steps of its plan need. */
+export function needsNote(needs: StepNeeds): string {
+  return needs === 'unsaid' ? '' : `Steps need ${needs}.`;
+}
+
+/** What the model says that a step needs, by its place from 0. */
+function needsIn(text: string, place: number): { readonly needs?: readonly number[] } {
+  switch (STEPS_NEED.exec(text)?.[1]) {
+    case 'nothing':
+      return { needs: [] };
+    case 'the first':
+      return { needs: place === 0 ? [] : [1] };
+    case 'the one before':
+      return { needs: place === 0 ? [] : [place] };
+    default:
+      return {};
+  }
 }
 
 /**
@@ -78,7 +99,10 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
   const plan = (wanted: readonly string[]): ToolCall =>
     call('make_plan', `plan_${wanted[0]}`, {
       title: 'Entries',
-      steps: wanted.map((entry) => ({ tool: 'ledger__add_entry', arguments: { entry } })),
+      steps: wanted.map((entry, place) => ({
+        ...{ tool: 'ledger__add_entry', arguments: { entry } },
+        ...needsIn(text, place),
+      })),
     });
   if (toPlan.length > 0) return { toolCalls: [plan(toPlan)] };
   const askedFor = makesPlan

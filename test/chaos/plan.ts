@@ -25,10 +25,20 @@ export interface EntryPlan {
   readonly asksAgain: boolean;
 }
 
+/** Of a planner's steps: which earlier ones the model says they need; `unsaid`: it doesn't say. */
+const NEEDS = ['unsaid', 'nothing', 'the first', 'the one before'] as const;
+export type StepNeeds = (typeof NEEDS)[number];
+
+/** What a person makes the amount of an entry that they edit. */
+export const EDITED_AMOUNT = 7;
+
 export interface ConversationPlan {
   readonly surface: Surface;
   /** Who answers there. */
   readonly agent: AgentName;
+  readonly stepsNeed: StepNeeds;
+  /** Whether the person puts the steps of each plan in another order before they decide. */
+  readonly reorders: boolean;
   /** Who writes; each has one conversation, since a person has one screen. */
   readonly person: string;
   /** Whether the agent reads first, which needs nobody's word. */
@@ -89,6 +99,10 @@ const MISCHIEF_SEED = 7_000_003;
 const THIEF_SEED = 9_000_011;
 const PROGRAM_SEED = 11_000_027;
 const PLANNER_SEED = 13_000_037;
+const STEPS_SEED = 17_000_023;
+/** The share of planned conversations whose steps are put in another order, and the most steps of a plan. */
+const REORDER_SHARE = 0.5;
+const MOST_STEPS = 4;
 /** The share of surfaces on which the planner answers. */
 const PLANNER_SHARE = 0.4;
 /** The share of seeds with a program of each kind. */
@@ -116,6 +130,7 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
   const thief = randomOf(seed + THIEF_SEED);
   const planners = randomOf(seed + PLANNER_SEED);
   const planned = SURFACES.filter(() => planners.chance(PLANNER_SHARE));
+  const steps = randomOf(seed + STEPS_SEED);
   const conversations = [...inSlack, ...overHttp].map((conversation) => {
     // First, because the last of too many calls are refused.
     const misdeed = thief.chance(THIEF_SHARE) ? [thief.pick(MISDEEDS)] : [];
@@ -123,7 +138,7 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
       ? hostile.shuffled(MISCHIEF).slice(0, hostile.between(1, MISCHIEF_AT_ONCE))
       : [];
     const agent: AgentName = planned.includes(conversation.surface) ? 'planner' : 'assistant';
-    return { ...conversation, agent, mischief: [...misdeed, ...others] };
+    return stepsOf(steps, { ...conversation, agent, mischief: [...misdeed, ...others] });
   });
   return {
     seed,
@@ -136,6 +151,25 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
     clocks: random.chance(0.2)
       ? Array.from({ length: 3 }, () => random.pick([-FAR_OFF_MS, 0, FAR_OFF_MS]))
       : [],
+  };
+}
+
+/** A conversation with what its planner's steps need, if one answers there, and with more of them. */
+function stepsOf(
+  random: Random,
+  conversation: Omit<ConversationPlan, 'stepsNeed' | 'reorders'>,
+): ConversationPlan {
+  if (conversation.agent !== 'planner') return { ...conversation, stepsNeed: 'unsaid', reorders: false };
+  const [first = [], ...others] = conversation.messages;
+  const length = random.between(first.length, MOST_STEPS);
+  const more = Array.from({ length: length - first.length }, (_, index) =>
+    entryOf(random, `${conversation.person}0x${first.length + index}`),
+  );
+  return {
+    ...conversation,
+    messages: [[...first, ...more], ...others],
+    stepsNeed: random.pick(NEEDS),
+    reorders: conversation.surface !== 'http' && random.chance(REORDER_SHARE),
   };
 }
 
@@ -153,7 +187,7 @@ function conversationOf(
   random: Random,
   person: string,
   surface: Surface,
-): Omit<ConversationPlan, 'mischief' | 'agent'> {
+): Omit<ConversationPlan, 'mischief' | 'agent' | 'stepsNeed' | 'reorders'> {
   // A new message over HTTP takes the place of what waits, which the mailbox's own tests cover.
   const messages = surface === 'http' ? 1 : random.between(1, 2);
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { TEAM } from '@countersign/slack-emulator';
+import { type Message, TEAM } from '@countersign/slack-emulator';
 import type { PersonDriver } from '@countersign/slack-emulator/driver';
 import { recordKey } from '../../src/gate/call/digest.ts';
 import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
@@ -8,8 +8,8 @@ import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
 import { slackThreadId } from '../../src/slack/ids.ts';
 import { cardsOf, listsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
-import { LOOK, mischiefNote } from './model.ts';
-import { type ConversationPlan, type EntryPlan, wantedOf } from './plan.ts';
+import { LOOK, mischiefNote, needsNote } from './model.ts';
+import { type ConversationPlan, EDITED_AMOUNT, type EntryPlan, wantedOf } from './plan.ts';
 import { callsOf, itemsOf } from './record.ts';
 import { CALMLY_MS, eventually, type World } from './world.ts';
 
@@ -20,6 +20,8 @@ const AGAIN_AFTER_MS = 700;
 const MODAL_WITHIN_MS = 1_500;
 /** What is not to run. */
 const UNWANTED: ReadonlySet<string> = new Set(['reject', 'withdraw']);
+/** With what the id of a step's number begins in the form that changes the order of a plan. */
+const PLACE = 'place:';
 /** With what the id of a call's box begins in the form that reviews several calls; the call's key comes next. */
 const TICK = 'tick:';
 /** Messages in these states are done. */
@@ -41,7 +43,9 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
       for (const call of calls) {
         await attend({ world, person, tried }, call, entryOf(call)).catch(() => undefined);
       }
-      await review({ world, person, tried }, calls, entryOf).catch(() => undefined);
+      await review({ world, person, tried }, { calls, entryOf, reorders: plan.reorders }).catch(
+        () => undefined,
+      );
       const items = await itemsOf(world.storage.store, threadId);
       return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
     },
@@ -67,13 +71,17 @@ async function writeTheRest(
 function writeMessage(
   world: World,
   person: PersonDriver,
-  { surface, readsFirst, messages, mischief }: ConversationPlan,
+  { surface, readsFirst, stepsNeed, messages, mischief }: ConversationPlan,
   index: number,
   threadTs: string | undefined,
 ): string {
   const entries = (messages[index] ?? []).map(({ entry }) => entry).join(', ');
   const mention = surface === 'channel' ? '@countersign ' : '';
-  const notes = [readsFirst ? LOOK : '', index === 0 ? mischiefNote(mischief) : ''].join(' ');
+  const notes = [
+    readsFirst ? LOOK : '',
+    needsNote(stepsNeed),
+    index === 0 ? mischiefNote(mischief) : '',
+  ].join(' ');
   const text = `${mention}Please enter ${entries}. ${notes}`.trim();
   const channel = surface === 'dm' ? person.dmChannel : CHANNEL;
   const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
@@ -113,15 +121,15 @@ export async function attend(attending: Attending, call: CallRecord, entry: Entr
   await person.click(card.message.ts, word);
 }
 
-/**
- * Decides the calls that are only listed, in one form: what is to run is ticked. Once nothing of that is left, the
- * rest is rejected. Somebody else looks into the form at the same moment, and changes nothing.
- */
-async function review(
-  { world, person, tried }: Attending,
-  calls: readonly CallRecord[],
-  entryOf: (call: CallRecord) => EntryPlan,
-): Promise<void> {
+interface Listed {
+  readonly calls: readonly CallRecord[];
+  readonly entryOf: (call: CallRecord) => EntryPlan;
+  readonly reorders: boolean;
+}
+
+/** Does with the calls that are only listed what the person wants: first orders, then edits, and then decides them. */
+async function review(attending: Attending, { calls, entryOf, reorders }: Listed): Promise<void> {
+  const { world, tried } = attending;
   const pending = calls.filter((call) => call.state === 'pending');
   const list = pending.flatMap((call) => listsOf(world, call)).find(({ reviewable }) => reviewable);
   if (!list) return;
@@ -129,12 +137,63 @@ async function review(
   const shown = pending.filter((call) => listsOf(world, call).some(({ message }) => message === card));
   if (Date.now() - (tried.get(card.ts) ?? 0) < AGAIN_AFTER_MS) return;
   tried.set(card.ts, Date.now());
+  // Once each: what is refused, or comes to nothing, is decided as it stands.
+  const isFirst = (what: string) => !tried.has(what) && tried.set(what, Date.now());
+  if (reorders && shown.length > 1 && isFirst(`order ${card.ts}`)) return reorder(attending, card);
+  const toEdit = shown.find((call) => entryOf(call).wish === 'edit' && isFirst(`edit ${call.callId}`));
+  if (toEdit) return editListed(attending, card, toEdit);
+  await decideListed(attending, { card, shown, entryOf });
+}
+
+/** Has the last step of a plan run first. */
+async function reorder({ world, person }: Attending, card: Message): Promise<void> {
+  await closeAll(person);
+  await person.clickStale(card, ACTIONS.planOrder);
+  const modal = await person.waitForModal(undefined, MODAL_WITHIN_MS);
+  const last = modal.blocks.map(({ block_id }) => String(block_id)).findLast((id) => id.startsWith(PLACE));
+  if (last === undefined) return;
+  const { errors } = await person.submit({ [last]: '1' });
+  const isDone = Object.keys(errors).length === 0;
+  world.note(
+    `${plainName(world, person)} has the last step run first: ${isDone ? 'done' : 'its needs forbid it'}`,
+  );
+}
+
+/** Opens one step, and changes it; it waits for its turn then. */
+async function editListed({ world, person }: Attending, card: Message, call: CallRecord): Promise<void> {
+  world.note(`${plainName(world, person)} edits ${String(call.arguments.entry)}`);
+  await closeAll(person);
+  await person.select(card.ts, ACTIONS.openOne, recordKey(call));
+  const opened = await person.waitForModal(undefined, MODAL_WITHIN_MS);
+  await person.useElement(ACTIONS.edit, undefined, opened);
+  const form = await person.waitForModal(({ id }) => id !== opened.id, MODAL_WITHIN_MS);
+  const { errors } = await person.submit({ Amount: String(EDITED_AMOUNT) });
+  const isClosed = person.modals().every(({ id }) => id !== form.id);
+  if (Object.keys(errors).length === 0 && isClosed) world.acknowledgeDecision(recordKey(call));
+}
+
+async function closeAll(person: PersonDriver): Promise<void> {
+  for (const _open of person.modals()) await person.close().catch(() => undefined);
+}
+
+/**
+ * Decides the calls that are only listed, in one form: what is to run is ticked. Once nothing of that is left, the
+ * rest is rejected. Somebody else looks into the form at the same moment, and changes nothing.
+ */
+async function decideListed(
+  { world, person }: Attending,
+  {
+    card,
+    shown,
+    entryOf,
+  }: Pick<Listed, 'entryOf'> & { readonly card: Message; readonly shown: readonly CallRecord[] },
+): Promise<void> {
   const wanted = shown.filter((call) => !UNWANTED.has(entryOf(call).wish));
   const decided = wanted.length > 0 ? wanted : shown;
   const keys = new Set(decided.map(recordKey));
   const verb = wanted.length > 0 ? 'ticks' : 'rejects';
   world.note(`${plainName(world, person)} ${verb} ${decided.map((call) => entryOf(call).entry).join(', ')}`);
-  for (const _open of person.modals()) await person.close().catch(() => undefined);
+  await closeAll(person);
   const other = world.workspace.driver.as(plainName(world, person) === 'bob' ? 'ana' : 'bob');
   void other.clickStale(card, ACTIONS.review).catch(() => undefined);
   await person.clickStale(card, ACTIONS.review);
@@ -180,7 +239,7 @@ async function decide(
     case 'reject':
       return inModal(person, ts, 'Feedback', { 'What should be different?': 'not now' }, acknowledged);
     case 'edit':
-      return inModal(person, ts, 'Edit', { Amount: '7' }, acknowledged);
+      return inModal(person, ts, 'Edit', { Amount: String(EDITED_AMOUNT) }, acknowledged);
     case 'crowd': {
       const others = ['ana', 'bob', 'carol'].map((name) => world.workspace.driver.as(name));
       // Only the requester's word counts; the others' clicks are refused, at the same moment.
@@ -200,7 +259,7 @@ async function inModal(
   values: Readonly<Record<string, string>>,
   acknowledged: () => void,
 ): Promise<void> {
-  for (const _open of person.modals()) await person.close().catch(() => undefined);
+  await closeAll(person);
   await person.click(ts, button);
   const modal = await person.waitForModal(undefined, MODAL_WITHIN_MS);
   const { errors } = await person.submit(values);
