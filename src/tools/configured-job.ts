@@ -1,6 +1,6 @@
 import type { Outcome } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { type FollowedJob, type FoundState, UNKNOWN } from './followed-job.ts';
+import { type FollowedJob, type FoundState, publicMessage, UNKNOWN } from './followed-job.ts';
 import { JOB_ENDS, type JobEnd, type JobRules, type SendResult } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -40,7 +40,7 @@ function readState(result: SendResult, rules: JobRules): FoundState {
   const { outcome } = result;
   if (outcome.status === 'failed') {
     // What passes, as a server that starts anew, is waited for.
-    return { ...UNKNOWN, message: outcome.message, isRefused: !result.retry };
+    return { ...UNKNOWN, message: publicMessage(outcome), isRefused: !result.retry };
   }
   const answer = readAnswer(outcome);
   const state = answer && readPath(answer, rules.state);
@@ -56,7 +56,6 @@ function readState(result: SendResult, rules: JobRules): FoundState {
   return {
     ...UNKNOWN,
     end: end && toOutcome(end, message, outcome),
-    message,
     progress:
       progress === null && message === null
         ? null
@@ -71,7 +70,8 @@ function findEnd(state: string, { ends }: JobRules): JobEnd | null {
 /** The outcome of a job that has ended; what the server answered last is its result. */
 function toOutcome(end: JobEnd, message: string | null, answer: Succeeded): Outcome {
   if (end === 'succeeded') return answer;
-  const failure = { status: 'failed', message: JOB[end](message), content: answer.content } as const;
+  const { content, ownAccount } = answer;
+  const failure = { status: 'failed', message: JOB[end](message), content, ownAccount } as const;
   return end === 'failed' ? failure : { ...failure, jobEnd: end };
 }
 

@@ -4,6 +4,7 @@ import type { Outcome, Progress } from '../gate/types.ts';
 export interface FoundState {
   /** How its call has ended; null while the job goes on. */
   readonly end: Outcome | null;
+  /** Why it isn't known, in its words; null where those are the requester's alone, as it answered over their own sign-in. */
   readonly message: string | null;
   readonly progress: Progress | null;
   /** The server was reached, and doesn't say how far the job is. */
@@ -19,6 +20,14 @@ export const UNKNOWN: FoundState = {
   isRefused: false,
   everyMs: null,
 };
+
+/** The message of a failure, where it's for everybody. */
+export function publicMessage({
+  message,
+  ownAccount,
+}: Extract<Outcome, { status: 'failed' }>): string | null {
+  return ownAccount ? null : message;
+}
 
 /** A job that its server is asked about. */
 export interface FollowedJob {

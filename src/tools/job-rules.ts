@@ -30,6 +30,8 @@ export interface TaskState {
   readonly pollMs: number | null;
   /** Whether the server lets its tasks be cancelled. */
   readonly canCancel: boolean;
+  /** The server says so over the requester's own sign-in. Absent if it's for everybody. */
+  readonly ownAccount?: true;
 }
 
 /** A question about the task of a call. `result` waits until it has ended; `cancel` is `state` where it can't be cancelled. */

@@ -1,5 +1,4 @@
-import type { Outcome } from '../gate/types.ts';
-import { type FollowedJob, type FoundState, UNKNOWN } from './followed-job.ts';
+import { type FollowedJob, type FoundState, publicMessage, UNKNOWN } from './followed-job.ts';
 import type { SendResult, TaskAsk, TaskState } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -28,23 +27,23 @@ export function taskJob(
     atMostMs: TASK_FOLLOWED_MS,
   };
 
-  async function read({ status, message, pollMs }: TaskState): Promise<FoundState> {
+  async function read({ status, message, pollMs, ownAccount }: TaskState): Promise<FoundState> {
     const found = {
       ...UNKNOWN,
-      message,
       progress: message === null ? null : { progress: 0, total: null, message },
       everyMs: pollMs === null ? null : Math.min(Math.max(pollMs, AT_LEAST_EVERY_MS), AT_MOST_EVERY_MS),
     };
+    const failure = (words: string) =>
+      ({ status: 'failed', message: words, content: [], ownAccount }) as const;
     if (status === 'working') return found;
     if (status === 'cancelled') {
-      const outcome: Outcome = { status: 'failed', message: JOB.cancelled(message), content: [] };
-      return { ...found, end: { ...outcome, jobEnd: 'cancelled' } };
+      return { ...found, end: { ...failure(JOB.cancelled(message)), jobEnd: 'cancelled' } };
     }
     // A server that needs a person asks while it is asked for the result.
     const result = await ask('result', { isAttended: status === 'input_required' });
     if (isResult(result)) return { ...found, end: result.outcome };
     if (status === 'failed') {
-      return { ...found, end: { status: 'failed', message: JOB.failed(message), content: [] } };
+      return { ...found, end: failure(JOB.failed(message)) };
     }
     return status === 'completed' ? { ...notTold(result), everyMs: found.everyMs } : found;
   }
@@ -57,5 +56,5 @@ function isResult(result: SendResult): result is Extract<SendResult, { readonly 
 
 function notTold(result: SendResult): FoundState {
   if (result.kind !== 'ended' || result.outcome.status !== 'failed') return UNKNOWN;
-  return { ...UNKNOWN, message: result.outcome.message, isRefused: !result.retry };
+  return { ...UNKNOWN, message: publicMessage(result.outcome), isRefused: !result.retry };
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Progress } from '../../src/gate/types.ts';
 import { FencedError } from '../../src/lib/errors.ts';
+import { createSend } from '../../src/mcp/calls/send.ts';
+import type { ServerConnections } from '../../src/mcp/hub/hub.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
-import { testHub } from '../fixtures/mcp/harness.ts';
+import { callOptions, testHub } from '../fixtures/mcp/harness.ts';
 import { BUILT, VERDICT } from '../fixtures/servers/builder.ts';
 import { startBuilder } from '../fixtures/servers/builder-http.ts';
 import { beginning, type OpenGate, openGate, proposed } from '../helpers/gate.ts';
@@ -119,6 +121,20 @@ describe('a task over a restart of ours', () => {
       outcome: { message: expect.stringMatching(/does not say how far job .* is:.*not found/i) },
     });
     expect(built()).toBe('build tower\n');
+  });
+});
+
+describe('a task over the requester’s own account', () => {
+  it('is told of as theirs', async () => {
+    const { hub } = testHub({ builder: { url: await startBuilder(folder) } });
+    await hub.start();
+    const acquire: ServerConnections['acquire'] = async (...asked) => ({
+      ...(await hub.connections.acquire(...asked)),
+      isPersonal: true,
+    });
+    const send = createSend({ ...hub.connections, acquire });
+    const call = { server: 'builder', name: 'build', arguments: { what: 'tower' }, takesTask: true };
+    expect(await send(call, callOptions())).toMatchObject({ kind: 'task', task: { ownAccount: true } });
   });
 });
 

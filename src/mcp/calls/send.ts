@@ -278,6 +278,7 @@ function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
 
 /** The result, marked as the person's own. What is in doubt has nothing of the server's in it. */
 function ofOwnAccount(result: SendResult): SendResult {
+  if (result.kind === 'task') return { ...result, task: { ...result.task, ownAccount: true } };
   if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return result;
   return { ...result, outcome: { ...result.outcome, ownAccount: true } };
 }

@@ -119,6 +119,20 @@ describe('a call that starts a job', () => {
     expect(await caller()(await input())).toMatchObject({ state, outcome: { message } });
   });
 
+  it('fails with what is the requester’s alone where the server answers over their own account', async () => {
+    const status: JsonObject = { status: 'failed', said: 'salary of Ana' };
+    answers = [ended({ status: 'succeeded', content: [], structured: status, ownAccount: true })];
+    expect(await caller()(await input())).toMatchObject({ state: 'failed', outcome: { ownAccount: true } });
+  });
+
+  it('is unclear without the words of the server where they are the requester’s alone', async () => {
+    answers = [ended({ ...failure('salary of Ana'), ownAccount: true })];
+    expect(await caller()(await input())).toMatchObject({
+      state: 'in_doubt',
+      outcome: { message: 'calendar does not say how far job j1 is.' },
+    });
+  });
+
   it('cancels its job when a person stops it, and says what became of it', async () => {
     const person = new AbortController();
     answers = [structured({ status: 'running' }), structured({ status: 'cancelled', said: 'by request' })];
