@@ -1,6 +1,6 @@
 import type { Outcome } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { type FollowedJob, type FoundState, publicMessage, UNKNOWN } from './followed-job.ts';
+import { type FollowedJob, type FoundState, notTold, UNKNOWN } from './followed-job.ts';
 import { JOB_ENDS, type JobEnd, type JobRules, type SendResult } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -36,12 +36,8 @@ export function configuredJob(
 }
 
 function readState(result: SendResult, rules: JobRules): FoundState {
-  if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return UNKNOWN;
+  if (result.kind !== 'ended' || result.outcome.status !== 'succeeded') return notTold(result);
   const { outcome } = result;
-  if (outcome.status === 'failed') {
-    // What passes, as a server that starts anew, is waited for.
-    return { ...UNKNOWN, message: publicMessage(outcome), isRefused: !result.retry };
-  }
   const answer = readAnswer(outcome);
   const state = answer && readPath(answer, rules.state);
   if (!answer || typeof state !== 'string') return { ...UNKNOWN, isRefused: true };

@@ -1,4 +1,5 @@
 import type { Outcome, Progress } from '../gate/types.ts';
+import type { SendResult } from './ports.ts';
 
 /** What a server says of a job. */
 export interface FoundState {
@@ -21,12 +22,13 @@ export const UNKNOWN: FoundState = {
   everyMs: null,
 };
 
-/** The message of a failure, where it's for everybody. */
-export function publicMessage({
-  message,
-  ownAccount,
-}: Extract<Outcome, { status: 'failed' }>): string | null {
-  return ownAccount ? null : message;
+/** What is known of a job by an answer that doesn't tell how far it is. What passes, as a server that starts anew, is waited for. */
+export function notTold(answer: SendResult): FoundState {
+  if (answer.kind !== 'ended') return UNKNOWN;
+  const { outcome, retry } = answer;
+  if (outcome.status !== 'failed') return { ...UNKNOWN, isRefused: retry === null };
+  const message = outcome.ownAccount ? null : outcome.message;
+  return { ...UNKNOWN, message, isRefused: !retry };
 }
 
 /** A job that its server is asked about. */

@@ -1,4 +1,4 @@
-import { type FollowedJob, type FoundState, publicMessage, UNKNOWN } from './followed-job.ts';
+import { type FollowedJob, type FoundState, notTold, UNKNOWN } from './followed-job.ts';
 import type { SendResult, TaskAsk, TaskState } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -52,9 +52,4 @@ export function taskJob(
 /** Whether an answer is what the tool said, and not that it can't be had. */
 function isResult(result: SendResult): result is Extract<SendResult, { readonly kind: 'ended' }> {
   return result.kind === 'ended' && result.outcome.status !== 'in_doubt' && result.retry === undefined;
-}
-
-function notTold(result: SendResult): FoundState {
-  if (result.kind !== 'ended' || result.outcome.status !== 'failed') return UNKNOWN;
-  return { ...UNKNOWN, message: publicMessage(result.outcome), isRefused: !result.retry };
 }

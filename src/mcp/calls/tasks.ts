@@ -8,9 +8,10 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { isJsonObject } from '../../lib/json.ts';
 import type { SendEnded, SendResult, TaskAsk } from '../../tools/ports.ts';
 import { toOutcome } from '../protocol/results.ts';
-import { NO_RESULT } from '../texts/calls.ts';
+import { NO_RESULT, NO_TASK, OTHER_TASK } from '../texts/calls.ts';
 import type { CallParams } from './input-required.ts';
 
 /**
@@ -29,10 +30,16 @@ const LONGEST_MESSAGE = 500;
 const taskSchema = z.looseObject({
   taskId: z.string().min(1).max(LONGEST_ID),
   status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
-  statusMessage: z.string().optional(),
-  pollInterval: z.number().nonnegative().optional(),
+  // Without these two it can be followed as well.
+  statusMessage: z.string().optional().catch(undefined),
+  pollInterval: z.number().nonnegative().optional().catch(undefined),
 });
 const createdSchema = z.looseObject({ task: taskSchema });
+/** What a tool said: the SDK takes anything for a result without content. */
+const saidSchema = z.union([
+  z.looseObject({ content: z.array(z.unknown()) }),
+  z.looseObject({ structuredContent: z.json() }),
+]);
 
 interface TaskCall {
   readonly server: string;
@@ -50,7 +57,10 @@ export function isCalledAsTask(client: Client, tool: Tool | undefined): boolean 
   return support === 'required' || (support === 'optional' && canCancel(client));
 }
 
-/** Calls a tool as a task. A server that answers with the result has done it already. Rejects as `callTool` does. */
+/**
+ * Calls a tool as a task. A server that answers with the result has done it already. Rejects as `callTool` does, and where the
+ * answer is neither, since the server may be at it.
+ */
 export async function callAsTask(
   client: Client,
   params: CallParams,
@@ -60,7 +70,9 @@ export async function callAsTask(
   const request = { method: 'tools/call', params: { ...params, task: { ttl: TTL_MS } } };
   const answer = await client.request(request, z.unknown(), options);
   const created = createdSchema.safeParse(answer);
-  return created.success ? toState(client, created.data.task) : toEnded(answer, call);
+  if (created.success) return toState(client, created.data.task);
+  if (isJsonObject(answer) && 'task' in answer) throw new SdkError(SdkErrorCode.InvalidResult, NO_TASK);
+  return toEnded(answer, call);
 }
 
 /** Asks about a task. Rejects as `callTool` does. */
@@ -75,7 +87,9 @@ export async function askTask(
     return toEnded(await client.request({ method: 'tasks/result', params }, z.unknown(), options), call);
   }
   const method = ask === 'cancel' && canCancel(client) ? 'tasks/cancel' : 'tasks/get';
-  return toState(client, await client.request({ method, params }, taskSchema, options));
+  const task = await client.request({ method, params }, taskSchema, options);
+  if (task.taskId !== taskId) throw new SdkError(SdkErrorCode.InvalidResult, OTHER_TASK);
+  return toState(client, task);
 }
 
 function canCancel(client: Client): boolean {
@@ -98,7 +112,8 @@ function toState(client: Client, task: z.infer<typeof taskSchema>): SendResult {
 
 function toEnded(answer: unknown, call: TaskCall): SendEnded {
   const checked = specTypeSchemas.CallToolResult['~standard'].validate(answer);
-  if (checked.issues) throw new SdkError(SdkErrorCode.InvalidResult, NO_RESULT);
+  if (checked.issues || !saidSchema.safeParse(answer).success)
+    throw new SdkError(SdkErrorCode.InvalidResult, NO_RESULT);
   const result: CallToolResult = checked.value;
   return { kind: 'ended', outcome: toOutcome(result, call) };
 }

@@ -189,5 +189,7 @@ export function mayBeOfAnyCall(calls: number): string {
   return `could belong to any of the ${calls} calls under way. Call again when the others have ended.`;
 }
 
-/** For the log: what came instead of a tool's result. */
+/** For the log: what came instead of a tool's result, or of how far a task is. */
 export const NO_RESULT = 'This is no result of a tool.';
+export const NO_TASK = 'This is no task that can be followed.';
+export const OTHER_TASK = 'This is about another task.';
