@@ -1,6 +1,6 @@
 import type { Outcome } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { type FollowedJob, type FoundState, notTold, UNKNOWN } from './followed-job.ts';
+import { type FollowedJob, type FoundState, GOES_ON, notTold, REFUSED } from './followed-job.ts';
 import { JOB_ENDS, type JobEnd, type JobRules, type SendResult } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -40,7 +40,7 @@ function readState(result: SendResult, rules: JobRules): FoundState {
   const { outcome } = result;
   const answer = readAnswer(outcome);
   const state = answer && readPath(answer, rules.state);
-  if (!answer || typeof state !== 'string') return { ...UNKNOWN, isRefused: true };
+  if (!answer || typeof state !== 'string') return REFUSED;
   const number = (path: string | null) => {
     const value = path === null ? null : readPath(answer, path);
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
@@ -50,7 +50,7 @@ function readState(result: SendResult, rules: JobRules): FoundState {
   const progress = number(rules.progress);
   const end = findEnd(state.toLowerCase(), rules);
   return {
-    ...UNKNOWN,
+    ...GOES_ON,
     end: end && toOutcome(end, message, outcome),
     progress:
       progress === null && message === null

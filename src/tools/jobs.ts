@@ -6,15 +6,13 @@ import { FencedError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Slot } from '../lib/slots/slots.ts';
 import { configuredJob, findJobId } from './configured-job.ts';
-import type { FollowedJob, FoundState } from './followed-job.ts';
+import { type FollowedJob, type FoundState, Patience } from './followed-job.ts';
 import type { CallOptions, FindJobRules, GatedCall, SendResult, TaskAsk } from './ports.ts';
 import { TASK_FOLLOWED_MS, taskJob } from './task-job.ts';
 import { JOB } from './texts.ts';
 
 /** How long the server is waited for once it was told to cancel a job, in milliseconds. */
 const CANCEL_WITHIN_MS = 30_000;
-/** How often in a row the server may say that it can't tell how far a job is, before nobody asks it any more. */
-const MOST_REFUSALS = 3;
 
 /** Asks a server something for a call that it has. Nobody is asked for anything meanwhile but by `onElicit`. */
 export type AskServer = (
@@ -90,7 +88,8 @@ async function follow(
 ): Promise<Outcome> {
   const { server } = call.tool;
   const { id = '', since = ports.clock(), until = null } = call.job ?? {};
-  let refusals = 0;
+  let progress = NO_PROGRESS;
+  const patience = new Patience(server, id, ports.clock());
   let cancelBy: number | null = null;
   for (;;) {
     let found: FoundState | null = null;
@@ -102,14 +101,16 @@ async function follow(
     }
     found ??= await followed.state();
     if (found.end !== null) return found.end;
-    refusals = found.isRefused ? refusals + 1 : 0;
-    if (refusals >= MOST_REFUSALS) return unclear(JOB.unknown(server, id, found.message));
     const now = ports.clock();
+    const givenUp = patience.note(found, now);
+    if (givenUp !== null) return unclear(givenUp);
     if (cancelBy !== null && now >= cancelBy) return unclear(JOB.notCancelled(server, id));
     if (now >= (until ?? since + followed.atMostMs)) {
       return { ...unclear(JOB.tooLong(server, id)), jobEnd: 'timeout' };
     }
-    onProgress({ ...(found.progress ?? NO_PROGRESS), jobId: recordKey(call) });
+    if (found.problem === null) progress = found.progress ?? NO_PROGRESS;
+    const message = patience.silence(now) ?? progress.message;
+    onProgress({ ...progress, message, jobId: recordKey(call) });
     const woken = cancelBy === null ? AbortSignal.any([ports.stopping, stopped]) : ports.stopping;
     const everyMs = found.everyMs ?? followed.everyMs;
     await slot.outside(() => ports.wait(everyMs, woken));

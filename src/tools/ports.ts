@@ -106,6 +106,8 @@ export interface SendEnded {
   readonly kind: 'ended';
   readonly outcome: Outcome;
   readonly retry?: RetryHint | null;
+  /** The server didn't answer in time. */
+  readonly isSilent?: true;
 }
 
 /**

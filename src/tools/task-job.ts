@@ -1,4 +1,4 @@
-import { type FollowedJob, type FoundState, notTold, UNKNOWN } from './followed-job.ts';
+import { type FollowedJob, type FoundState, GOES_ON, notTold } from './followed-job.ts';
 import type { SendResult, TaskAsk, TaskState } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -29,7 +29,7 @@ export function taskJob(
 
   async function read({ status, message, pollMs, ownAccount }: TaskState): Promise<FoundState> {
     const found = {
-      ...UNKNOWN,
+      ...GOES_ON,
       progress: message === null ? null : { progress: 0, total: null, message },
       everyMs: pollMs === null ? null : Math.min(Math.max(pollMs, AT_LEAST_EVERY_MS), AT_MOST_EVERY_MS),
     };

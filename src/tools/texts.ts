@@ -36,6 +36,10 @@ export const JOB = {
     `Job ${job} has gone on for too long, so ${server} is not asked about it any more.`,
   unknown: (server: string, job: string, said: string | null) =>
     `${server} does not say how far job ${job} is${said === null ? '.' : `: ${said}`}`,
+  silent: (server: string, job: string) =>
+    `${server} has not answered for hours, so it is not asked about job ${job} any more.`,
+  notAnswering: (server: string, minutes: number) =>
+    `${server} has not answered for ${formatCount(minutes)} minute${minutes === 1 ? '' : 's'}`,
   notFollowed: (server: string) =>
     `${server} does this as a job, and the configuration no longer says how it is followed.`,
   noAnswer: 'The job has ended, and its result did not come.',

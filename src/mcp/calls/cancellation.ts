@@ -54,7 +54,7 @@ export function startCancellation(
       if (expiry !== null) {
         const why =
           expiry === 'silent' ? silentFor(call.server, timeoutMs) : endlessFor(call.server, totalMs);
-        return { ...inDoubt(why, call), retry: null };
+        return { ...inDoubt(why, call), retry: null, isSilent: true };
       }
       if (stop.aborted) return inDoubt(STOPPED, call);
       if (cut === null) return null;

@@ -169,6 +169,38 @@ describe('a call that starts a job', () => {
     expect(hub.count('job_state')).toBe(10);
   });
 
+  it.each([
+    ['times out', { kind: 'ended', outcome: { status: 'in_doubt', message: 'no answer' } }],
+    ['is down', { kind: 'ended', outcome: failure('down'), retry: { afterMs: null, withinMs: 1 } }],
+  ] as const)(
+    'tells of a server that %s again and again, and asks it no more after six hours',
+    async (_, silent) => {
+      answers = [structured({ status: 'running', done: 1, all: 4 }), silent];
+      const record = await caller({ onWait: () => (fixture.time.now += 10 * 60_000) })(await input());
+      expect(record).toMatchObject({
+        state: 'in_doubt',
+        outcome: {
+          message: 'calendar has not answered for hours, so it is not asked about job j1 any more.',
+        },
+      });
+      expect(hub.count('job_state')).toBe(1 + 36);
+      expect(progress[1]).toMatchObject({
+        progress: 1,
+        total: 4,
+        message: 'calendar has not answered for 10 minutes',
+      });
+    },
+  );
+
+  it('asks no more after three answers in a row that could not be read', async () => {
+    answers = [{ kind: 'ended', outcome: { status: 'in_doubt', message: 'a web page' }, retry: null }];
+    expect(await caller()(await input())).toMatchObject({
+      state: 'in_doubt',
+      outcome: { message: 'calendar does not say how far job j1 is.' },
+    });
+    expect(hub.count('job_state')).toBe(3);
+  });
+
   it('is in doubt when its job goes on for too long', async () => {
     answers = [structured({ status: 'running' })];
     const record = await caller({ onWait: () => (fixture.time.now += 60 * 60_000) })(await input());

@@ -66,6 +66,7 @@ test('a server that does not answer in time leaves the call in doubt, and is tol
         'asking did not respond for 100 ms after silent had been sent. Whether it happened is not known.',
     },
     retry: null,
+    isSilent: true,
   });
   await vi.waitUntil(() => seen.cancelled === 1);
   expect(seen.calls).toEqual(['silent']);
