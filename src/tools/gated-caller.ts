@@ -125,6 +125,7 @@ function createAttempts(ports: GatedCallerPorts) {
     ask: askServer(ports.send),
     wait,
     noteJob: gate.journal.noteJob,
+    elicitation: gate.elicitation,
     clock,
     stopping: ports.stopping ?? new AbortController().signal,
   });
@@ -240,14 +241,15 @@ function toOptions(ports: GatedCallerPorts, call: CallRecord, input: StartedCall
 
 /** Asks about the job of a call, by another tool of its server or as a task. */
 function askServer(send: SendCall): AskServer {
-  return ({ tool, requester: person }, about, { signal, confirm, onElicit = cancelled }) => {
+  return (call, about, { signal, confirm, onElicit = cancelled }) => {
+    const { tool, requester: person } = call;
     const { server } = tool;
     const asked =
       'task' in about
         ? { name: tool.name, arguments: {}, task: about.task }
         : { name: about.tool, arguments: about.arguments };
     const options = { ...(confirm && { confirm }), signal, onProgress: () => undefined, onElicit };
-    return send({ server, person, ...asked }, options);
+    return send({ server, person, callKey: recordKey(call), ...asked }, options);
   };
 }
 

@@ -6,13 +6,15 @@ import { FencedError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Slot } from '../lib/slots/slots.ts';
 import { configuredJob, findJobId } from './configured-job.ts';
-import { type FollowedJob, type FoundState, Patience } from './followed-job.ts';
+import { type FollowedJob, type FoundState, Patience, REFUSED } from './followed-job.ts';
 import type { CallOptions, FindJobRules, GatedCall, SendResult, TaskAsk } from './ports.ts';
 import { TASK_FOLLOWED_MS, taskJob } from './task-job.ts';
 import { JOB } from './texts.ts';
 
 /** How long the server is waited for once it was told to cancel a job, in milliseconds. */
 const CANCEL_WITHIN_MS = 30_000;
+/** The pause between two questions while a person is waited for, in milliseconds. */
+const NEED_EVERY_MS = 5_000;
 
 /** Asks a server something for a call that it has. Nobody is asked for anything meanwhile but by `onElicit`. */
 export type AskServer = (
@@ -30,6 +32,7 @@ interface JobPorts {
   /** Finds how the job of a tool is followed. @default every result is all there is */
   readonly jobs?: FindJobRules | undefined;
   readonly noteJob: Gate['journal']['noteJob'];
+  readonly elicitation: Pick<Gate['elicitation'], 'requestForm' | 'close'>;
   readonly clock: Clock;
   readonly wait: Wait;
   /** Aborted when this process is asked to stop: whoever has the thread next follows the job. */
@@ -37,7 +40,7 @@ interface JobPorts {
 }
 
 /** The call that a job is for, in a slot of calls in flight. */
-interface Following extends Pick<GatedCall, 'signal' | 'confirmLease' | 'onProgress'> {
+interface Following extends Pick<GatedCall, 'signal' | 'confirmLease' | 'onProgress' | 'isUnattended'> {
   readonly slot: Slot;
   /** Asks a person what the server wants to know for its job. */
   readonly onElicit: CallOptions['onElicit'];
@@ -84,7 +87,47 @@ async function follow(
   ports: JobPorts,
   call: CallRecord,
   followed: FollowedJob,
-  { signal: stopped, onProgress, slot }: Following,
+  following: Following,
+): Promise<Outcome> {
+  const needs = createNeeds(ports, call);
+  try {
+    return await untilEnd(ports, call, followed, { ...following, onAnswer: needs.show });
+  } finally {
+    // Whoever follows the job next asks anew.
+    await needs.close().catch(() => undefined);
+  }
+}
+
+/** Has the requester do what a server wants before it says how far a job is, such as sign in. */
+function createNeeds({ elicitation }: Pick<JobPorts, 'elicitation'>, call: CallRecord) {
+  let open: string | null = null;
+  async function close(): Promise<void> {
+    if (open === null) return;
+    await elicitation.close(call, { elicitationId: open, why: 'server' });
+    open = null;
+  }
+  return {
+    close,
+    async show({ problem }: FoundState): Promise<void> {
+      if (problem === null) await close();
+      if (problem?.kind !== 'blocked') return;
+      const { need } = await elicitation.requestForm(call, problem.need);
+      open = need?.elicitationId ?? null;
+    },
+  };
+}
+
+async function untilEnd(
+  ports: JobPorts,
+  call: CallRecord,
+  followed: FollowedJob,
+  {
+    signal: stopped,
+    isUnattended = false,
+    onAnswer,
+    onProgress,
+    slot,
+  }: Following & { readonly onAnswer: (found: FoundState) => Promise<void> },
 ): Promise<Outcome> {
   const { server } = call.tool;
   const { id = '', since = ports.clock(), until = null } = call.job ?? {};
@@ -101,6 +144,7 @@ async function follow(
     }
     found ??= await followed.state();
     if (found.end !== null) return found.end;
+    if (isUnattended && found.problem?.kind === 'blocked') found = REFUSED;
     const now = ports.clock();
     const givenUp = patience.note(found, now);
     if (givenUp !== null) return unclear(givenUp);
@@ -108,11 +152,12 @@ async function follow(
     if (now >= (until ?? since + followed.atMostMs)) {
       return { ...unclear(JOB.tooLong(server, id)), jobEnd: 'timeout' };
     }
+    await onAnswer(found);
     if (found.problem === null) progress = found.progress ?? NO_PROGRESS;
     const message = patience.silence(now) ?? progress.message;
     onProgress({ ...progress, message, jobId: recordKey(call) });
     const woken = cancelBy === null ? AbortSignal.any([ports.stopping, stopped]) : ports.stopping;
-    const everyMs = found.everyMs ?? followed.everyMs;
+    const everyMs = found.problem?.kind === 'blocked' ? NEED_EVERY_MS : (found.everyMs ?? followed.everyMs);
     await slot.outside(() => ports.wait(everyMs, woken));
     if (ports.stopping.aborted) throw new FencedError();
   }

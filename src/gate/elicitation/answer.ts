@@ -50,10 +50,14 @@ function requireFit(
   throw new RefusalError('invalid_arguments', formMisfit(problems), call, problems);
 }
 
-/** Resumes a blocked call, once the person says that they did what the server asked for. */
+/**
+ * Resumes a blocked call, once the person says that they did what the server asked for. One that runs finds out by itself.
+ */
 export function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changeByRequester(ports, key, actor, (call) => {
-    if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
+    if (call.need?.kind !== 'oauth_url') return null;
+    if (call.state === 'executing') return { ...call, need: null };
+    if (call.state !== 'blocked') return null;
     return resumeCall(resetServerResumes(call));
   });
 }

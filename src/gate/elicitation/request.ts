@@ -37,10 +37,14 @@ export async function block(
   });
 }
 
-/** Requests a form for a running call, which keeps running. */
+/**
+ * Requests a form for a running call, which keeps running; or a sign-in, which its server may want before it says how far it is.
+ * Of a sign-in that is requested already, the person has a link.
+ */
 export async function requestForm(ports: GatePorts, attempt: CallRecord, need: Need): Promise<CallRecord> {
+  const isOpen = (call: CallRecord) => need.kind === 'oauth_url' && call.need?.kind === need.kind;
   return amendAttempt(ports, attempt, (call) =>
-    call.state === 'executing'
+    call.state === 'executing' && !isOpen(call)
       ? { type: 'needs_person', call: { ...call, need, elicitationAnswer: null } }
       : null,
   );

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
 import type { Progress } from '../../../src/gate/types.ts';
 import { FencedError } from '../../../src/lib/errors.ts';
@@ -9,6 +10,7 @@ import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { GatedCall, SendResult } from '../../../src/tools/ports.ts';
 import { createFakeHub, ended, type FakeHub, failure, success } from '../../helpers/fake-hub.ts';
 import { beginning, type OpenGate, openGate, proposed } from '../../helpers/gate.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
 
 const jobs = jobRules({
   calendar: inProcessServerSchema.parse({
@@ -31,6 +33,11 @@ let hub: FakeHub;
 let progress: Progress[];
 /** What the server answers about the job, in turn; the last one from then on. */
 let answers: SendResult[];
+
+const wantsSignIn: SendResult = {
+  kind: 'blocked',
+  need: { kind: 'oauth_url', elicitationId: 'e1', url: 'https://sign.in/', message: 'Sign in.' },
+};
 
 function structured(content: JsonObject): SendResult {
   const outcome: Outcome = { status: 'succeeded', content: [], structured: content };
@@ -55,7 +62,7 @@ beforeEach(() => {
 interface Process {
   readonly stopping?: AbortSignal;
   /** Called at each pause between two questions. */
-  readonly onWait?: (ms: number) => void;
+  readonly onWait?: (ms: number) => unknown;
 }
 
 function caller({ stopping, onWait }: Process = {}) {
@@ -199,6 +206,33 @@ describe('a call that starts a job', () => {
       outcome: { message: 'calendar does not say how far job j1 is.' },
     });
     expect(hub.count('job_state')).toBe(3);
+  });
+
+  it('has its person sign in where the server wants that before it says more, and goes on by itself', async () => {
+    answers = [wantsSignIn, wantsSignIn, structured({ status: 'running' }), structured({ status: 'done' })];
+    const needs: unknown[] = [];
+    const record = await caller({
+      onWait: async () => needs.push((await fixture.call('c1')).need?.elicitationId ?? null),
+    })(await input());
+    expect(needs).toEqual(['e1', 'e1', null]);
+    expect(record).toMatchObject({ state: 'succeeded', need: null });
+    expect(fixture.events.filter(({ type }) => type === 'needs_person')).toHaveLength(1);
+    expect(hub.count('list_events')).toBe(1);
+  });
+
+  it('asks again where its person says that they signed in, and the server still wants that', async () => {
+    answers = [wantsSignIn, wantsSignIn, structured({ status: 'done' })];
+    const onWait = async () => {
+      if (hub.count('job_state') === 1) await fixture.gate.elicitation.retry(callKey(THREAD, 'c1'), ana);
+    };
+    await caller({ onWait })(await input());
+    expect(fixture.events.filter(({ type }) => type === 'needs_person')).toHaveLength(2);
+  });
+
+  it('is in doubt when its server wants a sign-in and nobody is there', async () => {
+    answers = [wantsSignIn];
+    const record = await caller()({ ...(await input()), isUnattended: true });
+    expect(record).toMatchObject({ state: 'in_doubt', need: null });
   });
 
   it('is in doubt when its job goes on for too long', async () => {
