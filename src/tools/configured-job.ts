@@ -1,6 +1,13 @@
 import type { Outcome } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { type FollowedJob, type FoundState, GOES_ON, notTold, REFUSED } from './followed-job.ts';
+import {
+  type FollowedJob,
+  type FoundState,
+  GOES_ON,
+  notCancelled,
+  notTold,
+  REFUSED,
+} from './followed-job.ts';
 import { JOB_ENDS, type JobEnd, type JobRules, type SendResult } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -26,9 +33,10 @@ export function configuredJob(
   return {
     state: async () => readState(await about(rules.status), rules),
     async cancel() {
-      if (rules.cancel === null) return 'impossible';
-      await about(rules.cancel);
-      return null;
+      if (rules.cancel === null) return { kind: 'impossible' };
+      const answer = await about(rules.cancel);
+      const isTold = answer.kind === 'ended' && answer.outcome.status === 'succeeded';
+      return isTold ? { kind: 'told', found: null } : notCancelled(answer);
     },
     everyMs: rules.everyMs,
     atMostMs: rules.atMostMs,

@@ -5,14 +5,15 @@ import { JOB } from './texts.ts';
 /**
  * Why a server didn't say how far a job is.
  *
- * - `refused`: it was reached. `message`: its words; null where those are the requester's alone, as it answered over their
- *   own sign-in.
+ * - `refused`: it was reached.
  * - `silent`: it wasn't reached, or didn't answer in time.
  * - `blocked`: it wants something of the requester first, such as a sign-in.
+ *
+ * `message`: the words of the failure; null where those are the requester's alone, as it answered over their own sign-in.
  */
 type Problem =
   | { readonly kind: 'refused'; readonly message: string | null }
-  | { readonly kind: 'silent' }
+  | { readonly kind: 'silent'; readonly message: string | null }
   | { readonly kind: 'blocked'; readonly need: Need };
 
 /** What a server says of a job. */
@@ -43,16 +44,33 @@ function findProblem(answer: SendResult): Problem {
   const { outcome, retry, isSilent } = answer;
   // Without a hint, it was left when its time was over.
   const isLeft = outcome.status === 'in_doubt' && (retry === undefined || isSilent === true);
-  if (retry || isLeft) return { kind: 'silent' };
   const isPublic = outcome.status === 'failed' && !outcome.ownAccount;
-  return { kind: 'refused', message: isPublic ? outcome.message : null };
+  return { kind: retry || isLeft ? 'silent' : 'refused', message: isPublic ? outcome.message : null };
+}
+
+/**
+ * What came of telling a server to cancel a job.
+ *
+ * - `told`: it has been told. `found`: what it said of the job, if it did.
+ * - `not_told`: it refused, or wasn't reached. `why`: in its words; null where there are none for everybody.
+ * - `impossible`: there is no way to tell it.
+ */
+export type Cancelling =
+  | { readonly kind: 'told'; readonly found: FoundState | null }
+  | { readonly kind: 'not_told'; readonly why: string | null }
+  | { readonly kind: 'impossible' };
+
+/** What came of it where the answer isn't that it has been told. */
+export function notCancelled(answer: SendResult): Cancelling {
+  const problem = findProblem(answer);
+  return { kind: 'not_told', why: problem.kind === 'blocked' ? problem.need.message : problem.message };
 }
 
 /** A job that its server is asked about. */
 export interface FollowedJob {
   state(): Promise<FoundState>;
-  /** Tells the server to cancel it. What it said of it, if it did; `impossible` where there is no way to tell it. */
-  cancel(): Promise<FoundState | null | 'impossible'>;
+  /** Tells the server to cancel it. */
+  cancel(): Promise<Cancelling>;
   /** The pause between two questions where the server doesn't say, and how long it is followed, in milliseconds. */
   readonly everyMs: number;
   readonly atMostMs: number;

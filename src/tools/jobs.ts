@@ -6,7 +6,7 @@ import { FencedError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Slot } from '../lib/slots/slots.ts';
 import { configuredJob, findJobId } from './configured-job.ts';
-import { type FollowedJob, type FoundState, Patience, REFUSED } from './followed-job.ts';
+import { type Cancelling, type FollowedJob, type FoundState, Patience, REFUSED } from './followed-job.ts';
 import type { CallOptions, FindJobRules, GatedCall, SendResult, TaskAsk } from './ports.ts';
 import { TASK_FOLLOWED_MS, taskJob } from './task-job.ts';
 import { JOB } from './texts.ts';
@@ -134,13 +134,14 @@ async function untilEnd(
   let progress = NO_PROGRESS;
   const patience = new Patience(server, id, ports.clock());
   let cancelBy: number | null = null;
+  let cancelled: Cancelling | null = null;
   for (;;) {
     let found: FoundState | null = null;
     if (stopped.aborted && cancelBy === null) {
       cancelBy = ports.clock() + CANCEL_WITHIN_MS;
-      const cancelled = await followed.cancel();
-      if (cancelled === 'impossible') return unclear(JOB.left(server, id));
-      found = cancelled;
+      cancelled = await followed.cancel();
+      if (cancelled.kind === 'impossible') return unclear(JOB.left(server, id));
+      if (cancelled.kind === 'told') found = cancelled.found;
     }
     found ??= await followed.state();
     if (found.end !== null) return found.end;
@@ -148,7 +149,10 @@ async function untilEnd(
     const now = ports.clock();
     const givenUp = patience.note(found, now);
     if (givenUp !== null) return unclear(givenUp);
-    if (cancelBy !== null && now >= cancelBy) return unclear(JOB.notCancelled(server, id));
+    if (cancelBy !== null && now >= cancelBy) {
+      const isTold = cancelled?.kind !== 'not_told';
+      return unclear(isTold ? JOB.notCancelled(server, id) : JOB.cannotCancel(server, id, cancelled.why));
+    }
     if (now >= (until ?? since + followed.atMostMs)) {
       return { ...unclear(JOB.tooLong(server, id)), jobEnd: 'timeout' };
     }

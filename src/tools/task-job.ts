@@ -1,4 +1,4 @@
-import { type FollowedJob, type FoundState, GOES_ON, notTold } from './followed-job.ts';
+import { type FollowedJob, type FoundState, GOES_ON, notCancelled, notTold } from './followed-job.ts';
 import type { SendResult, TaskAsk, TaskState } from './ports.ts';
 import { JOB } from './texts.ts';
 
@@ -20,8 +20,10 @@ export function taskJob(
     },
     async cancel() {
       const answer = await ask('cancel');
-      if (answer.kind !== 'task') return null;
-      return answer.task.canCancel ? read(answer.task) : 'impossible';
+      if (answer.kind !== 'task') return notCancelled(answer);
+      return answer.task.canCancel
+        ? { kind: 'told', found: await read(answer.task) }
+        : { kind: 'impossible' };
     },
     everyMs: EVERY_MS,
     atMostMs: TASK_FOLLOWED_MS,

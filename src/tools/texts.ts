@@ -32,6 +32,8 @@ export const JOB = {
     `It was stopped here. ${server} offers no way to cancel job ${job}, so it may go on there.`,
   notCancelled: (server: string, job: string) =>
     `${server} was told to cancel job ${job}, and has not said that it did.`,
+  cannotCancel: (server: string, job: string, why: string | null) =>
+    `${server} could not be told to cancel job ${job}, so it may go on there${why === null ? '.' : `: ${why}`}`,
   tooLong: (server: string, job: string) =>
     `Job ${job} has gone on for too long, so ${server} is not asked about it any more.`,
   unknown: (server: string, job: string, said: string | null) =>

@@ -156,7 +156,30 @@ describe('a call that starts a job', () => {
       fixture.time.now += 10_000;
     };
     const record = await caller({ onWait })(await input(person.signal));
-    expect(record).toMatchObject({ state: 'in_doubt' });
+    expect(record).toMatchObject({
+      state: 'in_doubt',
+      outcome: { message: 'calendar was told to cancel job j1, and has not said that it did.' },
+    });
+    expect(hub.count('stop_job')).toBe(1);
+  });
+
+  it.each([
+    ['refuses', ended(failure('there is no tool stop_job')), ': there is no tool stop_job'],
+    ['wants a sign-in', wantsSignIn, ': Sign in.'],
+    ['answers over their own account', ended({ ...failure('job of Ana'), ownAccount: true }), '.'],
+    ['does not answer', ended({ status: 'in_doubt', message: 'no answer' }), '.'],
+  ])('says that its job could not be cancelled where the server %s', async (_, answer, why) => {
+    hub.offer({ server: 'calendar', name: 'stop_job', run: () => answer });
+    const person = new AbortController();
+    answers = [structured({ status: 'running' })];
+    const onWait = () => {
+      person.abort();
+      fixture.time.now += 10_000;
+    };
+    expect(await caller({ onWait })(await input(person.signal))).toMatchObject({
+      state: 'in_doubt',
+      outcome: { message: `calendar could not be told to cancel job j1, so it may go on there${why}` },
+    });
     expect(hub.count('stop_job')).toBe(1);
   });
 
