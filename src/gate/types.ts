@@ -47,7 +47,15 @@ export {
   waitsForPerson,
 } from './call/lifecycle.ts';
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
-export { canBeMoved, isBroken, isOrderFixed, neededCalls, placeDigest, placeInOrder } from './call/order.ts';
+export {
+  canBeMoved,
+  isBroken,
+  isOrderFixed,
+  neededCalls,
+  placeDigest,
+  placeInOrder,
+  unneededSteps,
+} from './call/order.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
 export { proposalDigest } from './call/propose.ts';
 export {

@@ -33,9 +33,38 @@ export function isBroken(call: CallRecord, calls: readonly CallRecord[]): boolea
   return finalState(call) === null && call.state !== 'executing' && placeInOrder(call, calls) === 'broken';
 }
 
-/** A digest of what a call comes after, by which a form that shows it in its plan names its place. */
-export function placeDigest({ after = [] }: CallRecord): string {
-  return sha256Hex(after.join(' ')).slice(0, PLACE_LENGTH);
+/**
+ * A digest of what a call comes after and what of that it needs, by which a form that shows it in its plan names its place;
+ * undefined for a call that is in no plan.
+ */
+export function placeDigest(call: CallRecord): string | undefined {
+  if (call.after === undefined) return undefined;
+  return sha256Hex(JSON.stringify([call.after, neededCalls(call)])).slice(0, PLACE_LENGTH);
+}
+
+/**
+ * The numbers, from 1, of the steps before this one that it runs without, as long as it hasn't begun: they haven't succeeded,
+ * and neither it needs them nor anything that it needs.
+ *
+ * @param calls at least those that it comes after.
+ */
+export function unneededSteps(call: CallRecord, calls: readonly CallRecord[]): readonly number[] {
+  if (finalState(call) !== null || call.attempt > 0) return [];
+  const needed = allNeeded(call, calls);
+  const others = find(call.after ?? [], calls).flatMap((one) =>
+    one?.ordinal === undefined || one.state === 'succeeded' || needed.has(one.callId) ? [] : one.ordinal + 1,
+  );
+  return others.toSorted((a, b) => a - b);
+}
+
+/** What a call needs, and what that needs. */
+function allNeeded(call: CallRecord, calls: readonly CallRecord[]): ReadonlySet<string> {
+  const found = new Set(neededCalls(call));
+  // What is added while it is gone through is gone through, too.
+  for (const callId of found)
+    for (const one of find([callId], calls))
+      for (const further of one ? neededCalls(one) : []) found.add(further);
+  return found;
 }
 
 /** Whether a step can change its place in its plan: it hasn't begun, and isn't decided. */

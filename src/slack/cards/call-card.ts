@@ -29,7 +29,14 @@ import {
   rowLength,
 } from './argument-blocks.ts';
 import { boxForAll, decisionButtons, endedButtons, entryButtons, isForTheWeb } from './call-buttons.ts';
-import { type CallSummary, type CallView, callTitle, describeAct, summarizeCall } from './call-view.ts';
+import {
+  type CallSummary,
+  type CallView,
+  callTitle,
+  describeAct,
+  describeUnneeded,
+  summarizeCall,
+} from './call-view.ts';
 import { factsBlock } from './card-facts.ts';
 import { instructionBlocks, saidBlocks } from './quoted-blocks.ts';
 import { describeChanges, lineText, stateLine } from './state-line.ts';
@@ -177,8 +184,18 @@ export function warningBlocks(view: CallView): KnownBlock[] {
           ),
         ];
   const changes = toolChangeBlocks(callKey, call);
+  const without = describeUnneeded(view).map((words) => richText(`without:${callKey}`, section(bold(words))));
   const rule = why === null ? [] : [context(`rule:${callKey}`, why)];
-  return [...riskBlocks(view), ...away, ...before, ...again, ...changes, ...webBlocks(view), ...rule];
+  return [
+    ...riskBlocks(view),
+    ...away,
+    ...before,
+    ...again,
+    ...changes,
+    ...without,
+    ...webBlocks(view),
+    ...rule,
+  ];
 }
 
 /** What the session had read and written when people were asked, and by which calls. */

@@ -9,7 +9,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
-import { ARGUMENTS } from '../texts/cards.ts';
+import { ARGUMENTS, PLAN } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { hasLongInstructions } from './quoted-blocks.ts';
@@ -30,10 +30,17 @@ export interface CallView {
   readonly canSignIn: boolean;
   /** The call of the same tool that a person rejected with words, and that a waiting call is proposed after. */
   readonly corrects: CallRecord | null;
+  /** Of a plan's step: the numbers of those before it that it runs without. */
+  readonly unneeded: readonly number[];
 }
 
 export function callReference({ callKey, call }: CallView): CallReference {
   return { callKey, digest: call.digest };
+}
+
+/** That a step of a plan runs without some of those before it, as a sentence; none where it needs them all. */
+export function describeUnneeded({ unneeded }: CallView): readonly string[] {
+  return unneeded.length === 0 ? [] : [PLAN.thisRunsWithout(unneeded)];
 }
 
 /** The longest name of a tool on a card, in characters; the full view has longer ones. */

@@ -156,13 +156,15 @@ function toLine(act: string, state: string): Line {
 
 function shortState(view: CallView, calls: readonly CallView[]): string {
   const { call } = view;
-  if (isInTurn(call, calls)) return PLAN.inTurn(permission(call));
+  const without = view.unneeded.length > 0 ? [PLAN.runsWithout(view.unneeded)] : [];
+  if (isInTurn(call, calls)) return [PLAN.inTurn(permission(call)), ...without].join(' · ');
   if (call.state === 'pending') {
     // Where all of them wait for the same people, the line above them says so, once.
     const isMixed = call.after !== undefined && calls.some((one) => one.call.state !== 'pending');
     const saysWhom = isMixed || waitForDifferentPeople(calls);
     const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
-    return [...harm, ...(saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [])].join(' · ');
+    const wait = saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [];
+    return [...harm, ...without, ...wait].join(' · ');
   }
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);

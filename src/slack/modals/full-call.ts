@@ -9,7 +9,7 @@ import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { decisionButtons, endedButtons } from '../cards/call-buttons.ts';
-import { type CallView, callReference, summarizeCall } from '../cards/call-view.ts';
+import { type CallView, callReference, describeUnneeded, summarizeCall } from '../cards/call-view.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
@@ -111,6 +111,7 @@ function headBlocks(view: CallView): Whole[] {
         elements: [section(text(FULL_CALL.serverSays)), preformatted(part)],
       }),
     ),
+    ...planLines(view).map((line): Whole => ({ type: 'rich_text', elements: [section(bold(line))] })),
     ...riskLines(view).map((line): Whole => ({ type: 'rich_text', elements: [section(...line)] })),
     ...wholeToolChanges(call).map(
       (changes): Whole => ({
@@ -120,6 +121,13 @@ function headBlocks(view: CallView): Whole[] {
     ),
     ...allInstructions(view).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
   ];
+}
+
+/** Why people are asked again, and what a step of a plan runs without. */
+function planLines(view: CallView): readonly string[] {
+  const { state, askedAgain } = view.call;
+  const again = state === 'pending' && askedAgain ? [CARD.askedAgain(sentence(askedAgain))] : [];
+  return [...again, ...describeUnneeded(view)];
 }
 
 /** What its session had read and written when people were asked, and by which calls, a line each. */

@@ -124,8 +124,8 @@ export function readReview(values: unknown): ReviewReading {
 }
 
 function placedValue(view: CallView): string {
-  const place = view.call.after === undefined ? '' : `:${placeDigest(view.call)}`;
-  return `${callValue(callReference(view))}${place}`;
+  const place = placeDigest(view.call);
+  return `${callValue(callReference(view))}${place === undefined ? '' : `:${place}`}`;
 }
 
 function parsePlaced(value: string): PlacedReference | null {

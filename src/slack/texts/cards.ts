@@ -157,6 +157,16 @@ export const REQUEST = {
   firstExpires: (time: string) => `The first expires ${time}.`,
 } as const;
 
+/** Steps of a plan by their numbers, in order: `steps 1 to 3`. */
+export function stepNumbers(numbers: readonly number[]): string {
+  const [first = 0] = numbers;
+  const isRange = numbers.length > 2 && numbers.every((number, index) => number === first + index);
+  const listed = isRange
+    ? `${first} to ${numbers.at(-1)}`
+    : numbers.join(', ').replace(/, (\d+)$/, ' and $1');
+  return `${numbers.length === 1 ? 'step' : 'steps'} ${listed}`;
+}
+
 /** A plan: its calls, and what comes after them. */
 export const PLAN = {
   title: (words: string) => `Plan: ${words}`,
@@ -169,6 +179,11 @@ export const PLAN = {
   approved: 'approved',
   allowed: 'allowed',
   byGrant: (name: string) => `allowed by a grant of ${name}`,
+  /** `steps`: the numbers of those before it that it doesn't need. */
+  runsWithout: (steps: readonly number[]) =>
+    `runs even if ${stepNumbers(steps)} ${steps.length === 1 ? 'isn’t' : 'aren’t'} done`,
+  /** The same as a sentence, below one step. */
+  thisRunsWithout: (steps: readonly number[]) => `This ${PLAN.runsWithout(steps)}.`,
 } as const;
 
 /** The states of a request's calls, in its summary. */

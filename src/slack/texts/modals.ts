@@ -1,6 +1,7 @@
 /** The texts of modals: titles, labels, hints and buttons. Names come in as they are to be shown. */
 
 import { formatDuration } from '../../lib/duration.ts';
+import { stepNumbers } from './cards.ts';
 
 export const MODAL = {
   close: 'Close',
@@ -87,13 +88,6 @@ export const REVIEW_CALLS = {
 interface PlanBounds {
   readonly needs: readonly number[];
   readonly neededBy: readonly number[];
-}
-
-function stepNumbers(numbers: readonly number[]): string {
-  const [first = 0] = numbers;
-  const isRange = numbers.length > 2 && numbers.every((number, index) => number === first + index);
-  const listed = isRange ? `${first} to ${numbers.at(-1)}` : numbers.join(', ');
-  return `${numbers.length === 1 ? 'step' : 'steps'} ${listed}`;
 }
 
 /** The form that changes the order of a plan's steps. */

@@ -1,6 +1,14 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
-import { approvalStatus, callKey, lookUpId, recordKey, resultOwner } from '../../gate/types.ts';
+import {
+  approvalStatus,
+  callKey,
+  lookUpId,
+  neededCalls,
+  recordKey,
+  resultOwner,
+  unneededSteps,
+} from '../../gate/types.ts';
 import { headline } from '../../presentation/headline.ts';
 import { type FindNamedObject, findNamedObjects, type Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
@@ -35,7 +43,8 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
-      return { call, approval, approvers, corrects: await findCorrected(gate, call) };
+      const unneeded = await readUnneeded(gate, call, calls);
+      return { call, approval, approvers, corrects: await findCorrected(gate, call), unneeded };
     };
     const [resolved, withApprovers] = await Promise.all([
       resolveValues({ gate, directory }, calls),
@@ -122,6 +131,23 @@ async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRec
   const before = await calls.get(callKey(threadId, call.follows));
   const isSameTool = before?.tool.server === tool.server && before.tool.name === tool.name;
   return before?.state === 'rejected' && isSameTool ? before : null;
+}
+
+/** The steps before this one that it runs without. `known`: calls that needn't be read. */
+async function readUnneeded(
+  { calls }: Gate,
+  call: CallRecord,
+  known: readonly CallRecord[],
+): Promise<readonly number[]> {
+  const { threadId, after = [] } = call;
+  if (neededCalls(call).length >= after.length) return [];
+  const own = known.filter((one) => one.threadId === threadId);
+  const isKnown = after.every((callId) => own.some((one) => one.callId === callId));
+  const before = isKnown ? own : await calls.inThread(threadId, after);
+  return unneededSteps(
+    call,
+    before.filter((one) => one !== null),
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { destructiveConfirm } from '../cards/call-buttons.ts';
 import { claimLine } from '../cards/call-card.ts';
-import { type CallView, callTitle, summarizeCall } from '../cards/call-view.ts';
+import { type CallView, callTitle, describeUnneeded, summarizeCall } from '../cards/call-view.ts';
 import { approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
 import { shownQuestion } from '../cards/question-card.ts';
 import { saidWords } from '../cards/quoted-blocks.ts';
@@ -151,6 +151,7 @@ export function collectWarnings(view: CallView): readonly string[] {
       ({ by, text }) => `${CARD.note(sentence(by))}“${visible(text)}”`,
     ),
     ...(call.askedAgain === undefined ? [] : [CARD.askedAgain(sentence(call.askedAgain))]),
+    ...describeUnneeded(view),
     ...toolChanges(call)
       .split('\n')
       .filter((line) => line !== ''),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { placeDigest } from '../../../../src/gate/call/order.ts';
+import { placeDigest, unneededSteps } from '../../../../src/gate/call/order.ts';
 import { calls } from '../../../../src/gate/store/collections.ts';
 import { put } from '../../../../src/storage/store.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
@@ -180,5 +180,30 @@ describe('a step that needs only some of those before it', () => {
       state: 'cancelled',
       withdrawnBecause: 'step 2 was withdrawn',
     });
+  });
+});
+
+describe('what a step runs without', () => {
+  const [two, three] = [
+    { ...proposed('c2'), after: ['c1'], needs: [] },
+    { ...proposed('c3'), after: ['c1', 'c2'], needs: ['c2'] },
+  ];
+  const recorded = () => Promise.all(['c1', 'c2', 'c3'].map(fixture.call));
+
+  it('are the steps before it that neither it needs nor what it needs, as long as they are not done', async () => {
+    const { fence } = await open(one, two, three);
+    const calls = await recorded();
+    expect(calls.map((call) => unneededSteps(call, calls))).toEqual([[], [1], [1]]);
+    await approve('c1');
+    const { call } = await fixture.gate.journal.begin(beginning(fence, one));
+    await fixture.gate.journal.finish(call, { status: 'succeeded', content: [], structured: null });
+    const after = await recorded();
+    expect(after.map((step) => unneededSteps(step, after))).toEqual([[], [], []]);
+  });
+
+  it('is part of the place that is approved', async () => {
+    await open(one, two, three);
+    const call = await fixture.call('c2');
+    expect(placeDigest(call)).not.toBe(placeDigest({ ...call, needs: ['c1'] }));
   });
 });

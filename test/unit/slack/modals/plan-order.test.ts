@@ -149,7 +149,7 @@ describe('the form', () => {
     const fields = view.blocks.filter((block): block is InputBlock => block.type === 'input');
     expect(fields.map(({ label }) => label.text)).toEqual(steps.slice(1).map(({ act }) => act));
     expect(fields[2]).toMatchObject({
-      hint: { text: 'Comes after steps 2, 3, which it needs.' },
+      hint: { text: 'Comes after steps 2 and 3, which it needs.' },
       element: { initial_option: { text: { text: '4' } } },
     });
     expect(fields[0]?.hint?.text).toBe('Comes before step 4, which needs it.');
