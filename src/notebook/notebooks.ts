@@ -1,4 +1,4 @@
-import type { Actor, AuditLog } from '../gate/types.ts';
+import type { Actor, AuditAction, AuditLog } from '../gate/types.ts';
 import { checkPage } from './check.ts';
 import {
   type CollectPorts,
@@ -15,6 +15,9 @@ import { pageDigest } from './seal.ts';
 interface NotebookPorts extends CollectPorts {
   readonly audit: AuditLog;
 }
+
+/** What anybody may do to a conversation that they have no part in. */
+const NO_PART: readonly AuditAction[] = ['refused', EXPORTED];
 
 /** Writes conversations as pages of a lab notebook. See docs/decisions/0090. */
 export function createNotebooks({ audit, ...ports }: NotebookPorts): Notebooks {
@@ -45,7 +48,8 @@ export function createNotebooks({ audit, ...ports }: NotebookPorts): Notebooks {
 
     async tookPart(threadId, { id }) {
       if (await ports.runs.hasWritten(threadId, id)) return true;
-      return (await readEntries(ports, threadId)).some(({ actor }) => actor.id === id);
+      const entries = await readEntries(ports, threadId);
+      return entries.some(({ actor, what }) => actor.id === id && !NO_PART.includes(what));
     },
 
     async isOwn(threadId, { id }) {

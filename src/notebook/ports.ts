@@ -31,7 +31,7 @@ export interface Notebooks {
     threadId: string,
     options: { readonly by: Actor; readonly reader: Actor | null },
   ): Promise<Notebook | null>;
-  /** Whether somebody wrote something in a conversation, or did something that its audit has. */
+  /** Whether somebody wrote something in a conversation, or did something in it that wasn't refused to them. */
   tookPart(threadId: string, person: Actor): Promise<boolean>;
   /** Whether everything that was written and asked for in a conversation is this person's. */
   isOwn(threadId: string, person: Actor): Promise<boolean>;

@@ -56,7 +56,7 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
 /** The Slack side: receives events and clicks, and keeps what it shows true to the record. */
 export function createSlack(options: SlackOptions) {
   const { connection, surface, log, clock, gate, runs, views, reviews, admins } = options;
-  const { directory, bot } = connection;
+  const { directory, people, bot } = connection;
   const { client, access, app, socket, http } = connection.bolt;
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
@@ -75,6 +75,7 @@ export function createSlack(options: SlackOptions) {
     permissions,
     use,
     directory,
+    people,
     agents: new AgentChoice({ store: options.store, clock, directory, routes: options.routes }),
     isAdmin,
     reviews,

@@ -44,7 +44,8 @@ export const peopleSteps: readonly StepKind[] = [
   }),
   stepKind(new RegExp(`^${WHO} types$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
-    await person.command(value, world.channel ?? person.dmChannel);
+    const typed = value.replace('«link»', () => linkTo(world));
+    await person.command(typed, world.channel ?? person.dmChannel);
   }),
   stepKind(new RegExp(`^${WHO} clicks$`), buttonSchema, async (world, { who, value }) => {
     const person = world.app.driver.as(who);
@@ -298,6 +299,12 @@ function buttonValue(world: DialogueWorld, button: Button): string {
   const value = elements.find((element) => element.text?.text === button.button)?.value;
   if (value === undefined) throw new Error(`There never was a button ${inWords(button)} with a value.`);
   return value;
+}
+
+/** The address of the thread, as Slack copies it. */
+function linkTo(world: DialogueWorld): string {
+  const [{ channel, threadTs } = { channel: '', threadTs: '' }] = saidInThread(world);
+  return `https://emulated.slack.com/archives/${channel}/p${threadTs?.replace('.', '')}`;
 }
 
 /** A click that Slack would deliver, with a value that no card of this person had. */

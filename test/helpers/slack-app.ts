@@ -192,6 +192,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     permissions,
     use,
     directory,
+    people: { standing: async () => 'member' },
     clock: Date.now,
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,

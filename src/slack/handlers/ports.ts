@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
-import type { ApproverRef, Evaluate } from '../../gate/types.ts';
+import type { ApproverRef, Evaluate, PeopleDirectory } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
 import type { Notebooks } from '../../notebook/ports.ts';
@@ -38,6 +38,7 @@ export interface HandlerPorts {
   readonly views: Views;
   readonly homes: Homes;
   readonly directory: Directory;
+  readonly people: Pick<PeopleDirectory, 'standing'>;
   readonly clock: Clock;
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;

@@ -212,6 +212,9 @@ describe('a page', () => {
     expect(await notebooks.isOwn(THREAD, ana)).toBe(true);
     expect(await notebooks.isOwn(THREAD, bob)).toBe(false);
     expect(await notebooks.tookPart(THREAD, bob)).toBe(false);
+    await expect(decide('c1', bob, {})).rejects.toThrow('Only Ana may decide this.');
+    await notebooks.write(THREAD, { by: bob, reader: null });
+    expect(await notebooks.tookPart(THREAD, bob)).toBe(false);
     await decide('c1', ana, {});
     expect(await notebooks.tookPart(THREAD, ana)).toBe(true);
   });

@@ -91,7 +91,8 @@ function readLink({ bot }: HandlerPorts, given: string): string | null {
 
 /**
  * Posts a conversation's notebook into its thread: whoever reads that may read it.
- * @throws RefusalError for somebody who took no part in it, unless they are an admin and it's no direct message.
+ * @throws RefusalError for somebody who took no part in it, unless they are an admin and it's no direct message; for people of
+ * other organisations also where anybody else wrote or asked for something in it.
  */
 async function postNotebook(
   ports: HandlerPorts,
@@ -116,7 +117,9 @@ async function postNotebook(
   return notebookPosted(notebook.title, ports.threadUrl(threadId));
 }
 
-async function mayRead({ notebooks, isAdmin }: HandlerPorts, actor: Actor, threadId: string) {
+async function mayRead({ notebooks, isAdmin, people }: HandlerPorts, actor: Actor, threadId: string) {
+  const standing = await people.standing(actor, threadId, { fresh: false });
+  if (standing === 'stranger') return notebooks.isOwn(threadId, actor);
   if (await notebooks.tookPart(threadId, actor)) return true;
   const isDirect = isDirectChannel(parseSlackThreadId(threadId)?.channel ?? '');
   return !isDirect && isAdmin(actor.id);
