@@ -71,6 +71,7 @@ const APP_ERRORS: Readonly<Record<string, ErrorStatus>> = {
   unknown_call: 404,
   bad_cursor: 400,
   too_many_wait: 429,
+  notebook_too_long: 422,
 };
 
 /** The error response: never a stack, never the text of an error that is not our own. */

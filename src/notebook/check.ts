@@ -2,6 +2,7 @@ import type { AuditEntry } from '../gate/types.ts';
 import { callDigest } from '../gate/types.ts';
 import { sha256Hex } from '../lib/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { createTimeSlices } from '../lib/time-slices.ts';
 import { callLines } from './call-section.ts';
 import { hashBytes } from './collect.ts';
 import { ENTRY_LINE, entryLine } from './entry-line.ts';
@@ -25,16 +26,16 @@ export function readSeal(page: string): PageSeal | null {
 
 /**
  * Compares a page with the conversation's chain of the audit: each entry, the arguments, and the words of decisions with what
- * was noted as it happened, and every other line with what was noted as the page was exported.
+ * was noted as it happened, and every other line with what was noted as the page was exported. Gives way to other work.
  *
  * @param entries the chain, in order; verified by whoever asks.
  * @param isExported whether an export must be on record; false for a page that is about to be exported.
  */
-export function checkPage(
+export async function checkPage(
   page: string,
   entries: readonly AuditEntry[],
   { isExported = true }: { readonly isExported?: boolean } = {},
-): readonly PageProblem[] {
+): Promise<readonly PageProblem[]> {
   const text = normalizePage(page);
   const parts = readPage(text);
   const found = findSeal(parts);
@@ -44,7 +45,7 @@ export function checkPage(
     return [{ line, problem: PROBLEM.otherFormat(seal.countersign_notebook) }];
   const problems = [
     ...checkEnd(seal, line, entries),
-    ...new PageReader(seal, entries).read(parts.filter((part) => part.line < line)),
+    ...(await new PageReader(seal, entries).read(parts.filter((part) => part.line < line))),
   ];
   if (!isExported) return problems;
   const isNoted = entries.some(({ what, details }) => what === EXPORTED && details.page === pageDigest(text));
@@ -146,12 +147,17 @@ class PageReader {
     this.#digested = Map.groupBy(digested, ({ callId }) => callId);
   }
 
-  read(parts: readonly (PageLine | PageBlock)[]): readonly PageProblem[] {
+  async read(parts: readonly (PageLine | PageBlock)[]): Promise<readonly PageProblem[]> {
+    const giveWay = createTimeSlices();
     for (const part of parts) {
+      await giveWay();
       if ('language' in part) this.#readBlock(part);
       else this.#readLine(part);
     }
-    for (const [index, about] of this.#seal.calls.entries()) this.#checkCall(index + 1, about);
+    for (const [index, about] of this.#seal.calls.entries()) {
+      await giveWay();
+      this.#checkCall(index + 1, about);
+    }
     for (const [seq, entry] of this.#entries)
       if (!this.#seen.has(seq)) this.#tell(null, PROBLEM.missing(entryLine(entry)));
     return this.#problems;

@@ -9,8 +9,11 @@ import type { Store } from '../storage/store.ts';
 import type { NotebookFile } from './ports.ts';
 import { REFUSED } from './texts.ts';
 
-/** The most of a conversation that one page holds; of its files also the bytes in all. */
-const MOST = { messages: 2_000, calls: 2_000, entries: 20_000, files: 50, bytes: 100_000_000 };
+/** The most of a conversation that one page holds, and its length in characters; of its files also the bytes in all. */
+const MOST = {
+  ...{ messages: 2_000, calls: 2_000, entries: 20_000, page: 5_000_000 },
+  ...{ files: 50, bytes: 100_000_000 },
+};
 /** Calls read at a time. */
 const PAGE = 200;
 /** How often a conversation is read that goes on meanwhile. */
@@ -149,22 +152,46 @@ async function readPrompts({ prompts }: CollectPorts, threadId: string) {
 
 async function readFiles({ bytes }: CollectPorts, calls: readonly CallRecord[]) {
   const found = new Map<CallRecord, CallFile[]>();
-  const read = { count: 0, bytes: 0 };
-  for (const [index, call] of calls.entries()) {
-    const files: CallFile[] = [];
-    for (const [part, { name, title, kept }] of listFiles(call).entries()) {
-      const fits = read.count < MOST.files && read.bytes + kept.size <= MOST.bytes;
-      const content = fits ? ((await bytes(call.threadId, kept)) ?? 'gone') : 'left_out';
-      if (fits) {
-        read.count += 1;
-        read.bytes += kept.size;
-      }
-      const hash = Buffer.isBuffer(content) ? hashBytes(content) : '';
-      files.push({ name: `call-${index + 1}-${part + 1}-${name}`, title, content, hash });
-    }
-    found.set(call, files);
+  for (const { call, name, title, kept, fits } of nameFiles(calls)) {
+    const content = fits ? ((await bytes(call.threadId, kept)) ?? 'gone') : 'left_out';
+    const hash = Buffer.isBuffer(content) ? hashBytes(content) : '';
+    found.set(call, [...(found.get(call) ?? []), { name, title, content, hash }]);
   }
   return found;
+}
+
+/** The files of calls by their names on the page; `fits`: those that aren't left out. */
+function nameFiles(calls: readonly CallRecord[]) {
+  const all = calls.flatMap((call, index) =>
+    listFiles(call).map((file, part) => ({
+      ...file,
+      call,
+      name: `call-${index + 1}-${part + 1}-${file.name}`,
+    })),
+  );
+  const read = { count: 0, bytes: 0 };
+  return all.map((file) => {
+    const fits = read.count < MOST.files && read.bytes + file.kept.size <= MOST.bytes;
+    if (fits) {
+      read.count += 1;
+      read.bytes += file.kept.size;
+    }
+    return { ...file, fits };
+  });
+}
+
+/**
+ * Reads one file by its name on the page of a conversation, and no other; null where there is none.
+ * @throws AppError `notebook_too_long`
+ */
+export async function readFile(
+  ports: CollectPorts,
+  threadId: string,
+  name: string,
+): Promise<NotebookFile | null> {
+  const found = nameFiles(await readCalls(ports, threadId)).find((file) => file.fits && file.name === name);
+  const content = found ? await ports.bytes(threadId, found.kept) : null;
+  return found && content ? { name, title: found.title, content } : null;
 }
 
 /** The files that there are. */
@@ -180,6 +207,11 @@ export function hashBytes(bytes: Buffer): string {
 }
 
 const TOO_LONG = 'notebook_too_long';
+
+/** @throws AppError `notebook_too_long` */
+export function checkLength(characters: number): void {
+  if (characters > MOST.page) throw tooLong();
+}
 
 function tooLong(): AppError {
   return new AppError({ code: TOO_LONG, userMessage: REFUSED.tooLong });

@@ -1,4 +1,6 @@
 import type { Actor, AuditAction, AuditLog } from '../gate/types.ts';
+import { FairSlots } from '../lib/slots/fair-slots.ts';
+import { isWithheld } from './call-section.ts';
 import { checkPage } from './check.ts';
 import {
   type CollectPorts,
@@ -7,10 +9,11 @@ import {
   presentFiles,
   readAskers,
   readEntries,
+  readFile,
 } from './collect.ts';
-import { createPage, EXPORTED, pageTitle } from './page.ts';
-import type { Notebooks } from './ports.ts';
-import { pageDigest } from './seal.ts';
+import { EXPORTED, pageParts, pageTitle } from './page.ts';
+import type { Notebook, Notebooks } from './ports.ts';
+import { pageDigest, sealPage } from './seal.ts';
 
 interface NotebookPorts extends CollectPorts {
   readonly audit: AuditLog;
@@ -21,6 +24,9 @@ const NO_PART: readonly AuditAction[] = ['refused', EXPORTED];
 
 /** Writes conversations as pages of a lab notebook. See docs/decisions/0090. */
 export function createNotebooks({ audit, ...ports }: NotebookPorts): Notebooks {
+  // Several at the same time would take as long, and the memory of all of them.
+  const slots = new FairSlots(1);
+
   async function noteExport(threadId: string, actor: Actor, page: string): Promise<void> {
     for (;;) {
       const added = await audit.append([{ threadId, what: EXPORTED, actor, details: { page } }]);
@@ -28,23 +34,38 @@ export function createNotebooks({ audit, ...ports }: NotebookPorts): Notebooks {
     }
   }
 
+  async function write(threadId: string, by: Actor, reader: Actor | null): Promise<Notebook | null> {
+    const conversation = await collectConversation(ports, threadId);
+    if (conversation === null) return null;
+    const { calls, entries } = conversation;
+    const page = await sealPage(pageParts(conversation, reader), {
+      ...{ threadId, calls, entries: entries.filter(({ what }) => what !== EXPORTED) },
+      isWithheld: (call) => isWithheld(call, reader),
+    });
+    const digest = pageDigest(page);
+    const isNoted = entries.some(({ what, details }) => what === EXPORTED && details.page === digest);
+    if (!isNoted) await noteExport(threadId, by, digest);
+    const problems = await checkPage(page, entries, { isExported: false });
+    const title = pageTitle(conversation);
+    return {
+      title,
+      page: { name: pageName(conversation), title, content: Buffer.from(page) },
+      files: presentFiles(conversation),
+      problems: problems.map(({ problem }) => problem),
+    };
+  }
+
   return {
     async write(threadId, { by, reader }) {
-      const conversation = await collectConversation(ports, threadId);
-      if (conversation === null) return null;
-      const page = createPage(conversation, reader);
-      const digest = pageDigest(page);
-      const { entries } = conversation;
-      const isNoted = entries.some(({ what, details }) => what === EXPORTED && details.page === digest);
-      if (!isNoted) await noteExport(threadId, by, digest);
-      const title = pageTitle(conversation);
-      return {
-        title,
-        page: { name: pageName(conversation), title, content: Buffer.from(page) },
-        files: presentFiles(conversation),
-        problems: checkPage(page, entries, { isExported: false }).map(({ problem }) => problem),
-      };
+      const done = await slots.acquire({ owner: by.id });
+      try {
+        return await write(threadId, by, reader);
+      } finally {
+        done();
+      }
     },
+
+    file: (threadId, name) => readFile(ports, threadId, name),
 
     async tookPart(threadId, { id }) {
       if (await ports.runs.hasWritten(threadId, id)) return true;

@@ -1,11 +1,10 @@
 import type { Actor, CallRecord } from '../gate/types.ts';
 import { clip, oneLine } from '../presentation/text/clip.ts';
 import type { MailboxItem } from '../runs/index.ts';
-import { callSection, isWithheld } from './call-section.ts';
+import { callSection } from './call-section.ts';
 import type { Conversation } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
 import { codeSpan, fenced } from './markdown.ts';
-import { sealPage } from './seal.ts';
 import { PAGE, PLAN, VERIFICATION } from './texts.ts';
 
 /** Longest title, in characters. */
@@ -21,50 +20,47 @@ interface Numbered {
 }
 
 /**
- * A conversation as a page of a lab notebook, in Markdown. The same record gives the same page.
+ * A conversation as the texts of a page of a lab notebook, in Markdown, part by part. The same record gives the same page.
  * @param reader who alone reads it, so that the results that are theirs alone are in it; null: others do, too.
  */
-export function createPage(conversation: Conversation, reader: Actor | null): string {
-  const { threadId, messages } = conversation;
+export function* pageParts(
+  conversation: Conversation,
+  reader: Actor | null,
+): Generator<readonly string[], void> {
   const entries = conversation.entries.filter(({ what }) => what !== EXPORTED);
   const calls = conversation.calls.map((call, index) => ({ call, number: index + 1 }));
   const byCall = Map.groupBy(entries, ({ callId }) => callId);
   const byRun = Map.groupBy(calls, ({ call }): string | null => call.runId);
   const taken = new Set<Numbered>();
-  const ofMessages = messages.flatMap((message, index) => {
+  yield heading(conversation);
+  for (const [index, message] of conversation.messages.entries()) {
     const own = (byRun.get(message.runId) ?? []).filter((one) => !taken.has(one));
     for (const one of own) taken.add(one);
-    return messageSection(message, index + 1, callSections(own));
-  });
+    yield messageLines(message, index + 1);
+    yield* callSections(own);
+    yield answerLines(message);
+  }
   const others = calls.filter((one) => !taken.has(one));
+  if (others.length > 0) yield ['', PAGE.noMessage];
+  yield* callSections(others);
   const known = new Set(calls.map(({ call }) => call.callId));
   const rest = entries.filter(({ callId }) => callId === null || !known.has(callId));
-  const lines = [
-    ...heading(conversation),
-    ...ofMessages,
-    ...(others.length === 0 ? [] : ['', PAGE.noMessage, ...callSections(others)]),
-    ...(rest.length === 0 ? [] : ['', VERIFICATION.others, '', ...rest.map(entryLine)]),
-    ...['', VERIFICATION.heading, '', VERIFICATION.how, '', VERIFICATION.hand, ''],
-  ];
-  return sealPage(lines, {
-    ...{ threadId, entries, calls: conversation.calls },
-    isWithheld: (call) => isWithheld(call, reader),
-  });
+  if (rest.length > 0) yield ['', VERIFICATION.others, ''];
+  for (const entry of rest) yield [entryLine(entry)];
+  yield ['', VERIFICATION.heading, '', VERIFICATION.how, '', VERIFICATION.hand, ''];
 
-  function callSections(own: readonly Numbered[]): readonly string[] {
+  function* callSections(own: readonly Numbered[]): Generator<readonly string[], void> {
     const plans = new Set<string>();
-    return own.flatMap(({ call, number }) => {
+    for (const { call, number } of own) {
       const { requestId } = call;
       const isFirst = requestId !== null && !plans.has(requestId);
       if (isFirst) plans.add(requestId);
       const about = byCall.get(call.callId) ?? [];
       const files = conversation.files.get(call) ?? [];
       const prompts = conversation.prompts.get(call.callId) ?? [];
-      return [
-        ...(isFirst ? planLines(requestId) : []),
-        ...callSection(call, { number, about, files, prompts, reader }),
-      ];
-    });
+      if (isFirst) yield planLines(requestId);
+      yield callSection(call, { number, about, files, prompts, reader });
+    }
   }
 
   function planLines(requestId: string): readonly string[] {
@@ -114,8 +110,7 @@ function heading(conversation: Conversation): readonly string[] {
   ];
 }
 
-function messageSection(message: MailboxItem, number: number, calls: readonly string[]): readonly string[] {
-  const { actor, at, text, usedAs, beside } = message;
+function messageLines({ actor, at, text, usedAs, beside }: MailboxItem, number: number): readonly string[] {
   const notes = [
     ...(usedAs === undefined ? [] : [PAGE.usedAs[usedAs]]),
     ...(beside === undefined ? [] : [PAGE.elsewhere(codeSpan(beside))]),
@@ -124,8 +119,6 @@ function messageSection(message: MailboxItem, number: number, calls: readonly st
     ...['', PAGE.message(number, personWords(actor)), '', PAGE.at(instant(at)), ''],
     ...fenced('text', text),
     ...notes.flatMap((note) => ['', note]),
-    ...calls,
-    ...answerLines(message),
   ];
 }
 

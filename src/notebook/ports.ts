@@ -20,8 +20,8 @@ export interface Notebook {
 
 export interface Notebooks {
   /**
-   * Writes a conversation's notebook, and records in the audit who had it written, once per page. Null where there is no such
-   * conversation. Whether they may read it is for the caller to say.
+   * Writes a conversation's notebook, one at a time in this process, and records in the audit who had it written, once per
+   * page. Null where there is no such conversation. Whether they may read it is for the caller to say.
    *
    * @param options.by who wants it.
    * @param options.reader who alone reads it: the results that are theirs alone are in it. Null: others read it, too.
@@ -31,6 +31,11 @@ export interface Notebooks {
     threadId: string,
     options: { readonly by: Actor; readonly reader: Actor | null },
   ): Promise<Notebook | null>;
+  /**
+   * Reads a file by its name on the page that others than one person read; null where there is none.
+   * @throws AppError `notebook_too_long`
+   */
+  file(threadId: string, name: string): Promise<NotebookFile | null>;
   /** Whether somebody wrote something in a conversation, or did something in it that wasn't refused to them. */
   tookPart(threadId: string, person: Actor): Promise<boolean>;
   /** Whether everything that was written and asked for in a conversation is this person's. */

@@ -3,6 +3,8 @@ import { diffArrays } from 'diff';
 import { z } from 'zod';
 import type { AuditEntry, CallRecord } from '../gate/types.ts';
 import { sha256Hex } from '../lib/canonical-json.ts';
+import { createTimeSlices } from '../lib/time-slices.ts';
+import { checkLength } from './collect.ts';
 import { normalizePage } from './markdown.ts';
 import { PAGE_FORMAT } from './texts.ts';
 
@@ -31,9 +33,12 @@ const sealSchema = z.object({
 });
 export type PageSeal = z.infer<typeof sealSchema>;
 
-/** The whole page: these lines, and the block that it is verified by. */
-export function sealPage(
-  lines: readonly string[],
+/**
+ * The whole page: these texts, and the block that it is verified by. Gives way to other work between the parts.
+ * @throws AppError `notebook_too_long`
+ */
+export async function sealPage(
+  parts: Iterable<readonly string[]>,
   {
     threadId,
     entries,
@@ -41,14 +46,27 @@ export function sealPage(
     isWithheld,
   }: {
     readonly threadId: string;
+    /** Those that the page has. */
     readonly entries: readonly AuditEntry[];
     readonly calls: readonly CallRecord[];
     readonly isWithheld: (call: CallRecord) => boolean;
   },
-): string {
+): Promise<string> {
+  const giveWay = createTimeSlices();
+  const all: string[] = [];
+  const marks: string[] = [];
+  let size = 0;
+  for (const part of parts) {
+    await giveWay();
+    // A text may hold several lines.
+    for (const line of part.flatMap((text) => text.split('\n'))) {
+      all.push(line);
+      marks.push(markLine(line));
+      size += line.length + 1;
+    }
+    checkLength(size);
+  }
   const last = entries.at(-1);
-  // A text may hold several lines.
-  const all = lines.join('\n').split('\n');
   const members = {
     countersign_notebook: PAGE_FORMAT,
     thread: threadId,
@@ -60,7 +78,7 @@ export function sealPage(
       definition: call.tool.definitionHash,
       ...(isWithheld(call) ? { withheld: true as const } : {}),
     })),
-    lines: all.map(markLine).join(''),
+    lines: marks.join(''),
   } satisfies PageSeal;
   const written = Object.entries(members).map(([name, value]) =>
     name === 'calls' && members.calls.length > 0

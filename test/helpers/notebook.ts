@@ -78,7 +78,9 @@ export function openConversation(
     },
     /** What is wrong with a page, each with its line. */
     async check(page: string): Promise<readonly string[]> {
-      return checkPage(page, await chain()).map(({ line, problem }) => `${line ?? 'page'}: ${problem}`);
+      return (await checkPage(page, await chain())).map(
+        ({ line, problem }) => `${line ?? 'page'}: ${problem}`,
+      );
     },
   };
 }

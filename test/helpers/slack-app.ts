@@ -221,7 +221,12 @@ export async function openSlackApp(options: NetworkOptions = {}) {
       clock: Date.now,
       audit: createAuditLog({ auditKeys, store: network.store, clock: Date.now }),
     }),
-    notebooks: { write: async () => null, tookPart: async () => false, isOwn: async () => false },
+    notebooks: {
+      write: async () => null,
+      file: async () => null,
+      tookPart: async () => false,
+      isOwn: async () => false,
+    },
     threadUrl: () => null,
     maxTools: 128,
     examples: examplesFor,

@@ -49,7 +49,7 @@ export async function verifyNotebook(
     const there = files.filter((file) => existsSync(file.path));
     const problems = [
       ...ofChain.map((problem) => ({ line: null, problem })),
-      ...checkPage(page, entries),
+      ...(await checkPage(page, entries)),
       ...there.flatMap((file) => differsFrom(file, readFileSync(file.path)) ?? []),
     ];
     for (const { line, problem } of problems) print(notebookProblem({ path, line, problem }));

@@ -61,7 +61,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   404: 'There is no such thing.',
   409: 'It is not as the request thinks: unknown, decided already, changed or expired. Nothing was done.',
   413: 'Too large.',
-  422: 'Does not fit the schema, or the tool’s, or nests more than 100 levels deep.',
+  422: 'Does not fit the schema, or the tool’s, or nests more than 100 levels deep; a conversation that is too long for a notebook.',
   429: 'Too many for this key. Try again after `Retry-After` seconds.',
   503: 'Stopping, or without a store. Try again after `Retry-After` seconds.',
 };

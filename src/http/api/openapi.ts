@@ -243,14 +243,14 @@ function recordPaths() {
         description:
           'Notes in the audit that it was exported; `countersign notebook verify` compares a page with that. Asks for a key with the scope `read`. Results that are one person’s alone are left out.',
         parameters: [inPath('id', '`thread_id` of its calls.')],
-        responses: { 200: { description: 'The page.', content: page }, ...errors(401, 403, 404, 503) },
+        responses: { 200: { description: 'The page.', content: page }, ...errors(401, 403, 404, 422, 503) },
       },
     },
     '/api/sessions/{id}/notebook/{file}': {
       get: {
         summary: 'Read a file that a notebook’s page refers to, such as a plot',
         parameters: [inPath('id', '`thread_id` of its calls.'), inPath('file', 'Its name on the page.')],
-        responses: { 200: { description: 'The file.', content: bytes }, ...errors(401, 403, 404, 503) },
+        responses: { 200: { description: 'The file.', content: bytes }, ...errors(401, 403, 404, 422, 503) },
       },
     },
     '/api/audit': {

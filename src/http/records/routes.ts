@@ -37,7 +37,7 @@ export interface RecordPorts {
  * `/api/audit`: the audit, as `countersign audit export` writes it.
  */
 export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts): void {
-  const { gate, programSessions, store } = ports;
+  const { gate, programSessions, store, notebooks } = ports;
   const mayRead = requireKey(ports, 'read');
 
   app.get('/api/calls', mayRead, async (c) => {
@@ -79,17 +79,15 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
     return c.json({ sessions, next_cursor: next });
   });
 
-  const readNotebook = async (c: HttpContext) => {
+  app.get('/api/sessions/:id/notebook', mayRead, async (c) => {
     const by = toActor(c.get('caller'));
     // Whoever has a key may give what it reads to anybody.
-    const notebook = await ports.notebooks.write(c.req.param('id') ?? '', { by, reader: null });
+    const notebook = await notebooks.write(c.req.param('id'), { by, reader: null });
     if (!notebook) throw notFound();
-    return notebook;
-  };
-  app.get('/api/sessions/:id/notebook', mayRead, async (c) => fileAnswer(c, (await readNotebook(c)).page));
+    return fileAnswer(c, notebook.page);
+  });
   app.get('/api/sessions/:id/notebook/:file', mayRead, async (c) => {
-    const { files } = await readNotebook(c);
-    const file = files.find(({ name }) => name === c.req.param('file'));
+    const file = await notebooks.file(c.req.param('id'), c.req.param('file'));
     if (!file) throw notFound();
     return fileAnswer(c, file);
   });

@@ -124,11 +124,13 @@ describe('of a page that somebody changed', () => {
   });
 
   it('it finds that something was, where the marks of the lines were changed too', async () => {
-    const forged = sealPage(
-      page
-        .split('\n')
-        .slice(0, sealLine())
-        .map((line) => line.replace('evt_1', 'evt_2')),
+    const forged = await sealPage(
+      [
+        page
+          .split('\n')
+          .slice(0, sealLine())
+          .map((line) => line.replace('evt_1', 'evt_2')),
+      ],
       {
         threadId: THREAD,
         entries: await conversation.chain().then((entries) => entries.slice(0, -1)),
