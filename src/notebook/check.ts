@@ -52,8 +52,8 @@ export async function checkPage(
   if (isNoted) return problems;
   const lines = text.split('\n').slice(0, line - 1);
   const changed = findChangedLines(lines, seal.lines).flatMap((part) => changeProblems(part));
-  const isNamed = (at: number | null) => problems.some((one) => one.line === at);
-  const all = [...problems, ...changed.filter((one) => !isNamed(one.line))];
+  const named = new Set(problems.map((one) => one.line));
+  const all = [...problems, ...changed.filter((one) => !named.has(one.line))];
   return all.length > 0 ? sorted(all) : [{ line: null, problem: PROBLEM.notExported }];
 }
 
@@ -69,7 +69,7 @@ interface PageFile extends Pick<PageLine, 'line'> {
   readonly hash: string;
 }
 
-const FILE_LINE = /^- File: \[([\w.-]+)\]\(\1\), .* SHA-256 `([0-9a-f]{64})`$/;
+const FILE_LINE = /^- File: \[([\w-][\w.-]*)\]\(\1\), .* SHA-256 `([0-9a-f]{64})`$/;
 
 /** The files that a page names. */
 export function listPageFiles(page: string): readonly PageFile[] {
@@ -90,7 +90,11 @@ function sorted(problems: readonly PageProblem[]): readonly PageProblem[] {
   );
 }
 
+/** How many changed lines in a row are told one by one. */
+const MOST_TOLD = 200;
+
 function changeProblems({ line, now, before }: ReturnType<typeof findChangedLines>[number]) {
+  if (now > MOST_TOLD) return [{ line, problem: PROBLEM.manyChanged(now, before) }];
   const each = Array.from({ length: now }, (_, index) => ({
     line: line + index,
     problem: index < before ? PROBLEM.changed : PROBLEM.added,

@@ -39,12 +39,13 @@ export interface PageBlock extends PageLine {
 /** What stands on a page, in order: lines of ours, and blocks with what others wrote. A block without an end is left out. */
 export function readPage(page: string): readonly (PageLine | PageBlock)[] {
   const lines = page.split('\n');
+  const ends = findEnds(lines);
   const found: (PageLine | PageBlock)[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const text = lines[at] ?? '';
-    const [, fence, language] = FENCE.exec(text) ?? [];
-    const end = fence === undefined ? -1 : lines.indexOf(fence, at + 1);
-    if (language === undefined || end === -1) {
+    const language = FENCE.exec(text)?.[2];
+    const end = ends.get(at);
+    if (language === undefined || end === undefined) {
       found.push({ line: at + 1, text });
       continue;
     }
@@ -52,6 +53,18 @@ export function readPage(page: string): readonly (PageLine | PageBlock)[] {
     at = end;
   }
   return found;
+}
+
+/** Where the blocks end whose fences stand in these lines, by where they begin. In one go: a page may have any number of fences. */
+function findEnds(lines: readonly string[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const next = new Map<string, number>();
+  for (const [at, text] of [...lines.entries()].reverse()) {
+    const end = next.get(FENCE.exec(text)?.[1] ?? '');
+    if (end !== undefined) ends.set(at, end);
+    if (/^`{3,}$/.test(text)) next.set(text, at);
+  }
+  return ends;
 }
 
 /** A page as it was written, whatever an editor or a version control did to the ends of its lines. */

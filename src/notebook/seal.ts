@@ -10,6 +10,8 @@ import { PAGE_FORMAT } from './texts.ts';
 
 /** Characters of a line's mark: 36 bits of its digest, which only say where a page differs. The audit has the digest of all. */
 const MARK_LENGTH = 6;
+/** How many lines may have been added and removed for each to be found: that takes time by the square of them. */
+const MOST_EDITS = 1_000;
 
 /** What a page is verified by, at its end: what it's about, and a mark of each line. */
 const sealSchema = z.object({
@@ -111,13 +113,19 @@ interface ChangedLines {
   readonly before: number;
 }
 
-/** Where lines differ from the marks of the lines that were written. */
+/**
+ * Where lines differ from the marks of the lines that were written. Where more than {@link MOST_EDITS} were added and removed,
+ * all from the first that differs to the last is one part.
+ */
 export function findChangedLines(lines: readonly string[], marks: string): readonly ChangedLines[] {
   const written = marks.match(new RegExp(`.{1,${MARK_LENGTH}}`, 'gs')) ?? [];
+  const read = lines.map(markLine);
+  const changes = diffArrays(written, read, { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return [findChangedPart(written, read)];
   const found: ChangedLines[] = [];
   let line = 1;
   let open: { line: number; now: number; before: number } | null = null;
-  for (const { added, removed, count } of diffArrays(written, lines.map(markLine))) {
+  for (const { added, removed, count } of changes) {
     if (!added && !removed) {
       if (open) found.push(open);
       open = null;
@@ -132,6 +140,16 @@ export function findChangedLines(lines: readonly string[], marks: string): reado
     }
   }
   return open ? [...found, open] : found;
+}
+
+function findChangedPart(written: readonly string[], read: readonly string[]): ChangedLines {
+  const shorter = Math.min(written.length, read.length);
+  let same = 0;
+  while (same < shorter && written[same] === read[same]) same += 1;
+  let sameAtEnd = 0;
+  while (sameAtEnd < shorter - same && written.at(-1 - sameAtEnd) === read.at(-1 - sameAtEnd)) sameAtEnd += 1;
+  const differing = same + sameAtEnd;
+  return { line: same + 1, now: read.length - differing, before: written.length - differing };
 }
 
 function markLine(line: string): string {

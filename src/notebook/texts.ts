@@ -116,6 +116,8 @@ export const PROBLEM = {
   words: (seq: number) =>
     `These are not the words of entry #${seq}: their digest is not the one that the audit has.`,
   changed: 'The line is not as it was exported.',
+  manyChanged: (now: number, before: number) =>
+    `This line and the next ${now - 1} are not as they were exported, as ${before} lines.`,
   added: 'The line was added after the export.',
   removed: (count: number) =>
     `${count === 1 ? 'A line' : `${count} lines`} of the export is missing before this one.`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readEnv } from '../../config/env.ts';
 import { verifyChain } from '../../gate/index.ts';
@@ -31,7 +31,7 @@ export async function verifyNotebook(
   path: string,
   { key = [] }: { readonly key?: readonly string[] },
 ): Promise<boolean> {
-  if (!existsSync(path)) throw new UsageError(noFile(path));
+  if (!isFile(path)) throw new UsageError(noFile(path));
   const page = readFileSync(path, 'utf8');
   const seal = readSeal(page);
   if (seal === null) {
@@ -46,7 +46,7 @@ export async function verifyNotebook(
       ofChain.push(describeChainProblem(seq, problem)),
     );
     const files = listPageFiles(page).map((file) => ({ ...file, path: join(dirname(path), file.name) }));
-    const there = files.filter((file) => existsSync(file.path));
+    const there = files.filter((file) => isFile(file.path));
     const problems = [
       ...ofChain.map((problem) => ({ line: null, problem })),
       ...(await checkPage(page, entries)),
@@ -60,4 +60,8 @@ export async function verifyNotebook(
     );
     return problems.length === 0;
   });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { listPageFiles, readSeal } from '../../../src/notebook/index.ts';
 import { sealPage } from '../../../src/notebook/seal.ts';
 import { proposed } from '../../helpers/gate.ts';
 import { openConversation, type TestConversation, written } from '../../helpers/notebook.ts';
@@ -147,5 +148,28 @@ describe('of a page that somebody changed', () => {
     expect(await conversation.check('# My week\n')).toEqual([
       'page: This is no page of a notebook, or what it is verified by was changed.',
     ]);
+  });
+});
+
+describe('of a page that was made to be hard to compare', () => {
+  it('it tells in one line that all lines differ', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index}`);
+    const about = { threadId: THREAD, entries: [], calls: [], isWithheld: () => false };
+    const long = await sealPage([lines], about);
+    const wrapped = long.replaceAll(/^line (\d+)$/gm, 'line  $1').replace('line  0\n', 'line 0\n');
+    expect(await conversation.check(wrapped)).toContain(
+      '2: This line and the next 39998 are not as they were exported, as 39999 lines.',
+    );
+  });
+
+  it('it is as quick where no block ends, and where blank lines stand everywhere', async () => {
+    const fences = '```text\n'.repeat(200_000);
+    expect(readSeal(`${fences}${'\n'.repeat(200_000)}end`)).toBeNull();
+  });
+
+  it('it looks for no file whose name begins with a dot', () => {
+    const line = (name: string) => `- File: [${name}](${name}), 1 bytes, SHA-256 \`${'0'.repeat(64)}\``;
+    const names = ['..', '.env', 'call-1-1-image.png'];
+    expect(listPageFiles(names.map(line).join('\n')).map(({ name }) => name)).toEqual(['call-1-1-image.png']);
   });
 });
