@@ -66,6 +66,8 @@ export interface CoreParts {
   readonly slots?: RunsOptions['slots'];
   /** @default none */
   readonly limits?: Partial<LimitSettings>;
+  /** How it waits before a call is sent again. @default as in the app */
+  readonly pauses?: Pick<Parameters<typeof createGatedCaller>[0], 'wait' | 'random'> | undefined;
   /** How the jobs of tools are followed. @default every result is all there is */
   readonly jobs?: FindJobRules | undefined;
   /** The most calls in flight. @default as in the app */
@@ -107,6 +109,7 @@ export function createCore(parts: CoreParts) {
     send: parts.send,
     maxConcurrentCalls,
     limits,
+    ...parts.pauses,
     ...(parts.jobs && { jobs: parts.jobs }),
   });
   const ports: AgentPorts = {

@@ -74,6 +74,7 @@ export interface CoreOptions {
   readonly slots?: CoreParts['slots'];
   readonly limits?: CoreParts['limits'];
   readonly jobs?: CoreParts['jobs'];
+  readonly pauses?: CoreParts['pauses'];
   readonly maxInflight?: number;
   /** @default Slack and HTTP, which show nothing but note what they are told */
   readonly surfaces?: readonly Surface[];
@@ -191,6 +192,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     wakeUps: options.wakeUps,
     nudges: options.nudges,
     jobs: options.jobs,
+    pauses: options.pauses,
     ...(options.slots && { slots: options.slots }),
     ...(options.limits && { limits: options.limits }),
     ...(options.maxInflight && { maxInflight: options.maxInflight }),

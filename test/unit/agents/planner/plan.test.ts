@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPlanner } from '../../../../src/agents/index.ts';
-import { createFakeHub, ended, failure } from '../../../helpers/fake-hub.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import { createFakeHub, ended, failure, success } from '../../../helpers/fake-hub.ts';
 import { type Network, type NetworkOptions, startNetwork } from '../../../helpers/network.ts';
 
 interface Step {
@@ -92,6 +93,48 @@ describe('a plan', () => {
     expect(answers()).toEqual(['Two of four.']);
     await network.expectWhole();
   });
+
+  it.each([
+    ['as long as they get', 1, [500, 1_000]],
+    ['of half their length', 0.5, [250, 500]],
+  ])(
+    'of which a step fails for good, after pauses %s, is made anew without anybody',
+    async (_how, jitter, pauses) => {
+      const waited: number[] = [];
+      const wait = async (ms: number) => void waited.push(ms);
+      const hub = createFakeHub({
+        ...{ server: 'calendar', name: 'create_event' },
+        run: ({ title }) =>
+          title === 'One'
+            ? {
+                ...ended(failure('calendar is down; nothing was done.')),
+                retry: { afterMs: null, withinMs: 60_000 },
+              }
+            : ended(success(`created ${title}`)),
+      });
+      const policy = policySchema.parse({ idempotent: ['calendar.create_event'] });
+      start({ hub, policy, pauses: { wait, random: () => jitter } });
+      const independent = { ...create('Three'), needs: [] };
+      network.model.script(
+        plan('p', create('One'), create('Two'), independent),
+        plan('q', create('Other')),
+        'Another one.',
+      );
+      await say();
+      await network.decide('p:2');
+      await network.decide('p:3');
+      await network.decide('p:1');
+      expect(waited).toEqual(pauses);
+      expect(titles()).toEqual(['One', 'One', 'One', 'Three']);
+      expect(await network.resultOf('p:1')).toContain('nothing was done. It was tried 3 times.');
+      expect(await network.resultOf('p:2')).toContain('Not run, because step 1 failed');
+      await network.decide('q:1');
+      expect(waited).toEqual(pauses);
+      expect(titles()).toEqual(['One', 'One', 'One', 'Three', 'Other']);
+      expect(answers()).toEqual(['Another one.']);
+      await network.expectWhole();
+    },
+  );
 
   it.each([
     ['without a reason', { type: 'reject' }],
