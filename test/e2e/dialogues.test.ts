@@ -42,10 +42,13 @@ const ON_BOTH = [
   'held-message-over-a-restart.yaml',
   'instruction-instead.yaml',
   'partial-approval.yaml',
+  'plan-over-a-restart.yaml',
+  'plan-reordered.yaml',
   'question-answered-by-reply.yaml',
   'reject-and-correct.yaml',
   'remember.yaml',
   'restart-while-the-model-thinks.yaml',
+  'simulation-job-lost.yaml',
   'stop-button.yaml',
   'time-deadline-of-a-rule.yaml',
   'time-ladder.yaml',
@@ -60,6 +63,8 @@ const ON_MANY = [
   'edit.yaml',
   'page-is-done.yaml',
   'partial-approval.yaml',
+  'plan-over-a-restart.yaml',
+  'plan-reordered.yaml',
   'question-answered-by-reply.yaml',
   'restart.yaml',
   'time-ladder.yaml',
@@ -77,6 +82,7 @@ const OF_ONE_PROCESS = [
   'everything-form-after-a-stop.yaml',
   'expiry.yaml',
   'question-expires.yaml',
+  'simulation-job-lost.yaml',
 ];
 const everyDialogue = readDialogues(FOLDER, KINDS);
 const chosen = SCALED ? ON_MANY : ON_REDIS ? ON_BOTH : null;
