@@ -33,8 +33,9 @@ export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoRe
     arguments: { ...call.arguments, ...corrections.findLast((one) => doesSame(one, call))?.arguments },
   }));
   if (!loaded) {
-    const { route } = regimen;
-    return { toolCalls: [{ name: load.name, arguments: route === null ? {} : { route } }], later: all };
+    // As the server has them by default, so that whoever approves it reads them.
+    const args = { compartments: 1, route: regimen.route ?? 'oral' };
+    return { toolCalls: [{ name: load.name, arguments: args }], later: all };
   }
   const left = all.filter((call) => !done.some((one) => doesSame(one, call)));
   if (id !== null && left.length > 0) return { toolCalls: left, inOrder: true };

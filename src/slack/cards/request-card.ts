@@ -32,7 +32,7 @@ import { factsOfAll } from './card-facts.ts';
 import { canBeReordered, laterState, laterSteps, planBlock, planTitle } from './plan-block.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
-import { lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
+import { describeEdits, lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
 
 /** The most calls of a request that have cards of their own; more would flood the thread. */
 export const CARDS_IN_THREAD = 3;
@@ -147,7 +147,10 @@ interface Line {
 function callLine(calls: readonly CallView[], index: number): Line {
   const act = numberedAct(calls, index);
   const view = calls[index];
-  return toLine(act, view === undefined ? '' : shortState(view, calls));
+  if (view === undefined) return toLine(act, '');
+  // Steps have no cards of their own that would say it.
+  const edits = view.call.after === undefined ? null : describeEdits(view);
+  return toLine(act, [edits, shortState(view, calls)].filter(Boolean).join(' · '));
 }
 
 function toLine(act: string, state: string): Line {

@@ -150,6 +150,15 @@ function joinNames(people: readonly string[]): string {
   return names.length < 2 ? names.join('') : DECIDED.and(names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
+/** Who edited the call, and short changes, for a line that has nothing else of it; null where nobody did. */
+export function describeEdits(view: CallView): string | null {
+  const { edits = [], decision } = view.call;
+  const editors = edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for }));
+  if (editors.length === 0 && decision?.type !== 'edit') return null;
+  const names = editors.length > 0 || decision === null ? joinNames(editors) : listVotes(view.call, decision);
+  return DECIDED.changedBy(names, describeChanges(view));
+}
+
 /** Who edited the call, where none of its approvers did. */
 function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
   if (type === 'edit') return '';
@@ -185,8 +194,8 @@ export function describeChanges({ call, resolve, isBesideArguments = false }: St
 }
 
 function describeChange({ label, before, after }: ArgumentChange): string {
-  if (before === null) return ARGUMENTS.wasAdded(label);
   if (after === null) return ARGUMENTS.wasRemoved(label);
+  if (before === null) return ARGUMENTS.wasAdded(label, inLine(after));
   return `${label} ${inLine(before)} → ${inLine(after)}`;
 }
 

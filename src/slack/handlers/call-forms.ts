@@ -15,6 +15,9 @@ import type { Listeners } from './listeners.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onSubmit } from './register.ts';
 
+/** Closes all views: what stands below a form shows the call as it was before. */
+const CLEARED = { response_action: 'clear' } as const;
+
 /** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
 export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   const decide = (
@@ -33,7 +36,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
         { type: 'reject', feedback: reading.words, isSentBack },
         actor,
       );
-      return null;
+      return CLEARED;
     });
   }
 
@@ -48,39 +51,39 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
       if (!isTyped) throw error;
       return fieldErrors(typedErrors(call, typed));
     }
-    return null;
+    return CLEARED;
   });
   onSubmit(on, ports, MODALS.also, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'approve', instruction: reading.words }, actor);
-    return null;
+    return CLEARED;
   });
   onSubmit(on, ports, MODALS.instead, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     const decision = { type: 'reject', feedback: reading.words, instead: true } as const;
     await decide(referenceInForm(submission), decision, actor);
-    return null;
+    return CLEARED;
   });
   onSubmit(on, ports, MODALS.sayWhy, async (submission, actor) => {
     const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await ports.gate.decisions.giveReason(referenceInForm(submission).callKey, actor, reading.words);
-    return null;
+    return CLEARED;
   });
   onSubmit(on, ports, MODALS.ignore, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'ignore', feedback: reading.words }, actor);
-    return null;
+    return CLEARED;
   });
 
   onSubmit(on, ports, MODALS.answer, async (submission, actor) => {
     const reading = readAnswer(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceInForm(submission), { type: 'answer', feedback: reading.words }, actor);
-    return null;
+    return CLEARED;
   });
 
   onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
@@ -93,7 +96,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     } catch (error) {
       return besideFields(error, call);
     }
-    return null;
+    return CLEARED;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView, RichTextBlock, RichTextElement } from '@slack/types';
+import { type CallRecord, finalState } from '../../gate/types.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
@@ -151,13 +152,17 @@ function pagingBlocks(at: number, count: number): KnownBlock[] {
   return [context('where', where), actions('paging', ...back, ...on)];
 }
 
+function digestWords(call: CallRecord): string {
+  return finalState(call) === null ? FULL_CALL.digest(call.digest) : FULL_CALL.digestOfEnded(call.digest);
+}
+
 function endBlocks(view: CallView): KnownBlock[] {
   const { source } = summarizeCall(view);
   const defaults = describeUnsentDefaults(view.call.tool, view.call.arguments, view.resolve, 'whole');
   const small = [
     ...(defaults === null ? [] : [context('defaults', defaults)]),
     ...(source === null ? [] : [context('source', CARD.source(source))]),
-    context('digest', FULL_CALL.digest(view.call.digest)),
+    context('digest', digestWords(view.call)),
   ];
   if (view.call.state === 'pending') return [...small, decisionButtons(view, { isWhole: true })];
   return [

@@ -53,6 +53,8 @@ export const DECIDED = {
   forLimits: (limits: string) => `, for ${limits}`,
   remembered: ', and remembered until ',
   asChangedBy: (names: string) => ` as changed by ${names}`,
+  changedBy: (names: string, changes: string | null) =>
+    `changed by ${names}${changes === null ? '' : `: ${changes}`}`,
   withNote: (note: string) => ` with a note: “${note}”`,
   withNoteFrom: (name: string, note: string) => ` with a note from ${name}: “${note}”`,
   and: (names: string, last: string) => `${names} and ${last}`,
@@ -105,7 +107,7 @@ export const ARGUMENTS = {
   /** An old and a new value in plain text. */
   change: (old: string, now: string) => `from ${old} to ${now}`,
   /** A change in a line of text. */
-  wasAdded: (label: string) => `${label} added`,
+  wasAdded: (label: string, value: string) => `${label} ${value} added`,
   wasRemoved: (label: string) => `${label} removed`,
 } as const;
 

@@ -38,6 +38,7 @@ export const FULL_CALL = {
   tool: 'Tool ',
   serverSays: 'The server says: ',
   digest: (digest: string) => `SHA-256 of what will run: ${digest}`,
+  digestOfEnded: (digest: string) => `SHA-256 of what was asked for: ${digest}`,
 } as const;
 
 /** What a call returned. */

@@ -160,7 +160,7 @@ describe('Reject', () => {
     await slack.click(ACTIONS.sayWhy, value);
     expect(lastView('views.open').callback_id).toBe(MODALS.sayWhy);
     const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
-    expect(await slack.submit(MODALS.sayWhy, metadata, FEEDBACK)).toEqual([null]);
+    expect(await slack.submit(MODALS.sayWhy, metadata, FEEDBACK)).toEqual([{ response_action: 'clear' }]);
     expect((await slack.network.call('c1')).decision?.feedback).toBe('make it ten');
     await slack.network.runs.idle();
   });
@@ -189,7 +189,7 @@ describe('Reject', () => {
       },
     });
     const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
-    expect(await slack.submit(MODALS.reject, metadata, FEEDBACK)).toEqual([null]);
+    expect(await slack.submit(MODALS.reject, metadata, FEEDBACK)).toEqual([{ response_action: 'clear' }]);
     expect(slack.trace.filter((step) => step === 'decided' || step === 'ack')).toEqual(['decided', 'ack']);
     expect(await slack.network.call('c1')).toMatchObject({
       state: 'rejected',
