@@ -76,7 +76,7 @@ export function eventTable(events: readonly CalendarEvent[]): string {
 }
 
 /** All JSON values in a text: the whole text, its lines, or what is between its outermost brackets. */
-function jsonParts(text: string): unknown[] {
+export function jsonParts(text: string): unknown[] {
   const outermost = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
   return [text, ...text.split('\n'), outermost ?? ''].flatMap((part) => {
     try {

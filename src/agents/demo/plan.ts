@@ -3,7 +3,10 @@ import { PLAN_TITLE } from './texts.ts';
 import { type DemoCall, type DemoInput, type DemoReply, isCallTo, toolNamed } from './turn.ts';
 
 /** Tools that are called directly also where the model plans. */
-const DIRECT = ['ask_user', 'list_events', 'list_directory', 'read_file', 'read_text_file'];
+const DIRECT = [
+  ...['ask_user', 'list_events', 'list_directory', 'read_file', 'read_text_file'],
+  'get_parameter_value',
+];
 
 /** How many characters of what was asked for are a plan's title. */
 const TITLE_LENGTH = 80;

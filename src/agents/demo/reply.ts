@@ -5,6 +5,7 @@ import { change } from './change.ts';
 import { correctedCall } from './corrections.ts';
 import { quoted, readEvent, readEvents } from './events.ts';
 import { type Intent, parseDraft, parseIntent, withoutPlan } from './intent.ts';
+import { changeParameter, parseParameterChange } from './parameter-change.ts';
 import { asPlan } from './plan.ts';
 import { ask, readAnswers } from './questions.ts';
 import { parseRegimen } from './regimen.ts';
@@ -40,8 +41,7 @@ export function demoReply(input: DemoInput): DemoReply {
 function nextStep(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
   const corrections = isNewRequest(turn, input) ? [] : correct(turn.latest, null, input);
   if (corrections.length > 0) return { toolCalls: corrections };
-  const regimen = turn.earlier.length === 0 ? parseRegimen(withoutPlan(turn.message)) : null;
-  const simulated = regimen && simulate(regimen, turn, input);
+  const simulated = turn.earlier.length === 0 ? followSimulation(turn, input) : null;
   if (simulated) return simulated;
   const all = [...turn.earlier, ...turn.calls];
   if (turn.calls.some((call) => !isPreparation(call))) return { text: summarise(all) };
@@ -50,6 +50,16 @@ function nextStep(turn: Turn, before: readonly BaseMessage[], input: DemoInput):
   const next = answerTo(turn, before, input);
   if (!('text' in next) || turn.earlier.length === 0) return next;
   return { text: `${summarise(turn.earlier)}\n\n${next.text}` };
+}
+
+/** What is asked of a simulation; null where nothing is, or there are no tools for that. */
+function followSimulation(turn: Turn, input: DemoInput): DemoReply | null {
+  const text = withoutPlan(turn.message);
+  const regimen = parseRegimen(text);
+  const change = parseParameterChange(text);
+  if ((regimen ?? change) && isTakenBack(turn, input)) return TAKEN_BACK;
+  if (regimen) return simulate(regimen, turn, input);
+  return change && changeParameter(change, turn, input);
 }
 
 /** Whether an approver wants something else altogether, and not the same call corrected. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { ask, readAnswers } from './questions.ts';
 import { findUnit, findValue, type Regimen } from './regimen.ts';
-import { summarise } from './summary.ts';
+import { summariseSentences } from './summary.ts';
 import { QUESTION, TALK } from './texts.ts';
 import {
   type DemoCall,
@@ -22,7 +22,7 @@ export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoRe
   const undone = turn.latest.filter(({ status }) => status !== 'done');
   const corrections = turn.calls.flatMap(correctedValue);
   const hasCorrection = undone.some((call) => correctedValue(call).length > 0);
-  if (undone.length > 0 && !hasCorrection) return { text: summarise(turn.calls.map(firstLine)) };
+  if (undone.length > 0 && !hasCorrection) return { text: summariseSentences(turn.calls) };
   const unit = regimen.unit ?? readAnswers(turn).map(findUnit).find(Boolean);
   if (!unit) return ask(QUESTION.doseUnit(regimen.dose), QUESTION.doseUnitFor, turn, input);
   const done = turn.calls.filter(({ status }) => status === 'done');
@@ -39,12 +39,7 @@ export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoRe
   }
   const left = all.filter((call) => !done.some((one) => doesSame(one, call)));
   if (id !== null && left.length > 0) return { toolCalls: left, inOrder: true };
-  return { text: summarise(turn.calls.map(firstLine)) };
-}
-
-/** The plot shows what was calculated; the first sentence says the rest. */
-function firstLine(call: EndedCall): EndedCall {
-  return { ...call, text: call.text.split('\n')[0] ?? '' };
+  return { text: summariseSentences(turn.calls) };
 }
 
 function setAndRun(

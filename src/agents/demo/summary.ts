@@ -3,7 +3,7 @@ import { eventTime, quoted, readEvent } from './events.ts';
 import { OUTCOME } from './texts.ts';
 import { type EndedCall, isCallTo } from './turn.ts';
 
-const READS = ['list_events', 'list_calendars', 'ask_user'];
+const READS = ['list_events', 'list_calendars', 'ask_user', 'get_parameter_value'];
 const UNCLEAR = /\b(?:in doubt|in_doubt|unclear|may or may not|not known|unknown whether)\b/i;
 const SHOWN_LENGTH = 3_000;
 
@@ -21,6 +21,11 @@ export function summarise(calls: readonly EndedCall[]): string {
   const closing =
     unfinished.length > 0 ? ['', OUTCOME.notAgain(unfinished.length, unfinished.some(hasTime))] : [];
   return [...(lines.length === 1 ? lines : lines.map((line) => `- ${line}`)), ...closing].join('\n');
+}
+
+/** The same, of each call only the first sentence of its result: what follows it are numbers. */
+export function summariseSentences(calls: readonly EndedCall[]): string {
+  return summarise(calls.map((call) => ({ ...call, text: call.text.split('\n')[0] ?? '' })));
 }
 
 /**

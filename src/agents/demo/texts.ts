@@ -73,6 +73,14 @@ export const QUESTION = {
   newTimeFor: 'Name a day, a time, or both.',
   doseUnit: (dose: number) => `${dose} of what: mg, g or ug?`,
   doseUnitFor: 'The amount of a dose needs a unit.',
+  whichParameter: (what: string) => `${what} is no parameter of a simulation. Which one do you mean?`,
+  parameters: (names: string) => `It may have: ${names}.`,
+  byHowMuch: (parameter: string) => `By how many percent should the ${parameter} change?`,
+  whichSimulation: 'Which simulation do you mean? Tell me its id.',
+  simulations: (ids: readonly string[]) =>
+    ids.length === 0 ? 'None was loaded in this conversation.' : `Loaded here: ${ids.join(', ')}.`,
+  partOrPoints: (parameter: string, now: number, percent: number, [part, points]: readonly number[]) =>
+    `The ${parameter} is ${now} %. ${percent} % of that makes it ${part} %, ${percent} points make it ${points} %. Which one?`,
   inOneMessage: (question: string) => `${question} Nothing was done yet; please write it in one message.`,
 } as const;
 
