@@ -80,7 +80,8 @@ export function registerReads(server: McpServer, { simulations }: Lab): void {
     {
       title: 'Calculate PK parameters',
       description:
-        'Calculates Cmax, Tmax, AUC and the terminal half-life of the last run of a simulation, the latter by its model.',
+        'Calculates Cmax, Tmax, AUC and the terminal half-life of the last run of a simulation. ' +
+        'The half-life and the AUC to infinity are those of its model.',
       inputSchema: calculateInput,
       outputSchema: pkOutput,
       annotations: READS,
