@@ -1,12 +1,13 @@
 import type { Fence } from '../storage/lease/types.ts';
 import type { Actor } from './call/actor.ts';
-import type { RequestRecord } from './call/record.ts';
+import type { LaterSteps, RequestRecord } from './call/record.ts';
 import type { GatePorts } from './ports.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { escalate } from './requests/escalate.ts';
 import { expire, expireOne } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { endForbidden } from './requests/forbid.ts';
+import { endPlans } from './requests/later-steps.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
 import { notePresence } from './requests/presence.ts';
 import {
@@ -62,6 +63,9 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
       cancelRequest(ports, requestId, actor, options),
     /** See {@link withdrawBroken}. */
     withdrawBroken: (requestId: string, fence: Fence) => withdrawBroken(ports, requestId, fence),
+    /** See {@link endPlans}. */
+    endPlans: (threadId: string, plans: readonly LaterSteps[], fence: Fence) =>
+      endPlans(ports, threadId, plans, fence),
     expire: () => expire(ports),
     /** See {@link expireOne}. */
     expireOne: (requestId: string) => expireOne(ports, requestId),

@@ -62,6 +62,8 @@ export {
   type CallRecord,
   type CallState,
   callStateSchema,
+  type LaterStep,
+  type LaterSteps,
   type Plan,
   type Program,
   type ProposedCall,

@@ -71,7 +71,7 @@ export function* pageParts(
       if (!found) return PLAN.step(index + 1, codeSpan(id), PLAN.gone);
       return PLAN.step(index + 1, actName(found.call), PLAN.ofCall(found.number));
     });
-    const later = request.plan.later.map((tool) => PLAN.later(codeSpan(tool)));
+    const later = request.plan.later.map(({ title }) => PLAN.later(codeSpan(title)));
     return ['', PLAN.title(codeSpan(request.plan.title)), '', ...steps, ...later];
   }
 

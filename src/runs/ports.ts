@@ -1,4 +1,12 @@
-import type { Actor, CallRecord, GateEvent, Plan, Progress, ProposedCall } from '../gate/types.ts';
+import type {
+  Actor,
+  CallRecord,
+  GateEvent,
+  LaterSteps,
+  Plan,
+  Progress,
+  ProposedCall,
+} from '../gate/types.ts';
 import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
@@ -69,6 +77,11 @@ interface Interrupt {
    * @default null
    */
   readonly plan?: Plan | null;
+  /**
+   * What became of the later steps of the run's earlier plans, with these calls.
+   * @default []
+   */
+  readonly continues?: readonly LaterSteps[];
 }
 
 /** How often a server was read from, without asking anybody. */
@@ -89,6 +102,8 @@ export interface AgentState {
   readonly response: string | null;
   /** What the last run has read so far, by server. */
   readonly read: readonly ReadFrom[];
+  /** What became of the later steps of the last run's plans. */
+  readonly plans: readonly LaterSteps[];
   /** Whether this mailbox item's message is in the conversation. */
   readonly knows: (itemId: string) => boolean;
 }

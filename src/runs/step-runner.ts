@@ -123,7 +123,8 @@ export class StepRunner {
       case 'join':
         return this.#join(step);
       case 'conclude': {
-        const { response, read } = facts.agent;
+        const { response, read, plans } = facts.agent;
+        await requests.endPlans(thread.threadId, plans, lease.fence);
         const what = read.length > 0 ? { read: [...read] } : {};
         const done = await this.#update(step.item, ['running'], { state: 'answered', response, ...what });
         return done && { items: [done] };
@@ -145,6 +146,7 @@ export class StepRunner {
         return null;
       case 'abandon':
         await this.#ports.gate.journal.abandon(thread.threadId, { actor: SYSTEM, fence: lease.fence });
+        await requests.endPlans(thread.threadId, facts.agent.plans, lease.fence);
         await agent.abandon(thread.threadId, RUN_ABANDONED, lease.fence);
         return null;
       case 'wait':
@@ -249,9 +251,7 @@ export class StepRunner {
     await this.#update(item, ['queued', 'held'], { state: 'held', heldFor });
   }
 
-  /**
-   * Runs the graph to its next pause. A failed run ends here, and the next step cleans up after it; false then.
-   */
+  /** Runs the graph to its next pause. A failed run ends here, and the next step cleans up after it; false then. */
   async #runGraph(item: MailboxItem, input: RunInput): Promise<boolean> {
     const { lease, agent, stops, thread } = this.#hold;
     try {

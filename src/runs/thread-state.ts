@@ -67,6 +67,7 @@ export function withChange(state: ThreadState, event: ThreadChange): ThreadState
     const isOurs = state.request?.requestId === event.request.requestId;
     return isOurs ? { ...state, request: null, calls: [] } : state;
   }
+  if (event.type === 'replanned') return state;
   const changed = new Map(
     ('calls' in event ? event.calls : [event.call]).map((call) => [recordKey(call), call]),
   );

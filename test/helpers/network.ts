@@ -9,7 +9,7 @@ import type { DecisionInput, DoubtAnswer } from '../../src/gate/call/decision.ts
 import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
 import { finalState, isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
-import type { CallRecord } from '../../src/gate/call/record.ts';
+import type { CallRecord, Plan } from '../../src/gate/call/record.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
@@ -251,6 +251,12 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
       const call = await gate.calls.get(callKey(threadId, callId));
       if (!call) throw new Error(`there is no call ${callId}`);
       return call;
+    },
+
+    /** The later steps of the plan that this call is a step of. */
+    async planned(callId: string): Promise<Plan['later']> {
+      const { requestId } = await this.call(callId);
+      return (await gate.requests.get(requestId ?? ''))?.plan?.later ?? [];
     },
 
     async isPending(callId: string): Promise<boolean> {

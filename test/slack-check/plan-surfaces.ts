@@ -7,9 +7,12 @@ import { callView } from '../unit/slack/cards/fixtures.ts';
 
 const ids = ['first', 'second', 'third'];
 const calls = ids.map((callId, index) =>
-  callView({ callId, after: ids.slice(0, index), needs: ids.slice(0, index) }, { callKey: callId }),
+  callView({ callId, after: ids.slice(0, index), needs: [] }, { callKey: callId }),
 );
-const plan = { title: 'Three meetings', later: ['Invite all'] };
+const plan = {
+  title: 'Three meetings',
+  later: [{ act: 'Invite all', step: { why: 'they should know' }, view: null }],
+};
 
 /** What the app shows of several calls, and of a plan: messages and modals. */
 export const PLAN_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {

@@ -28,7 +28,7 @@ export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoRe
   const done = turn.calls.filter(({ status }) => status === 'done');
   const loaded = done.find((call) => isCallTo(call, 'load_simulation'));
   const id = /Loaded ([\w-]+)/.exec(loaded?.text ?? '')?.[1] ?? null;
-  const all = setAndRun({ ...regimen, unit }, id ?? '', input).map((call) => ({
+  const all = setAndRun({ ...regimen, unit }, id, input).map((call) => ({
     ...call,
     arguments: { ...call.arguments, ...corrections.findLast((one) => doesSame(one, call))?.arguments },
   }));
@@ -44,7 +44,7 @@ export function simulate(regimen: Regimen, turn: Turn, input: DemoInput): DemoRe
 
 function setAndRun(
   { dose, unit, intervalHours, doses, weight, subjects }: Regimen,
-  id: string,
+  id: string | null,
   { tools }: DemoInput,
 ): readonly DemoCall[] {
   const set = toolNamed(tools, 'set_parameter_value');
@@ -55,10 +55,11 @@ function setAndRun(
     ...(doses === null ? [] : [{ parameter: 'dose_count', value: doses, unit: 'doses' }]),
     ...(weight === null ? [] : [{ parameter: 'body_weight', value: weight, unit: 'kg' }]),
   ];
+  const own = id === null ? {} : { simulation_id: id };
   const many = subjects === null ? {} : { subjects };
   return [
-    ...(set ? values.map((value) => ({ name: set.name, arguments: { simulation_id: id, ...value } })) : []),
-    ...(run ? [{ name: run.name, arguments: { simulation_id: id, ...many } }] : []),
+    ...(set ? values.map((value) => ({ name: set.name, arguments: { ...own, ...value } })) : []),
+    ...(run ? [{ name: run.name, arguments: { ...own, ...many } }] : []),
   ];
 }
 

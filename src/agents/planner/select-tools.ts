@@ -98,7 +98,10 @@ function toMark(plan: ReadPlan, calls: readonly ProposedCall[], later: readonly 
   const ids = calls.map(({ callId: id }) => id);
   return planMark({
     title: plan.title,
-    later: later.map(({ tool, modelName }) => tool?.title ?? modelName),
+    later: later.map(({ tool, modelName, arguments: args }, index) => {
+      const { why = '' } = plan.later[index] ?? {};
+      return { tool: modelName, title: tool?.title ?? modelName, arguments: args, why };
+    }),
     why: byCall(ids, plan.now, ({ why }) => (why === '' ? null : why)),
     needs: byCall(ids, plan.now, ({ needs }) => needs?.flatMap((number) => ids[number - 1] ?? []) ?? null),
   });

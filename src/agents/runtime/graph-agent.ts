@@ -8,6 +8,7 @@ import type { Agent, AgentState, RunInput, Side } from '../../runs/ports.ts';
 import type { Earlier } from '../context/fit-conversation.ts';
 import type { AgentPorts } from '../ports.ts';
 import { idsOf } from '../shared/fold-conversation.ts';
+import { laterSteps } from '../shared/later-steps.ts';
 import { readPlanMark } from '../shared/plan-mark.ts';
 import { listRead } from '../shared/read-mark.ts';
 import { correctedCall, PINNED } from '../shared/rulings.ts';
@@ -198,6 +199,7 @@ class GraphAgent<S extends BaseState> implements Agent {
     requester: Actor | null,
   ): Promise<AgentState> {
     const messages = values.messages ?? [];
+    const plans = laterSteps(messages);
     const tools = pending ? (await this.#ports.tools.offer(requester ?? undefined)).tools : [];
     const answer = pending && lastAssistantMessage(messages);
     const proposed = answer?.tool_calls ?? [];
@@ -226,11 +228,23 @@ class GraphAgent<S extends BaseState> implements Agent {
           .map((call) => proposedCall(call, tools))
           .filter((call) => !isAnsweredHere(call)),
         said: answer ? beginning(answer.text) : null,
-        plan: plan && { title: plan.title, later: plan.later },
+        plan: plan && {
+          title: plan.title,
+          later: plan.later.map(({ title, why, ...step }) => {
+            const { tool, arguments: known } = proposedCall(
+              { id: '', name: step.tool, args: step.arguments },
+              tools,
+            );
+            return { title, why, arguments: known, ...(tool && { tool }) };
+          }),
+        },
+        // The newest plan is the one at hand.
+        continues: plans.filter(({ of }) => !pending.value.callIds.some((id) => of.includes(id))),
       },
       unfinished: false,
       response: this.#options.finalResponse(values),
       read: listRead(messages),
+      plans,
       knows: (itemId) => idsOf(messages).has(itemId),
     };
   }

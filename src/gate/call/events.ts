@@ -28,6 +28,8 @@ export type GateEvent =
   | { readonly type: 'extended'; readonly call: CallRecord }
   /** The steps of a plan that come after others than before. */
   | { readonly type: 'reordered'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
+  /** What became of later steps of a plan is known, or that nothing does. */
+  | { readonly type: 'replanned'; readonly request: RequestRecord }
   /** The program that waits for the call has gone away, or is back. */
   | { readonly type: 'presence'; readonly call: CallRecord }
   | { readonly type: 'started'; readonly call: CallRecord }
@@ -56,6 +58,7 @@ export type SingleCallEvent = Exclude<
       | 'reminded'
       | 'extended'
       | 'reordered'
+      | 'replanned'
       | 'presence'
       | 'job_started';
   }

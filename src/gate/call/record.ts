@@ -160,6 +160,8 @@ export const callRecordSchema = z.object({
   needs: z.array(z.string()).optional(),
   /** The `ordinal` that it was proposed with. Absent: the order of its plan was never changed. */
   movedFrom: z.number().optional(),
+  /** The requests of earlier plans whose later step it is. */
+  carriesOut: z.array(z.string()).optional(),
   /** Why it is cancelled though no person withdrew it: what became of a call that it comes after. */
   withdrawnBecause: z.string().optional(),
   /** Of a call that a person proposed after another: who had asked for that one, or edited it. */
@@ -208,12 +210,40 @@ export const callRecordSchema = z.object({
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
+/** A step of a plan that is proposed once the results are there, as far as it is known before. */
+const laterStepSchema = z.object({
+  /** Its tool's. */
+  title: z.string(),
+  /** Absent: its tool isn't offered any more, or the record is older. */
+  tool: toolSnapshotSchema.optional(),
+  /** Those that are known. */
+  arguments: jsonObject,
+  /** In the model's words; empty if it gave none. */
+  why: z.string(),
+  /** The call that it became; null: its run ended without it. Absent: neither, so far. */
+  callId: z.string().nullable().optional(),
+});
+export type LaterStep = z.infer<typeof laterStepSchema>;
+
+/** What became of the later steps of a plan. */
+export interface LaterSteps {
+  /** The plan's own calls. */
+  readonly of: readonly string[];
+  /** The calls that its later steps became, in order; null for one that is none so far. */
+  readonly became: readonly (string | null)[];
+}
+
 /** What a plan is besides its calls. */
 const planSchema = z.object({
   /** The model's words. */
   title: z.string(),
-  /** Steps that are planned once the results of its calls are there, by the titles of their tools. */
-  later: z.array(z.string()),
+  /** Steps that are planned once the results of its calls are there. */
+  later: z.array(
+    z.union([
+      laterStepSchema,
+      z.string().transform((title): z.infer<typeof laterStepSchema> => ({ title, arguments: {}, why: '' })),
+    ]),
+  ),
 });
 export type Plan = z.infer<typeof planSchema>;
 

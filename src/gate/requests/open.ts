@@ -7,7 +7,7 @@ import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
 import { finalState } from '../call/lifecycle.ts';
 import { createCall, type Proposer, previewCall } from '../call/propose.ts';
-import type { CallRecord, Plan, ProposedCall, RequestRecord } from '../call/record.ts';
+import type { CallRecord, LaterSteps, Plan, ProposedCall, RequestRecord } from '../call/record.ts';
 import { findVoidedGrants, grantSteps } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { withRiskShown } from '../store/asked-risk.ts';
@@ -16,6 +16,7 @@ import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
 import { type ReadSession, readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { CALL_ID_TAKEN } from '../texts/refusals.ts';
+import { continuePlans, requestsCarriedOut } from './later-steps.ts';
 
 /** The calls of one interrupt, which people may have to decide. */
 export interface OpenRequest extends Proposer {
@@ -38,6 +39,11 @@ export interface OpenRequest extends Proposer {
    * @default null
    */
   readonly plan?: Plan | null;
+  /**
+   * What became of the later steps of the run's earlier plans, with these calls.
+   * @default []
+   */
+  readonly continues?: readonly LaterSteps[];
   readonly fence: Fence;
 }
 
@@ -64,6 +70,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       throw new AppError({ code: 'call_id_taken', userMessage: CALL_ID_TAKEN });
     }
     const { records, session } = await recordCalls(ports, open, known, now);
+    const continued = await continuePlans(ports, open.threadId, open.continues ?? []);
     const unproven = await findUnproven(ports, known);
     const ended = records.filter(({ call }) => finalState(call) !== null);
     const waiting = records.map(({ call }) => call).filter((call) => finalState(call) === null);
@@ -76,7 +83,9 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       // A plan's calls have one list together, also where it is a single call.
       const isAlone = (plan === null && waiting.length === 1) || undefined;
       const said = index === 0 && open.said ? { said: open.said } : {};
-      const asked = { ...call, requestId, askedAgain, isAlone, ...said };
+      const earlier = requestsCarriedOut(continued, call.callId);
+      const carriesOut = earlier.length > 0 ? earlier : undefined;
+      const asked = { ...call, requestId, askedAgain, isAlone, carriesOut, ...said };
       return asked.state === 'allowed' ? asked : startDeadline(limits, asked);
     });
     const request = createRequest(open, requestId, inRequest, now);
@@ -86,12 +95,14 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         absent(requests, requestId),
         open.fence.expectation,
         ...records.map(({ expectation }) => expectation),
+        ...continued.map(({ stored }) => unchanged(requests, stored)),
         ...ending.expect,
         ...session.expect,
       ],
       put: [
         ...ended.map(({ call }) => putCall(call)),
         ...inRequest.map(putCall),
+        ...continued.map(({ request: earlier }) => put(requests, earlier.requestId, earlier)),
         ...ending.put,
         ...session.put,
         ...(isAsked ? [put(requests, requestId, request)] : []),

@@ -40,6 +40,7 @@ export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
     case 'reminded':
     case 'extended':
     case 'reordered':
+    case 'replanned':
     case 'presence':
       return [];
   }
@@ -88,7 +89,8 @@ function toPlan({
   const steps = calls.map((call) => {
     return { ...callFields(call), state: call.state === 'allowed' ? 'allowed' : 'pending' } as const;
   });
-  return [{ event: 'plan', data: { request_id: requestId, title: plan.title, steps, later: plan.later } }];
+  const later = plan.later.map(({ title }) => title);
+  return [{ event: 'plan', data: { request_id: requestId, title: plan.title, steps, later } }];
 }
 
 function callFields(call: CallRecord) {

@@ -1,5 +1,5 @@
 import type { PlanBlock, TaskCardBlock } from '@slack/types';
-import { type CallState, canBeMoved, finalState, isOrderFixed, type Plan } from '../../gate/types.ts';
+import { type CallState, canBeMoved, finalState, isOrderFixed, type LaterStep } from '../../gate/types.ts';
 import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { LIMITS, richText, section, text } from '../text/block-kit.ts';
@@ -13,6 +13,21 @@ const WHY_LENGTH = 150;
 /** The most steps that a form has a field for each. */
 const MOST_MOVED = LIMITS.viewBlocks - 1;
 
+/** A plan besides its calls, prepared for its card. */
+export interface PlanView {
+  readonly title: string;
+  readonly later: readonly LaterStepView[];
+}
+
+/** A step that is planned when the results are there. */
+export interface LaterStepView {
+  readonly step: Pick<LaterStep, 'why' | 'callId'>;
+  /** What it does, as far as that is known; with the call that it became, what that does. */
+  readonly act: string;
+  /** The call that it became; null while it is none, or where that is gone. */
+  readonly view: CallView | null;
+}
+
 /** A step of a plan as its line says it. */
 interface Step {
   readonly act: string;
@@ -23,29 +38,30 @@ interface Step {
  * A plan with its steps, which tick off as they run. What the model says of them is quoted, so that it can't go on in words
  * that look like ours.
  *
- * @param lines the steps as they are shown, which may be fewer than `calls`.
+ * @param lines the steps as they are shown, those that are planned later last, which may be fewer than there are.
  */
 export function planBlock(
   requestKey: string,
-  plan: Plan,
+  plan: PlanView,
   calls: readonly CallView[],
   lines: readonly Step[],
 ): PlanBlock {
-  const shown = lines.flatMap(({ act, state }, index) => {
-    const view = calls[index];
-    return view === undefined ? [] : [task(`${requestKey}:${index + 1}`, act, view, state)];
+  const tasks = lines.map((line, index): TaskCardBlock => {
+    const id = `${requestKey}:${index + 1}`;
+    const own = calls[index];
+    if (own) return task(id, line, TASK_STATUS[own.call.state], own.call.said ?? '');
+    const { step, view } = plan.later[index - calls.length] ?? {};
+    const status = view ? TASK_STATUS[view.call.state] : step?.callId === null ? 'error' : 'pending';
+    return task(id, line, status, step?.why ?? '');
   });
-  const hidden = calls.length - shown.length;
+  const hidden = calls.length + plan.later.length - lines.length;
   return {
     type: 'plan',
     block_id: `plan:${requestKey}`,
     title: clip(planTitle(plan), TITLE_LENGTH),
     tasks: [
-      ...shown,
-      ...(hidden > 0 ? [waiting(`${requestKey}:more`, andMore(hidden), null)] : []),
-      ...laterSteps(plan, calls.length).map((act, index) =>
-        waiting(`${requestKey}:later:${index}`, act, laterState(calls)),
-      ),
+      ...tasks,
+      ...(hidden > 0 ? [task(`${requestKey}:more`, { act: andMore(hidden), state: '' }, 'pending', '')] : []),
     ],
   };
 }
@@ -57,43 +73,31 @@ export function canBeReordered(steps: readonly CallView[]): boolean {
   return movable > 1 && movable <= MOST_MOVED && !isOrderFixed(calls);
 }
 
-export function planTitle({ title }: Plan): string {
+export function planTitle({ title }: PlanView): string {
   return PLAN.title(quoted(title, TITLE_LENGTH));
 }
 
-/** What becomes of the steps that are planned later. */
-export function laterState(calls: readonly CallView[]): string {
+/** What becomes of a step that is planned later, while no call is it. */
+export function laterState({ step }: LaterStepView, calls: readonly CallView[]): string {
+  if (step.callId === null) return PLAN.notPlanned;
   const ends = calls.map(({ call }) => finalState(call));
   if (ends.includes(null)) return PLAN.later;
-  return ends.every((end) => end === 'succeeded') ? PLAN.nowPlanned : PLAN.notPlanned;
+  return ends.every((end) => end === 'succeeded') ? PLAN.next : PLAN.notPlanned;
 }
 
-/** The steps that are planned when the results are there: "3. Run simulation". */
-export function laterSteps({ later }: Plan, from: number): readonly string[] {
-  return later.map((title, index) => `${from + index + 1}. ${visible(oneLine(title))}`);
-}
-
-function task(taskId: string, act: string, { call }: CallView, state: string): TaskCardBlock {
-  const words = [
-    ...(state === '' ? [] : [state]),
-    ...(call.said === undefined ? [] : [quoted(call.said, WHY_LENGTH)]),
-  ];
+function task(
+  taskId: string,
+  { act, state }: Step,
+  status: TaskCardBlock['status'],
+  why: string,
+): TaskCardBlock {
+  const words = [...(state === '' ? [] : [state]), ...(why === '' ? [] : [quoted(why, WHY_LENGTH)])];
   return {
     type: 'task_card',
     task_id: taskId,
     title: clip(act, TITLE_LENGTH),
-    status: TASK_STATUS[call.state],
+    status,
     ...(words.length > 0 && { details: richText(`about:${taskId}`, section(text(words.join(' · ')))) }),
-  };
-}
-
-function waiting(taskId: string, act: string, details: string | null): TaskCardBlock {
-  return {
-    type: 'task_card',
-    task_id: taskId,
-    title: clip(act, TITLE_LENGTH),
-    status: 'pending',
-    ...(details !== null && { details: richText(`about:${taskId}`, section(text(details))) }),
   };
 }
 

@@ -3,7 +3,6 @@ import {
   type CallRecord,
   type CallState,
   isUnexplained,
-  type Plan,
   placeInOrder,
   type RequestRecord,
 } from '../../gate/types.ts';
@@ -29,7 +28,14 @@ import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { factsOfAll } from './card-facts.ts';
-import { canBeReordered, laterState, laterSteps, planBlock, planTitle } from './plan-block.ts';
+import {
+  canBeReordered,
+  type LaterStepView,
+  laterState,
+  type PlanView,
+  planBlock,
+  planTitle,
+} from './plan-block.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
 import { describeEdits, lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
@@ -52,7 +58,7 @@ export interface RequestView {
   /** The calls are only in the list, and have no cards of their own. */
   readonly isListed: boolean;
   /** The plan whose steps they are; absent where they are none. */
-  readonly plan?: Plan | undefined;
+  readonly plan?: PlanView | undefined;
   /** The approvers whom the message mentions; left out where that is the requester. */
   readonly mentions?: readonly Named[];
 }
@@ -76,14 +82,15 @@ export function requestCard(
   const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [labelPart(REQUEST.you)]);
   // Where each has a card, that says it.
   const lines = view.isListed ? calls.map((_call, index) => callLine(calls, index)) : [];
-  const later = plan ? laterSteps(plan, calls.length).map((act) => toLine(act, laterState(calls))) : [];
+  const later = (plan?.later ?? []).map((step, index) => laterLine(step, calls.length + index + 1, calls));
   const title = plan ? [planTitle(plan)] : [];
-  const spoken = [...title, inLine(parts), ...[...lines, ...later].map(({ plain: line }) => line)];
+  const all = [...lines, ...later];
+  const spoken = [...title, inLine(parts), ...all.map(({ plain: line }) => line)];
   const said = plan ? [] : saidBlocks(requestKey, calls);
   const steps =
     plan && !isPlain
-      ? [planBlock(requestKey, plan, calls, lines.slice(0, LISTED))]
-      : lineBlocks(requestKey, [...title.map((words) => toLine(words, '')), ...lines, ...later]);
+      ? [planBlock(requestKey, plan, calls, all.slice(0, LISTED))]
+      : lineBlocks(requestKey, [...title.map((words) => toLine(words, '')), ...all]);
   return {
     text: notification(spoken.join('\n')),
     blocks: [
@@ -151,6 +158,14 @@ function callLine(calls: readonly CallView[], index: number): Line {
   // Steps have no cards of their own that would say it.
   const edits = view.call.after === undefined ? null : describeEdits(view);
   return toLine(act, [edits, shortState(view, calls)].filter(Boolean).join(' · '));
+}
+
+/** The line of a step that is planned when the results are there, and what became of it. */
+function laterLine(later: LaterStepView, number: number, calls: readonly CallView[]): Line {
+  const { act, view } = later;
+  const isAsked = view?.call.state === 'pending';
+  const state = isAsked ? PLAN.nowPlanned : view ? shortState(view, [view]) : laterState(later, calls);
+  return toLine(`${number}. ${act}`, state);
 }
 
 function toLine(act: string, state: string): Line {

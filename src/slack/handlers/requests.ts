@@ -16,7 +16,8 @@ import {
   reviewObstacle,
 } from '../modals/review-calls.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { PLAN_ORDER, REVIEW_CALLS } from '../texts/modals.ts';
+import { REVIEW_CALLS } from '../texts/modals.ts';
+import { PLAN_ORDER } from '../texts/plan-order.ts';
 import { ALL } from '../texts/refusals.ts';
 import { findCallView } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';

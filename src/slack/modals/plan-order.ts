@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/canonical-json.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { context, option, plain } from '../text/block-kit.ts';
-import { PLAN_ORDER } from '../texts/modals.ts';
+import { PLAN_ORDER } from '../texts/plan-order.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { modal } from './modal.ts';

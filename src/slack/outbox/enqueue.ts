@@ -30,6 +30,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       return rows(event.request, clock, [
         ...cards.map(cardRow),
         ...event.calls.filter((call) => call.need !== null).flatMap(elicitationRow),
+        ...event.calls.flatMap(earlierRows),
         ...listRow(event.request),
         ...event.calls.flatMap(notificationRows),
       ]);
@@ -65,6 +66,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'presence':
       return rows(event.call, clock, callRows(event.call));
     case 'reordered':
+    case 'replanned':
       return rows(event.request, clock, listRow(event.request));
     case 'reminded': {
       const { requestId } = event.request;
@@ -121,10 +123,10 @@ function callRows(call: CallRecord): readonly OutboxItem[] {
   if (call.requestId === null && call.grant !== undefined) return [cardRow(call)];
   if (call.requestId === null) return [];
   // A step of a plan that nobody was asked about is in the list, too.
-  if (!hasCard(call)) return call.after ? [{ kind: 'request', requestId: call.requestId }] : [];
+  if (!hasCard(call)) return call.after ? listRows(call, call.requestId) : [];
   return [
     cardRow(call),
-    ...(call.isAlone ? [] : [{ kind: 'request' as const, requestId: call.requestId }]),
+    ...(call.isAlone ? [] : listRows(call, call.requestId)),
     ...reminderRows(call, call.requestId),
     ...turnRows(call),
     ...notificationRows(call),
@@ -154,6 +156,15 @@ export function hasList({ callIds, plan }: Pick<RequestRecord, 'callIds' | 'plan
 
 function listRow(request: RequestRecord): readonly OutboxItem[] {
   return hasList(request) ? [{ kind: 'request', requestId: request.requestId }] : [];
+}
+
+function listRows(call: CallRecord, requestId: string): readonly OutboxItem[] {
+  return [...earlierRows(call), { kind: 'request', requestId }];
+}
+
+/** The lists of earlier plans whose later step the call is. */
+function earlierRows({ carriesOut = [] }: CallRecord): readonly OutboxItem[] {
+  return carriesOut.map((requestId) => ({ kind: 'request', requestId }));
 }
 
 function notificationRows({ requestId, ...call }: CallRecord): readonly OutboxItem[] {

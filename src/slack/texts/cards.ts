@@ -172,8 +172,9 @@ export function stepNumbers(numbers: readonly number[]): string {
 /** A plan: its calls, and what comes after them. */
 export const PLAN = {
   title: (words: string) => `Plan: ${words}`,
-  /** Of steps that are planned from results: before these are there, and after; or if they never come. */
+  /** Of steps that are planned from results: before these are there; after; once they wait in a further plan; or if they never are. */
   later: 'later, from the results',
+  next: 'planned next',
   nowPlanned: 'planned below',
   notPlanned: 'not planned',
   /** Of a step that is approved or allowed, and comes after others. */

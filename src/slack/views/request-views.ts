@@ -1,8 +1,12 @@
 import type { RichTextElement } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
-import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import type { ApproverRef, CallRecord, LaterStep, Plan } from '../../gate/types.ts';
 import { approvalTally, currentClaim } from '../../gate/types.ts';
-import type { CallView } from '../cards/call-view.ts';
+import { headline } from '../../presentation/headline.ts';
+import { oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { type CallView, describeAct } from '../cards/call-view.ts';
+import type { PlanView } from '../cards/plan-block.ts';
 import type { ReminderView } from '../cards/reminder-card.ts';
 import { isListed, type RequestView } from '../cards/request-card.ts';
 import { readSlackUser } from '../ids.ts';
@@ -28,6 +32,22 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
     return { request, records: records.filter((call) => call !== null) };
   }
 
+  /** A plan with its later steps as far as they are known, and the calls that they became. */
+  async function planView(
+    threadId: string,
+    { title, later }: Plan,
+    calls: readonly CallView[],
+  ): Promise<PlanView> {
+    const ids = later.flatMap(({ callId }) => callId ?? []);
+    const records = ids.length === 0 ? [] : await gate.calls.inThread(threadId, ids);
+    const views = await callViews(records.filter((call) => call !== null));
+    const steps = later.map((step) => {
+      const view = views.find(({ call }) => call.callId === step.callId) ?? null;
+      return { step, act: view ? describeAct(view) : describeLater(step, calls[0]), view };
+    });
+    return { title, later: steps };
+  }
+
   return {
     /** The people whom the card of several calls mentions, each once. */
     async mentions(calls: readonly CallRecord[]): Promise<readonly Named[]> {
@@ -47,11 +67,14 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       const found = await read(requestId);
       if (!found) return null;
       const tools = found.records.filter((call) => call.kind === 'tool');
+      const calls = await callViews(tools);
       return {
         requestKey: requestId,
-        calls: await callViews(tools),
+        calls,
         isListed: isListed(found.request),
-        plan: found.request.plan,
+        ...(found.request.plan && {
+          plan: await planView(found.request.threadId, found.request.plan, calls),
+        }),
       };
     },
 
@@ -74,6 +97,14 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       return { key: `${requestId}:${at}`, calls, ...dedupeNames(reminded.flat(), added.flat()) };
     },
   };
+}
+
+/** What a later step does, in the words of its card, by the arguments that are known. */
+function describeLater({ title, tool, arguments: known }: LaterStep, beside: CallView | undefined): string {
+  if (!tool || !beside) return visible(oneLine(title));
+  // What was read is about the other call.
+  const { subject: _subject, ...resolve } = beside.resolve;
+  return headline({ tool, arguments: known }, resolve);
 }
 
 /** The escalation steps taken at that time for the approval step that the call still waits for. */

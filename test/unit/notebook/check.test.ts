@@ -12,7 +12,8 @@ let page: string;
 beforeEach(async () => {
   conversation = openConversation([written('plan my week', { response: 'Planned.' })]);
   const later = proposed('c2', {}, { title: 'Retro' });
-  await conversation.ask([proposed('c1'), later], { title: 'My week', later: ['List events'] });
+  const listed = { title: 'List events', arguments: {}, why: '' };
+  await conversation.ask([proposed('c1'), later], { title: 'My week', later: [listed] });
   await conversation.decide('c1', ana, { type: 'edit', arguments: { title: 'Standup at 9' } });
   await conversation.decide('c2', ana, { type: 'reject', feedback: 'not on a Friday' });
   const content = [{ type: 'text' as const, text: 'event evt_1' }];

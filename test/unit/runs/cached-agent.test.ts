@@ -8,6 +8,7 @@ const state = (response: string): AgentState => ({
   unfinished: false,
   response,
   read: [],
+  plans: [],
   knows: () => true,
 });
 const context: RunContext = {

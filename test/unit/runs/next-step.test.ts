@@ -66,6 +66,7 @@ const resting: AgentState = {
   unfinished: false,
   response: null,
   read: [],
+  plans: [],
   knows: () => true,
 };
 const paused: AgentState = { ...resting, interrupt: { interruptId: 'i', calls: [], answer: [], said: null } };

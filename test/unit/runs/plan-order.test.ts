@@ -52,7 +52,7 @@ function call(
   };
 }
 
-const agent = { interrupt: null, unfinished: false, response: null, read: [], knows: () => true };
+const agent = { interrupt: null, unfinished: false, response: null, read: [], plans: [], knows: () => true };
 const facts = { newMessage: 'hold' as const, request, agent, items: [] };
 
 /** What people and servers do next with a call, in turn. */

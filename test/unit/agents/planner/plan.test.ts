@@ -196,14 +196,45 @@ describe('a plan', () => {
   });
 
   it('stops at the first step whose arguments depend on a result, and goes on when that is there', async () => {
-    const later: Step = { tool: 'create_event', arguments: {}, needs_result_of: [1] };
-    network.model.script(plan('p', list, later), plan('q', create('After')), 'Done.');
+    const later: Step = { tool: 'create_event', arguments: {}, why: 'to come', needs_result_of: [1] };
+    network.model.script(plan('p', create('One'), later), plan('q', create('After')), 'Done.');
     await say();
-    const [request] = network.events.flatMap((event) => (event.type === 'opened' ? [event.request] : []));
-    expect(request?.plan?.later).toEqual(['create event']);
-    expect(titles()).toEqual(['list_events']);
+    const step = { title: 'create event', arguments: {}, why: 'to come', tool: { name: 'create_event' } };
+    expect(await network.planned('p:1')).toMatchObject([step]);
+    await network.decide('p:1');
+    expect(titles()).toEqual(['One']);
+    expect(await network.planned('p:1')).toMatchObject([{ callId: 'q:1' }]);
     await network.decide('q:1');
-    expect(titles()).toEqual(['list_events', 'After']);
+    expect(titles()).toEqual(['One', 'After']);
+    await network.expectWhole();
+  });
+
+  it('has no later steps left open where its run failed', async () => {
+    network.model.script(plan('p', create('One'), { ...create('Two'), needs_result_of: [1] }));
+    await say();
+    await network.decide('p:1');
+    expect(await network.planned('p:1')).toMatchObject([{ callId: null }]);
+  });
+
+  it('has the calls that are most like its later steps, and says which of them the run ended without', async () => {
+    const later = (title: string): Step => ({ ...create(title), needs_result_of: [1] });
+    const more = [create('Three'), create('Two')];
+    network.model.script(
+      plan('p', create('One'), later('Two'), later('Three'), later('Four')),
+      plan('q', ...more),
+      plan('r', create('Two, later')),
+      'Done.',
+    );
+    await say();
+    await network.decide('p:1');
+    const became = async () => (await network.planned('p:1')).map(({ callId }) => callId);
+    expect(await became()).toEqual(['q:2', 'q:1', undefined]);
+    await network.decide('q:1');
+    await network.decide('q:2', { type: 'reject', feedback: 'later', isSentBack: true });
+    expect(await network.call('r:1')).toMatchObject({ state: 'pending', carriesOut: [expect.any(String)] });
+    expect(await became()).toEqual(['r:1', 'q:1', undefined]);
+    await network.decide('r:1');
+    expect(await became()).toEqual(['r:1', 'q:1', null]);
     await network.expectWhole();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import type { LaterStepView } from '../../../../src/slack/cards/plan-block.ts';
 import { requestCard } from '../../../../src/slack/cards/request-card.ts';
 import { lineText, stateLine } from '../../../../src/slack/cards/state-line.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
@@ -16,12 +17,15 @@ function steps(...changes: readonly Parameters<typeof callView>[0][]): readonly 
   });
 }
 
-const plan = { title: 'Two *bold* meetings', later: ['Invite all'] };
-const card = (calls: readonly CallView[], isPlain = false) =>
-  requestCard({ requestKey: 'r1', calls, isListed: true, plan }, { isPlain });
+const invite: LaterStepView = { step: { why: '' }, act: 'Invite all', view: null };
+const card = (calls: readonly CallView[], { isPlain = false, later = invite } = {}) =>
+  requestCard(
+    { requestKey: 'r1', calls, isListed: true, plan: { title: 'Two *bold* meetings', later: [later] } },
+    { isPlain },
+  );
 
-function tasks(calls: readonly CallView[]): unknown {
-  const message = card(calls);
+function tasks(calls: readonly CallView[], later: LaterStepView = invite): unknown {
+  const message = card(calls, { later });
   assertMessage(message);
   const block = message.blocks.find(({ type }) => type === 'plan');
   const listed = block?.type === 'plan' ? (block.tasks ?? []) : [];
@@ -51,6 +55,33 @@ describe('the card of a plan', () => {
     ]);
   });
 
+  it.each<[string, Partial<LaterStepView>, string, RegExp]>([
+    ['before it is planned', {}, 'pending', /planned next/],
+    ['with why it is wanted', { step: { why: 'all know' } }, 'pending', /planned next · .*all know/],
+    ['that waits in a further plan', { view: callView({}) }, 'pending', /planned below/],
+    ['that runs there', { view: callView({ state: 'executing' }) }, 'in_progress', /running/],
+    ['that is done there', { view: callView({ state: 'succeeded' }) }, 'complete', /done/],
+    ['that is rejected there', { view: callView({ state: 'rejected' }) }, 'error', /rejected/],
+    ['that the run ended without', { step: { why: '', callId: null } }, 'error', /not planned/],
+  ])('shows a later step %s', (_what, later, status, words) => {
+    const done = steps({ state: 'succeeded' });
+    expect(tasks(done, { ...invite, ...later })).toEqual([
+      ['1. Create event ‘A’', 'complete', expect.stringContaining('done')],
+      ['2. Invite all', status, expect.stringMatching(words)],
+    ]);
+  });
+
+  it('has no more tasks than a message takes, and says how many there are besides', () => {
+    const later = Array.from({ length: 60 }, () => invite);
+    const message = requestCard({
+      ...{ requestKey: 'r1', calls: steps({}), isListed: true },
+      plan: { title: 'Many', later },
+    });
+    assertMessage(message);
+    const block = message.blocks.find(({ type }) => type === 'plan');
+    expect(block?.type === 'plan' && block.tasks?.at(-1)?.title).toContain('21 more');
+  });
+
   it('says for whom a step waits once something else is decided; before that, the line above all says it', () => {
     expect(JSON.stringify(tasks(steps({}, {}, {})))).not.toContain('waits for');
     expect(JSON.stringify(tasks(steps({}, { state: 'approved' }, {})))).toContain('waits for Ana');
@@ -67,7 +98,7 @@ describe('the card of a plan', () => {
   });
 
   it('is lines where Slack takes no plans', () => {
-    const message = card(steps({ state: 'succeeded' }, { state: 'pending' }), true);
+    const message = card(steps({ state: 'succeeded' }, { state: 'pending' }), { isPlain: true });
     assertMessage(message);
     expect(message.blocks.map(({ type }) => type)).not.toContain('plan');
     expect(flat(message.blocks)).toContain(

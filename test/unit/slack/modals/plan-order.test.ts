@@ -81,9 +81,15 @@ describe('a new order', () => {
 
 /** The numbers that a step is offered; none where it has no field. */
 function offered({ blocks }: ModalView, name: string): readonly number[] {
-  const block = blocks.find(({ block_id }) => block_id === `place:${name}`);
-  if (block?.type !== 'input' || block.element.type !== 'static_select') return [];
-  return (block.element.options ?? []).map(({ value }) => Number(value));
+  return blocks.flatMap((block) => {
+    if (!isField(block) || block.block_id !== `place:${name}`) return [];
+    const options = block.element.type === 'static_select' ? (block.element.options ?? []) : [];
+    return options.map(({ value }) => Number(value));
+  });
+}
+
+function isField(block: ModalView['blocks'][number]): block is InputBlock {
+  return block.type === 'input';
 }
 
 /** All orders of these. */
@@ -146,7 +152,7 @@ describe('the form', () => {
     const steps = plan(10, { a: { state: 'succeeded' }, d: { needs: ['b', 'c'] } });
     const view = planOrderModal('r1', steps);
     assertView(view);
-    const fields = view.blocks.filter((block): block is InputBlock => block.type === 'input');
+    const fields = view.blocks.filter(isField);
     expect(fields.map(({ label }) => label.text)).toEqual(steps.slice(1).map(({ act }) => act));
     expect(fields[2]).toMatchObject({
       hint: { text: 'Comes after steps 2 and 3, which it needs.' },
