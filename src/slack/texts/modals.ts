@@ -1,7 +1,6 @@
 /** The texts of modals: titles, labels, hints and buttons. Names come in as they are to be shown. */
 
 import { formatDuration } from '../../lib/duration.ts';
-import { stepNumbers } from './cards.ts';
 
 export const MODAL = {
   close: 'Close',

@@ -1,13 +1,8 @@
+import { stepNumbers } from './cards.ts';
+
 interface PlanBounds {
   readonly needs: readonly number[];
   readonly neededBy: readonly number[];
-}
-
-function stepNumbers(numbers: readonly number[]): string {
-  const [first = 0] = numbers;
-  const isRange = numbers.length > 2 && numbers.every((number, index) => number === first + index);
-  const listed = isRange ? `${first} to ${numbers.at(-1)}` : numbers.join(', ');
-  return `${numbers.length === 1 ? 'step' : 'steps'} ${listed}`;
 }
 
 /** The form that changes the order of a plan's steps. */

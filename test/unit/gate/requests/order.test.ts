@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { placeDigest, unneededSteps } from '../../../../src/gate/call/order.ts';
+import { requestRecordSchema } from '../../../../src/gate/call/record.ts';
 import { calls } from '../../../../src/gate/store/collections.ts';
 import { put } from '../../../../src/storage/store.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
@@ -32,6 +33,14 @@ describe('the calls of a plan', () => {
     const { request } = await open(one, two);
     expect(request.plan).toEqual(plan);
     expect(await fixture.call('c2')).toMatchObject({ state: 'pending', after: ['c1'], ordinal: 1 });
+  });
+
+  it('have later steps that are read from older records by their titles alone', async () => {
+    const { request } = await open(one);
+    const older = { ...request, plan: { title: 'Two meetings', later: ['Invite all'] } };
+    expect(requestRecordSchema.parse(older).plan?.later).toEqual([
+      { title: 'Invite all', arguments: {}, why: '' },
+    ]);
   });
 
   it('that the policy allows belong to the request as they are', async () => {
