@@ -3,7 +3,7 @@ import { forgetThreadEvents } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DamagedRecordError } from '../lib/errors.ts';
 import { createRecordRemoval, type RecordRemoval, type RemovalChoice, threads } from '../runs/index.ts';
-import { forgetRequests, forgetThread } from '../slack/index.ts';
+import { forgetPrompts, forgetRequests, forgetThread } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
@@ -30,6 +30,8 @@ export function composeRecordRemoval(parts: RemovalParts): RecordRemoval {
     holder,
     async removeOfCalls({ calls, requests }) {
       await keptResults.forgetCalls(calls.map(({ value }) => value));
+      for (const [threadId, those] of Map.groupBy(calls, ({ value }) => value.threadId))
+        await forgetPrompts(store, threadId, new Set(those.map(({ value }) => value.callId)));
       await forgetRequests(
         store,
         requests.map(({ id }) => id),

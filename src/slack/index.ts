@@ -173,7 +173,7 @@ export { isSlackActor, parseSlackThreadId, readSlackUser } from './ids.ts';
 export { readOutboxDepth } from './outbox/outbox.ts';
 export { readPrompts } from './outbox/prompts.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
-export { forgetRequests, forgetThread } from './outbox/removal.ts';
+export { forgetPrompts, forgetRequests, forgetThread } from './outbox/removal.ts';
 export { slackIdentity } from './people/identity.ts';
 export { createProgramPlaces, createWhereabouts } from './program-places.ts';
 export { SlackSurface } from './surface.ts';

@@ -11,6 +11,7 @@ import { type ConnectionRecord, connections } from '../../src/oauth/collections.
 import { mailbox } from '../../src/runs/collections.ts';
 import { Limits } from '../../src/runs/index.ts';
 import { usage } from '../../src/runs/limits/usage.ts';
+import { posted } from '../../src/slack/outbox/collections.ts';
 import { put } from '../../src/storage/store.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { auditKeys } from '../helpers/audit-keys.ts';
@@ -64,6 +65,20 @@ it('deletes what a person said and asked for, and leaves others’ and a whole a
   expect(network.printed.join('\n')).toMatch(
     /2 messages and 1 calls .* in 2 threads[\s\S]*This stays: the audit/,
   );
+});
+
+it('deletes what messages asked about their calls, in a conversation that stays', async () => {
+  const network = await open();
+  const { store } = network;
+  const prompt = (callId: string) => {
+    return { callId, headline: `Create ‘${callId}’`, asked: ['Ana can approve'], warnings: [], at: 1 };
+  };
+  const prompts = [prompt('c1'), prompt('of somebody else')];
+  const note = { channel: 'C1', threadId: THREAD, ts: '1.0', hash: '', prompts };
+  const show = { kind: 'request' as const, requestId: 'r' };
+  await store.commit({ put: [put(posted, 'request:r', { ...note, show })] });
+  expect(await network.forget(true)).toBe(true);
+  expect((await store.get(posted, 'request:r'))?.value.prompts).toEqual([prompt('of somebody else')]);
 });
 
 it('ends the programs that they let in', async () => {

@@ -53,6 +53,17 @@ it('a call is its card, as it stands', async () => {
   expect(await shown(CALL)).toContain('created Standup');
 });
 
+it('what a card asks is kept as it stands there, and nothing of one that is decided', async () => {
+  await ask('Standup');
+  const prompts = async () => (await render(ports, CALL, THREAD))?.prompts;
+  expect(await prompts()).toEqual([
+    { callId: 'c1', headline: 'Create event ‘Standup’', asked: ['Only Ana can approve'], warnings: [] },
+  ]);
+  slack.network.model.script('Done.');
+  await slack.network.decide('c1');
+  expect(await prompts()).toEqual([]);
+});
+
 it('one call has no list, several have one', async () => {
   expect(await render(ports, { kind: 'request', requestId: await ask('One') }, THREAD)).toBeNull();
   slack.network.model.script('Done.');
