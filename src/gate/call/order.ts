@@ -96,7 +96,8 @@ export function breakReason(call: CallRecord, calls: readonly CallRecord[]): str
       return stepNotDone({ number, end: state });
     default: {
       const failed =
-        outcome?.status === 'failed'
+        // What an own account answered is not for everybody who reads the plan.
+        outcome?.status === 'failed' && outcome.ownAccount !== true
           ? outcome.message.slice(0, FAILURE_LENGTH).toWellFormed().replace(/\.$/, '')
           : '';
       return stepNotDone({ number, end: { failed } });

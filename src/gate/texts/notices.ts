@@ -69,8 +69,10 @@ export function deniedBecause(reason: string | null): string {
 export function stepNotDone(step: { readonly number: number; readonly end: StepEnd } | null): string {
   if (step === null) return 'a step before it could not be done';
   const { number, end } = step;
-  return `step ${number} ${typeof end === 'string' ? STEP_ENDS[end] : `failed: ${end.failed}`}`;
+  if (typeof end === 'string') return `step ${number} ${STEP_ENDS[end]}`;
+  return `step ${number} failed${end.failed === '' ? '' : `: ${end.failed}`}`;
 }
+/** `failed`: why; empty where that isn't to be said. */
 type StepEnd = keyof typeof STEP_ENDS | { readonly failed: string };
 const STEP_ENDS = {
   denied: 'was not allowed',

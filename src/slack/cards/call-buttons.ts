@@ -6,6 +6,7 @@ import { describeResult } from '../../presentation/outcome-text.ts';
 import { isLongerThanLine, type ShortBox, shortBox } from '../../presentation/result.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolVerb } from '../../presentation/text/title.ts';
+import { isFailureHidden, publicResult } from '../people/public-outcome.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { CALL_BUTTON } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
@@ -18,7 +19,6 @@ import {
   shownName,
   summarizeCall,
 } from './call-view.ts';
-import { publicResult } from './state-line.ts';
 
 /** The most options that Slack takes in a menu (docs.slack.dev, overflow menu element). */
 const MENU_OPTIONS = 5;
@@ -145,7 +145,7 @@ export function boxForAll(call: CallRecord): ShortBox | null {
 /** Whether there is more to a result than its card shows, at least to its owner. */
 function hasMoreThanCard(call: CallRecord): boolean {
   const { outcome } = call;
-  if (outcome?.status !== 'succeeded') return false;
+  if (outcome?.status !== 'succeeded') return isFailureHidden(call);
   if (publicResult(call) === null && describeResult(outcome) !== null) return true;
   return isLongerThanLine(outcome) && boxForAll(call) === null;
 }

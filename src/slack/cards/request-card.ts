@@ -9,6 +9,7 @@ import {
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
+import { publicFailure, publicResult } from '../people/public-outcome.ts';
 import type { Named } from '../people/types.ts';
 import {
   actions,
@@ -38,7 +39,7 @@ import {
 } from './plan-block.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { listed } from './reminder-card.ts';
-import { describeEdits, lineText, publicResult, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
+import { describeEdits, lineText, stateLine, wasDeclined, wasSentBack } from './state-line.ts';
 
 /** The most calls of a request that have cards of their own; more would flood the thread. */
 export const CARDS_IN_THREAD = 3;
@@ -200,7 +201,8 @@ function permission({ state, grant }: CallRecord): string {
 function outcomeWords({ call }: CallView): string {
   const { outcome, withdrawnBecause } = call;
   if (outcome === null) return sentence(withdrawnBecause ?? '');
-  if (outcome.status !== 'succeeded') return sentence(outcome.message);
+  const failure = publicFailure(call);
+  if (failure !== null) return failure;
   const result = publicResult(call) ?? '';
   // A longer one would take lines of its own; the call's own view has it.
   return result.length <= RESULT_LENGTH ? result : '';

@@ -4,10 +4,10 @@ import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gat
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { type ArgumentChange, diffArguments, diffBesideArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
-import { describeLink, describeResult, sentence } from '../../presentation/outcome-text.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
-import { isDirect } from '../people/approvers.ts';
+import { publicFailure, publicLink, publicResult } from '../people/public-outcome.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
 import { ARGUMENTS, DECIDED, STATE } from '../texts/cards.ts';
 import type { CallView } from './call-view.ts';
@@ -242,18 +242,6 @@ function succeeded(view: StateView): StateLine {
   ];
 }
 
-/** The result in one line; null where there is none, or where it's of somebody's own account and the card is for all. */
-export function publicResult({ outcome, threadId }: CallRecord): string | null {
-  if (outcome?.status !== 'succeeded') return null;
-  return outcome.ownAccount && !isDirect(threadId) ? null : describeResult(outcome);
-}
-
-/** The one link that the result is, as {@link publicResult} shows it. */
-function publicLink({ outcome, threadId }: CallRecord) {
-  if (outcome?.status !== 'succeeded' || (outcome.ownAccount && !isDirect(threadId))) return null;
-  return describeLink(outcome);
-}
-
 /** Whether the server asked for something in the middle of the call and didn't get it: then it may have done nothing. */
 export function wasDeclined({ elicitationAnswer: answer, state }: CallRecord): boolean {
   return state === 'succeeded' && answer !== null && answer.action !== 'accept' && answer.closed !== 'server';
@@ -264,8 +252,9 @@ export function wasSentBack({ state, decision }: CallRecord): boolean {
   return state === 'rejected' && decision?.isSentBack === true;
 }
 
-function failure({ outcome }: CallRecord): RichTextElement[] {
-  return outcome === null || outcome.status === 'succeeded' ? [] : [text(`: ${sentence(outcome.message)}`)];
+function failure(call: CallRecord): RichTextElement[] {
+  const why = publicFailure(call);
+  return why === null ? [] : [text(`: ${why}`)];
 }
 
 /** What remains open after a call that wasn't sent again. */

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView, RichTextElement } from '@slack/types';
+import type { Outcome } from '../../gate/types.ts';
 import { isSafeToOpen } from '../../lib/net/safe-url.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeWholeResult, type ResultPart } from '../../presentation/result.ts';
@@ -17,7 +18,7 @@ const MOST_BLOCKS = 40;
 /** All that is on record of what a call returned. What the server says stands in boxes, so that none of it looks ours. */
 export function resultModal(view: CallView): ModalView {
   const { outcome, tool } = view.call;
-  const parts = outcome?.status === 'succeeded' ? describeWholeResult(outcome) : [];
+  const parts = outcome === null ? [] : describeEnd(outcome);
   const blocks = parts.flatMap(partBlocks);
   return modal({
     callbackId: 'result',
@@ -33,6 +34,11 @@ export function resultModal(view: CallView): ModalView {
       ...(blocks.length > MOST_BLOCKS ? [context('more', RESULT_VIEW.cutOff)] : []),
     ],
   });
+}
+
+function describeEnd(outcome: Outcome): readonly ResultPart[] {
+  if (outcome.status === 'succeeded') return describeWholeResult(outcome);
+  return [{ kind: 'box', text: visible(outcome.message) }];
 }
 
 function partBlocks(part: ResultPart): KnownBlock[] {

@@ -26,6 +26,8 @@ export const STATE = {
   waitsFor: (what: string) => `waits for ${what}`,
   done: 'done',
   failed: 'Failed',
+  /** In place of what an own account answered. */
+  ownFailure: (name: string) => `what the server says is for ${name} alone`,
   unclear: 'Unclear whether it happened',
   declined: 'ended without what it asked for',
   overridden: 'Redirected',

@@ -73,6 +73,16 @@ describe('the calls of a plan', () => {
     });
   });
 
+  it('are withdrawn without what an own account answered, as everybody reads the plan', async () => {
+    const { fence, request } = await open(one, two);
+    await approve('c1');
+    const { call } = await fixture.gate.journal.begin(beginning(fence, one));
+    const failed = { status: 'failed', message: 'No mail from Dr. Love', content: [] } as const;
+    await fixture.gate.journal.finish(call, { ...failed, content: [], ownAccount: true });
+    await fixture.gate.requests.withdrawBroken(request.requestId, fence);
+    expect((await fixture.call('c2')).withdrawnBecause).toBe('step 1 failed');
+  });
+
   it('stay while what they come after may still succeed', async () => {
     const { fence, request } = await open(one, two);
     await approve('c1');

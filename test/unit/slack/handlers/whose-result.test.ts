@@ -60,6 +60,35 @@ describe('a result of somebody’s own account', () => {
     expect(cardIn('D1')).toContain('made');
   });
 
+  it('is not in the line of a card that others see where the call failed; the button shows it to its owner', async () => {
+    const failed: Outcome = {
+      status: 'failed',
+      message: 'No mail from Dr. Love.',
+      content: [],
+      ownAccount: true,
+    };
+    const down: Outcome = {
+      status: 'failed',
+      message: 'mail is down.',
+      content: [],
+      ownAccount: true,
+      isPassing: true,
+    };
+    const cardIn = (channel: string, outcome: Outcome) =>
+      flat(callCard(callView({ state: 'failed', outcome, threadId: `slack:T1:${channel}:1.1` })).blocks);
+    expect(cardIn('C1', failed)).not.toContain('Love');
+    expect(cardIn('C1', failed)).toContain('what the server says is for Ana alone');
+    expect(cardIn('C1', failed)).toContain('[Show result');
+    expect(cardIn('D1', failed)).toContain('No mail from Dr. Love.');
+    // Words of ours.
+    expect(cardIn('C1', down)).toContain('mail is down.');
+    const { slack, click } = await afterCall(failed);
+    await click(ACTIONS.result, BOB);
+    expect(slack.api.of('views.open')).toEqual([]);
+    await click(ACTIONS.result);
+    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain('No mail from Dr. Love.');
+  });
+
   it('is in no call that somebody else undoes it with', async () => {
     const { click, follow, said } = await afterCall(OWN);
     await click(ACTIONS.undo, BOB);
