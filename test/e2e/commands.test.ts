@@ -156,6 +156,19 @@ describe('countersign init', () => {
     expect(await started.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
+  it('offers the simulation, as the example has it, unless a server has that name', async () => {
+    await run('init', '--yes');
+    const offered = read('countersign.yaml').replace(/^ {2}# simulation:[\s\S]*/m, (block) =>
+      block.replaceAll(/^ {2}# /gm, '  '),
+    );
+    const example = parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8'));
+    expect(parse(read('countersign.yaml')).mcpServers.simulation).toBeUndefined();
+    expect(parse(offered).mcpServers).toEqual(example.mcpServers);
+    writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { simulation: { command: 'x' } } }));
+    await run('init', '--yes', '--force', '--take-over', 'mcp.json');
+    expect(read('countersign.yaml')).not.toContain('in_process: simulation');
+  });
+
   it('overwrites nothing, but with --force', async () => {
     writeFileSync(join(folder, '.env'), 'PORT=4000\n');
     const refused = await run('init', '--yes');

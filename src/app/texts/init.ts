@@ -122,6 +122,17 @@ cards:
     look_up: calendar.get_event
 `;
 export const YAML_SERVERS = `# Your tools: any MCP server, in the shape other MCP clients use. \${NAME} is taken from the environment, and so from .env.`;
+/** Below the servers. */
+export const YAML_SIMULATION = `  # Another example comes with this program: a simulation of a drug in the body, which is loaded when it's first needed. To have
+  # it, take "# " away before the lines below, and {} behind mcpServers if it stands there. It may read as the calendar does once a
+  # rule like that above names [simulation.list_*, simulation.get_*, simulation.calculate_*].
+  # simulation:
+  #   in_process: simulation
+  #   # A population is a job: its call goes on until the job has ended, with its progress, and Stop cancels it.
+  #   jobs:
+  #     run_population_simulation:
+  #       { id: job_id, status: get_job_status, cancel: cancel_job, state: state, progress: done, total: total }
+`;
 
 // compose.yaml
 

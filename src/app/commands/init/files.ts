@@ -13,6 +13,7 @@ import {
   YAML_POLICY,
   YAML_READING,
   YAML_SERVERS,
+  YAML_SIMULATION,
 } from '../../texts/init.ts';
 import type { TakenOver } from './take-over.ts';
 
@@ -79,7 +80,8 @@ function setting(name: string, value: string): string {
 
 function yamlFile({ takenOver, hasCalendar }: Answers): string {
   const calendar: JsonObject = hasCalendar ? { calendar: { in_process: 'calendar' } } : {};
-  const servers = { ...calendar, ...takenOver.servers };
+  const servers: JsonObject = { ...calendar, ...takenOver.servers };
+  const simulation = Object.hasOwn(servers, 'simulation') ? '' : YAML_SIMULATION;
   return [
     YAML_POLICY,
     ...(hasCalendar ? [YAML_CALENDAR] : []),
@@ -87,7 +89,7 @@ function yamlFile({ takenOver, hasCalendar }: Answers): string {
     '',
     ...(hasCalendar ? [YAML_CARDS] : []),
     YAML_SERVERS,
-    stringify({ mcpServers: servers }, { lineWidth: 0 }),
+    `${stringify({ mcpServers: servers }, { lineWidth: 0 })}${simulation}`,
   ].join('\n');
 }
 
