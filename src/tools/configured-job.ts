@@ -8,7 +8,7 @@ import {
   notTold,
   REFUSED,
 } from './followed-job.ts';
-import { JOB_ENDS, type JobEnd, type JobRules, type SendResult } from './ports.ts';
+import { JOB_ENDS, type JobEnd, type JobRules, LONGEST_JOB_MESSAGE, type SendResult } from './ports.ts';
 import { JOB } from './texts.ts';
 
 /** The longest id that is taken for one, in characters. */
@@ -54,7 +54,7 @@ function readState(result: SendResult, rules: JobRules): FoundState {
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   };
   const words = rules.message === null ? null : readPath(answer, rules.message);
-  const message = typeof words === 'string' && words !== '' ? words : null;
+  const message = typeof words === 'string' && words !== '' ? words.slice(0, LONGEST_JOB_MESSAGE) : null;
   const progress = number(rules.progress);
   const end = findEnd(state.toLowerCase(), rules);
   return {

@@ -1,5 +1,5 @@
 import type { Need, Outcome, Progress } from '../gate/types.ts';
-import type { SendResult } from './ports.ts';
+import { LONGEST_JOB_MESSAGE, type SendResult } from './ports.ts';
 import { JOB } from './texts.ts';
 
 /**
@@ -45,7 +45,10 @@ function findProblem(answer: SendResult): Problem {
   // Without a hint, it was left when its time was over.
   const isLeft = outcome.status === 'in_doubt' && (retry === undefined || isSilent === true);
   const isPublic = outcome.status === 'failed' && !outcome.ownAccount;
-  return { kind: retry || isLeft ? 'silent' : 'refused', message: isPublic ? outcome.message : null };
+  return {
+    kind: retry || isLeft ? 'silent' : 'refused',
+    message: isPublic ? outcome.message.slice(0, LONGEST_JOB_MESSAGE) : null,
+  };
 }
 
 /**

@@ -1,3 +1,6 @@
+/** The longest message of a server about a job, in characters; what is longer is cut. */
+export const LONGEST_JOB_MESSAGE = 500;
+
 /** How the job is followed that a tool starts. Paths are names with dots between, into what the server answers. */
 export interface JobRules {
   readonly id: string;

@@ -161,6 +161,7 @@ export {
   JOB_ENDS,
   type JobEnd,
   type JobRules,
+  LONGEST_JOB_MESSAGE,
   type TaskAsk,
   type TaskState,
 } from './job-rules.ts';

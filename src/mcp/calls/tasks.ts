@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isJsonObject } from '../../lib/json.ts';
-import type { SendEnded, SendResult, TaskAsk } from '../../tools/ports.ts';
+import { LONGEST_JOB_MESSAGE, type SendEnded, type SendResult, type TaskAsk } from '../../tools/ports.ts';
 import { toOutcome } from '../protocol/results.ts';
 import { NO_RESULT, NO_TASK, OTHER_TASK } from '../texts/calls.ts';
 import type { CallParams } from './input-required.ts';
@@ -23,9 +23,8 @@ import type { CallParams } from './input-required.ts';
 /** How long a server is asked to keep a task, in milliseconds. */
 const TTL_MS = 24 * 60 * 60_000;
 
-/** The longest id of a task and the longest message about it, in characters. */
+/** The longest id of a task, in characters. */
 const LONGEST_ID = 500;
-const LONGEST_MESSAGE = 500;
 
 const taskSchema = z.looseObject({
   taskId: z.string().min(1).max(LONGEST_ID),
@@ -97,7 +96,7 @@ function canCancel(client: Client): boolean {
 }
 
 function toState(client: Client, task: z.infer<typeof taskSchema>): SendResult {
-  const message = task.statusMessage?.slice(0, LONGEST_MESSAGE) ?? '';
+  const message = task.statusMessage?.slice(0, LONGEST_JOB_MESSAGE) ?? '';
   return {
     kind: 'task',
     task: {

@@ -140,6 +140,14 @@ describe('a call that starts a job', () => {
     });
   });
 
+  it('takes 500 characters of what its server says', async () => {
+    const said = 'x'.repeat(2_000);
+    answers = [structured({ status: 'running', said }), structured({ status: 'failed', said })];
+    const record = await caller()(await input());
+    expect(progress).toMatchObject([{ message: 'x'.repeat(500) }]);
+    expect(record).toMatchObject({ outcome: { message: `The job failed: ${'x'.repeat(500)}` } });
+  });
+
   it('cancels its job when a person stops it, and says what became of it', async () => {
     const person = new AbortController();
     answers = [structured({ status: 'running' }), structured({ status: 'cancelled', said: 'by request' })];
