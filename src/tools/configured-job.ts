@@ -14,18 +14,21 @@ import { JOB } from './texts.ts';
 /** The longest id that is taken for one, in characters. */
 const LONGEST_ID = 500;
 
-/** The id of the job that a call has started; null if its result names none. */
-export function findJobId(outcome: Outcome, rules: JobRules): string | null {
+/** The id of the job that a call has started, as text, and whether it's a number; null if its result names none. */
+export function findJobId(
+  outcome: Outcome,
+  rules: JobRules,
+): { readonly id: string; readonly isNumber: boolean } | null {
   if (outcome.status !== 'succeeded') return null;
   const answer = readAnswer(outcome);
   const id = answer && readPath(answer, rules.id);
-  const text = typeof id === 'number' ? String(id) : id;
-  return typeof text === 'string' && text !== '' && text.length <= LONGEST_ID ? text : null;
+  if (typeof id === 'number') return { id: String(id), isNumber: true };
+  return typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? { id, isNumber: false } : null;
 }
 
 /** A job that tools of its server tell of, as the configuration says. */
 export function configuredJob(
-  jobId: string,
+  jobId: string | number,
   rules: JobRules,
   ask: (tool: string, args: JsonObject) => Promise<SendResult>,
 ): FollowedJob {

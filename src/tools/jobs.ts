@@ -70,17 +70,22 @@ export function createJobs(ports: JobPorts) {
       if (job?.isTask)
         return follow(ports, call, taskJob(askTask(ports, call, job.id, following)), following);
       if (!job || rules === null) return unclear(JOB.notFollowed(call.tool.server));
-      return follow(ports, call, configuredJob(job.id, rules, askTool(ports, call, following)), following);
+      const id = job.isNumber ? Number(job.id) : job.id;
+      // JSON has larger numbers, of which several are read as one.
+      if (Number.isInteger(id) && !Number.isSafeInteger(id)) return unclear(JOB.idTooLarge(call.tool.server));
+      return follow(ports, call, configuredJob(id, rules, askTool(ports, call, following)), following);
     },
   };
 }
 
 /** The job that the result of a call names, if it does. */
 function findJob({ jobs }: JobPorts, call: CallRecord, result: SendResult) {
-  if (result.kind === 'task') return { id: result.task.id, isTask: true, atMostMs: TASK_FOLLOWED_MS };
+  if (result.kind === 'task') {
+    return { id: result.task.id, isNumber: false, isTask: true, atMostMs: TASK_FOLLOWED_MS };
+  }
   const rules = jobs?.(call.tool) ?? null;
-  const id = rules && result.kind === 'ended' ? findJobId(result.outcome, rules) : null;
-  return rules === null || id === null ? null : { id, isTask: false, atMostMs: rules.atMostMs };
+  const named = rules && result.kind === 'ended' ? findJobId(result.outcome, rules) : null;
+  return rules && named && { ...named, isTask: false, atMostMs: rules.atMostMs };
 }
 
 async function follow(

@@ -42,6 +42,8 @@ export const JOB = {
     `${server} has not answered for hours, so it is not asked about job ${job} any more.`,
   notAnswering: (server: string, minutes: number) =>
     `${server} has not answered for ${formatCount(minutes)} minute${minutes === 1 ? '' : 's'}`,
+  idTooLarge: (server: string) =>
+    `${server} names its job by a number that is too large to be read exactly, so it is not asked how far that is.`,
   notFollowed: (server: string) =>
     `${server} does this as a job, and the configuration no longer says how it is followed.`,
   noAnswer: 'The job has ended, and its result did not come.',

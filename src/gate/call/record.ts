@@ -187,8 +187,9 @@ export const callRecordSchema = z.object({
   /** The job that its server does for it, once it has said so; absent where the answer is all there is. */
   job: z
     .object({
-      /** The id that the server gave it. */
+      /** The id that the server gave it, and whether it gave a number. */
       id: z.string(),
+      isNumber: z.boolean().default(false),
       /** When it was said, and until when it is followed, in milliseconds since the epoch. Null: unknown. */
       since: z.number(),
       until: z.number().nullable().default(null),

@@ -43,6 +43,8 @@ export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
   return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent(call.tool);
 }
 
+type Job = NonNullable<CallRecord['job']>;
+
 /**
  * Records the job that the server does for a call, whose intent is recorded: the call goes on with it. From then on, whoever
  * begins the call after a restart follows that job, and sends nothing. Returns the call as it is recorded, which may have
@@ -51,14 +53,14 @@ export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
 export function noteJob(
   ports: GatePorts,
   attempt: CallRecord,
-  { id, isTask, atMostMs }: { readonly id: string; readonly isTask: boolean; readonly atMostMs: number },
+  { atMostMs, ...named }: Pick<Job, 'id' | 'isNumber' | 'isTask'> & { readonly atMostMs: number },
 ): Promise<CallRecord> {
   return changeCall(ports, recordKey(attempt), async (call) => {
     if (call?.attempt !== attempt.attempt) throw new FencedError();
     if (call.state !== 'executing') return keep(call);
     const since = ports.clock();
     const retries = ports.isIdempotent(call.tool) ? MAX_ATTEMPTS - 1 : 0;
-    const job = { id, isTask, since, until: since + atMostMs, tries: countTries(call), retries };
+    const job = { ...named, since, until: since + atMostMs, tries: countTries(call), retries };
     const going = { ...call, job };
     return write({ call: going, event: { type: 'job_started', call: going }, notes: [] });
   });

@@ -102,10 +102,23 @@ describe('a call that starts a job', () => {
     expect(hub.count('job_state')).toBe(0);
   });
 
-  it('finds the id in a text that is JSON, also if it is a number', async () => {
-    hub.offer({ server: 'calendar', name: 'list_events', run: () => ended(success('{"job":{"id":12}}')) });
+  it.each([
+    ['"12"', '12'],
+    ['12', 12],
+  ])('finds the id in a text that is JSON, and asks about it as it is: %s', async (id, asked) => {
+    hub.offer({ server: 'calendar', name: 'list_events', run: () => ended(success(`{"job":{"id":${id}}}`)) });
     await caller()(await input());
-    expect(hub.sent[1]?.arguments).toEqual({ id: '12' });
+    expect(hub.sent[1]?.arguments).toEqual({ id: asked });
+  });
+
+  it('is in doubt where its id is a number that would be read as another one', async () => {
+    const id = '9007199254740993';
+    hub.offer({ server: 'calendar', name: 'list_events', run: () => ended(success(`{"job":{"id":${id}}}`)) });
+    expect(await caller()(await input())).toMatchObject({
+      state: 'in_doubt',
+      outcome: { message: expect.stringContaining('too large to be read exactly') },
+    });
+    expect(hub.count('job_state')).toBe(0);
   });
 
   it('is followed by the next process after a restart, and sent once', async () => {
