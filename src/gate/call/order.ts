@@ -34,12 +34,13 @@ export function isBroken(call: CallRecord, calls: readonly CallRecord[]): boolea
 }
 
 /**
- * A digest of what a call comes after and what of that it needs, by which a form that shows it in its plan names its place;
- * undefined for a call that is in no plan.
+ * A digest of what a call comes after, what of that it needs, and what people have edited of that, by which a form that shows
+ * it in its plan names its place; undefined for a call that is in no plan.
  */
 export function placeDigest(call: CallRecord): string | undefined {
   if (call.after === undefined) return undefined;
-  return sha256Hex(JSON.stringify([call.after, neededCalls(call)])).slice(0, PLACE_LENGTH);
+  const { neededEdits = [] } = call;
+  return sha256Hex(JSON.stringify([call.after, neededCalls(call), neededEdits])).slice(0, PLACE_LENGTH);
 }
 
 /**
@@ -58,7 +59,7 @@ export function unneededSteps(call: CallRecord, calls: readonly CallRecord[]): r
 }
 
 /** What a call needs, and what that needs. */
-function allNeeded(call: CallRecord, calls: readonly CallRecord[]): ReadonlySet<string> {
+export function allNeeded(call: CallRecord, calls: readonly CallRecord[]): ReadonlySet<string> {
   const found = new Set(neededCalls(call));
   // What is added while it is gone through is gone through, too.
   for (const callId of found)

@@ -158,6 +158,8 @@ export const callRecordSchema = z.object({
   after: z.array(z.string()).optional(),
   /** Those of them that have to succeed, so that it isn't withdrawn. Absent: all of them, and the record is older. */
   needs: z.array(z.string()).optional(),
+  /** The digests of those that it needs, itself or through others, as people edited them since. Absent: nobody did. */
+  neededEdits: z.array(z.string()).optional(),
   /** The `ordinal` that it was proposed with. Absent: the order of its plan was never changed. */
   movedFrom: z.number().optional(),
   /** The requests of earlier plans whose later step it is. */

@@ -2,6 +2,7 @@ import { type Stored, unchanged } from '../../storage/store.ts';
 import { updateDeadline } from '../approval/deadline.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { askNote, decisionNote, SYSTEM } from '../audit/notes.ts';
+import type { CallProof } from '../audit/proofs.ts';
 import type { Actor } from '../call/actor.ts';
 import { type DecisionInput, decisionWords } from '../call/decision.ts';
 import type { GateEvent, UnreadWords } from '../call/events.ts';
@@ -16,6 +17,7 @@ import { type ReadSession, readSession, sessionWrites, withCall } from '../store
 import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 import { dropUnproven } from './ask-anew.ts';
+import { type Edits, readEditedPlans, reopenDependents, withNeededEdits } from './needed-edit.ts';
 
 const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
 
@@ -83,49 +85,87 @@ async function tryDecide(
   const contradicted = found.filter((_call, index) => proofs[index] === 'contradicted');
   for (const call of contradicted) await endContradicted(ports, call);
   if (contradicted.length > 0) return null;
-  const decided: CallRecord[] = [];
-  const notes: AuditNote[] = [];
-  // In sequence, so that the first refusal is reported, not the fastest.
-  for (const [index, call] of found.entries()) {
-    const input = inputs[index];
-    const request = openRequests.get(call.value.requestId ?? '');
-    if (!input || !request) {
-      throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
-    }
-    const isProven = proofs[index] === 'proven';
-    const before = isProven ? call.value : await dropUnproven(ports, call.value);
-    const after = updateDeadline(ports, before, await applyDecision(ports, before, input, actor, { via }));
-    requireDigest(call.value, input);
-    decided.push(after);
-    notes.push(
-      ...(isProven ? [] : [askNote(before, SYSTEM)]),
-      decisionNote(before, after, input, actor, via),
-    );
-  }
+  const plans = await readEditedPlans(ports, found, inputs, openRequests);
+  const edits = { edited: [] as CallRecord[], plans, actor };
+  const { decided, notes } = await applyAll(ports, found, { inputs, openRequests, proofs, edits, via });
+  const reopened = await reopenDependents(ports, decided, edits);
+  if (!reopened) return null;
   const closings = [...openRequests.values()].map((request) => closeWithCalls(ports, request, decided));
   const unread = found.flatMap(({ value }, index) => findUnread(value, decided[index]));
-  const event = withClosed(decisionEvent({ inputs, decided, unread }, openRequests), closings);
+  const said = decisionEvent({ inputs, decided, unread, reopened: reopened.after }, openRequests);
+  const event = withClosed(said, closings);
   const extra = await also();
   const sessions = await readLetThrough(ports, found, decided);
   const isCommitted = await commitChange(ports, {
     expect: [
-      ...found.map((call) => unchanged(calls, call)),
+      ...[...found, ...reopened.before].map((call) => unchanged(calls, call)),
       ...[...openRequests.values()].map((request) => unchanged(requests, request)),
       ...extra.expect,
       ...sessions.expect,
     ],
     put: [
-      ...decided.map(putCall),
+      ...[...decided, ...reopened.after].map(putCall),
       ...closings.flatMap((closing) => closing.put),
       ...extra.put,
       ...sessions.put,
     ],
     event,
-    notes: [...notes, ...closings.flatMap((closing) => closing.notes), ...(extra.notes ?? [])],
+    notes: [
+      ...notes,
+      ...reopened.notes,
+      ...closings.flatMap((closing) => closing.notes),
+      ...(extra.notes ?? []),
+    ],
   });
   if (!isCommitted) return null;
   extra.notify();
   return decided;
+}
+
+interface Applying extends Pick<Deciding, 'inputs' | 'via'> {
+  readonly openRequests: ReadonlyMap<string, Stored<RequestRecord>>;
+  /** Of each call. */
+  readonly proofs: readonly CallProof[];
+  /** Gets what is edited. */
+  readonly edits: Edits & { readonly edited: CallRecord[] };
+}
+
+/**
+ * The calls after the decisions, in order, and their audit entries.
+ * @throws RefusalError when one of the decisions does not apply.
+ */
+async function applyAll(
+  ports: GatePorts,
+  found: readonly Stored<CallRecord>[],
+  { inputs, openRequests, proofs, edits, via }: Applying,
+): Promise<{ readonly decided: readonly CallRecord[]; readonly notes: readonly AuditNote[] }> {
+  const { actor } = edits;
+  const decided = found.map(({ value }) => value);
+  const notes: AuditNote[] = [];
+  // In sequence, so that the first refusal is reported, not the fastest; and edits before what needs them.
+  const isEdit = (index: number) => inputs[index]?.type === 'edit';
+  const sequence = [...found.keys()].toSorted((a, b) => Number(isEdit(b)) - Number(isEdit(a)));
+  for (const index of sequence) {
+    const [call, input] = [found[index], inputs[index]];
+    if (!call || !input || !openRequests.has(call.value.requestId ?? '')) {
+      throw new RefusalError('already_decided', NOBODY_ASKED, call?.value);
+    }
+    const isProven = proofs[index] === 'proven';
+    const before = isProven ? call.value : await dropUnproven(ports, call.value);
+    const { neededEdits, ...rest } = withNeededEdits(before, edits);
+    // Whoever decides a step together with the edit has seen that, and not what others approved.
+    const shown = { ...rest, neededEdits: before.neededEdits };
+    const applied = await applyDecision(ports, shown, input, actor, { via });
+    requireDigest(call.value, input);
+    const after = updateDeadline(ports, before, { ...applied, neededEdits });
+    if (after.digest !== call.value.digest) edits.edited.push(after);
+    decided[index] = after;
+    notes.push(
+      ...(isProven ? [] : [askNote(before, SYSTEM)]),
+      decisionNote(before, after, input, actor, via),
+    );
+  }
+  return { decided, notes };
 }
 
 /** What the sessions of calls that their programs may run now become: nothing begins them but these decisions. */
@@ -157,15 +197,19 @@ interface Decided {
   readonly inputs: readonly DecisionInput[];
   readonly decided: readonly CallRecord[];
   readonly unread: readonly UnreadWords[];
+  /** Steps that people are asked about anew. */
+  readonly reopened: readonly CallRecord[];
 }
 
 function decisionEvent(
-  { inputs, decided, unread }: Decided,
+  { inputs, decided, unread, reopened }: Decided,
   found: ReadonlyMap<string, Stored<RequestRecord>>,
 ): GateEvent {
-  const again = decided.find((_call, index) => inputs[index]?.type === 'ask_again');
+  const [again = decided.find((_call, index) => inputs[index]?.type === 'ask_again')] = reopened;
   const request = again && found.get(again.requestId ?? '')?.value;
-  return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided, unread };
+  return request
+    ? { type: 'asked', request, calls: [...decided, ...reopened] }
+    : { type: 'decided', calls: decided, unread };
 }
 
 async function getRequests(

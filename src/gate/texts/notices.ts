@@ -103,6 +103,11 @@ export function editedForApprovers(name: string, approvers: string): string {
   return `${name} changed it; ${approvers} must approve it now.`;
 }
 
+/** `number`: of the step of its plan. */
+export function neededStepEdited(name: string, number: number): string {
+  return `${name} changed step ${number}, which this one needs.`;
+}
+
 export function approversLapsed(names: readonly string[]): string {
   return `${joinNames(names)} approved this but may no longer do so. It did not run.`;
 }

@@ -116,6 +116,8 @@ function toDecided(call: CallRecord): readonly ThreadEvent[] {
     const data = { ...callFields(call), decision: word, actor: actor.name, feedback: null };
     return [{ event: 'hitl_decided', data }, ...toFinished(call)];
   }
+  // It needs more votes, or is asked about anew.
+  if (call.state === 'pending') return [];
   const withdrawn = call.state === 'superseded' || call.state === 'cancelled' ? call.state : null;
   const event = {
     event: 'hitl_decided' as const,

@@ -183,7 +183,8 @@ function shortState(view: CallView, calls: readonly CallView[]): string {
     const saysWhom = isMixed || waitForDifferentPeople(calls);
     const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
     const wait = saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [];
-    return [...harm, ...without, ...wait].join(' · ');
+    const again = call.askedAgain === undefined ? [] : [REQUEST.askedAgain];
+    return [...again, ...harm, ...without, ...wait].join(' · ');
   }
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);

@@ -149,6 +149,8 @@ export const REQUEST = {
   you: 'you',
   decided: (count: number) => ` · ${count} decided`,
   waitsFor: (whom: string) => `waits for ${whom}`,
+  /** The reason stands where it is decided. */
+  askedAgain: 'asked again',
   /** Of a destructive call, in the list of several. */
   mayDestroy: '⚠️ may delete or overwrite',
   review: (count: number) => `Review ${count}…`,

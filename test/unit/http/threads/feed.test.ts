@@ -128,6 +128,7 @@ it('a decision about calls of two threads is told to each of its own call alone'
   const call = await gate.call('c1');
   const calls = ['http:ci:t1', 'http:ci:t2'].map((threadId, index) => ({
     ...call,
+    state: 'approved' as const,
     threadId,
     callId: `c${index}`,
   }));
