@@ -127,10 +127,10 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
       decideWatched(inputs, actor, options),
     /** Like `decide`, by somebody whose sign-in on the web page was just verified; for that page alone. */
     decideOnWeb: (input: DecisionInput, actor: Actor) => decideWatched([input], actor, { via: 'web' }),
-    checkDecidable: (key: string, actor: Actor, { digest }: Shown) =>
+    checkDecidable: (key: string, actor: Actor, { digest, place }: Shown) =>
       refusals
         .watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>
-          checkDecidable(ports, key, actor, { digest }),
+          checkDecidable(ports, key, actor, { digest, place }),
         )
         .catch((error) => endIfLate(ports, error)),
     mayApprove: (key: string, actor: Actor, shown: { readonly digest: string }) =>
@@ -169,10 +169,10 @@ function createGrants(ports: GatePorts, refusals: RefusalLog) {
     approveAndIssue: (
       key: string,
       actor: Actor,
-      { digest, terms }: { readonly digest: string; readonly terms: GrantTerms },
+      shown: Pick<DecisionInput, 'digest' | 'place'> & { readonly terms: GrantTerms },
     ) =>
-      refusals.watch({ actor, attempt: 'remember', ids: [key], digest }, () =>
-        approveWithGrant(ports, key, actor, { digest, terms }),
+      refusals.watch({ actor, attempt: 'remember', ids: [key], digest: shown.digest }, () =>
+        approveWithGrant(ports, key, actor, shown),
       ),
     /** Whether this person could issue a grant with the call; changes nothing. */
     checkIssuable: (key: string, actor: Actor) =>
@@ -286,4 +286,6 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
 /** The digest of what was displayed; null: the call as first displayed. */
 export interface Shown {
   readonly digest: string | null;
+  /** See {@link DecisionInput.place}. */
+  readonly place?: string | undefined;
 }

@@ -123,6 +123,8 @@ describe('a call that is decided on the web', () => {
     ]) {
       expect((await visitor.visit(address, form)).status).toBe(403);
     }
+    const elsewhere = await visitor.press(page, 'Approve', { place: 'f'.repeat(16) });
+    expect(elsewhere.status).toBe(409);
     // What was shown changes before the button is pressed.
     const card = await it.card();
     await it.driver.as('bob').click(card, 'Edit');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { envelopeSchema } from '../../src/http/threads/schemas/answers.ts';
 import { listen, post } from '../helpers/http-client.ts';
 import { type HttpNetwork, openHttpNetwork, said } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
@@ -15,6 +16,12 @@ async function open(...replies: readonly Reply[]): Promise<HttpNetwork> {
 
 const run = (network: HttpNetwork, agent?: string) =>
   post(network, '/run', { thread_id: 't1', user_request: 'plan two events', ...(agent && { agent }) });
+
+/** The calls that an answer asks to decide. */
+function asked({ body }: { readonly body: unknown }) {
+  const action = envelopeSchema.parse(body).pending_action;
+  return action?.kind === 'confirmation' ? action.tool_calls : [];
+}
 
 describe('a thread with the planner', () => {
   it('answers with all steps of its plan, tells of the plan, and runs them in order', async () => {
@@ -38,6 +45,21 @@ describe('a thread with the planner', () => {
     });
     const started = heard.filter(({ event }) => event === 'tool_started').map(({ data }) => data);
     expect(started).toMatchObject([{ call_id: 'p:1' }, { call_id: 'p:2' }]);
+  });
+
+  it('tells the place of each step, and takes no approval of a step whose place has changed since', async () => {
+    const network = await open(plan, 'Both are there.');
+    const [, shown] = asked(await run(network, 'planner'));
+    expect(shown).toMatchObject({ call_id: 'p:2', after: ['p:1'], needs: ['p:1'] });
+    const decide = (decision: object) => post(network, '/resume', { thread_id: 't1', decisions: [decision] });
+    const [now] = asked(await decide({ call_id: 'p:1', type: 'edit', arguments: { name: 'Other' } }));
+    expect(now).toMatchObject({ call_id: 'p:2', digest: shown?.digest });
+    const approval = { call_id: 'p:2', type: 'approve', digest: shown?.digest };
+    for (const place of [shown?.place, null]) {
+      const refused = await decide({ ...approval, place });
+      expect(refused).toMatchObject({ status: 409, body: { error: { code: 'changed' } } });
+    }
+    expect((await decide({ ...approval, place: now?.place })).body).toMatchObject({ status: 'success' });
   });
 
   it('says of a step that never runs why', async () => {

@@ -290,7 +290,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
 
 const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   'full call': fullCallModal(view),
-  'full call, second page': fullCallPage(long, 1, ''),
+  'full call, second page': fullCallPage(long, 1, { callKey: '', digest: '' }),
   edit: editModal(view),
   reject: rejectModal(view),
   feedback: feedbackModal(view),

@@ -159,7 +159,7 @@ export interface DecisionInput {
   readonly digest: string | null;
   /**
    * The `placeDigest` of the call as it was displayed; a decision on it in another place of its plan is refused.
-   * @default any place
+   * @default the place that it was proposed in
    */
   readonly place?: string | undefined;
   /** Settling a doubt and withdrawing a call are types of their own, claimed like any decision. */

@@ -24,7 +24,10 @@ export function placeInOrder(call: CallRecord, calls: readonly CallRecord[]): 'd
 }
 
 /** The calls that have to succeed before this one is sent: all that it comes after, unless its plan says which. */
-export function neededCalls({ after = [], needs = after }: CallRecord): readonly string[] {
+export function neededCalls({
+  after = [],
+  needs = after,
+}: Pick<CallRecord, 'after' | 'needs'>): readonly string[] {
   return needs;
 }
 
@@ -37,7 +40,7 @@ export function isBroken(call: CallRecord, calls: readonly CallRecord[]): boolea
  * A digest of what a call comes after, what of that it needs, and what people have edited of that, by which a form that shows
  * it in its plan names its place; undefined for a call that is in no plan.
  */
-export function placeDigest(call: CallRecord): string | undefined {
+export function placeDigest(call: Pick<CallRecord, 'after' | 'needs' | 'neededEdits'>): string | undefined {
   if (call.after === undefined) return undefined;
   const { neededEdits = [] } = call;
   return sha256Hex(JSON.stringify([call.after, neededCalls(call), neededEdits])).slice(0, PLACE_LENGTH);

@@ -34,6 +34,7 @@ import {
   nothingDone,
   onlyApprovers,
   onlyRequesterOrApprovers,
+  PLACE_REQUIRED,
   REJECTION_REASON_REQUIRED,
   rejectInstead,
   TYPING_REQUIRED,
@@ -253,12 +254,15 @@ async function currentVerdict(
 }
 
 /**
- * Refuses an approval or edit that names no digest if the call isn't what was first displayed: it has changed
- * since, or is asked again for a reason that the approver must have seen.
+ * Refuses an approval or edit that doesn't name what was displayed if the call isn't as it was first displayed: it has
+ * changed since, or its place in its plan has, or is asked again for a reason that the approver must have seen.
  * @throws RefusalError
  */
-export function requireDigest(call: CallRecord, { type, digest }: DecisionInput): void {
-  if ((type !== 'approve' && type !== 'edit') || digest !== null) return;
-  if (call.askedAgain === undefined && isDeepStrictEqual(call.arguments, call.proposedArguments)) return;
-  throw new RefusalError('changed', DIGEST_REQUIRED, call);
+export function requireShown(call: CallRecord, { type, digest, place }: DecisionInput): void {
+  if (type !== 'approve' && type !== 'edit') return;
+  const isChanged =
+    call.askedAgain !== undefined || !isDeepStrictEqual(call.arguments, call.proposedArguments);
+  if (digest === null && isChanged) throw new RefusalError('changed', DIGEST_REQUIRED, call);
+  const isElsewhere = call.movedFrom !== undefined || call.neededEdits !== undefined;
+  if (place === undefined && isElsewhere) throw new RefusalError('changed', PLACE_REQUIRED, call);
 }

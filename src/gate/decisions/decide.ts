@@ -15,7 +15,7 @@ import { commitChange, putCall } from '../store/commit.ts';
 import { endContradicted } from '../store/end-contradicted.ts';
 import { type ReadSession, readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
-import { applyDecision, requireDigest } from './apply.ts';
+import { applyDecision, requireShown } from './apply.ts';
 import { dropUnproven } from './ask-anew.ts';
 import { type Edits, readEditedPlans, reopenDependents, withNeededEdits } from './needed-edit.ts';
 
@@ -156,7 +156,7 @@ async function applyAll(
     // Whoever decides a step together with the edit has seen that, and not what others approved.
     const shown = { ...rest, neededEdits: before.neededEdits };
     const applied = await applyDecision(ports, shown, input, actor, { via });
-    requireDigest(call.value, input);
+    requireShown(call.value, input);
     const after = updateDeadline(ports, before, { ...applied, neededEdits });
     if (after.digest !== call.value.digest) edits.edited.push(after);
     decided[index] = after;
@@ -233,7 +233,11 @@ export async function checkDecidable(
   ports: GatePorts,
   callKey: string,
   actor: Actor,
-  { digest, approves = false }: { readonly digest: string | null; readonly approves?: boolean },
+  {
+    digest,
+    place,
+    approves = false,
+  }: Pick<DecisionInput, 'digest' | 'place'> & { readonly approves?: boolean },
 ): Promise<void> {
   const call = await ports.store.get(calls, callKey);
   if (!call) throw unknownCall();
@@ -243,7 +247,8 @@ export async function checkDecidable(
   }
   // A decision that needs no form, and that no rule's terms forbid.
   const type = call.value.kind === 'question' ? 'answer' : approves ? 'approve' : 'reject';
-  await applyDecision(ports, call.value, { callKey, digest, type, feedback: 'if they may' }, actor);
+  const input = { callKey, digest, place, type, feedback: 'if they may' } as const;
+  await applyDecision(ports, call.value, input, actor);
 }
 
 /**

@@ -3,6 +3,7 @@ import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
 import type { Actor } from '../call/actor.ts';
+import type { DecisionInput } from '../call/decision.ts';
 import { callKey } from '../call/digest.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError, unknownCall } from '../call/refusal.ts';
@@ -52,7 +53,7 @@ export async function approveWithGrant(
   ports: GatePorts,
   key: string,
   actor: Actor,
-  { digest, terms }: { readonly digest: string; readonly terms: GrantTerms },
+  { digest, place, terms }: Pick<DecisionInput, 'digest' | 'place'> & { readonly terms: GrantTerms },
 ): Promise<Grant> {
   let given: Grant | null = null;
   const also: PrepareExtraWrites = async () => {
@@ -67,7 +68,8 @@ export async function approveWithGrant(
     };
   };
   const { until } = terms;
-  await decide(ports, [{ callKey: key, digest, type: 'approve', remembered: { until } }], actor, { also });
+  const input = { callKey: key, digest, place, type: 'approve', remembered: { until } } as const;
+  await decide(ports, [input], actor, { also });
   if (!given) throw new Error('the decision was committed without its grant');
   return given;
 }

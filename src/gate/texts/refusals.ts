@@ -84,6 +84,8 @@ export const CHANGED_SINCE_SHOWN =
   'This has changed since it was shown to you. Nothing was done. Look at the card again.';
 export const DIGEST_REQUIRED =
   'This has changed since it was first shown, or is asked again. Nothing was done. Look at it as it is now, and send its digest with your decision.';
+export const PLACE_REQUIRED =
+  'The plan has changed since this was first shown: its order, or a step that this one needs. Nothing was done. Look at it as it is now, and send its place with your decision.';
 export const WRONG_DECISION =
   'An action is approved or rejected, and a question is answered. Nothing was done.';
 export const NOT_IGNORABLE = 'It takes several people to end this. Reject it instead. Nothing was done.';

@@ -48,12 +48,17 @@ export function toDecisions(
   toKey: (callId: string) => string,
 ): readonly DecisionInput[] {
   const input = (
-    call: { readonly call_id: string; readonly digest?: string | null | undefined },
+    call: {
+      readonly call_id: string;
+      readonly digest?: string | null | undefined;
+      readonly place?: string | null | undefined;
+    },
     type: DecisionInput['type'],
     feedback: string | null | undefined,
   ): DecisionInput => ({
     callKey: toKey(call.call_id),
     digest: call.digest ?? null,
+    place: call.place ?? undefined,
     type,
     feedback: feedback || undefined,
   });

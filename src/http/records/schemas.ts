@@ -104,6 +104,7 @@ export const callAnswerSchema = z.object({
   arguments: jsonObjectSchema.describe('What runs, or ran.'),
   proposed_arguments: jsonObjectSchema.nullable().describe('As proposed, where somebody changed them.'),
   digest: z.string(),
+  place: z.string().nullable().describe('Of a step of a plan: a digest of its place in it, to decide it by.'),
   status: callStateSchema,
   rule: z.string().nullable().describe('The rule that it was judged by; null: none fitted.'),
   risk: riskSchema

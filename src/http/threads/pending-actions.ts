@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, DecisionType, Need, RequestRecord } from '../../gate/types.ts';
-import { currentDeadline, isOpenDoubt, needsPerson } from '../../gate/types.ts';
+import { currentDeadline, isOpenDoubt, neededCalls, needsPerson, placeDigest } from '../../gate/types.ts';
 import { latest } from '../../lib/duration.ts';
 import { pageMessage, samplingMessage } from '../texts.ts';
 import type { PendingAction } from './schemas/answers.ts';
@@ -123,6 +123,9 @@ function toConfirmation(request: RequestRecord, proposed: readonly CallRecord[])
       title: call.tool.title,
       arguments: call.arguments,
       digest: call.digest,
+      place: placeDigest(call) ?? null,
+      after: call.after ?? null,
+      needs: call.after ? [...neededCalls(call)] : null,
       expires_at: isoTime(currentDeadline(call)),
       ...(isOpenDoubt(call)
         ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }

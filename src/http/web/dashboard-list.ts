@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../gate/index.ts';
-import { type CallRecord, recordKey } from '../../gate/types.ts';
+import { type CallRecord, placeDigest, recordKey } from '../../gate/types.ts';
 import type { Whereabouts } from '../../programs/ports.ts';
 import { collect } from '../records/collect.ts';
 import type { Listed, ShownCall } from './pages/dashboard.ts';
@@ -85,6 +85,7 @@ function computeVersion(calls: readonly CallRecord[], urls: readonly (string | n
   const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, program, ...call }) => [
     recordKey(call),
     digest,
+    placeDigest(call),
     state,
     votes?.length ?? 0,
     decision?.at,

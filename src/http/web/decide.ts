@@ -39,6 +39,7 @@ const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedbac
 const formSchema = z.looseObject({
   token: z.string(),
   digest: z.string(),
+  place: z.string().optional(),
   word: z.enum(['approve', 'reject', 'answer']),
   feedback: z.string().max(MAX_FEEDBACK).default(''),
   /** Which page the form was on; the call's own unless it says. */
@@ -84,11 +85,18 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       if (mustSignIn(web, sheet.call, visitor.session))
         return await askForSignIn({ gate, web }, sheet, visitor, SIGN_IN_PAGE.nothingDone);
       const typed = readTyped(form, sheet);
-      const { digest, word, feedback } = form;
-      const input: DecisionInput = { callKey: key, digest, type: word, typed, feedback: feedback.trim() };
+      const { digest, place, word, feedback } = form;
+      const input: DecisionInput = {
+        callKey: key,
+        digest,
+        place,
+        type: word,
+        typed,
+        feedback: feedback.trim(),
+      };
       try {
         const { session, actor } = visitor;
-        if (isRejectedAndApproved(form)) await gate.decisions.checkDecidable(key, actor, { digest });
+        if (isRejectedAndApproved(form)) await gate.decisions.checkDecidable(key, actor, { digest, place });
         else if (isSignedInToDecide(web, session)) await gate.decisions.decideOnWeb(input, actor);
         else await gate.decisions.decide([input], actor);
       } catch (error) {

@@ -9,26 +9,28 @@ import type { HeldTools } from '../../mcp/ports.ts';
 export const MAX_KEY_LENGTH = 64;
 
 const key = z.string().regex(/^[^:]{1,64}$/);
-const CALL_VALUE = /^[^:]{1,64}:[0-9a-f]{64}$/;
+const CALL_VALUE = /^[^:]{1,64}:[0-9a-f]{64}(:[0-9a-f]{16})?$/;
 
 /**
- * A reference to a call, as buttons carry it: an opaque key, and the digest of what was shown (invariant 2).
+ * A reference to a call, as buttons and forms carry it: an opaque key, and the digest of what was shown (invariant 2), with
+ * that of its place if it's in a plan.
  */
 export interface CallReference {
   readonly callKey: string;
   readonly digest: string;
+  readonly place?: string;
 }
 
 /** The `value` of every button that decides on a call. */
-export function callValue({ callKey, digest }: CallReference): string {
-  return `${callKey}:${digest}`;
+export function callValue({ callKey, digest, place }: CallReference): string {
+  return [callKey, digest, ...(place === undefined ? [] : [place])].join(':');
 }
 
 /** Parses a button's `value`; null for anything that {@link callValue} didn't write. */
 export function parseCallValue(value: string): CallReference | null {
   if (!CALL_VALUE.test(value)) return null;
-  const at = value.indexOf(':');
-  return { callKey: value.slice(0, at), digest: value.slice(at + 1) };
+  const [callKey = '', digest = '', place] = value.split(':');
+  return { callKey, digest, ...(place !== undefined && { place }) };
 }
 
 const MORE_CHOICES = [

@@ -1,4 +1,4 @@
-import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
+import { type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
@@ -34,8 +34,10 @@ export interface CallView {
   readonly unneeded: readonly number[];
 }
 
-export function callReference({ callKey, call }: CallView): CallReference {
-  return { callKey, digest: call.digest };
+/** The call as it is shown. */
+export function callReference({ callKey, call }: Pick<CallView, 'callKey' | 'call'>): CallReference {
+  const place = placeDigest(call);
+  return { callKey, digest: call.digest, ...(place !== undefined && { place }) };
 }
 
 /** That a step of a plan runs without some of those before it, as a sentence; none where it needs them all. */

@@ -32,7 +32,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
       if ('errors' in reading) return fieldErrors(reading.errors);
       const isSentBack = callbackId === MODALS.feedback;
       await decide(
-        referenceInForm(submission),
+        referenceInForm(submission.view),
         { type: 'reject', feedback: reading.words, isSentBack },
         actor,
       );
@@ -41,7 +41,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   }
 
   onSubmit(on, ports, MODALS.confirm, async (submission, actor) => {
-    const reference = referenceInForm(submission);
+    const reference = referenceInForm(submission.view);
     const { call } = await findCallView(ports, reference.callKey);
     const typed = readTyped(call, submission.view.state?.values);
     try {
@@ -56,38 +56,38 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.also, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceInForm(submission), { type: 'approve', instruction: reading.words }, actor);
+    await decide(referenceInForm(submission.view), { type: 'approve', instruction: reading.words }, actor);
     return CLEARED;
   });
   onSubmit(on, ports, MODALS.instead, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     const decision = { type: 'reject', feedback: reading.words, instead: true } as const;
-    await decide(referenceInForm(submission), decision, actor);
+    await decide(referenceInForm(submission.view), decision, actor);
     return CLEARED;
   });
   onSubmit(on, ports, MODALS.sayWhy, async (submission, actor) => {
     const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await ports.gate.decisions.giveReason(referenceInForm(submission).callKey, actor, reading.words);
+    await ports.gate.decisions.giveReason(referenceInForm(submission.view).callKey, actor, reading.words);
     return CLEARED;
   });
   onSubmit(on, ports, MODALS.ignore, async (submission, actor) => {
     const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceInForm(submission), { type: 'ignore', feedback: reading.words }, actor);
+    await decide(referenceInForm(submission.view), { type: 'ignore', feedback: reading.words }, actor);
     return CLEARED;
   });
 
   onSubmit(on, ports, MODALS.answer, async (submission, actor) => {
     const reading = readAnswer(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceInForm(submission), { type: 'answer', feedback: reading.words }, actor);
+    await decide(referenceInForm(submission.view), { type: 'answer', feedback: reading.words }, actor);
     return CLEARED;
   });
 
   onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
-    const reference = referenceInForm(submission);
+    const reference = referenceInForm(submission.view);
     const { call } = await findCallView(ports, reference.callKey);
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);

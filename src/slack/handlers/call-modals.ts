@@ -16,7 +16,7 @@ export function createCallModals(ports: HandlerPorts) {
    * vain.
    */
   async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
-    await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
+    await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
     return known ?? findView(reference.callKey);
   }
 
@@ -43,10 +43,14 @@ export async function findCallView({ views }: Pick<HandlerPorts, 'views'>, key: 
   return view;
 }
 
-/** The call that a submitted form is about, as it was shown. */
-export function referenceInForm({ view }: Submission): CallReference {
-  const { callKey, digest } = readModalKeys(view.private_metadata);
-  return { callKey: String(callKey), digest: String(digest) };
+/** The call that a form or view is about, as it was shown. */
+export function referenceInForm(view: Submission['view']): CallReference {
+  const { callKey, digest, place } = readModalKeys(view.private_metadata);
+  return {
+    callKey: String(callKey),
+    digest: String(digest),
+    ...(place !== undefined && { place: String(place) }),
+  };
 }
 
 /** The call that a clicked button is about, as it was shown. Throws RefusalError where it names none. */

@@ -8,14 +8,13 @@ import {
   unknownCall,
 } from '../../gate/types.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
-import { type CallReference, parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
+import { parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
 import { canApproveInForm } from '../cards/call-buttons.ts';
-import type { CallView } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { reassignModal } from '../modals/delegation.ts';
 import { editModal } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
-import { readModalKeys } from '../modals/modal.ts';
 import { alsoModal, type ClaimChoice, ignoreModal, insteadModal, moreModal } from '../modals/more-actions.ts';
 import { questionModal } from '../modals/question.ts';
 import { readListModal } from '../modals/read-list.ts';
@@ -26,7 +25,7 @@ import { slackIdentity } from '../people/identity.ts';
 import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
-import { type CallModals, createCallModals, referenceIn } from './call-modals.ts';
+import { type CallModals, createCallModals, referenceIn, referenceInForm } from './call-modals.ts';
 import { registerFollowUps } from './follow-ups.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
 import type { Listeners } from './listeners.ts';
@@ -95,9 +94,10 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
   });
   onClick(on, ports, `${ACTIONS.viewPage}*`, async (click) => {
-    const { callKey, digest } = readModalKeys(click.view?.private_metadata ?? '{}');
-    const view = fullCallPage(await findView(String(callKey)), Number(clickedValue(click)), String(digest));
-    if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
+    if (!click.view) return;
+    const seen = referenceInForm(click.view);
+    const view = fullCallPage(await findView(seen.callKey), Number(clickedValue(click)), seen);
+    await ports.client.views.update({ view_id: click.view.id, view });
   });
 
   const answers = [
@@ -137,9 +137,12 @@ function registerMoreMenu(
       case 'more':
         return open(click, await moreFor(view, actor));
       case 'remember':
-        return open(click, await buildGrantModal(ports, await undecided(shown(view), actor, view), actor));
+        return open(
+          click,
+          await buildGrantModal(ports, await undecided(callReference(view), actor, view), actor),
+        );
       case 'hand_over':
-        return open(click, reassignModal(await undecided(shown(view), actor, view)));
+        return open(click, reassignModal(await undecided(callReference(view), actor, view)));
       case 'take_back': {
         const { handOvers = [] } = view.call;
         await ports.gate.delegation.undoReassign(view.callKey, actor);
@@ -154,12 +157,12 @@ function registerMoreMenu(
         await ports.gate.delegation.unclaim(view.callKey, actor);
         return refreshView(ports, click, ...CHOICE_DONE.unclaimed);
       case 'also':
-        await undecided(shown(view), actor, view);
+        await undecided(callReference(view), actor, view);
         return open(click, alsoModal(requireFullyShown(view)));
       case 'instead':
-        return open(click, insteadModal(await undecided(shown(view), actor, view)));
+        return open(click, insteadModal(await undecided(callReference(view), actor, view)));
       case 'ignore':
-        return open(click, ignoreModal(await undecided(shown(view), actor, view)));
+        return open(click, ignoreModal(await undecided(callReference(view), actor, view)));
     }
   });
 
@@ -167,7 +170,7 @@ function registerMoreMenu(
   async function moreFor(view: CallView, actor: Actor) {
     const { call } = view;
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
-    if (!isHandedOver) await undecided(shown(view), actor, view);
+    if (!isHandedOver) await undecided(callReference(view), actor, view);
     const why = notGrantableReason(call, ports.gate.grants.limits);
     return moreModal(view, {
       isHandedOver,
@@ -182,8 +185,4 @@ function claimChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
   const claim = currentClaim(slackIdentity, call);
   if (claim === null) return 'take';
   return slackIdentity.samePerson(claim.by, actor) ? 'let_go' : 'take_over';
-}
-
-function shown({ callKey, call }: CallView): CallReference {
-  return { callKey, digest: call.digest };
 }

@@ -37,7 +37,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   });
 
   onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {
-    const { call } = await findCallView(ports, referenceInForm(submission).callKey);
+    const { call } = await findCallView(ports, referenceInForm(submission.view).callKey);
     requireFailedForGood(call);
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);

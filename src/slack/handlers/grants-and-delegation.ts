@@ -22,17 +22,17 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 /** Handles grants and delegation: their forms, and the buttons in Home. */
 export function registerGrantsAndDelegation(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.remember, async (submission, actor) => {
-    const { callKey, digest } = referenceInForm(submission);
+    const { callKey, ...shown } = referenceInForm(submission.view);
     const view = await findCallView(ports, callKey);
     const reading = readGrant(view, submission.view.state?.values, await contextFor(ports, actor));
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await ports.gate.grants.approveAndIssue(callKey, actor, { digest, terms: reading.terms });
+    await ports.gate.grants.approveAndIssue(callKey, actor, { ...shown, terms: reading.terms });
     await ports.homes.changed([actor.id]);
     return null;
   });
 
   onSubmit(on, ports, MODALS.handOver, async (submission, actor) => {
-    const { callKey, digest } = referenceInForm(submission);
+    const { callKey, digest } = referenceInForm(submission.view);
     return personError(async () => {
       const to = await personIn(submission);
       await ports.gate.delegation.reassign(callKey, actor, { to, digest });

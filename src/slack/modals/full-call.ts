@@ -8,6 +8,7 @@ import { describeTool, toolName, toolTitle } from '../../presentation/text/title
 import { CALL_FACTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { type CallReference, callValue } from '../cards/action-values.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { decisionButtons, endedButtons } from '../cards/call-buttons.ts';
 import { type CallView, callReference, describeUnneeded, summarizeCall } from '../cards/call-view.ts';
@@ -61,13 +62,13 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
 }
 
 /**
- * Another page of a full view that is already open. Starts again at the first page if the call has changed
- * since: otherwise pages of two versions would be approved as one.
+ * Another page of a full view that is already open. Starts again at the first page if the call, or its place in its plan,
+ * has changed since: otherwise pages of two versions would be approved as one.
  *
- * @param seen the digest of the call whose pages were shown.
+ * @param seen the call whose pages were shown.
  */
-export function fullCallPage(view: CallView, page: number, seen: string): ModalView {
-  if (seen === view.call.digest) return fullCallModal(view, page);
+export function fullCallPage(view: CallView, page: number, seen: CallReference): ModalView {
+  if (callValue(seen) === callValue(callReference(view))) return fullCallModal(view, page);
   return fullCallModal(view, 0, FULL_CALL.changed);
 }
 

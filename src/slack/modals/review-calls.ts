@@ -1,5 +1,5 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { hasEarlierDoubt, placeDigest } from '../../gate/types.ts';
+import { hasEarlierDoubt } from '../../gate/types.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { toolName } from '../../presentation/text/title.ts';
@@ -89,15 +89,10 @@ export function reviewCallsModal(review: CallReview, from = 0, notice: string | 
   });
 }
 
-/** A call as the form showed it, and its place if it's in a plan. */
-interface PlacedReference extends CallReference {
-  readonly place?: string | undefined;
-}
-
 /** A submitted form: what it showed of each call, and whether that was ticked. */
 export interface ReadReview {
-  readonly ticked: readonly PlacedReference[];
-  readonly unticked: readonly PlacedReference[];
+  readonly ticked: readonly CallReference[];
+  readonly unticked: readonly CallReference[];
   /** Whether what is not ticked is rejected, and the words for it, if any; null: it stays as it is. */
   readonly rejection: { readonly feedback?: string } | null;
 }
@@ -108,7 +103,7 @@ type ReviewReading = ReadReview | { readonly errors: Readonly<Record<string, str
 export function readReview(values: unknown): ReviewReading {
   const parsed = parseStateValues(values);
   const shown = Object.keys(parsed).flatMap((blockId) => {
-    const reference = blockId.startsWith(TICK) ? parsePlaced(blockId.slice(TICK.length)) : null;
+    const reference = blockId.startsWith(TICK) ? parseCallValue(blockId.slice(TICK.length)) : null;
     const picked = parsed[blockId]?.[ACTIONS.tick]?.selected_options ?? [];
     return reference === null ? [] : [{ reference, isTicked: picked.some(({ value }) => value === TICKED) }];
   });
@@ -121,17 +116,6 @@ export function readReview(values: unknown): ReviewReading {
   const unticked = shown.filter(({ isTicked }) => !isTicked).map(({ reference }) => reference);
   if (ticked.length === 0 && rejection === null) return { errors: { [REST]: REVIEW_CALLS.nothingTicked } };
   return { ticked, unticked, rejection };
-}
-
-function placedValue(view: CallView): string {
-  const place = placeDigest(view.call);
-  return `${callValue(callReference(view))}${place === undefined ? '' : `:${place}`}`;
-}
-
-function parsePlaced(value: string): PlacedReference | null {
-  const [key, digest, place] = value.split(':');
-  const reference = parseCallValue(`${key}:${digest}`);
-  return reference && { ...reference, place };
 }
 
 /** Who asked for the calls, once: a request is one person's. */
@@ -211,7 +195,7 @@ function callForm(view: CallView, numbered: Numbered): readonly KnownBlock[] {
 function tickBox(view: CallView, { act, number }: Numbered): KnownBlock[] {
   const isWhole = act.length <= LIMITS.optionText;
   const approve = option(isWhole ? act : REVIEW_CALLS.approve(number), TICKED);
-  const box = actions(`${TICK}${placedValue(view)}`, {
+  const box = actions(`${TICK}${callValue(callReference(view))}`, {
     type: 'checkboxes',
     action_id: ACTIONS.tick,
     options: [approve],

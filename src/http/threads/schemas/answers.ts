@@ -10,6 +10,17 @@ const toolCallSchema = z.object({
   digest: z
     .string()
     .describe('SHA-256 over server, tool, definition and arguments: what an approval binds to.'),
+  place: z
+    .string()
+    .nullable()
+    .describe(
+      'Of a step of a plan: a digest of what it comes after, what of that it needs, and how that was changed. Null: in no plan.',
+    ),
+  after: z.array(callIdSchema).nullable().describe('The steps that end before it; null: in no plan.'),
+  needs: z
+    .array(callIdSchema)
+    .nullable()
+    .describe('Those of them without whose success it does not run; it runs whatever becomes of the others.'),
   expires_at: z.iso.datetime().nullable().describe('Until when it can be decided; null for ever.'),
   state: z
     .enum(['pending', 'in_doubt'])

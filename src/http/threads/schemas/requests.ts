@@ -28,11 +28,19 @@ const digest = z
     'The digest that was displayed: a call that is no longer the same is refused (409). May be left out, unless a call is approved that somebody has changed since it was proposed, or that is asked again: that is refused (409) without it.',
   );
 
+const place = z
+  .string()
+  .nullish()
+  .describe(
+    'The place that was displayed, of a step of a plan: one whose place is another by now is refused (409). May be left out, unless a step is approved that was moved, or after a step that it needs was changed: that is refused (409) without it.',
+  );
+
 const approvalSchema = z.strictObject({
   call_id: callIdSchema,
   approved: z.boolean(),
   feedback: feedback.describe('Why not, when `approved` is false; some rules want it.'),
   digest,
+  place,
 });
 
 const decisionSchema = z
@@ -55,6 +63,7 @@ const decisionSchema = z
       .nullish()
       .describe('With `approve`: the values that the rule wants typed, by argument.'),
     digest,
+    place,
   })
   .refine((decision) => decision.type === 'edit' || !decision.arguments, {
     path: ['arguments'],

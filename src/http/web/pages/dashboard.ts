@@ -77,7 +77,7 @@ function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart 
   // The first button is what Enter in a field would press: it does nothing, so that only a click on what is seen decides.
   return html`<form method="post" action="${action}" autocomplete="off">
 <button disabled hidden></button>
-${hidden(token, call.digest, 'dashboard')}
+${hidden(token, call, 'dashboard')}
 ${typedInputs(typed, `${key}-`)}
 <details><summary class="small">${DASHBOARD.why}</summary>
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>

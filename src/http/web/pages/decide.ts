@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { type CallRecord, placeDigest } from '../../../gate/types.ts';
 import type {
   DecisionSheet,
   SheetChange,
@@ -47,7 +48,7 @@ export function answerForm(
 ): Html {
   const id = `${prefix}answer`;
   return html`<form method="post"${action === undefined ? null : html` action="${action}"`} autocomplete="off">
-${hidden(token, call.digest, back)}
+${hidden(token, call, back)}
 <label for="${id}">${QUESTION.label}</label><p class="soft small" id="${id}-hint">${QUESTION.hint}</p>
 <textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000" required>${feedback}</textarea>
 <button class="go" name="word" value="answer">${QUESTION.answer}</button>
@@ -162,7 +163,7 @@ function decideForm(sheet: DecisionSheet, { token, typed, feedback, back }: Deci
   // The first button is what Enter in a field would press: it does nothing, so that only a click decides.
   return html`<form method="post" autocomplete="off">
 <button disabled hidden></button>
-${hidden(token, call.digest, back)}
+${hidden(token, call, back)}
 ${typedInputs(sheet.typed, '', typed)}
 ${approveButton(sheet)}
 <div class="or"><label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
@@ -212,10 +213,11 @@ function typedInput(
 }
 
 /** What a form is bound to, and the page that it leads back to, if that isn't its own. */
-export function hidden(token: string, digest: string, back?: DecideForm['back']): Html {
-  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${digest}">${
-    back === undefined ? null : html`<input type="hidden" name="back" value="${back}">`
-  }`;
+export function hidden(token: string, call: CallRecord, back?: DecideForm['back']): Html {
+  const place = placeDigest(call);
+  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${call.digest}">${
+    place === undefined ? null : html`<input type="hidden" name="place" value="${place}">`
+  }${back === undefined ? null : html`<input type="hidden" name="back" value="${back}">`}`;
 }
 
 /** The name of the input for the value at this index. */

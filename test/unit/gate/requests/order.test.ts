@@ -23,8 +23,10 @@ async function open(...steps: Parameters<typeof opening>[1][]) {
 }
 
 async function approve(callId: string): Promise<void> {
-  const { digest } = await fixture.call(callId);
-  const input = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const };
+  const call = await fixture.call(callId);
+  const { digest } = call;
+  const place = placeDigest(call);
+  const input = { callKey: callKey(THREAD, callId), digest, place, type: 'approve' as const };
   await fixture.gate.decisions.decide([input], ana);
 }
 
@@ -165,13 +167,18 @@ describe('the order of a plan', () => {
 
   it('that somebody saw before a change is not what they approve by', async () => {
     const { request } = await open(one, { ...two, needs: [] }, { ...three, needs: [] });
-    const { digest, ...shown } = await fixture.call('c2');
+    const shown = await fixture.call('c2');
     await reorder(request.requestId, ['c3', 'c2', 'c1']);
+    const { digest } = shown;
     const input = { callKey: callKey(THREAD, 'c2'), digest, type: 'approve' as const };
-    const place = placeDigest({ digest, ...shown });
-    await expect(fixture.gate.decisions.decide([{ ...input, place }], ana)).rejects.toMatchObject({
-      refusal: 'changed',
-    });
+    // Who names no place was shown the one that it was proposed in.
+    for (const place of [placeDigest(shown), undefined])
+      await expect(fixture.gate.decisions.decide([{ ...input, place }], ana)).rejects.toMatchObject({
+        refusal: 'changed',
+      });
+    await expect(
+      fixture.gate.decisions.checkDecidable(input.callKey, ana, { digest, place: placeDigest(shown) }),
+    ).rejects.toMatchObject({ refusal: 'changed' });
     await fixture.gate.decisions.decide([{ ...input, place: placeDigest(await fixture.call('c2')) }], ana);
   });
 });

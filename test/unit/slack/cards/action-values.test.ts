@@ -15,15 +15,23 @@ describe('the value of a button', () => {
       callKey: 'k1',
       digest: DIGEST,
     });
+    const placed = { callKey: 'k1', digest: DIGEST, place: 'b'.repeat(16) };
+    expect(parseCallValue(callValue(placed))).toEqual(placed);
     expect(parseMoreValue(moreValue('withdraw', 'k1'))).toEqual({ choice: 'withdraw', callKey: 'k1' });
   });
 
-  it.each(['', 'k1', 'k1:', `:${DIGEST}`, `k1:${DIGEST}0`, `k1:${DIGEST.toUpperCase()}`, `k1:k2:${DIGEST}`])(
-    'is nothing where it was made up: %j',
-    (value) => {
-      expect(parseCallValue(value)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'k1',
+    'k1:',
+    `:${DIGEST}`,
+    `k1:${DIGEST}0`,
+    `k1:${DIGEST.toUpperCase()}`,
+    `k1:k2:${DIGEST}`,
+    `k1:${DIGEST}:`,
+  ])('is nothing where it was made up: %j', (value) => {
+    expect(parseCallValue(value)).toBeNull();
+  });
 
   it.each(['', 'withdraw', 'withdraw:', ':k1', 'approve:k1', 'withdraw:k1:k2', `withdraw:${'k'.repeat(65)}`])(
     'is no choice of a menu where it was made up: %j',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideBody, sheetCard } from '../../../../src/http/web/pages/decide.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import { type CallView, callReference } from '../../../../src/slack/cards/call-view.ts';
 import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
 import { type CardKind, KINDS } from '../../../cards/kinds.ts';
 import { callRecord, callView, NOW } from './fixtures.ts';
@@ -21,6 +21,13 @@ describe('a call on the web', () => {
     expect(decidePage(view)).toContain(line);
     expect(String(sheetCard(toDecisionPage(view), 'h2'))).toContain(line);
     expect(decidePage(callView())).not.toContain('The agent says');
+  });
+
+  it('of a plan has its place in its form, and what it runs without', () => {
+    const view = { ...callView({ after: ['c0'], needs: [] }), unneeded: [1] };
+    expect(decidePage(view)).toContain(`name="place" value="${callReference(view).place}"`);
+    expect(decidePage(view)).toContain('This runs even if step 1 isn’t done.');
+    expect(decidePage(callView())).not.toContain('name="place"');
   });
 
   it('is asked about again where it is destructive, in the words of its card, unless a value is typed', () => {

@@ -135,15 +135,21 @@ describe('view everything', () => {
 
   it('is turned only while it is the same call; else it begins at its first page, with a word on that', () => {
     const long = callView({ arguments: { title: 'T', notes: 'lang '.repeat(20_000) } });
-    const same = fullCallPage(long, 1, long.call.digest);
+    const seen = { callKey: long.callKey, digest: long.call.digest };
+    const same = fullCallPage(long, 1, seen);
     expect(same).toEqual(fullCallModal(long, 1));
     expect(flat(same.blocks)).toContain('Page 2 of');
     const last = allPages(long).length - 1;
-    const changed = fullCallPage(long, last, 'f'.repeat(64));
-    assertView(changed);
-    expect(flat(changed.blocks)).toMatch(/^This has changed since you opened it\..*Page 1 of/s);
-    expect(buttonsOf(changed.blocks)).toEqual(['Next page']);
-    expect(JSON.parse(changed.private_metadata ?? '')).toMatchObject({ digest: long.call.digest, page: 0 });
+    for (const other of [
+      { ...seen, digest: 'f'.repeat(64) },
+      { ...seen, place: 'f'.repeat(16) },
+    ]) {
+      const changed = fullCallPage(long, last, other);
+      assertView(changed);
+      expect(flat(changed.blocks)).toMatch(/^This has changed since you opened it\..*Page 1 of/s);
+      expect(buttonsOf(changed.blocks)).toEqual(['Next page']);
+      expect(JSON.parse(changed.private_metadata ?? '')).toMatchObject({ digest: long.call.digest, page: 0 });
+    }
   });
 
   it('has no Approve once it is decided', () => {
