@@ -27,7 +27,7 @@ function owner() {
   return {
     ...daily(),
     calls_at_once: atOnce.describe(
-      'Calls in flight at once in each process; the rest wait. Half of all that are free unless set.',
+      'Calls in flight at once in each process, jobs of servers among them; the rest wait. Half of all that are free unless set.',
     ),
   };
 }
@@ -36,7 +36,7 @@ function channel() {
   return {
     ...daily(),
     calls_at_once: atOnce.describe(
-      'Calls in flight at once in each process; the rest wait. No limit unless set.',
+      'Calls in flight at once in each process, jobs of servers among them; the rest wait. No limit unless set.',
     ),
   };
 }

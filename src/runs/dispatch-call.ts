@@ -1,6 +1,7 @@
 import type { Gate } from '../gate/index.ts';
 import type { CallRecord, Program, Progress } from '../gate/types.ts';
 import type { Account, CallTool } from '../tools/ports.ts';
+import { isJobUnderWay } from './next-step.ts';
 import type { Dispatch, LiveEvent } from './ports.ts';
 import { createRunRetries } from './retry-budget.ts';
 import { runningCalls } from './texts.ts';
@@ -29,6 +30,7 @@ export function createDispatch({
         await callTool({
           ...context,
           ...counts,
+          isUnderWay: isJobUnderWay(call),
           call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
           mayRetry,
           onProgress(progress) {

@@ -88,6 +88,11 @@ export function isSendable({ state }: CallRecord): boolean {
   return state === 'approved' || state === 'allowed' || state === 'executing';
 }
 
+/** Whether its server does the call as a job, so that whoever takes it up sends nothing, and follows that. */
+export function isJobUnderWay({ state, job }: CallRecord): boolean {
+  return state === 'executing' && job !== undefined;
+}
+
 function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   const idle = facts.calls.filter((call) => !facts.inflight.has(call.callId));
   if (idle.some((call) => isBroken(call, facts.calls))) return { do: 'cut_short', request };

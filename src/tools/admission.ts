@@ -14,13 +14,13 @@ export async function admit(
   if (!limits) return { refusal: null, outside: (work) => work(), end: () => undefined };
   const onWait = (others: SlotsHeld) =>
     input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
-  const { isCounted = false } = input;
-  return limits.admitCall(accountFor(input), { signal, onWait, isCounted });
+  const { isCounted = false, isUnderWay = false } = input;
+  return limits.admitCall(accountFor(input), { signal, onWait, isCounted, isUnderWay });
 }
 
-/** Both slots as one: whoever waits outside holds neither. */
-export function joinSlots(one: Slot, other: Slot): Slot {
-  return { outside: (work) => one.outside(() => other.outside(work)) };
+/** The slots of a thread and of an owner as one: whoever waits outside holds neither, and can keep the owner's place. */
+export function joinSlots(thread: Slot, owner: Slot): Slot {
+  return { outside: (work, options) => thread.outside(() => owner.outside(work, options)) };
 }
 
 export function accountFor({ account, requester }: GatedCall): Account {

@@ -234,7 +234,9 @@ function toOptions(ports: GatedCallerPorts, call: CallRecord, input: StartedCall
     onElicit: async (need, gone) =>
       input.isUnattended
         ? { action: 'cancel', content: null }
-        : input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal })),
+        : input.slot.outside(() => askPerson(ports, call, need, { gone, stopped: input.signal }), {
+            keepsPlace: call.job !== undefined,
+          }),
     ...(sample && !input.isUnattended && { sampling: answersFor(ports, sample, call, accountFor(input)) }),
   };
 }

@@ -167,7 +167,8 @@ async function untilEnd(
     onProgress({ ...progress, message, jobId: recordKey(call) });
     const woken = cancelBy === null ? AbortSignal.any([ports.stopping, stopped]) : ports.stopping;
     const everyMs = found.problem?.kind === 'blocked' ? NEED_EVERY_MS : (found.everyMs ?? followed.everyMs);
-    await slot.outside(() => ports.wait(everyMs, woken));
+    // The job goes on meanwhile, and is one of those that its owner may have at once.
+    await slot.outside(() => ports.wait(everyMs, woken), { keepsPlace: true });
     if (ports.stopping.aborted) throw new FencedError();
   }
 }

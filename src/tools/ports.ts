@@ -227,6 +227,8 @@ export interface CallWait {
   readonly onWait: (others: SlotsHeld) => void;
   /** Whether it was counted when it was made, and nothing refuses it now. */
   readonly isCounted: boolean;
+  /** Whether it doesn't wait, as it has a place already that this process doesn't know of. */
+  readonly isUnderWay: boolean;
 }
 
 /** A call that may be in flight. Outside of its slot, as while it waits for a person, it isn't. */
@@ -257,6 +259,11 @@ export interface GatedCall {
    */
   readonly isCounted?: boolean;
   readonly call: ProposedCall;
+  /**
+   * Whether its server does it as a job already: it's taken up though others are in flight, so that the job's end is seen.
+   * @default false
+   */
+  readonly isUnderWay?: boolean;
   readonly fence: Fence;
   /** Throws FencedError if another worker may have the thread by now. @default it is sure that none has */
   readonly confirmLease?: () => Promise<void>;

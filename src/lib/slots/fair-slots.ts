@@ -4,7 +4,7 @@ export type ReleaseSlot = () => void;
 interface SlotRequest {
   /** Whose share the slot counts against. */
   readonly owner: string;
-  /** The most slots that this owner may hold. @default as many as are shared out fairly */
+  /** The most slots that this owner may hold, with the places that it keeps. @default as many as are shared out fairly */
   readonly atMost?: number | null;
   /** A group, such as a channel, that may hold so many slots, whoever in it holds them. @default none */
   readonly group?: SlotGroup | null;
@@ -40,6 +40,8 @@ interface Waiter {
 export class FairSlots {
   #free: number;
   readonly #held = new Counts();
+  /** What owners have without a slot, see {@link keepPlace}. */
+  readonly #places = new Counts();
   readonly #heldInGroup = new Counts();
   /** By owner, in the order of their turns. */
   readonly #waiting = new Map<string, Set<Waiter>>();
@@ -98,10 +100,27 @@ export class FairSlots {
     };
   }
 
+  /**
+   * Counts against the most of owner and group without holding a slot: for work that somebody else goes on with meanwhile.
+   * It may be more than they may hold.
+   */
+  keepPlace(owner: string, group: SlotGroup | null = null): ReleaseSlot {
+    this.#places.add(owner, 1);
+    if (group !== null) this.#heldInGroup.add(group.name, 1);
+    let isKept = true;
+    return () => {
+      if (!isKept) return;
+      isKept = false;
+      this.#places.add(owner, -1);
+      if (group !== null) this.#heldInGroup.add(group.name, -1);
+      this.#giveOut();
+    };
+  }
+
   #heldBefore(owner: string, group: SlotGroup | null): SlotsHeld {
     return group !== null && this.#isFull(group)
       ? { by: 'group', count: this.#heldInGroup.get(group.name) }
-      : { by: 'owner', count: this.#held.get(owner) };
+      : { by: 'owner', count: this.#held.get(owner) + this.#places.get(owner) };
   }
 
   #isFull({ name, atMost }: SlotGroup): boolean {
@@ -126,7 +145,7 @@ export class FairSlots {
       const held = this.#held.get(owner);
       if (held >= this.#free) continue;
       for (const waiter of queue) {
-        if (held >= waiter.atMost) break;
+        if (held + this.#places.get(owner) >= waiter.atMost) break;
         // Those behind one that waits for its group don't.
         if (waiter.group === null || !this.#isFull(waiter.group)) return { owner, waiter };
       }

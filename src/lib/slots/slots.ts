@@ -1,34 +1,49 @@
-import { FairSlots, type ReleaseSlot } from './fair-slots.ts';
+import { FairSlots, type ReleaseSlot, type SlotGroup } from './fair-slots.ts';
 
 /** A slot that is held. */
 export interface Slot {
   /**
    * Runs `work`, such as waiting for a person, without holding the slot. Afterwards it is held again at once, as
    * what was begun must be able to end; until then, nothing new begins beyond the limit.
+   *
+   * @param options.keepsPlace whether nothing else of the same owner begins in its place meanwhile. @default false
    */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  outside<T>(work: () => Promise<T>, options?: { readonly keepsPlace?: boolean }): Promise<T>;
 }
 
-/** A slot from when it was acquired until `end`; `retake` holds it again after it was left. */
+interface Held {
+  readonly owner: string;
+  readonly group?: SlotGroup | null;
+  /** Gives it back. */
+  readonly release: ReleaseSlot;
+}
+
+/** A slot of these, from when it was acquired until `end`. */
 export class HeldSlot implements Slot {
+  readonly #slots: FairSlots;
+  readonly #owner: string;
+  readonly #group: SlotGroup | null;
   #release: ReleaseSlot;
-  readonly #retake: () => ReleaseSlot;
   #waits = 0;
   #isOver = false;
 
-  constructor(release: ReleaseSlot, retake: () => ReleaseSlot) {
+  constructor(slots: FairSlots, { owner, group = null, release }: Held) {
+    this.#slots = slots;
+    this.#owner = owner;
+    this.#group = group;
     this.#release = release;
-    this.#retake = retake;
   }
 
-  async outside<T>(work: () => Promise<T>): Promise<T> {
+  async outside<T>(work: () => Promise<T>, { keepsPlace = false } = {}): Promise<T> {
+    const leavePlace = keepsPlace ? this.#slots.keepPlace(this.#owner, this.#group) : null;
     this.#waits += 1;
     if (this.#waits === 1) this.#release();
     try {
       return await work();
     } finally {
       this.#waits -= 1;
-      if (this.#waits === 0 && !this.#isOver) this.#release = this.#retake();
+      if (this.#waits === 0 && !this.#isOver) this.#release = this.#slots.take(this.#owner, this.#group);
+      leavePlace?.();
     }
   }
 
@@ -57,9 +72,8 @@ export function createSlots(most: number): InSlot {
   const slots = new FairSlots(Number.POSITIVE_INFINITY);
 
   return async (key, signal, work) => {
-    const slot = new HeldSlot(await slots.acquire({ owner: key, atMost: most, signal }), () =>
-      slots.take(key),
-    );
+    const release = await slots.acquire({ owner: key, atMost: most, signal });
+    const slot = new HeldSlot(slots, { owner: key, release });
     try {
       return await work(slot);
     } finally {

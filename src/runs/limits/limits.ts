@@ -95,12 +95,15 @@ export class Limits {
    * Waits until the call may be in flight, beside others of the same owner, and counts it. `refusal`: why it may
    * not be sent today unless people approved it.
    */
-  async admitCall(account: Account, { signal, onWait, isCounted }: CallWait): Promise<CallAdmission> {
+  async admitCall(account: Account, wait: CallWait): Promise<CallAdmission> {
+    const { signal, onWait, isCounted, isUnderWay } = wait;
     const owner = `${account.kind} ${account.owner}`;
     const atMost = this.#settings[account.kind].calls_at_once ?? null;
     const group = this.#channelGroup(account);
-    const release = await this.#calls.acquire({ owner, atMost, group, signal, onWait });
-    const slot = new HeldSlot(release, () => this.#calls.take(owner, group));
+    const release = isUnderWay
+      ? this.#calls.take(owner, group)
+      : await this.#calls.acquire({ owner, atMost, group, signal, onWait });
+    const slot = new HeldSlot(this.#calls, { owner, group, release });
     try {
       if (!isCounted) await this.#refresh(account);
       const reached = isCounted ? null : this.#findReached(account, ['calls']);
@@ -108,7 +111,7 @@ export class Limits {
       const counted = isCounted ? null : this.#countCall(account);
       return {
         refusal: reached && callLimitReached(reached),
-        outside: (work) => slot.outside(work),
+        outside: (work, options) => slot.outside(work, options),
         end: ({ isSent }) => {
           slot.end();
           if (!isSent) counted?.giveBack();

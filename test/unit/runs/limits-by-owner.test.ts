@@ -30,13 +30,13 @@ function inProcess(person: LimitSettings['person'], maxInflight = 256): Limits {
 }
 
 /** Has a call admitted; whether it had to wait first. */
-async function admitted(limits: Limits, account: Account) {
+async function admitted(limits: Limits, account: Account, { isUnderWay = false } = {}) {
   let waited = false;
   const onWait = () => {
     waited = true;
   };
   const { signal } = new AbortController();
-  const admission = await limits.admitCall(account, { signal, onWait, isCounted: false });
+  const admission = await limits.admitCall(account, { signal, onWait, isCounted: false, isUnderWay });
   return { ...admission, waited };
 }
 
@@ -51,6 +51,29 @@ describe('calls in flight', () => {
     expect((await admitted(limits, other)).waited).toBe(false);
     for (const { end } of own) end({ isSent: true });
     expect((await next).waited).toBe(true);
+  });
+
+  it('keep their place among those of their owner, not of the others, while their server does them', async () => {
+    const limits = inProcess({ calls_at_once: 1 }, 1);
+    const first = await admitted(limits, ana);
+    const job = Promise.withResolvers<void>();
+    const done = first.outside(() => job.promise, { keepsPlace: true });
+    const next = admitted(limits, ana);
+    const other = await admitted(limits, { ...ana, owner: 'bob' });
+    expect(other.waited).toBe(false);
+    other.end({ isSent: true });
+    expect(await Promise.race([next, 'waiting'])).toBe('waiting');
+    job.resolve();
+    await done;
+    expect(await Promise.race([next, 'waiting'])).toBe('waiting');
+    first.end({ isSent: true });
+    expect((await next).waited).toBe(true);
+  });
+
+  it('are taken up at once where their server does them already', async () => {
+    const limits = inProcess({ calls_at_once: 1 });
+    await admitted(limits, ana);
+    expect((await admitted(limits, ana, { isUnderWay: true })).waited).toBe(false);
   });
 });
 
