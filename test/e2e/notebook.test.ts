@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANA, BOB, type Message } from '@countersign/slack-emulator';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -80,6 +80,9 @@ test('a session is posted into its thread as a page with its plots, which the au
   const verify = () =>
     countersign(folder, ['notebook', 'verify', name], { DATA_DIR: app.dataDir, AUDIT_SIGNING_KEY });
   expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringContaining('all is as it was') });
+
+  rmSync(join(folder, 'call-5-1-image.png'));
+  expect((await verify()).stdout).toContain('Named on the page, but not beside it: call-5-1-image.png.');
 
   const page = readFileSync(join(folder, name), 'utf8');
   expect(page).toContain('\n```text\nSet ‘body_weight’ to 80 ‘kg’\nOnly Ana can approve\n```\n');

@@ -46,7 +46,9 @@ export async function verifyNotebook(
       ofChain.push(describeChainProblem(seq, problem)),
     );
     const files = listPageFiles(page).map((file) => ({ ...file, path: join(dirname(path), file.name) }));
-    const there = files.filter((file) => isFile(file.path));
+    const { there = [], missing = [] } = Object.groupBy(files, (file) =>
+      isFile(file.path) ? 'there' : 'missing',
+    );
     const problems = [
       ...ofChain.map((problem) => ({ line: null, problem })),
       ...(await checkPage(page, entries)),
@@ -55,9 +57,8 @@ export async function verifyNotebook(
     for (const { line, problem } of problems) print(notebookProblem({ path, line, problem }));
     if (verifier === null) print(NO_KEY_TO_VERIFY_WITH);
     const counts = { calls: seal.calls.length, entries: seal.until?.seq ?? 0, files: there.length };
-    print(
-      notebookSummary({ ...counts, problems: problems.length, missingFiles: files.length - there.length }),
-    );
+    const missingFiles = missing.map(({ name }) => name);
+    print(notebookSummary({ ...counts, problems: problems.length, missingFiles }));
     return problems.length === 0;
   });
 }

@@ -130,16 +130,22 @@ export function notebookProblem(found: {
   return `${found.path}${found.line === null ? '' : `:${found.line}`}: ${found.problem}`;
 }
 
+/** The most missing files that are named. */
+const NAMED_FILES = 5;
+
 export function notebookSummary(read: {
   readonly calls: number;
   readonly entries: number;
   readonly files: number;
-  readonly missingFiles: number;
+  /** Their names. */
+  readonly missingFiles: readonly string[];
   readonly problems: number;
 }): string {
   const all = `${read.calls} calls, compared with the audit up to its entry #${read.entries}, and ${read.files} files beside the page`;
-  const missing =
-    read.missingFiles === 0 ? '' : ` ${read.missingFiles} more files that it names are not there.`;
+  const [first, ...others] = read.missingFiles;
+  const named = [first, ...others.slice(0, NAMED_FILES - 1)].join(', ');
+  const more = others.length < NAMED_FILES ? '' : ` and ${others.length - NAMED_FILES + 1} more`;
+  const missing = first === undefined ? '' : ` Named on the page, but not beside it: ${named}${more}.`;
   return read.problems === 0
     ? `${all}: all is as it was recorded and exported.${missing}`
     : `${all}. Problems: ${read.problems}.${missing}`;
