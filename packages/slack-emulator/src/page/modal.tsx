@@ -42,6 +42,8 @@ function Modal({ view, edits, onEdits }: ModalProps) {
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [submitting, setSubmitting] = useState(false);
+  /** The view that was submitted: like Slack, the page submits it once, until it is refused or changed. */
+  const submitted = useRef<PageView | null>(null);
   const title = readText(view.title);
   const submit = readText(view.submit);
 
@@ -69,11 +71,16 @@ function Modal({ view, edits, onEdits }: ModalProps) {
     const values = formValues(view.blocks, edits);
     const refused = formErrors(view.blocks, values);
     setErrors(refused);
-    if (Object.keys(refused).length > 0) return;
+    if (Object.keys(refused).length > 0 || submitted.current === view) return;
+    submitted.current = view;
     setSubmitting(true);
+    let isTaken = false;
     try {
-      setErrors(submitErrors(await send('submit', { user, view_id: view.id, state: { values } })));
+      const answered = submitErrors(await send('submit', { user, view_id: view.id, state: { values } }));
+      isTaken = Object.keys(answered).length === 0;
+      setErrors(answered);
     } finally {
+      if (!isTaken) submitted.current = null;
       setSubmitting(false);
     }
   }

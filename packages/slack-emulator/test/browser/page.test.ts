@@ -212,7 +212,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     expect(await thread().getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  it('submits every value of a modal in the shape of state.values', async () => {
+  it('submits every value of a modal in the shape of state.values, once at a double click', async () => {
     await open(GENERAL);
     backend.emit(onlyModal(FORM));
     const modal = page.getByRole('dialog', { name: 'Edit: Create event' });
@@ -221,7 +221,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await modal.getByLabel('Weekly').check();
     await modal.getByLabel('Public').check();
     await modal.getByLabel('Starts').fill('2026-12-01T10:30');
-    await modal.getByRole('button', { name: 'Approve with changes' }).click();
+    await modal.getByRole('button', { name: 'Approve with changes' }).dblclick();
     const seconds = await page.evaluate(() => new Date('2026-12-01T10:30').getTime() / 1000);
     const option = (text: string, value: string) => ({
       text: { type: 'plain_text', text, emoji: true },
@@ -246,6 +246,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
         },
       },
     });
+    expect(backend.received.filter(({ route }) => route === 'submit')).toHaveLength(1);
   });
 
   it('shows an error of the app beside its field and keeps what was entered', async () => {

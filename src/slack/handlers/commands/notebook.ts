@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
 import type { Notebook, NotebookFile } from '../../../notebook/ports.ts';
@@ -27,6 +28,9 @@ const LISTED = 10;
  * @see https://github.com/slackapi/python-slack-sdk/issues/1653
  */
 const FILES_AT_ONCE = 10;
+
+/** How long after a notebook was posted a second click of the same person counts as one of a double click, in milliseconds. */
+const TWICE_MS = 3_000;
 
 /** An address of a message, as Slack copies it: `/archives/C1/p1700000000000100?thread_ts=1700000000.000100`. */
 const LINK = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})(?:\S*[?&;]thread_ts=(\d{10}\.\d{6}))?/;
@@ -65,11 +69,24 @@ export async function notebookText(
 
 /** Handles the buttons of the list of conversations. */
 export function registerNotebooks(on: Listeners, ports: HandlerPorts): void {
+  /** The clicks that are being done, or just were, by who clicked for which conversation. */
+  const clicks = new LRUCache<string, true>({ max: 1_000, ttlResolution: 0, perf: { now: ports.clock } });
+
   onClick(on, ports, ACTIONS.notebook, async (click, actor) => {
     const threadId = clickedValue(click);
     const { channel, user } = click;
+    const clicked = `${user.id} ${threadId}`;
+    if (clicks.has(clicked)) return;
+    clicks.set(clicked, true);
     const answered = postNotebook(ports, actor, threadId)
-      .catch((error: unknown) => plainLine(refusalText(error)))
+      .then((message) => {
+        clicks.set(clicked, true, { ttl: TWICE_MS });
+        return message;
+      })
+      .catch((error: unknown) => {
+        clicks.delete(clicked);
+        return plainLine(refusalText(error));
+      })
       .then((message) =>
         channel ? ports.client.chat.postEphemeral({ channel: channel.id, user: user.id, ...message }) : null,
       );
