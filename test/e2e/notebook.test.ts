@@ -68,7 +68,7 @@ test('a session is posted into its thread as a page with its plots, which the au
   const said = await ana.command('/countersign notebook', ana.dmChannel);
   expect(said.join('\n')).toContain('The lab notebook of “simulate 500 mg twice a day for an 80 kg person”');
   const posted = app.driver.messages(ana.dmChannel).at(-1);
-  expect(posted?.text).toContain('It says what the audit says.');
+  expect(posted && app.driver.text(posted)).toContain('It says what the audit says.');
   const names = posted?.files.map((id) => files().find((file) => file.id === id)?.name);
   expect(names).toEqual([
     'notebook-simulate-500-mg-twice-a-day-for-an-80-kg-person-2026-11-23.md',
@@ -99,7 +99,7 @@ test('of several conversations the one is posted that is chosen, or that a link 
   const { app, ana, files, shows } = await start();
   const one = ana.dm('simulate 100 mg twice a day');
   await shows('1 action waits for you');
-  ana.dm('simulate 200 mg once a day');
+  ana.dm('simulate 200 mg once a day *bold* `code`');
   await vi.waitFor(() => expect(app.driver.messages(ana.dmChannel).filter(isPlan)).toHaveLength(2), 20_000);
 
   const [listed = ''] = await ana.command('/countersign notebook');
@@ -110,6 +110,10 @@ test('of several conversations the one is posted that is chosen, or that a link 
   expect(list && app.driver.text(list)).toContain('simulate 200 mg once a day');
   if (list) await Promise.all([1, 2].map(() => ana.click(list, 'Post its notebook')));
   await vi.waitFor(() => expect(pages()).toEqual([expect.stringContaining('200-mg')]), 20_000);
+  const words = 'Lab notebook of “simulate 200 mg once a day *bold* `code`”. It says what the audit says.';
+  expect(app.driver.messages(ana.dmChannel).at(-1)?.blocks).toMatchObject([
+    { type: 'rich_text', elements: [{ elements: [{ type: 'text', text: words }] }] },
+  ]);
 
   const link = `<https://emulated.slack.com/archives/${ana.dmChannel}/p${one.replace('.', '')}>`;
   const [refused = ''] = await app.driver.as(BOB).command(`/countersign notebook ${link}`);

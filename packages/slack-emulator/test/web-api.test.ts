@@ -244,6 +244,17 @@ describe('files', () => {
     const response = await fetch(`${workspace.url}/workspace/files/${message.files[0]}`);
     expect(await response.text()).toBe('hello file');
   });
+
+  it('shows blocks beside a file that has no comment', async () => {
+    const workspace = await startWorkspace({ scopes: [...DEFAULT_SCOPES, 'files:write'] });
+    const blocks = [{ type: 'section', text: { type: 'plain_text', text: '*as it is*' } }];
+    const upload = { channel_id: GENERAL, filename: 'a.txt', content: 'hello file' };
+    await webClient(workspace).filesUploadV2({ ...upload, blocks });
+    await workspace.driver.waitForMessage((it) => workspace.driver.text(it).includes('*as it is*'));
+    await webClient(workspace).filesUploadV2({ ...upload, blocks, initial_comment: 'look' });
+    const commented = await workspace.driver.waitForMessage((it) => it.text === 'look');
+    expect(commented.blocks).toEqual([]);
+  });
 });
 
 describe('people', () => {

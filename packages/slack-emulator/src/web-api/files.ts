@@ -1,6 +1,7 @@
 import { SlackRefusal } from '../errors.ts';
 import { addMessage } from '../workspace/messages.ts';
 import { count, objectList, optional, required } from './arguments.ts';
+import { checkedBlocks } from './chat.ts';
 import { fileToJson } from './message-json.ts';
 import { type Methods, openChannel, threadFor } from './method.ts';
 
@@ -57,12 +58,15 @@ export const fileMethods: Methods = {
       if (files.length === 0) throw new SlackRefusal('invalid_arguments');
       for (const file of files) workspace.files.set(file.id, file);
       if (channel !== undefined) {
+        const comment = optional(args, 'initial_comment');
         addMessage(workspace, {
           channel: channel.id,
           user: workspace.app.botUserId,
           byApp: true,
           threadTs,
-          text: optional(args, 'initial_comment') ?? '',
+          text: comment ?? '',
+          // Slack ignores blocks beside a comment.
+          blocks: comment === undefined ? (checkedBlocks(workspace, args) ?? []) : [],
           files: files.map((it) => it.id),
           subtype: 'file_share',
         });

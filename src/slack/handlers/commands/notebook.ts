@@ -3,13 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
 import type { Notebook, NotebookFile } from '../../../notebook/ports.ts';
+import { oneLine } from '../../../presentation/text/clip.ts';
+import { visible } from '../../../presentation/text/visible.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { readPlatformError } from '../../client/api-errors.ts';
 import { requestUpload, upload } from '../../client/upload.ts';
 import { isDirectChannel, parseSlackThreadId, slackThreadId } from '../../ids.ts';
-import type { Message } from '../../text/block-kit.ts';
-import { escapeMrkdwn } from '../../text/escape.ts';
+import { type Message, richText, section, text } from '../../text/block-kit.ts';
 import { NOTEBOOK } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
@@ -148,7 +149,7 @@ async function postFiles(
   place: { readonly channel_id: string; readonly thread_ts: string },
 ): Promise<void> {
   const all = [page, ...files].filter(({ content }) => content.length > 0);
-  const comment = escapeMrkdwn(NOTEBOOK.comment(title, problems));
+  const words = NOTEBOOK.comment(oneLine(visible(title)), problems);
   for (let from = 0; from < all.length; from += FILES_AT_ONCE) {
     const [first, ...others] = await Promise.all(
       all.slice(from, from + FILES_AT_ONCE).map((file) => uploadFile(client, file)),
@@ -157,7 +158,8 @@ async function postFiles(
     await client.files.completeUploadExternal({
       files: [first, ...others],
       ...place,
-      ...(from === 0 ? { initial_comment: comment } : {}),
+      // Not as a comment, in which what people wrote would be formatted.
+      ...(from === 0 ? { blocks: [richText('notebook', section(text(words)))] } : {}),
     });
   }
 }
