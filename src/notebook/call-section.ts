@@ -13,7 +13,7 @@ import { clip, head } from '../presentation/text/clip.ts';
 import { visibleJson } from '../presentation/text/visible.ts';
 import type { CallFile, Prompt } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
-import { codeSpan, fenced } from './markdown.ts';
+import { codeSpan, fenced, quoted } from './markdown.ts';
 import { CALL } from './texts.ts';
 
 /** How much of a result's text is on the page, in characters. */
@@ -75,7 +75,7 @@ export function callSection(
     CALL.rule(codeSpan(verdict.rule), codeSpan(verdict.action)),
     CALL.state(codeSpan(state)),
     ...timeLines(call),
-    ...(said === undefined ? [] : ['', CALL.said, '', ...fenced('text', said)]),
+    ...(said === undefined ? [] : ['', CALL.said, '', ...quoted(said)]),
     ...promptLines(prompts),
     ...['', CALL.arguments, '', ...jsonBlock(call.arguments)],
     ...(isEdited ? ['', CALL.proposedArguments, '', ...jsonBlock(call.proposedArguments)] : []),
@@ -131,7 +131,7 @@ function wordsLines({ details }: AuditEntry, call: CallRecord): readonly string[
   });
   return digests.flatMap((digest) => {
     const words = given.find((it) => sha256Hex(it) === digest);
-    return ['', ...(words === undefined ? [CALL.wordsGone] : fenced('text', words)), ''];
+    return ['', ...(words === undefined ? [CALL.wordsGone] : quoted(words)), ''];
   });
 }
 
@@ -145,7 +145,7 @@ function resultLines(call: CallRecord, reader: Actor | null): readonly string[] 
 }
 
 function outcomeLines(outcome: Outcome): readonly string[] {
-  const message = outcome.status === 'succeeded' ? [] : ['', ...fenced('text', outcome.message)];
+  const message = outcome.status === 'succeeded' ? [] : ['', ...quoted(outcome.message)];
   if (outcome.status === 'in_doubt') return message;
   const texts = outcome.content.flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
   const structured = outcome.status === 'succeeded' ? outcome.structured : null;
@@ -174,7 +174,7 @@ function pieceLines(piece: Content): readonly string[] {
 /** A text of a result, cut with a mark where it's long. `size`: of the whole, where the text is its beginning. */
 function cutBlock(text: string, size = text.length): readonly string[] {
   const shown = head(text, RESULT_LENGTH);
-  return ['', ...fenced('text', shown), ...(shown.length < size ? ['', CALL.cut(shown.length, size)] : [])];
+  return ['', ...quoted(shown), ...(shown.length < size ? ['', CALL.cut(shown.length, size)] : [])];
 }
 
 function fileLines({ name, content, hash }: CallFile): readonly string[] {

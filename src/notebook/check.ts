@@ -3,6 +3,7 @@ import { callDigest } from '../gate/types.ts';
 import { sha256Hex } from '../lib/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { createTimeSlices } from '../lib/time-slices.ts';
+import { readHidden } from '../presentation/text/visible.ts';
 import { callLines } from './call-section.ts';
 import { hashBytes } from './collect.ts';
 import { ENTRY_LINE, entryLine } from './entry-line.ts';
@@ -205,8 +206,9 @@ class PageReader {
     if (this.#call && !this.#call.blocks.has(this.#label)) this.#call.blocks.set(this.#label, block);
     if (this.#label !== CALL.decisions || this.#entry === null) return;
     const { feedbackDigest, instructionDigest } = this.#entry.details;
-    const digest = sha256Hex(block.text);
-    if (digest !== feedbackDigest && digest !== instructionDigest)
+    // As it stands, too: earlier versions wrote nothing out.
+    const digests = [readHidden(block.text), block.text].map(sha256Hex);
+    if (!digests.some((digest) => digest === feedbackDigest || digest === instructionDigest))
       this.#tell(block.line + 1, PROBLEM.words(this.#entry.seq));
   }
 

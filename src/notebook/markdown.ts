@@ -1,5 +1,5 @@
 import { oneLine } from '../presentation/text/clip.ts';
-import { visible } from '../presentation/text/visible.ts';
+import { visible, writeHidden } from '../presentation/text/visible.ts';
 
 /** A text within a line, as a code span: nothing in it is Markdown, and what it hides is written out. */
 export function codeSpan(text: string): string {
@@ -19,6 +19,11 @@ export function codeSpan(text: string): string {
 export function fenced(language: FenceLanguage, text: string): readonly string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return [`${fence}${language}`, ...text.toWellFormed().split('\n'), fence];
+}
+
+/** The lines of a block that holds what somebody wrote, with what it hides written out, as on cards. */
+export function quoted(text: string): readonly string[] {
+  return fenced('text', writeHidden(text));
 }
 
 type FenceLanguage = 'text' | 'json';

@@ -4,7 +4,7 @@ import type { MailboxItem } from '../runs/index.ts';
 import { callSection } from './call-section.ts';
 import type { Conversation } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
-import { codeSpan, fenced } from './markdown.ts';
+import { codeSpan, quoted } from './markdown.ts';
 import { PAGE, PLAN, VERIFICATION } from './texts.ts';
 
 /** Longest title, in characters. */
@@ -117,13 +117,13 @@ function messageLines({ actor, at, text, usedAs, beside }: MailboxItem, number: 
   ];
   return [
     ...['', PAGE.message(number, personWords(actor)), '', PAGE.at(instant(at)), ''],
-    ...fenced('text', text),
+    ...quoted(text),
     ...notes.flatMap((note) => ['', note]),
   ];
 }
 
 function answerLines({ state, response, stoppedBy, usedAs }: MailboxItem): readonly string[] {
-  const said = response === null ? [] : ['', ...fenced('text', response)];
+  const said = response === null ? [] : ['', ...quoted(response)];
   if (state === 'answered') return response === null ? [] : ['', PAGE.answer, ...said];
   if (state === 'failed') return ['', PAGE.failed, ...said];
   if (state === 'cancelled') return stoppedBy ? ['', PAGE.stopped(personWords(stoppedBy)), ...said] : said;

@@ -27,6 +27,19 @@ export function visible(text: string): string {
   );
 }
 
+/** The text with hidden characters written out, and nothing else, so that {@link readHidden} gives it back. */
+export function writeHidden(text: string): string {
+  return outsideEmoji(text, (part) => part.replace(HIDDEN, formatCodePoint));
+}
+
+/** The text whose hidden characters were written out. */
+export function readHidden(text: string): string {
+  return text.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (written, code: string) => {
+    const point = Number.parseInt(code, 16);
+    return point > 0x10ffff ? written : String.fromCodePoint(point);
+  });
+}
+
 /** The same JSON value, with whatever {@link visible} would write out escaped as `\u202e`. */
 export function visibleJson(json: string): string {
   const once = writtenJson(json);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { calls } from '../../../src/gate/store/collections.ts';
 import { type Content, callKey } from '../../../src/gate/types.ts';
 import { readPage } from '../../../src/notebook/markdown.ts';
+import { readHidden } from '../../../src/presentation/text/visible.ts';
 import { ref } from '../../../src/storage/store.ts';
 import { proposed, question } from '../../helpers/gate.ts';
 import { openConversation, written } from '../../helpers/notebook.ts';
@@ -40,9 +41,10 @@ describe('a text on a page', () => {
     const { page: write, ask, check } = openConversation([written(text, { response: text })]);
     await ask([proposed('c1', {}, { title: text })]);
     const page = await write();
-    const [message, args = '', answer] = blocks(page);
-    expect(message).toBe(text);
-    expect(answer).toBe(text);
+    const [message = '', args = '', answer] = blocks(page);
+    expect(readHidden(message)).toBe(text);
+    expect(answer).toBe(message);
+    expect(page).not.toMatch(/[\u202E\u2066\r]/);
     expect(JSON.parse(args)).toEqual({ title: text });
     expect(await check(page)).toEqual([]);
     const { headings, code } = parsed(page);
@@ -75,13 +77,14 @@ describe('a text on a page', () => {
 describe('a page', () => {
   it('has what was said with decisions, edits old → new, and who wrote what, in order', async () => {
     const messages = [written('plan it'), written('also this', { actor: bob, at: 950_000, runId: 'r2' })];
-    const { page: write, ask, decide } = openConversation(messages);
+    const { page: write, ask, decide, check } = openConversation(messages);
     await ask([proposed('c1'), proposed('c2')]);
     await decide('c1', ana, { type: 'edit', arguments: { title: 'Standup `v2`' } });
-    await decide('c2', ana, { type: 'reject', feedback: 'no\nroom' });
+    await decide('c2', ana, { type: 'reject', feedback: 'no\nroom\u202E ⟨U+202E⟩' });
     const page = await write();
+    expect(await check(page)).toEqual([]);
     expect(page).toContain('- `title`: `"Standup"` → ``"Standup `v2`"``');
-    expect(page).toMatch(/decision `reject`.*\n\n```text\nno\nroom\n```/);
+    expect(page).toMatch(/decision `reject`.*\n\n```text\nno\nroom⟨U\+202E⟩ ⟨U\+27E8⟩U\+202E⟩\n```/);
     expect(parsed(page).headings).toEqual([
       'Lab notebook: `plan it`',
       '1. `Ana` (`slack:T1:U1`) wrote',
