@@ -122,7 +122,12 @@ test('of several conversations the one is posted that is chosen, or that a link 
   const [posted = ''] = await ana.command(`/countersign notebook ${link}`);
   expect(posted).toContain('The lab notebook of “simulate 100 mg twice a day” is in its thread.');
   expect(app.driver.messages(ana.dmChannel).at(-1)).toMatchObject({ threadTs: one });
-  expect((await ana.command('/countersign notebook please'))[0]).toContain('link to a message of it');
+  expect((await ana.command('/countersign notebook please'))[0]).toContain('“please” is no link');
+  const local = `http://127.0.0.1:8080/#${ana.id}/${ana.dmChannel}/${one}`;
+  for (const address of [local, local.slice(local.indexOf('#'))]) {
+    const [again = ''] = await ana.command(`/countersign notebook ${address}`);
+    expect(again).toContain('The lab notebook of “simulate 100 mg twice a day” is in its thread.');
+  }
 
   function pages(): readonly string[] {
     return files().flatMap(({ name, channels }) =>

@@ -193,6 +193,8 @@ export const NOTEBOOK = {
   noneHere: 'Nothing was called for you in a conversation here. Elsewhere:',
   none: 'Nothing was called for you in any conversation yet. One that others began and you took part in: /countersign notebook <link to a message of it>.',
   how: 'Another one: /countersign notebook <link to a message of it>.',
+  noLink: (given: string) =>
+    `“${given}” is no link to a message, so nothing was posted. With one, I post the conversation that the message is in: /countersign notebook <link to a message>.`,
   older: 'These are the latest. An older one: /countersign notebook <link to a message of it>.',
   notYours: 'There is no such conversation that you took part in. Nothing was posted.',
   cannotPost:

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
 import type { Notebook, NotebookFile } from '../../../notebook/ports.ts';
-import { oneLine } from '../../../presentation/text/clip.ts';
+import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
@@ -35,6 +35,10 @@ const TWICE_MS = 3_000;
 
 /** An address of a message, as Slack copies it: `/archives/C1/p1700000000000100?thread_ts=1700000000.000100`. */
 const LINK = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})(?:\S*[?&;]thread_ts=(\d{10}\.\d{6}))?/;
+/** The address of a thread that is open in the local workspace: `#U1/C1/1700000000.000100`. */
+const LOCAL_LINK = /#(?:[UW][A-Z0-9]+)?\/([CDG][A-Z0-9]+)\/(\d{10}\.\d{6})/;
+/** How much is shown of what is no link, in characters. */
+const SHOWN = 100;
 
 /**
  * The answer to `/countersign notebook`: posts the notebook of the only conversation here in which something was called for
@@ -50,7 +54,7 @@ export async function notebookText(
 ): Promise<Message<KnownBlock>> {
   if (given.trim() !== '') {
     const threadId = readLink(ports, given);
-    if (threadId === null) return plainLine(NOTEBOOK.how);
+    if (threadId === null) return plainLine(NOTEBOOK.noLink(clip(oneLine(visible(given.trim())), SHOWN)));
     return postNotebook(ports, actor, threadId);
   }
   const calls = await ports.gate.calls.requestedBy(actor.id, READ);
@@ -102,9 +106,12 @@ function isConversation(threadId: string): boolean {
 }
 
 function readLink({ bot }: HandlerPorts, given: string): string | null {
+  const team = bot().teamId;
+  const [, place, ts] = LOCAL_LINK.exec(given) ?? [];
+  if (place !== undefined && ts !== undefined) return slackThreadId({ team, channel: place, threadTs: ts });
   const [, channel, seconds, fraction, threadTs] = LINK.exec(given) ?? [];
   if (channel === undefined) return null;
-  return slackThreadId({ team: bot().teamId, channel, threadTs: threadTs ?? `${seconds}.${fraction}` });
+  return slackThreadId({ team, channel, threadTs: threadTs ?? `${seconds}.${fraction}` });
 }
 
 /**
