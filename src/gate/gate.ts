@@ -5,7 +5,7 @@ import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import { immediateRefusal, type Proposer } from './call/propose.ts';
-import type { CallRecord, ProposedCall, ToolSnapshot } from './call/record.ts';
+import type { CallRecord, Progress, ProposedCall, ToolSnapshot } from './call/record.ts';
 import { RefusalError } from './call/refusal.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
@@ -33,7 +33,7 @@ import {
 } from './elicitation/request.ts';
 import { type HasSignedIn, resumeAfterSignIn } from './elicitation/signed-in.ts';
 import { abandon } from './execution/abandon.ts';
-import { mayRetry, noteJob } from './execution/attempts.ts';
+import { mayRetry, noteJob, noteProgress } from './execution/attempts.ts';
 import { type BeginInput, begin, finish } from './execution/journal.ts';
 import { reportOutcome } from './execution/report.ts';
 import { retryAttempt } from './execution/retry.ts';
@@ -227,6 +227,9 @@ function createJournal(ports: GatePorts, refusals: RefusalLog) {
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
     /** See {@link noteJob}. */
     noteJob: (attempt: CallRecord, job: Parameters<typeof noteJob>[2]) => noteJob(ports, attempt, job),
+    /** See {@link noteProgress}. */
+    noteProgress: (key: string, progress: Progress, fence: Fence) =>
+      noteProgress(ports, key, progress, fence),
     /** Whether the call may be sent again: a hint; `retry` decides. */
     mayRetry: (attempt: CallRecord) => mayRetry(ports, attempt),
     /**

@@ -66,6 +66,7 @@ export {
   type LaterSteps,
   type Plan,
   type Program,
+  type Progress,
   type ProposedCall,
   type RequestRecord,
   type ToolSnapshot,
@@ -111,12 +112,3 @@ export type { CallRisk, Taint } from './risk/call-risk.ts';
 export { BUILT_IN_SECTION, type FindToolRisk, type Permissions } from './risk/permissions.ts';
 export { isRiskRule } from './risk/rules.ts';
 export type { RiskSource, SessionRisk } from './risk/session.ts';
-
-/** Progress of a running call, as its server reports it. */
-export interface Progress {
-  readonly progress: number;
-  readonly total: number | null;
-  readonly message: string | null;
-  /** What `/jobs/{id}/events` knows the call by, while its server does it as a job. */
-  readonly jobId?: string;
-}

@@ -1,7 +1,6 @@
 import { backoff } from './backoff.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Between two runs. */
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 /** After this long without a request, the pauses start over; in milliseconds. */
 const CALM_MS = 60_000;
@@ -9,18 +8,34 @@ const CALM_MS = 60_000;
 export interface ThrottleOptions {
   readonly run: () => Promise<void>;
   readonly schedule: Schedule;
+  /**
+   * The pauses between two runs, in milliseconds.
+   * @default from a second to a minute
+   */
+  readonly pauses?: { readonly firstMs: number; readonly longestMs: number };
+  /**
+   * Whether the first run waits for the first pause, from now on.
+   * @default it doesn't
+   */
+  readonly startsPaused?: boolean;
   readonly clock?: () => number;
 }
 
 /**
- * A throttle: runs something when it is requested, at once at first, and then with pauses that grow from a second to a
- * minute as long as requests keep coming. Requests during a pause are answered by one run when it is over.
+ * A throttle: runs something when it is requested, at once at first, and then with pauses that grow as long as requests
+ * keep coming. Requests during a pause are answered by one run when it is over.
  *
  * @param options `run` must not reject.
  */
-export function createThrottle({ run, schedule, clock = Date.now }: ThrottleOptions) {
-  let endedAt = Number.NEGATIVE_INFINITY;
-  let runsInARow = 0;
+export function createThrottle({
+  run,
+  schedule,
+  pauses = PAUSES,
+  startsPaused = false,
+  clock = Date.now,
+}: ThrottleOptions) {
+  let endedAt = startsPaused ? clock() : Number.NEGATIVE_INFINITY;
+  let runsInARow = startsPaused ? 1 : 0;
   let isBusy = false;
   let isRequestedAgain = false;
   let cancel = () => {};
@@ -33,7 +48,7 @@ export function createThrottle({ run, schedule, clock = Date.now }: ThrottleOpti
     isBusy = true;
     const sinceMs = clock() - endedAt;
     if (sinceMs > CALM_MS) runsInARow = 0;
-    const waitMs = runsInARow === 0 ? 0 : Math.max(0, backoff(runsInARow, PAUSES) - sinceMs);
+    const waitMs = runsInARow === 0 ? 0 : Math.max(0, backoff(runsInARow, pauses) - sinceMs);
     runsInARow += 1;
     if (waitMs === 0) void go();
     else cancel = schedule(() => void go(), waitMs);

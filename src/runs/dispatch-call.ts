@@ -1,5 +1,7 @@
 import type { Gate } from '../gate/index.ts';
-import type { CallRecord, Program, Progress } from '../gate/types.ts';
+import { type CallRecord, type Program, type Progress, recordKey } from '../gate/types.ts';
+import { timerSchedule } from '../lib/schedule.ts';
+import { createThrottle } from '../lib/throttle.ts';
 import type { Account, CallTool } from '../tools/ports.ts';
 import { isJobUnderWay } from './next-step.ts';
 import type { Dispatch, LiveEvent } from './ports.ts';
@@ -13,7 +15,7 @@ export function createDispatch({
   toAccount,
   onProgress,
 }: {
-  readonly gate: Pick<Gate, 'calls'>;
+  readonly gate: Pick<Gate, 'calls' | 'journal'>;
   readonly callTool: CallTool;
   /** Whose limits the call of a program counts against. */
   readonly toAccount: (program: Program, person: Account) => Account;
@@ -27,6 +29,9 @@ export function createDispatch({
     const counts = program && { account: toAccount(program, context.account), isCounted: true };
     return withRetries(call, (mayRetry) =>
       withStatus(context, tool.title, async () => {
+        const kept = keepProgress((progress) =>
+          gate.journal.noteProgress(recordKey(call), progress, context.fence),
+        );
         await callTool({
           ...context,
           ...counts,
@@ -36,13 +41,38 @@ export function createDispatch({
           onProgress(progress) {
             context.emit({ type: 'tool_progress', callId, title: tool.title, progress });
             onProgress(call, progress);
+            kept.say(progress);
           },
-        }).catch((error: unknown) => {
-          // It was stopped before it was begun, and whoever stopped it ends it.
-          if (error !== context.signal.reason) throw error;
-        });
+        })
+          .catch((error: unknown) => {
+            // It was stopped before it was begun, and whoever stopped it ends it.
+            if (error !== context.signal.reason) throw error;
+          })
+          .finally(kept.stop);
       }),
     );
+  };
+}
+
+/**
+ * The pauses between two notes of one call's progress, in milliseconds. The first is before the first note, so that a call
+ * that is quick has none. Slack takes 50 updates of messages a minute, which all calls of a workspace share.
+ */
+const NOTES = { firstMs: 3_000, longestMs: 30_000 };
+
+/** Keeps the progress of one call, the latest each time. It's for people to look at, so failures are ignored. */
+function keepProgress(note: (progress: Progress) => Promise<void>) {
+  let latest: Progress | null = null;
+  const run = async () => {
+    if (latest) await note(latest).catch(() => undefined);
+  };
+  const throttle = createThrottle({ run, schedule: timerSchedule, pauses: NOTES, startsPaused: true });
+  return {
+    say(progress: Progress): void {
+      latest = progress;
+      throttle.request();
+    },
+    stop: throttle.stop,
   };
 }
 

@@ -63,7 +63,7 @@ export function createSlack(options: SlackOptions) {
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
   const display = createDisplay({ ...options, isAdmin, permissions, use });
   const { outbox, homes } = display;
-  surface.displayOn(display);
+  surface.displayOn(display, connection.limits);
   const ports: HandlerPorts = {
     ...options,
     client,

@@ -6,6 +6,10 @@ import type { Account } from '../tools/ports.ts';
 import { affectedPeople, announceToHomes } from './home/enqueue.ts';
 import { isDirectChannel, parseSlackPlace, slackChannelId } from './ids.ts';
 import { announceGate, announceRun } from './outbox/enqueue.ts';
+import type { MethodLimits } from './outbox/method-limits.ts';
+
+/** The share of the limit of updates that is left to cards and answers; see {@link MethodLimits.room}. */
+const RESERVE = 0.5;
 
 /** The parts of Slack that show things, as soon as they exist. */
 interface SlackDisplay extends Required<Pick<Surface, 'observe'>> {
@@ -26,6 +30,7 @@ export class SlackSurface implements Surface {
   readonly #owner: string;
   readonly #isAlone: boolean;
   #display: SlackDisplay | null = null;
+  #limits: Pick<MethodLimits, 'room'> | null = null;
 
   /**
    * `owner` is this process's name as a lease holder; it streams the answers of the threads it runs. With `isAlone` there
@@ -38,11 +43,15 @@ export class SlackSurface implements Surface {
   }
 
   /** Shows what happens from now on. */
-  displayOn(display: SlackDisplay): void {
+  displayOn(display: SlackDisplay, limits: Pick<MethodLimits, 'room'>): void {
     this.#display = display;
+    this.#limits = limits;
   }
 
   announceGate(event: GateEvent) {
+    // Its record has it, and the next one may find room.
+    const hasRoom = this.#limits === null || this.#limits.room('chat.update') > RESERVE;
+    if (event.type === 'progressed' && !hasRoom) return [];
     return announceGate(event, this.#clock);
   }
 

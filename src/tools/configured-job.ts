@@ -66,7 +66,7 @@ function readState(result: SendResult, rules: JobRules): FoundState {
     progress:
       progress === null && message === null
         ? null
-        : { progress: progress ?? 0, total: number(rules.total), message: message ?? state },
+        : { progress: progress ?? 0, total: number(rules.total), message },
   };
 }
 

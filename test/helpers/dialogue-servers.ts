@@ -82,14 +82,12 @@ export async function serverEntry(
       return { confirming: { url: await startConfirming(folder), trusted, on_approved } };
     }
     case 'simulation with jobs':
+    case 'simulation that holds its job':
     case 'simulation that dies in its job': {
       const job = { id: 'job_id', status: 'get_job_status', cancel: 'cancel_job', state: 'state' };
       const jobs = { run_population_simulation: { ...job, progress: 'done', total: 'total', every: '1s' } };
-      const args = [
-        `${SERVERS}simulation.ts`,
-        '$FOLDER',
-        server.endsWith('dies in its job') ? 'dies in its job' : '',
-      ];
+      const [, behaviour = ''] = server.split(' that ');
+      const args = [`${SERVERS}simulation.ts`, '$FOLDER', behaviour];
       return { simulation: { command: process.execPath, args, trusted, jobs } };
     }
     case 'restarting':

@@ -21,6 +21,7 @@ export function callPermission(call: CallRecord): string | null {
     ordinal: _ordinal,
     reportDigest: _reportDigest,
     job: _job,
+    progress: _progress,
     ...rest
   } = callRecordSchema.parse(call);
   return recordDigest({ ...rest, climbed: timing?.climbed ?? [] });

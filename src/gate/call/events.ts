@@ -35,6 +35,8 @@ export type GateEvent =
   | { readonly type: 'started'; readonly call: CallRecord }
   /** Its server does it as a job now. */
   | { readonly type: 'job_started'; readonly call: CallRecord }
+  /** Its server said how far it is. */
+  | { readonly type: 'progressed'; readonly call: CallRecord }
   | { readonly type: 'needs_person'; readonly call: CallRecord }
   | { readonly type: 'person_answered'; readonly call: CallRecord }
   | { readonly type: 'ended'; readonly call: CallRecord; readonly closed?: readonly string[] }
@@ -60,14 +62,15 @@ export type SingleCallEvent = Exclude<
       | 'reordered'
       | 'replanned'
       | 'presence'
-      | 'job_started';
+      | 'job_started'
+      | 'progressed';
   }
 >;
 
 /** The threads that an event is about. */
 export interface EventThreads {
   readonly all: readonly string[];
-  /** Those whose calls a worker runs, and resumes after the event. */
+  /** Those whose calls a worker runs, and resumes after the event. How far one is changes nothing for it. */
   readonly ofWorkers: readonly string[];
 }
 
@@ -75,7 +78,7 @@ export interface EventThreads {
 export function eventThreads(event: GateEvent): EventThreads {
   const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
   const records = [...('request' in event ? [event.request] : []), ...calls];
-  const own = records.filter(({ executor }) => executor !== 'external');
+  const own = event.type === 'progressed' ? [] : records.filter(({ executor }) => executor !== 'external');
   return { all: distinctThreads(records), ofWorkers: distinctThreads(own) };
 }
 

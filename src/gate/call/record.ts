@@ -104,6 +104,17 @@ const programSchema = z.object({
 });
 export type Program = z.infer<typeof programSchema>;
 
+const progressSchema = z.object({
+  progress: z.number(),
+  total: z.number().nullable(),
+  message: z.string().nullable(),
+});
+/** Progress of a running call, as its server reports it. */
+export interface Progress extends z.infer<typeof progressSchema> {
+  /** What `/jobs/{id}/events` knows the call by, while its server does it as a job. */
+  readonly jobId?: string;
+}
+
 export const callRecordSchema = z.object({
   callId: z.string(),
   threadId: z.string(),
@@ -202,6 +213,8 @@ export const callRecordSchema = z.object({
       retries: z.number().default(0),
     })
     .optional(),
+  /** What its server last said of how far it is; absent where it said nothing, or nothing that was kept. */
+  progress: progressSchema.optional(),
   /** Digest of the external program's latest report; absent until there is one. */
   reportDigest: z.string().optional(),
   /** Absent while the outcome of every attempt is known. */

@@ -1,22 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FencedError } from '../../lib/errors.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { recordKey } from '../call/digest.ts';
-import type { CallRecord } from '../call/record.ts';
+import type { CallRecord, Progress } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
-import { changeCall, keep, write } from '../store/change-call.ts';
+import { type CallChange, changeCall, keep, write } from '../store/change-call.ts';
 
 /** The call with its next attempt begun. `isUnclear`: the outcome of the attempt before is unknown. */
 export function nextAttempt(
   call: CallRecord,
   { fence, now, isUnclear }: { readonly fence: Fence; readonly now: number; readonly isUnclear: boolean },
 ): CallRecord {
-  const { job, ...rest } = call;
+  const { job, progress, ...rest } = call;
   const isUnderWay = call.state === 'executing';
   // What people have asked for again is another job than the one whose end nobody knows.
   const going = isUnderWay ? job : undefined;
   return {
     ...rest,
-    ...(going && { job: going }),
+    ...(going && { job: going, ...(progress && { progress }) }),
     state: 'executing',
     attempt: call.attempt + 1,
     // Whoever follows its job sends nothing.
@@ -64,4 +65,26 @@ export function noteJob(
     const going = { ...call, job };
     return write({ call: going, event: { type: 'job_started', call: going }, notes: [] });
   });
+}
+
+/** The longest message of a server about its progress that is kept, in characters. */
+const MESSAGE_LENGTH = 300;
+
+/**
+ * Records how far a call is, as its server says. Changes nothing unless it runs. For whoever holds the `fence` of its thread;
+ * throws FencedError otherwise.
+ */
+export function noteProgress(
+  ports: GatePorts,
+  key: string,
+  { progress, total, message }: Progress,
+  fence: Fence,
+): Promise<void> {
+  const said = { progress, total, message: message === null ? null : message.slice(0, MESSAGE_LENGTH) };
+  const note = async (stored: CallRecord | null): Promise<CallChange<void>> => {
+    if (stored?.state !== 'executing' || isDeepStrictEqual(stored.progress, said)) return keep(undefined);
+    const call = { ...stored, progress: said };
+    return { result: undefined, update: { call, event: { type: 'progressed', call }, notes: [] } };
+  };
+  return changeCall(ports, key, note, fence);
 }

@@ -36,6 +36,7 @@ export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
       return [toAnswered(event.call)];
     case 'ended':
       return toFinished(event.call);
+    case 'progressed':
     case 'closed':
     case 'reminded':
     case 'extended':

@@ -24,6 +24,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { howFar } from '../text/progress.ts';
 import { PLAN, REQUEST, STATE, SUMMARY } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
@@ -201,7 +202,7 @@ function permission({ state, grant }: CallRecord): string {
 
 function outcomeWords({ call }: CallView): string {
   const { outcome, withdrawnBecause } = call;
-  if (outcome === null) return sentence(withdrawnBecause ?? '');
+  if (outcome === null) return withdrawnBecause === undefined ? howFar(call) : sentence(withdrawnBecause);
   const failure = publicFailure(call);
   if (failure !== null) return failure;
   const result = publicResult(call) ?? '';

@@ -9,6 +9,7 @@ import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { publicFailure, publicLink, publicResult } from '../people/public-outcome.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
+import { howFar } from '../text/progress.ts';
 import { ARGUMENTS, DECIDED, STATE } from '../texts/cards.ts';
 import type { CallView } from './call-view.ts';
 
@@ -88,9 +89,13 @@ function isAway({ executor, program }: CallRecord): boolean {
 }
 
 /** That the call runs; of one that its program runs, only that no end is known: it may have ended, or never begun. */
-function running({ executor, program, state, after = [] }: CallRecord): RichTextElement[] {
+function running(call: CallRecord): RichTextElement[] {
+  const { executor, program, state, after = [] } = call;
   if (state !== 'executing' && after.length > 0) return [bold(STATE.inTurn)];
-  if (executor !== 'external' || !program) return [bold(STATE.running)];
+  if (executor !== 'external' || !program) {
+    const far = howFar(call);
+    return [bold(STATE.running), ...(far === '' ? [] : [text(` ${far}`)])];
+  }
   return [bold(STATE.runsIn(sentence(program.name))), text(STATE.noEndYet)];
 }
 

@@ -16,6 +16,7 @@ export const APPROVERS = 'approvers';
 
 /** The people whose Homes show the event's calls: requesters, deciders and delegates. */
 export function affectedPeople(event: GateEvent): readonly string[] {
+  if (event.type === 'progressed') return [];
   const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
   return [...new Set(calls.flatMap(peopleOnCall))];
 }

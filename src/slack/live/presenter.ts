@@ -1,17 +1,15 @@
-import type { Progress } from '../../gate/types.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { plainTitle } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent } from '../../runs/ports.ts';
 import { parseSlackThreadId } from '../ids.ts';
+import { describeProgress } from '../text/progress.ts';
 import { LIVE } from '../texts/messages.ts';
 import type { AnswerStreamPorts } from './answer-stream.ts';
 import { AnswerStreams } from './answer-streams.ts';
 import { StatusLine, type StatusPorts } from './status-line.ts';
 
-/** The longest progress line from a server, in characters. */
-const STATUS_LENGTH = 100;
 /** The longest title of a thread's session, in characters; Slack takes 200. */
 const TITLE_LENGTH = 80;
 
@@ -52,7 +50,7 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
           return;
         }
         case 'tool_progress': {
-          const words = describeProgress(event.progress, event.title);
+          const words = `${describeProgress(event.progress, event.title) || LIVE.working}…`;
           work(thread.threadId, item, words);
           // A session's status has no words, so the step's task says them.
           if (item) streams.tell(item.itemId, event.callId, words);
@@ -81,21 +79,4 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
 function describeWork(text: string): string {
   const words = visible(plainTitle(text)).replace(/…$/, '');
   return `${words === '' ? LIVE.working : words}…`;
-}
-
-/** Up to this many steps, progress shows the step's number; beyond, a percentage. */
-const COUNTED = 20;
-
-/** What a server says of its progress has no other signs than a title. */
-function describeProgress({ message, progress, total }: Progress, title = ''): string {
-  const [what, says] = [title, message ?? ''].map((text) => visible(plainTitle(text)));
-  const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH).replace(/…$/, '');
-  return `${words === '' ? LIVE.working : words}${describeShare(progress, total)}…`;
-}
-
-function describeShare(progress: number, total: number | null): string {
-  if (total === null || total <= 0 || progress < 0) return '';
-  const isCounted = Number.isInteger(progress) && Number.isInteger(total) && total <= COUNTED;
-  if (isCounted && progress <= total) return LIVE.steps(progress, total);
-  return ` (${Math.min(100, Math.floor((100 * progress) / total))} %)`;
 }

@@ -62,6 +62,8 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
     case 'needs_person':
     case 'person_answered':
       return rows(event.call, clock, [...callRows(event.call), ...elicitationRow(event.call)]);
+    case 'progressed':
+      return rows(event.call, clock, cardRows(event.call));
     case 'extended':
     case 'presence':
       return rows(event.call, clock, callRows(event.call));
@@ -122,15 +124,22 @@ function callRows(call: CallRecord): readonly OutboxItem[] {
   // Nobody was asked, but everybody can see what ran under whose grant.
   if (call.requestId === null && call.grant !== undefined) return [cardRow(call)];
   if (call.requestId === null) return [];
-  // A step of a plan that nobody was asked about is in the list, too.
-  if (!hasCard(call)) return call.after ? listRows(call, call.requestId) : [];
+  if (!hasCard(call)) return cardRows(call);
   return [
-    cardRow(call),
-    ...(call.isAlone ? [] : listRows(call, call.requestId)),
+    ...cardRows(call),
     ...reminderRows(call, call.requestId),
     ...turnRows(call),
     ...notificationRows(call),
   ];
+}
+
+/** The call's own card, and the list of its request. */
+function cardRows(call: CallRecord): readonly OutboxItem[] {
+  const { requestId, isAlone, after } = call;
+  const list = requestId === null ? [] : listRows(call, requestId);
+  // A step of a plan that nobody was asked about is in the list, too.
+  if (!hasCard(call)) return after ? list : [];
+  return [cardRow(call), ...(isAlone ? [] : list)];
 }
 
 /**

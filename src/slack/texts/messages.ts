@@ -163,5 +163,5 @@ export const UNDER_ANSWER = {
 export const LIVE = {
   working: 'working',
   thinking: 'thinking',
-  steps: (done: number, of: number) => ` (${done} of ${of})`,
+  steps: (done: number, of: number) => `${done} of ${of}`,
 } as const;

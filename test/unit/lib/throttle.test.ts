@@ -86,3 +86,26 @@ test('what is asked for while it is being done is done once more', async () => {
   time.pass();
   expect(runs).toBe(2);
 });
+
+test('what starts with a pause is first done at its end, and not at all if it is stopped before', async () => {
+  const time = fakeSchedule();
+  let now = 0;
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+  };
+  const pauses = { firstMs: 3_000, longestMs: 5_000 };
+  const options = { run, schedule: time.schedule, clock: () => now, pauses, startsPaused: true };
+  const [throttle, stopped] = [createThrottle(options), createThrottle(options)];
+  now = 1_000;
+  stopped.request();
+  stopped.stop();
+  throttle.request();
+  expect([runs, time.delays()]).toEqual([0, [2_000]]);
+  now = 3_000;
+  time.pass();
+  await Promise.resolve();
+  await Promise.resolve();
+  throttle.request();
+  expect([runs, time.delays()]).toEqual([1, [5_000]]);
+});

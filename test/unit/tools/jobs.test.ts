@@ -92,7 +92,7 @@ describe('a call that starts a job', () => {
     expect(record.state).toBe('succeeded');
     expect(record.outcome).toMatchObject({ structured: { status: 'Done', total: 7 } });
     expect(hub.sent.slice(1).map((call) => call.arguments)).toEqual([{ id: 'j1' }, { id: 'j1' }]);
-    expect(progress).toMatchObject([{ progress: 1, total: 4, message: 'running' }]);
+    expect(progress).toMatchObject([{ progress: 1, total: 4, message: null }]);
     expect(waits).toEqual([2_000]);
   });
 

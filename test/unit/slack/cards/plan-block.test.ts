@@ -113,3 +113,14 @@ it('a step that is approved before its turn doesn’t say that it runs', () => {
   expect(first && lineText(stateLine(first))).toContain('running');
   expect(second && lineText(stateLine(second))).toContain('runs in its turn');
 });
+
+it('a step that runs says how far its server says it is, until it has ended', () => {
+  const progress = { progress: 450, total: 1_000, message: 'simulating *people*' };
+  expect(tasks(steps({ state: 'executing', progress }))).toEqual([
+    ['1. Create event ‘A’', 'in_progress', expect.stringContaining('▶️ running: simulating people (45 %)')],
+    expect.anything(),
+  ]);
+  expect(JSON.stringify(tasks(steps({ state: 'succeeded', progress })))).not.toContain('45 %');
+  const [alone] = steps({ state: 'executing', progress: { ...progress, message: null } });
+  expect(alone && lineText(stateLine(alone))).toBe('▶️ running… 45 %');
+});

@@ -103,9 +103,12 @@ describe('a decision', () => {
   });
 });
 
-it.each(['started', 'ended'] as const)('a call that %s changes its card and the list', (type) => {
-  expect(kinds(announceGate({ type, call: call('a') }, clock))).toEqual(['call', 'request']);
-});
+it.each(['started', 'progressed', 'ended'] as const)(
+  'a call that %s changes its card and the list',
+  (type) => {
+    expect(kinds(announceGate({ type, call: call('a') }, clock))).toEqual(['call', 'request']);
+  },
+);
 
 it.each(['needs_person', 'person_answered'] as const)('%s changes card, list and what is asked', (type) => {
   expect(kinds(announceGate({ type, call: call('a', { need }) }, clock))).toEqual([
