@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createHttp } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
@@ -15,6 +16,8 @@ const configured = jobRules({
     jobs: { create_event: { id: 'job_id', status: 'read_job', cancel: 'read_cancelled', progress: 'done' } },
   }),
 });
+
+const timesSchema = z.object({ startedAt: z.string(), finishedAt: z.string() });
 
 let network: HttpNetwork;
 /** What the server says of its job. */
@@ -95,7 +98,17 @@ describe('the events of a job', () => {
   it('end as timeout where it is followed no more, though a person is asked what happened', async () => {
     const id = await openWithJob({ atMostMs: 200 });
     const last = (await listenTo(network, path(id))).at(-1);
-    expect(last?.data).toMatchObject({ status: 'timeout', timeoutSeconds: 0.2, finishedAt: null });
+    expect(last?.data).toMatchObject({
+      status: 'timeout',
+      timeoutSeconds: 0.2,
+      finishedAt: expect.any(String),
+    });
+    const { startedAt, finishedAt } = timesSchema.parse(last?.data);
+    expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBe(200);
+    const happened = { call_id: 'call_1', type: 'happened' };
+    const settle = () => post(network, '/resume', { thread_id: 't1', decisions: [happened] });
+    await expect.poll(async () => (await settle()).status, { timeout: 30_000 }).toBe(200);
+    expect((await listenTo(network, path(id))).at(-1)?.data).toMatchObject({ status: 'succeeded' });
   });
 
   it('go on with another job once people have the call sent again, as nobody knows of the first', async () => {

@@ -49,7 +49,8 @@ const ENDS: ReadonlySet<JobState['status']> = new Set(['succeeded', 'failed', 'c
 function toJobState(call: CallRecord): JobState {
   const { job, outcome } = call;
   const status = findStatus(call);
-  const isOver = ENDS.has(status);
+  // A person may still be asked whether a job happened that is followed no more.
+  const finishedAt = ENDS.has(status) ? (call.endedAt ?? job?.until ?? null) : null;
   return {
     jobId: recordKey(call),
     status,
@@ -58,7 +59,7 @@ function toJobState(call: CallRecord): JobState {
     timeoutSeconds: job && job.until !== null ? (job.until - job.since) / 1_000 : null,
     submittedAt: toTime(call.proposedAt),
     startedAt: job ? toTime(job.since) : null,
-    finishedAt: isOver && call.endedAt !== null ? toTime(call.endedAt) : null,
+    finishedAt: finishedAt === null ? null : toTime(finishedAt),
     resultId: status === 'succeeded' ? recordKey(call) : null,
     error: outcome && outcome.status !== 'succeeded' ? outcome.message : null,
   };

@@ -13,7 +13,7 @@ export const jobStateSchema = z.object({
   timeoutSeconds: z.number().nullable().describe('How long it is followed.'),
   submittedAt: z.iso.datetime().describe('When the call was proposed.'),
   startedAt: time,
-  finishedAt: time,
+  finishedAt: time.describe('When it ended; after a `timeout`, until when it was followed.'),
   resultId: z.string().nullable().describe('The call whose record has the result, once there is one.'),
   error: z.string().nullable().describe('What went wrong, in words.'),
 });
