@@ -56,6 +56,9 @@ export type Step =
 export function nextStep(facts: Facts): Step {
   const running = facts.items.find((item) => item.state === 'running');
   if (running?.stoppedBy && !hasEnded(facts, running)) {
+    // Whoever follows a job has it cancelled; nobody does so yet, after a restart.
+    const left = facts.calls.filter((call) => isJobUnderWay(call) && !facts.inflight.has(call.callId));
+    if (left.length > 0) return { do: 'dispatch', calls: left };
     return facts.inflight.size > 0 ? { do: 'wait' } : { do: 'stop', item: running, by: running.stoppedBy };
   }
   if (facts.request) return nextStepOnRequest(facts, facts.request);

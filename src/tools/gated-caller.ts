@@ -95,8 +95,9 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
 
   return async function callTool(input) {
     const signal = outOfTime ? AbortSignal.any([input.signal, outOfTime]) : input.signal;
-    const called = inSlot(input.threadId, signal, async (slot) => {
-      const admission = await admit(ports.limits, input, signal);
+    const waiting = input.isUnderWay ? (outOfTime ?? NEVER) : signal;
+    const called = inSlot(input.threadId, waiting, async (slot) => {
+      const admission = await admit(ports.limits, input, waiting);
       let isSent = false;
       try {
         const begun = await gate.journal.begin(withheld(input, admission.refusal));
@@ -281,6 +282,8 @@ function retryHint({ outcome, retry }: SendEnded): RetryHint | null {
   if (retry !== undefined) return retry;
   return outcome.status === 'in_doubt' ? { afterMs: null, withinMs: LOST_WITHIN_MS } : null;
 }
+
+const NEVER = new AbortController().signal;
 
 const LOST_WITHIN_MS = 60_000;
 

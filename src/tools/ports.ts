@@ -260,7 +260,8 @@ export interface GatedCall {
   readonly isCounted?: boolean;
   readonly call: ProposedCall;
   /**
-   * Whether its server does it as a job already: it's taken up though others are in flight, so that the job's end is seen.
+   * Whether its server does it as a job already: it's taken up though others are in flight, so that the job's end is seen, and
+   * though `signal` is aborted, so that the job is cancelled.
    * @default false
    */
   readonly isUnderWay?: boolean;

@@ -271,6 +271,8 @@ describe('the next step with an open request', () => {
 });
 
 describe('the next step of a run that is to stop', () => {
+  const job = { id: 'j1', since: 1, until: null, isTask: false, tries: 1, retries: 0 };
+  const jobCall = call('c1', 'executing', { job });
   it.each<[string, Partial<Facts>, object]>([
     ['stops before the graph begins', { agent: unknowing }, { do: 'stop', item: stopped, by: ana }],
     ['stops what the graph has left', { agent: unfinished }, { do: 'stop', item: stopped, by: ana }],
@@ -283,6 +285,16 @@ describe('the next step of a run that is to stop', () => {
     [
       'first waits for what was being sent',
       { request, agent: paused, calls: [call('c1', 'executing')], inflight: new Set(['c1']) },
+      { do: 'wait' },
+    ],
+    [
+      'first takes up a job that nobody follows, which is cancelled by that',
+      { request, agent: paused, calls: [jobCall, call('c2', 'approved')] },
+      { do: 'dispatch', calls: [jobCall] },
+    ],
+    [
+      'waits for a job that is being cancelled',
+      { request, agent: paused, calls: [jobCall], inflight: new Set(['c1']) },
       { do: 'wait' },
     ],
     ['concludes when there is nothing left to stop', {}, { do: 'conclude', item: stopped }],

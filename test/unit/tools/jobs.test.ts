@@ -169,6 +169,17 @@ describe('a call that starts a job', () => {
     expect(record).toMatchObject({ outcome: { message: 'The job was cancelled: by request' } });
   });
 
+  it('is cancelled by the next process where a person had stopped it before that took it up', async () => {
+    const first = new AbortController();
+    await caller({ stopping: first.signal, onWait: () => first.abort() })(await input()).catch(() => null);
+    answers = [structured({ status: 'cancelled' })];
+    const stopped = AbortSignal.abort();
+    await expect(caller()(await input(stopped))).rejects.toBe(stopped.reason);
+    const record = await caller()({ ...(await input(stopped)), isUnderWay: true });
+    expect(record).toMatchObject({ outcome: { message: 'The job was cancelled.', jobEnd: 'cancelled' } });
+    expect(hub.sent.map(({ name }) => name)).toEqual(['list_events', 'job_state', 'stop_job', 'job_state']);
+  });
+
   it('is in doubt when the server does not cancel it in time', async () => {
     const person = new AbortController();
     answers = [structured({ status: 'running' })];
