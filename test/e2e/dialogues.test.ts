@@ -81,6 +81,10 @@ const OF_ONE_PROCESS = [
   'doubt-expires.yaml',
   'everything-form-after-a-stop.yaml',
   'expiry.yaml',
+  'plan-job-progress.yaml',
+  'plan-population-stopped.yaml',
+  'plan-population.yaml',
+  'plan-sensitivity.yaml',
   'question-expires.yaml',
   'simulation-job-lost.yaml',
 ];
