@@ -76,7 +76,8 @@ describe('a job of a server that outlives our process', () => {
     const first = await start();
     const threadTs = ana.dm('write hello to notes.txt');
     await ana.click((await shows('[Approve]')).ts, 'Approve');
-    await expect.poll(built, { timeout: 20_000 }).toBe('write_file notes.txt\n');
+    // The job is on record before the server is asked about it.
+    await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(0);
     await first.end('SIGKILL');
     const before = asked();
     await start();
