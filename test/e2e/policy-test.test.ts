@@ -93,9 +93,7 @@ describe('countersign policy', () => {
     const { code, stdout, stderr } = await explain(place(policy), ['pay.send']);
     expect(code).toBe(0);
     expect(stdout).toContain('"pay"');
-    expect(stderr).toContain(
-      'countersign.yaml:3: warning: Rule "pay" names api:ci to approve: a key decides only',
-    );
+    expect(stderr).toContain('countersign.yaml:3: Rule "pay" names api:ci to approve: a key decides only');
   });
 
   it('says what is not as expected, where and why, and fails', async () => {

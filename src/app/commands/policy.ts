@@ -88,7 +88,7 @@ async function openPolicy({ variables, tell }: CommandContext, config?: string):
     tell(`${path}:${lineOf(rule)}: ${unreachableRule(nameOf(rule), nameOf(decidedBy))}`);
   }
   for (const { rule, refs, ...why } of findUselessApprovers(policy))
-    tell(`${path}:${lineOf(rule)}: warning: ${approversInVain(nameOf(rule), refs, why)}`);
+    tell(`${path}:${lineOf(rule)}: ${approversInVain(nameOf(rule), refs, why)}`);
   // Nothing is asked of Slack here, so that it takes no secret.
   const named = findPolicyApprovers(policy).filter((ref) => /^(?:user|group):/.test(ref));
   if (named.length > 0) tell(uncheckedApprovers(named));

@@ -271,7 +271,7 @@ describe('the next step with an open request', () => {
 });
 
 describe('the next step of a run that is to stop', () => {
-  const job = { id: 'j1', since: 1, until: null, isTask: false, tries: 1, retries: 0 };
+  const job = { id: 'j1', isNumber: false, since: 1, until: null, isTask: false, tries: 1, retries: 0 };
   const jobCall = call('c1', 'executing', { job });
   it.each<[string, Partial<Facts>, object]>([
     ['stops before the graph begins', { agent: unknowing }, { do: 'stop', item: stopped, by: ana }],

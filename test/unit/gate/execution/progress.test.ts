@@ -54,7 +54,7 @@ describe('the progress of a call', () => {
 
   it('stays with a job that goes on after a restart, and is cut to what people read', async () => {
     const { note, call, gate, attempt, begin } = await running();
-    await gate.journal.noteJob(attempt, { id: 'j1', isTask: false, atMostMs: 1_000 });
+    await gate.journal.noteJob(attempt, { id: 'j1', isNumber: false, isTask: false, atMostMs: 1_000 });
     await note({ ...HALF, message: 'x'.repeat(1_000) });
     await begin();
     expect(await call('c1')).toMatchObject({ attempt: 2, progress: { message: 'x'.repeat(300) } });
