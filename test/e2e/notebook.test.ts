@@ -85,7 +85,9 @@ test('a session is posted into its thread as a page with its plots, which the au
   expect((await verify()).stdout).toContain('Named on the page, but not beside it: call-5-1-image.png.');
 
   const page = readFileSync(join(folder, name), 'utf8');
-  expect(page).toContain('\n```text\nSet ‘body_weight’ to 80 ‘kg’\nOnly Ana can approve\n```\n');
+  expect(page).toContain(
+    '\n```text\nSet ‘body_weight’ to 80 ‘kg’\nOnly Ana can approve\n⚠️ This runs even if steps 1 and 2 aren’t done.\n```\n',
+  );
   expect(page).toContain('\n1. `Set ‘dose’ to 500 ‘mg’`, call 2\n');
   const line = page.split('\n').indexOf('  "value": 80,') + 1;
   writeFileSync(join(folder, name), page.replace('  "value": 80,', '  "value": 90,'));
@@ -99,7 +101,7 @@ test('of several conversations the one is posted that is chosen, or that a link 
   const { app, ana, files, shows } = await start();
   const one = ana.dm('simulate 100 mg twice a day');
   await shows('1 action waits for you');
-  ana.dm('simulate 200 mg once a day *bold* `code`');
+  ana.dm('simulate 200 mg once a day');
   await vi.waitFor(() => expect(app.driver.messages(ana.dmChannel).filter(isPlan)).toHaveLength(2), 20_000);
 
   const [listed = ''] = await ana.command('/countersign notebook');
@@ -110,7 +112,7 @@ test('of several conversations the one is posted that is chosen, or that a link 
   expect(list && app.driver.text(list)).toContain('simulate 200 mg once a day');
   if (list) await Promise.all([1, 2].map(() => ana.click(list, 'Post its notebook')));
   await vi.waitFor(() => expect(pages()).toEqual([expect.stringContaining('200-mg')]), 20_000);
-  const words = 'Lab notebook of “simulate 200 mg once a day *bold* `code`”. It says what the audit says.';
+  const words = 'Lab notebook of “simulate 200 mg once a day”. It says what the audit says.';
   expect(app.driver.messages(ana.dmChannel).at(-1)?.blocks).toMatchObject([
     { type: 'rich_text', elements: [{ elements: [{ type: 'text', text: words }] }] },
   ]);
