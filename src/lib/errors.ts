@@ -70,6 +70,18 @@ export class FencedError extends AppError {
   }
 }
 
+/** The reason of signals that end what a person has stopped. */
+export class StoppedError extends Error {
+  readonly by: { readonly id: string; readonly name: string } | null;
+
+  constructor(by: StoppedError['by']) {
+    super('It was stopped.');
+    // As whoever doesn't know of this one takes it.
+    this.name = 'AbortError';
+    this.by = by;
+  }
+}
+
 /** The message of anything that was thrown, for logs; never for people. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

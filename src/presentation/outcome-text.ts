@@ -9,6 +9,11 @@ import { CALL_FACTS, RESULT } from './texts.ts';
 const RESULT_LENGTH = 200;
 const FIELDS = 3;
 
+/** The name of whoever stopped a call, so that its server cancelled its job; null for any other call. */
+export function stopperName({ outcome }: Partial<Pick<CallRecord, 'outcome'>>): string | null {
+  return outcome?.status === 'failed' ? (outcome.stoppedBy?.name ?? null) : null;
+}
+
 /**
  * The result of a call in one line; null when it has none. A server's own sentence comes first: where there
  * are fields too, many servers only repeat them as JSON in the text.

@@ -118,8 +118,8 @@ export class Dispatcher {
   }
 
   /** Aborts what this process runs for a message, which is marked to be stopped. */
-  stopRun(threadId: string, itemId: string): void {
-    this.#taken.get(threadId)?.worker?.stop(itemId);
+  stopRun(item: MailboxItem): void {
+    this.#taken.get(item.threadId)?.worker?.stop(item);
   }
 
   /** Gives threads back that are held with nothing to do. */

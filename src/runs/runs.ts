@@ -106,7 +106,7 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
         askToStop(ports, threadId, actor, eventId),
       );
       if (!item) return false;
-      dispatcher.stopRun(threadId, item.itemId);
+      dispatcher.stopRun(item);
       // Waiting calls must not be decided from now on, whenever a worker gets to them.
       const request = await ports.gate.requests.openIn(threadId);
       if (request) await ports.gate.requests.cancel(request.requestId, actor, { as: 'cancelled' });

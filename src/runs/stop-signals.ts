@@ -1,3 +1,6 @@
+import { StoppedError } from '../lib/errors.ts';
+import type { MailboxItem } from './collections.ts';
+
 /** Abort signals for what runs for a message, by message id. */
 export class StopSignals {
   readonly #controllers = new Map<string, AbortController>();
@@ -6,8 +9,9 @@ export class StopSignals {
     return this.#controllerOf(itemId).signal;
   }
 
-  abort(itemId: string): void {
-    this.#controllerOf(itemId).abort();
+  /** Aborts what runs for a message, for whoever has stopped it. */
+  abort({ itemId, stoppedBy }: MailboxItem): void {
+    this.#controllerOf(itemId).abort(new StoppedError(stoppedBy));
   }
 
   #controllerOf(itemId: string): AbortController {

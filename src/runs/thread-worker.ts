@@ -3,7 +3,7 @@ import type { RequestRecord } from '../gate/types.ts';
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
 import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Stored } from '../storage/store.ts';
-import type { ThreadRecord } from './collections.ts';
+import type { MailboxItem, ThreadRecord } from './collections.ts';
 import { InflightCalls } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
@@ -109,8 +109,8 @@ export class ThreadWorker {
   }
 
   /** Aborts what runs for this message, which is marked to be stopped. */
-  stop(itemId: string): void {
-    this.#stops.abort(itemId);
+  stop(item: MailboxItem): void {
+    this.#stops.abort(item);
     this.nudge();
   }
 
@@ -164,7 +164,7 @@ export class ThreadWorker {
     const { look, facts } = await this.#look(hold, steps.opened);
     const step = nextStep(facts);
     const running = findRunning(facts.items);
-    if (running?.stoppedBy) this.#stops.abort(running.itemId);
+    if (running?.stoppedBy) this.#stops.abort(running);
     // By the facts that the step was based on: calls that came back since aren't in them yet.
     if (step.do === 'wait' && facts.inflight.size > 0) {
       const { promise: nudged } = this.#nudged;
@@ -270,7 +270,7 @@ export class ThreadWorker {
     if (this.#leave) return;
     const items = await openItems(this.#ports.store, this.#threadId);
     const marked = items.find(({ value }) => value.state === 'running' && value.stoppedBy !== null);
-    if (marked) this.stop(marked.id);
+    if (marked) this.stop(marked.value);
   }
 }
 

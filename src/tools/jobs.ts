@@ -2,7 +2,7 @@ import type { Gate } from '../gate/index.ts';
 import { type CallRecord, type Outcome, type Progress, recordKey } from '../gate/types.ts';
 import type { Wait } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { FencedError } from '../lib/errors.ts';
+import { FencedError, StoppedError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Slot } from '../lib/slots/slots.ts';
 import { configuredJob, findJobId } from './configured-job.ts';
@@ -149,14 +149,14 @@ async function untilEnd(
       if (cancelled.kind === 'told') found = cancelled.found;
     }
     found ??= await followed.state();
-    if (found.end !== null) return found.end;
+    if (found.end !== null) return withStopper(found.end, stopped);
     if (isUnattended && found.problem?.kind === 'blocked') found = REFUSED;
     const now = ports.clock();
     const givenUp = patience.note(found, now);
     if (givenUp !== null) return unclear(givenUp);
     if (cancelBy !== null && now >= cancelBy) {
-      const isTold = cancelled?.kind !== 'not_told';
-      return unclear(isTold ? JOB.notCancelled(server, id) : JOB.cannotCancel(server, id, cancelled.why));
+      if (cancelled?.kind !== 'not_told') return unclear(JOB.notCancelled(server, id));
+      return unclear(JOB.cannotCancel(server, id, cancelled.why));
     }
     if (now >= (until ?? since + followed.atMostMs)) {
       return { ...unclear(JOB.tooLong(server, id)), jobEnd: 'timeout' };
@@ -171,6 +171,12 @@ async function untilEnd(
     await slot.outside(() => ports.wait(everyMs, woken), { keepsPlace: true });
     if (ports.stopping.aborted) throw new FencedError();
   }
+}
+
+/** The end of a job, with who had it cancelled. */
+function withStopper(end: Outcome, { reason }: AbortSignal): Outcome {
+  const isCancelled = end.status === 'failed' && end.jobEnd === 'cancelled';
+  return isCancelled && reason instanceof StoppedError && reason.by ? { ...end, stoppedBy: reason.by } : end;
 }
 
 const NO_PROGRESS: Progress = { progress: 0, total: null, message: null };

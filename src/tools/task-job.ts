@@ -1,3 +1,4 @@
+import type { Outcome } from '../gate/types.ts';
 import { type FollowedJob, type FoundState, GOES_ON, notCancelled, notTold } from './followed-job.ts';
 import type { SendResult, TaskAsk, TaskState } from './ports.ts';
 import { JOB } from './texts.ts';
@@ -35,11 +36,16 @@ export function taskJob(
       progress: message === null ? null : { progress: 0, total: null, message },
       everyMs: pollMs === null ? null : Math.min(Math.max(pollMs, AT_LEAST_EVERY_MS), AT_MOST_EVERY_MS),
     };
-    const failure = (words: string) =>
-      ({ status: 'failed', message: words, content: [], ownAccount }) as const;
+    const failure = (words: string, jobEnd?: 'cancelled'): Outcome => ({
+      status: 'failed',
+      message: words,
+      content: [],
+      jobEnd,
+      ownAccount,
+    });
     if (status === 'working') return found;
     if (status === 'cancelled') {
-      return { ...found, end: { ...failure(JOB.cancelled(message)), jobEnd: 'cancelled' } };
+      return { ...found, end: failure(JOB.cancelled(message), 'cancelled') };
     }
     // A server that needs a person asks while it is asked for the result.
     const result = await ask('result', { isAttended: status === 'input_required' });

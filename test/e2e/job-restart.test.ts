@@ -83,7 +83,7 @@ describe('a job of a server that outlives our process', () => {
     await start();
     await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(before);
     ana.stop(DM, threadTs);
-    await shows('The job was cancelled');
+    await shows('Stopped by Ana: The job was cancelled');
     expect(built()).toBe('write_file notes.txt\n');
     expect(shown(driver, threadTs).some((message) => driver.text(message).includes('Unclear'))).toBe(false);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Progress } from '../../src/gate/types.ts';
-import { FencedError } from '../../src/lib/errors.ts';
+import { FencedError, StoppedError } from '../../src/lib/errors.ts';
 import { createSend } from '../../src/mcp/calls/send.ts';
 import type { ServerConnections } from '../../src/mcp/hub/hub.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
@@ -11,6 +11,7 @@ import { callOptions, testHub } from '../fixtures/mcp/harness.ts';
 import { BUILT, VERDICT } from '../fixtures/servers/builder.ts';
 import { startBuilder } from '../fixtures/servers/builder-http.ts';
 import { beginning, type OpenGate, openGate, proposed } from '../helpers/gate.ts';
+import { ana } from '../helpers/people.ts';
 
 const BUILDER = new URL('../fixtures/servers/builder.ts', import.meta.url).pathname;
 
@@ -88,10 +89,12 @@ describe.each(Object.entries(entries))('a tool that is called as a task over %s'
   it('is cancelled at its server when a person stops it', async () => {
     const call = await startProcess(await entry());
     const person = new AbortController();
-    const record = await call({ signal: person.signal, onProgress: () => person.abort() });
+    const onProgress = () => person.abort(new StoppedError(ana));
+    const record = await call({ signal: person.signal, onProgress });
+    const message = expect.stringMatching(/^The job was cancelled/);
     expect(record).toMatchObject({
       state: 'failed',
-      outcome: { message: expect.stringMatching(/^The job was cancelled/), jobEnd: 'cancelled' },
+      outcome: { message, jobEnd: 'cancelled', stoppedBy: ana },
     });
   });
 });

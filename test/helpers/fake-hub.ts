@@ -72,6 +72,11 @@ export function ended(outcome: Outcome): SendResult {
   return { kind: 'ended', outcome };
 }
 
+/** A failure that a server tells of over somebody's own sign-in. */
+export function ofOwnAccount(message: string): SendResult {
+  return ended({ status: 'failed', message, content: [], ownAccount: true });
+}
+
 /** A tool that works until the latch opens, and is in doubt when it is stopped before. */
 export function slowTool(server: string, name: string, latch: Promise<void>): FakeTool {
   return {

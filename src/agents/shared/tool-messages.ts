@@ -141,7 +141,8 @@ function outcomeText(outcome: Outcome): string {
   const text = outcome.content.map(contentText).join('\n');
   if (outcome.status === 'failed') {
     const kept = outcome.content.filter((piece) => piece.type === 'text' && piece.kept !== undefined);
-    return [`Failed: ${outcome.message}`, ...kept.map(contentText)].join('\n');
+    const end = outcome.stoppedBy ? `Stopped by ${onOneLine(outcome.stoppedBy.name)}` : 'Failed';
+    return [`${end}: ${outcome.message}`, ...kept.map(contentText)].join('\n');
   }
   const structured = outcome.structured && !repeatsStructured(texts(outcome.content), outcome.structured);
   const parts = [text, structured ? JSON.stringify(outcome.structured) : ''].filter((part) => part !== '');

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { actorSchema } from './actor.ts';
 
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 
@@ -82,6 +83,8 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     /** What stood in the way passes, as a server that is down does; absent where trying again wouldn't help. */
     isPassing: z.literal(true).optional(),
     jobEnd: jobEndSchema,
+    /** Who stopped it, so that its server cancelled its job; absent for all others. */
+    stoppedBy: actorSchema.optional(),
     ownAccount: ownAccountSchema,
     tookMs: tookSchema,
     receipt: receiptSchema,

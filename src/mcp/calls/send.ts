@@ -293,9 +293,7 @@ function throttled(report: CallOptions['onProgress']): CallOptions['onProgress']
   };
 }
 
-/**
- * Remembers a page that somebody has to open, because the server reports its completion over this connection.
- */
+/** Remembers a page that somebody has to open: the server reports its completion over this connection. */
 function notePage(connection: Connection, result: SendResult): void {
   if (result.kind === 'blocked' && result.need.url !== undefined) connection.opensPage();
 }

@@ -6,7 +6,7 @@ import {
   placeInOrder,
   type RequestRecord,
 } from '../../gate/types.ts';
-import { sentence } from '../../presentation/outcome-text.ts';
+import { sentence, stopperName } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
 import { publicFailure, publicResult } from '../people/public-outcome.ts';
@@ -290,6 +290,8 @@ function isInTurn(call: CallRecord, calls: readonly CallView[]): boolean {
 
 function endWord(call: CallRecord, calls: readonly CallView[]): string {
   if (isInTurn(call, calls)) return SUMMARY.inTurn;
+  const stopper = stopperName(call);
+  if (stopper !== null) return SUMMARY.stoppedBy(sentence(stopper));
   const ends: Readonly<Record<CallState, string>> = SUMMARY;
   return wasSentBack(call) ? SUMMARY.sentBack : ends[call.state];
 }

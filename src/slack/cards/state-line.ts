@@ -4,7 +4,7 @@ import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gat
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { type ArgumentChange, diffArguments, diffBesideArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
-import { sentence } from '../../presentation/outcome-text.ts';
+import { sentence, stopperName } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { publicFailure, publicLink, publicResult } from '../people/public-outcome.ts';
@@ -45,8 +45,11 @@ export function stateLine(view: StateView): StateLine {
       return [text('✋ '), ...decided(view), bold(STATE.waitsFor(describeNeed(call)))];
     case 'succeeded':
       return succeeded(view);
-    case 'failed':
-      return [text('❌ '), ...decided(view), bold(STATE.failed), ...failure(call)];
+    case 'failed': {
+      const stopper = stopperName(call);
+      const word = stopper === null ? STATE.failed : STATE.stoppedBy(sentence(stopper));
+      return [text(stopper === null ? '❌ ' : '⏹️ '), ...decided(view), bold(word), ...failure(call)];
+    }
     case 'in_doubt':
       return [text('❓ '), ...decided(view), bold(STATE.unclear), ...failure(call)];
     case 'rejected':

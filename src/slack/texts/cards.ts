@@ -28,6 +28,7 @@ export const STATE = {
   failed: 'Failed',
   /** In place of what an own account answered. */
   ownFailure: (name: string) => `what the server says is for ${name} alone`,
+  stoppedBy: (name: string) => `Stopped by ${name}`,
   unclear: 'Unclear whether it happened',
   declined: 'ended without what it asked for',
   overridden: 'Redirected',
@@ -209,6 +210,7 @@ export const SUMMARY = {
   blocked: 'waiting for the server',
   succeeded: 'done',
   failed: 'failed',
+  stoppedBy: (name: string) => `stopped by ${name}`,
   in_doubt: 'unclear',
   /** Of a plan's step that runs once those before it have. */
   inTurn: 'in turn',

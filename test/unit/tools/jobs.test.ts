@@ -2,13 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
 import type { Progress } from '../../../src/gate/types.ts';
-import { FencedError } from '../../../src/lib/errors.ts';
+import { FencedError, StoppedError } from '../../../src/lib/errors.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { jobRules } from '../../../src/mcp/config/jobs.ts';
 import { inProcessServerSchema } from '../../../src/mcp/config/schema.ts';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { GatedCall, SendResult } from '../../../src/tools/ports.ts';
-import { createFakeHub, ended, type FakeHub, failure, success } from '../../helpers/fake-hub.ts';
+import {
+  createFakeHub,
+  ended,
+  type FakeHub,
+  failure,
+  ofOwnAccount,
+  success,
+} from '../../helpers/fake-hub.ts';
 import { beginning, type OpenGate, openGate, proposed } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
@@ -73,7 +80,7 @@ function caller({ stopping, onWait }: Process = {}) {
     jobs,
     clock: fixture.ports.clock,
     ...(stopping && { stopping }),
-    wait: async (ms) => onWait?.(ms),
+    wait: async (ms) => void (await onWait?.(ms)),
   });
 }
 
@@ -146,7 +153,7 @@ describe('a call that starts a job', () => {
   });
 
   it('is unclear without the words of the server where they are the requester’s alone', async () => {
-    answers = [ended({ ...failure('salary of Ana'), ownAccount: true })];
+    answers = [ofOwnAccount('salary of Ana')];
     expect(await caller()(await input())).toMatchObject({
       state: 'in_doubt',
       outcome: { message: 'calendar does not say how far job j1 is.' },
@@ -164,9 +171,12 @@ describe('a call that starts a job', () => {
   it('cancels its job when a person stops it, and says what became of it', async () => {
     const person = new AbortController();
     answers = [structured({ status: 'running' }), structured({ status: 'cancelled', said: 'by request' })];
-    const record = await caller({ onWait: () => person.abort() })(await input(person.signal));
+    const onWait = () => person.abort(new StoppedError(ana));
+    const record = await caller({ onWait })(await input(person.signal));
     expect(hub.sent.map(({ name }) => name)).toEqual(['list_events', 'job_state', 'stop_job', 'job_state']);
-    expect(record).toMatchObject({ outcome: { message: 'The job was cancelled: by request' } });
+    expect(record).toMatchObject({
+      outcome: { message: 'The job was cancelled: by request', stoppedBy: ana },
+    });
   });
 
   it('is cancelled by the next process where a person had stopped it before that took it up', async () => {
@@ -198,7 +208,7 @@ describe('a call that starts a job', () => {
   it.each([
     ['refuses', ended(failure('there is no tool stop_job')), ': there is no tool stop_job'],
     ['wants a sign-in', wantsSignIn, ': Sign in.'],
-    ['answers over their own account', ended({ ...failure('job of Ana'), ownAccount: true }), '.'],
+    ['answers over their own account', ofOwnAccount('job of Ana'), '.'],
     ['does not answer', ended({ status: 'in_doubt', message: 'no answer' }), '.'],
   ])('says that its job could not be cancelled where the server %s', async (_, answer, why) => {
     hub.offer({ server: 'calendar', name: 'stop_job', run: () => answer });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { SendResult, TaskAsk, TaskState } from '../../../src/tools/ports.ts';
-import { ended, failure } from '../../helpers/fake-hub.ts';
+import { failure, ofOwnAccount } from '../../helpers/fake-hub.ts';
 import { beginning, type OpenGate, openGate, proposed } from '../../helpers/gate.ts';
 
 let fixture: OpenGate;
@@ -45,7 +45,7 @@ describe('a task that the requester’s own account is told of', () => {
   });
 
   it('is unclear without the words of the server', async () => {
-    answers = { state: [ended({ ...failure('salary of Ana'), ownAccount: true })] };
+    answers = { state: [ofOwnAccount('salary of Ana')] };
     expect(await call()).toMatchObject({
       state: 'in_doubt',
       outcome: { message: 'calendar does not say how far job t1 is.' },

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { CallRecord } from '../../../gate/types.ts';
 import { recordKey } from '../../../gate/types.ts';
+import { stopperName } from '../../../presentation/outcome-text.ts';
 import { clipAtWord, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { readOpening } from '../../../runs/index.ts';
@@ -10,7 +11,7 @@ import { instant } from '../pages/instant.ts';
 import type { Html } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, TIMELINE_PATH } from '../session/cookies.ts';
-import { DECISIONS, onBehalf, SESSIONS, STATES } from './texts.ts';
+import { DECISIONS, onBehalf, SESSIONS, STATES, stoppedBy } from './texts.ts';
 import { ownOnly, type Viewer } from './viewer.ts';
 
 /** What a list shows of a call. */
@@ -92,8 +93,9 @@ export function decisionItems(call: CallRecord): readonly Html[] {
 }
 
 /** The state of a call. */
-export function stateWords({ state }: Pick<CallRecord, 'state'>): string {
-  return STATES[state];
+export function stateWords(call: Pick<CallRecord, 'state'> & Partial<Pick<CallRecord, 'outcome'>>): string {
+  const stopper = stopperName(call);
+  return stopper === null ? STATES[call.state] : stoppedBy(visible(stopper));
 }
 
 /** The link to the next page of a list; without what the query leaves empty. */

@@ -121,6 +121,11 @@ export const STATES: Readonly<Record<CallState, string>> = {
   in_doubt: 'Unclear whether it happened',
 };
 
+/** The state of a call that was stopped, so that its server cancelled its job. */
+export function stoppedBy(name: string): string {
+  return `Stopped by ${name}`;
+}
+
 /** What somebody did about a call, before their name. */
 export const DECISIONS = {
   approve: 'Approved by',

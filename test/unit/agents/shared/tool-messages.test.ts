@@ -90,3 +90,10 @@ it('tells the model what to do about a call that a limit refused, in words that 
   expect(toToolMessage(refused).text).toBe(`Failed: ${message}\nTell the person so.`);
   expect(toToolMessage({ ...refused, intentAt: 1 }).text).not.toContain('Tell the person');
 });
+
+it('says to the model who stopped a call, whose job was then cancelled', () => {
+  const stoppedBy = { id: 'slack:T1:U1', name: 'Ana' };
+  const outcome: Outcome = { status: 'failed', message: 'The job was cancelled.', content: [], stoppedBy };
+  const told = toToolMessage({ ...callRecord(), state: 'failed', intentAt: 1, outcome });
+  expect(told.text).toBe('Stopped by Ana: The job was cancelled.');
+});

@@ -202,6 +202,21 @@ describe('the same card later', () => {
       'Failed: calendar says “no such calendar”; nothing was created',
     ],
     [
+      'stopped',
+      {
+        state: 'failed',
+        decision: approvedBy('Ana'),
+        outcome: {
+          status: 'failed',
+          message: 'The job was cancelled.',
+          content: [],
+          jobEnd: 'cancelled',
+          stoppedBy: { id: 'slack:T1:U1', name: 'Ana' },
+        },
+      },
+      'Stopped by Ana: The job was cancelled.',
+    ],
+    [
       'blocked',
       {
         state: 'blocked',

@@ -37,6 +37,21 @@ describe('the card of several calls', () => {
     expect(cardOf(calls).text).toBe('3 actions: 2 done, 1 rejected');
   });
 
+  it('says of one that a person stopped by whom it was, and not that it failed', () => {
+    const stoppedBy = { id: 'slack:T1:U1', name: 'Ana' };
+    const message = 'The job was cancelled.';
+    const outcome = {
+      status: 'failed' as const,
+      message,
+      content: [],
+      jobEnd: 'cancelled' as const,
+      stoppedBy,
+    };
+    const calls = [titled('A', 'a', { state: 'failed', outcome }), titled('B', 'b', { state: 'succeeded' })];
+    expect(cardOf(calls).text).toBe('2 actions: 1 stopped by Ana, 1 done');
+    expect(cardOf(calls, true).text).toContain('⏹️ stopped by Ana: The job was cancelled.');
+  });
+
   it('lists them with what became of each, where they have no cards', () => {
     const outcome = {
       status: 'succeeded' as const,
