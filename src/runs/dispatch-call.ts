@@ -41,7 +41,7 @@ export function createDispatch({
           onProgress(progress) {
             context.emit({ type: 'tool_progress', callId, title: tool.title, progress });
             onProgress(call, progress);
-            kept.say(progress);
+            if (!progress.isOurs) kept.say(progress);
           },
         })
           .catch((error: unknown) => {

@@ -13,7 +13,7 @@ export async function admit(
 ): Promise<CallAdmission> {
   if (!limits) return { refusal: null, outside: (work) => work(), end: () => undefined };
   const onWait = (others: SlotsHeld) =>
-    input.onProgress({ progress: 0, total: null, message: waitingForCalls(others) });
+    input.onProgress({ progress: 0, total: null, message: waitingForCalls(others), isOurs: true });
   const { isCounted = false, isUnderWay = false } = input;
   return limits.admitCall(accountFor(input), { signal, onWait, isCounted, isUnderWay });
 }

@@ -188,7 +188,7 @@ function createAttempts(ports: GatedCallerPorts) {
     const afterMs = isPossible ? retryDelay(call.tries ?? call.attempt, hint, { waitedMs, random }) : null;
     if (afterMs === null) return NO_MORE;
     if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
-    input.onProgress({ progress: 0, total: null, message: retryingSoon(call.tool.server) });
+    input.onProgress({ progress: 0, total: null, message: retryingSoon(call.tool.server), isOurs: true });
     const waiting = AbortSignal.any([input.signal, ...(ports.stopping ? [ports.stopping] : [])]);
     await input.slot.outside(() => wait(afterMs, waiting));
     if (waiting.aborted) return NO_MORE;

@@ -113,6 +113,8 @@ const progressSchema = z.object({
 export interface Progress extends z.infer<typeof progressSchema> {
   /** What `/jobs/{id}/events` knows the call by, while its server does it as a job. */
   readonly jobId?: string;
+  /** Whether we say it, of a call that waits to be sent. @default its server says it */
+  readonly isOurs?: boolean;
 }
 
 export const callRecordSchema = z.object({

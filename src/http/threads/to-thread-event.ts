@@ -75,7 +75,7 @@ export function toLiveEvent(event: LiveEvent): LiveThreadEvent | null {
     case 'step':
       return null;
     case 'tool_progress': {
-      const { jobId: job_id = null, ...progress } = event.progress;
+      const { jobId: job_id = null, isOurs: _ours, ...progress } = event.progress;
       return { event: 'tool_progress', data: { call_id: event.callId, ...progress, job_id } };
     }
   }

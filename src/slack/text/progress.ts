@@ -13,7 +13,10 @@ const COUNTED = 20;
  * How far a call is, after the tool's title if there is one: "Brew: boiling (3 of 7)"; empty where its server said nothing.
  * What a server says has no other signs than a title.
  */
-export function describeProgress({ message, progress, total }: Omit<Progress, 'jobId'>, title = ''): string {
+export function describeProgress(
+  { message, progress, total }: Pick<Progress, 'message' | 'progress' | 'total'>,
+  title = '',
+): string {
   const said = [title, message ?? ''].map((text) => visible(plainTitle(text)));
   const words = clip(said.filter((part) => part).join(': '), LENGTH).replace(/…$/, '');
   const share = describeShare(progress, total);
