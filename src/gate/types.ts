@@ -49,6 +49,7 @@ export {
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
 export {
   canBeMoved,
+  dependentSteps,
   isBroken,
   isOrderFixed,
   neededCalls,

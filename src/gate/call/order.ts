@@ -61,6 +61,18 @@ export function unneededSteps(call: CallRecord, calls: readonly CallRecord[]): r
   return others.toSorted((a, b) => a - b);
 }
 
+/** The numbers, from 1, of the steps that never run if this one isn't done, as long as it's undecided. */
+export function dependentSteps(call: CallRecord, calls: readonly CallRecord[]): readonly number[] {
+  if (call.state !== 'pending') return [];
+  const dependent = calls.filter(
+    (one) => finalState(one) === null && one.attempt === 0 && allNeeded(one, calls).has(call.callId),
+  );
+  return dependent
+    .flatMap(({ ordinal = [] }) => ordinal)
+    .map((ordinal) => ordinal + 1)
+    .toSorted((a, b) => a - b);
+}
+
 /** What a call needs, and what that needs. */
 export function allNeeded(call: CallRecord, calls: readonly CallRecord[]): ReadonlySet<string> {
   const found = new Set(neededCalls(call));

@@ -34,6 +34,7 @@ import {
   type CallView,
   callTitle,
   describeAct,
+  describeNeededBy,
   describeUnneeded,
   summarizeCall,
 } from './call-view.ts';
@@ -185,6 +186,7 @@ export function warningBlocks(view: CallView): KnownBlock[] {
         ];
   const changes = toolChangeBlocks(callKey, call);
   const without = describeUnneeded(view).map((words) => richText(`without:${callKey}`, section(bold(words))));
+  const needed = describeNeededBy(view).map((words) => context(`needed:${callKey}`, words));
   const rule = why === null ? [] : [context(`rule:${callKey}`, why)];
   return [
     ...riskBlocks(view),
@@ -193,6 +195,7 @@ export function warningBlocks(view: CallView): KnownBlock[] {
     ...again,
     ...changes,
     ...without,
+    ...needed,
     ...webBlocks(view),
     ...rule,
   ];

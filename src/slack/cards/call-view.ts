@@ -32,6 +32,8 @@ export interface CallView {
   readonly corrects: CallRecord | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */
   readonly unneeded: readonly number[];
+  /** The numbers of those that don't run if it isn't done. */
+  readonly neededBy: readonly number[];
 }
 
 /** The call as it is shown. */
@@ -43,6 +45,11 @@ export function callReference({ callKey, call }: Pick<CallView, 'callKey' | 'cal
 /** That a step of a plan runs without some of those before it, as a sentence; none where it needs them all. */
 export function describeUnneeded({ unneeded }: CallView): readonly string[] {
   return unneeded.length === 0 ? [] : [PLAN.thisRunsWithout(unneeded)];
+}
+
+/** Which steps of a plan go with this one if it's rejected, as a sentence; none where nothing does. */
+export function describeNeededBy({ neededBy }: CallView): readonly string[] {
+  return neededBy.length === 0 ? [] : [PLAN.neededBy(neededBy)];
 }
 
 /** The longest name of a tool on a card, in characters; the full view has longer ones. */

@@ -11,7 +11,13 @@ import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type CallReference, callValue } from '../cards/action-values.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { decisionButtons, endedButtons } from '../cards/call-buttons.ts';
-import { type CallView, callReference, describeUnneeded, summarizeCall } from '../cards/call-view.ts';
+import {
+  type CallView,
+  callReference,
+  describeNeededBy,
+  describeUnneeded,
+  summarizeCall,
+} from '../cards/call-view.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
@@ -125,11 +131,11 @@ function headBlocks(view: CallView): Whole[] {
   ];
 }
 
-/** Why people are asked again, and what a step of a plan runs without. */
+/** Why people are asked again, what a step of a plan runs without, and what doesn't run without it. */
 function planLines(view: CallView): readonly string[] {
   const { state, askedAgain } = view.call;
   const again = state === 'pending' && askedAgain ? [CARD.askedAgain(sentence(askedAgain))] : [];
-  return [...again, ...describeUnneeded(view)];
+  return [...again, ...describeUnneeded(view), ...describeNeededBy(view)];
 }
 
 /** What its session had read and written when people were asked, and by which calls, a line each. */

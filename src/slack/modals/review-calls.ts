@@ -71,7 +71,9 @@ export function reviewObstacle(view: CallView): string | null {
 export function reviewCallsModal(review: CallReview, from = 0, notice: string | null = null): ModalView {
   const { requestKey, calls } = review;
   const { forms, named, next } = fillPage(review, from);
-  const how = forms.length === 0 ? REVIEW_CALLS.noneHere : REVIEW_CALLS.how;
+  const isPlan = calls.some(({ call }) => call.after !== undefined);
+  const shownHow = isPlan ? REVIEW_CALLS.howOfPlan : REVIEW_CALLS.how;
+  const how = forms.length === 0 ? REVIEW_CALLS.noneHere : shownHow;
   return modal({
     callbackId: MODALS.reviewCalls,
     title: REVIEW_CALLS.title(calls.length),
@@ -83,7 +85,7 @@ export function reviewCallsModal(review: CallReview, from = 0, notice: string | 
       ...requestedBy(calls),
       ...forms.flat(),
       ...namedBlocks(named),
-      ...(forms.length === 0 ? [] : restInputs()),
+      ...(forms.length === 0 ? [] : restInputs(calls)),
       ...(next < calls.length ? [context('page', REVIEW_CALLS.page(from + 1, next, calls.length))] : []),
     ],
   });
@@ -210,7 +212,9 @@ function needsAnOwnTick({ call }: CallView): boolean {
 }
 
 /** What becomes of calls that aren't ticked, and why. */
-function restInputs(): InputBlock[] {
+function restInputs(calls: readonly CallView[]): InputBlock[] {
+  const takesOthers = calls.some(({ neededBy }) => neededBy.length > 0);
+  const rejected = takesOthers ? REVIEW_CALLS.isRejectedWithOthers : REVIEW_CALLS.isRejected;
   const stays = option(REVIEW_CALLS.stays, 'leave');
   return [
     {
@@ -220,7 +224,7 @@ function restInputs(): InputBlock[] {
       element: {
         type: 'radio_buttons',
         action_id: INPUT,
-        options: [stays, option(REVIEW_CALLS.isRejected, REJECT)],
+        options: [stays, option(rejected, REJECT)],
         initial_option: stays,
       },
     },

@@ -192,6 +192,9 @@ export const PLAN = {
     `runs even if ${stepNumbers(steps)} ${steps.length === 1 ? 'isn’t' : 'aren’t'} done`,
   /** The same as a sentence, below one step. */
   thisRunsWithout: (steps: readonly number[]) => `This ${PLAN.runsWithout(steps)}.`,
+  /** `steps`: the numbers of those that need it. */
+  neededBy: (steps: readonly number[]) =>
+    `Without this, ${stepNumbers(steps)} ${steps.length === 1 ? 'doesn’t' : 'don’t'} run.`,
 } as const;
 
 /** The states of a request's calls, in its summary. */

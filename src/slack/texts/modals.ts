@@ -63,12 +63,15 @@ export const REVIEW_CALLS = {
   title: (count: number) => `Review ${count} ${count === 1 ? 'action' : 'actions'}`,
   submit: 'Approve ticked',
   how: 'What is ticked runs as shown here. Risky ones are not ticked for you.',
+  howOfPlan:
+    'What is ticked runs as shown here, in its turn, once what it needs is done. Risky ones are not ticked for you.',
   page: (first: number, last: number, count: number) =>
     `${first}–${last} of ${count} here; the next come once you send this.`,
   approve: (number: number) => `Approve ${number}`,
   rest: 'What is not ticked',
   stays: 'Stays waiting',
   isRejected: 'Is rejected',
+  isRejectedWithOthers: 'Is rejected; steps that need it don’t run either',
   why: 'Why is it rejected?',
   nothingTicked: 'Nothing is ticked. Tick what should run, or reject the rest.',
   notHere: 'Not in this form:',

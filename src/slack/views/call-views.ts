@@ -3,8 +3,9 @@ import type { CallRecord, Need } from '../../gate/types.ts';
 import {
   approvalStatus,
   callKey,
+  dependentSteps,
+  finalState,
   lookUpId,
-  neededCalls,
   recordKey,
   resultOwner,
   unneededSteps,
@@ -43,17 +44,19 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
-      const unneeded = await readUnneeded(gate, call, calls);
-      return { call, approval, approvers, corrects: await findCorrected(gate, call), unneeded };
+      return { call, approval, approvers, corrects: await findCorrected(gate, call) };
     };
-    const [resolved, withApprovers] = await Promise.all([
+    const [resolved, withApprovers, plans] = await Promise.all([
       resolveValues({ gate, directory }, calls),
       Promise.all(calls.map(readApprovers)),
+      readPlans(gate, calls),
     ]);
     return resolved.flatMap(({ call, resolve }, index) => {
       const known = withApprovers[index];
       const expiresAt = call.timing?.decideBy ?? null;
-      return known ? { ...known, callKey: recordKey(call), expiresAt, resolve, canSignIn } : [];
+      const steps = plans.get(call.requestId) ?? [];
+      const needs = { unneeded: unneededSteps(call, steps), neededBy: dependentSteps(call, steps) };
+      return known ? { ...known, ...needs, callKey: recordKey(call), expiresAt, resolve, canSignIn } : [];
     });
   }
 
@@ -133,21 +136,19 @@ async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRec
   return before?.state === 'rejected' && isSameTool ? before : null;
 }
 
-/** The steps before this one that it runs without. `known`: calls that needn't be read. */
-async function readUnneeded(
-  { calls }: Gate,
-  call: CallRecord,
-  known: readonly CallRecord[],
-): Promise<readonly number[]> {
-  const { threadId, after = [] } = call;
-  if (neededCalls(call).length >= after.length) return [];
-  const own = known.filter((one) => one.threadId === threadId);
-  const isKnown = after.every((callId) => own.some((one) => one.callId === callId));
-  const before = isKnown ? own : await calls.inThread(threadId, after);
-  return unneededSteps(
-    call,
-    before.filter((one) => one !== null),
-  );
+/** The steps of the plans that these calls are in, by their requests; of plans that wait for nothing here, none. */
+async function readPlans(
+  gate: Gate,
+  calls: readonly CallRecord[],
+): Promise<ReadonlyMap<string | null, readonly CallRecord[]>> {
+  const open = calls.filter((call) => call.after !== undefined && finalState(call) === null);
+  const ids = [...new Set(open.flatMap(({ requestId }) => requestId ?? []))];
+  const plans = ids.map(async (requestId) => {
+    const request = await gate.requests.get(requestId);
+    const steps = request ? await gate.calls.inThread(request.threadId, request.callIds) : [];
+    return [requestId, steps.filter((step) => step !== null)] as const;
+  });
+  return new Map(await Promise.all(plans));
 }
 
 /**

@@ -12,7 +12,13 @@ import { visible } from '../../presentation/text/visible.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { destructiveConfirm } from '../cards/call-buttons.ts';
 import { claimLine } from '../cards/call-card.ts';
-import { type CallView, callTitle, describeUnneeded, summarizeCall } from '../cards/call-view.ts';
+import {
+  type CallView,
+  callTitle,
+  describeNeededBy,
+  describeUnneeded,
+  summarizeCall,
+} from '../cards/call-view.ts';
 import { approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
 import { shownQuestion } from '../cards/question-card.ts';
 import { saidWords } from '../cards/quoted-blocks.ts';
@@ -152,6 +158,7 @@ export function collectWarnings(view: CallView): readonly string[] {
     ),
     ...(call.askedAgain === undefined ? [] : [CARD.askedAgain(sentence(call.askedAgain))]),
     ...describeUnneeded(view),
+    ...describeNeededBy(view),
     ...toolChanges(call)
       .split('\n')
       .filter((line) => line !== ''),

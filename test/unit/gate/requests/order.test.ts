@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { placeDigest, unneededSteps } from '../../../../src/gate/call/order.ts';
+import { dependentSteps, placeDigest, unneededSteps } from '../../../../src/gate/call/order.ts';
 import { requestRecordSchema } from '../../../../src/gate/call/record.ts';
 import { calls } from '../../../../src/gate/store/collections.ts';
 import { put } from '../../../../src/storage/store.ts';
@@ -207,6 +207,24 @@ describe('a step that needs only some of those before it', () => {
       withdrawnBecause: 'step 2 was withdrawn',
     });
   });
+});
+
+it('a step takes those with it that need it, also through others, until it is decided', async () => {
+  const [two, three, four] = [
+    { ...proposed('c2'), after: ['c1'] },
+    { ...proposed('c3'), after: ['c1', 'c2'], needs: ['c2'] },
+    { ...proposed('c4'), after: ['c1', 'c2', 'c3'], needs: [] },
+  ];
+  await open(one, two, three, four);
+  const find = async () => {
+    const calls = await Promise.all(['c1', 'c2', 'c3', 'c4'].map(fixture.call));
+    return calls.map((call) => dependentSteps(call, calls));
+  };
+  expect(await find()).toEqual([[2, 3], [3], [], []]);
+  await approve('c3');
+  expect(await find()).toEqual([[2, 3], [3], [], []]);
+  await approve('c2');
+  expect(await find()).toEqual([[2, 3], [], [], []]);
 });
 
 describe('what a step runs without', () => {

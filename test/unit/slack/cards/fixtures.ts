@@ -105,6 +105,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     canSignIn: true,
     corrects: null,
     unneeded: [],
+    neededBy: [],
     ...view,
   };
 }
