@@ -58,6 +58,7 @@ export {
   unneededSteps,
 } from './call/order.ts';
 export { type Content, type Kept, type Outcome, repeatsStructured } from './call/outcome.ts';
+export type { Progress } from './call/progress.ts';
 export { proposalDigest } from './call/propose.ts';
 export {
   type CallRecord,
@@ -67,7 +68,6 @@ export {
   type LaterSteps,
   type Plan,
   type Program,
-  type Progress,
   type ProposedCall,
   type RequestRecord,
   type ToolSnapshot,

@@ -9,6 +9,7 @@ import type { DecisionInput, DoubtAnswer } from '../../src/gate/call/decision.ts
 import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
 import { finalState, isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
+import { placeDigest } from '../../src/gate/call/order.ts';
 import type { CallRecord, Plan } from '../../src/gate/call/record.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
@@ -265,8 +266,9 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
 
     /** Decides one call as it is shown, and works until there is nothing left to do. */
     async decide(callId: string, input: Partial<DecisionInput> = {}, actor: Actor = ana): Promise<void> {
-      const { digest } = await network.call(callId);
-      const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
+      const call = await network.call(callId);
+      const shown = { callKey: callKey(THREAD, callId), digest: call.digest, place: placeDigest(call) };
+      const decision = { ...shown, type: 'approve' as const, ...input };
       await gate.decisions.decide([decision], actor);
       await runs.idle();
     },

@@ -43,12 +43,7 @@ function createReader(text: string) {
   };
 }
 
-const TIMES_A_DAY: Readonly<Record<string, number>> = {
-  once: 1,
-  twice: 2,
-  'three times': 3,
-  'four times': 4,
-};
+const TIMES_A_DAY: Readonly<Record<string, number>> = { once: 1, twice: 2, three: 3, four: 4 };
 
 /** The regimen that a text asks to simulate: "simulate 500 mg twice a day for a 70 kg person"; null if it asks for none. */
 export function parseRegimen(text: string): Regimen | null {
@@ -114,7 +109,8 @@ function readUnit(unit: string | undefined): DoseUnit | null {
 }
 
 function toHours(often: string): number {
-  return 24 / (TIMES_A_DAY[often.toLowerCase()] ?? 1);
+  const [first = ''] = often.toLowerCase().split(' ');
+  return 24 / (TIMES_A_DAY[first] ?? 1);
 }
 
 function toNumber(digits: string): number {

@@ -15,6 +15,7 @@ import {
 } from './decision.ts';
 import { callInputSchema, elicitationAnswerSchema, needSchema, pageRoundsSchema } from './need.ts';
 import { outcomeSchema } from './outcome.ts';
+import { progressSchema } from './progress.ts';
 import { timingSchema } from './timing.ts';
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
@@ -103,19 +104,6 @@ const programSchema = z.object({
   leftAt: z.number().optional(),
 });
 export type Program = z.infer<typeof programSchema>;
-
-const progressSchema = z.object({
-  progress: z.number(),
-  total: z.number().nullable(),
-  message: z.string().nullable(),
-});
-/** Progress of a running call, as its server reports it. */
-export interface Progress extends z.infer<typeof progressSchema> {
-  /** What `/jobs/{id}/events` knows the call by, while its server does it as a job. */
-  readonly jobId?: string;
-  /** Whether we say it, of a call that waits to be sent. @default its server says it */
-  readonly isOurs?: boolean;
-}
 
 export const callRecordSchema = z.object({
   callId: z.string(),

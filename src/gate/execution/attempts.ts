@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { FencedError } from '../../lib/errors.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { recordKey } from '../call/digest.ts';
-import type { CallRecord, Progress } from '../call/record.ts';
+import type { Progress } from '../call/progress.ts';
+import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { type CallChange, changeCall, keep, write } from '../store/change-call.ts';
 
