@@ -65,6 +65,11 @@ describe('a plan that cannot be shown to people goes back to the model, and in t
     ['steps that are no list', 'enter it', 'expected array'],
     ['200 steps', rows(200, (at) => add(`run ${at}`)), `${MOST_STEPS} steps at most, and this one has 200`],
     [
+      'one step and 200 that come later',
+      [add('a'), ...rows(200, (at) => add(`run ${at}`, { needs_result_of: [1] }))],
+      `${MOST_STEPS} steps at most, and this one has 201`,
+    ],
+    [
       'steps that need each other',
       [add('a', { needs: [2] }), add('b', { needs: [1] })],
       'must name steps before this one',

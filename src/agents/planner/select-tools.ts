@@ -65,10 +65,12 @@ export function selectTools(
     };
     if (typeof plan === 'string') return sendBack(listFirst(plan.split('\n✖ ')));
     if (countFailedPlans(state.messages) >= MOST_FAILED_PLANS) return sendBack(TOO_MANY_PLANS);
+    // Those that come later are on its card, too.
+    const count = plan.now.length + plan.later.length;
+    const { maxCalls } = ports.limits;
+    if (count > maxCalls) return sendBack(tooMany(count, maxCalls));
     const calls = plan.now.map((step, index) => toCall(step, callId(state.messages, made.id, index), tools));
     const later = plan.later.map((step) => toCall(step, '', tools));
-    const { maxCalls } = ports.limits;
-    if (calls.length > maxCalls) return sendBack(tooMany(calls.length, maxCalls));
     const problems = [
       ...calls.flatMap((call, index) =>
         checkStep(ports, context, state.messages, { call, number: index + 1, tools }),
