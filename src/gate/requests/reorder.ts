@@ -9,6 +9,7 @@ import { type RefusalCode, RefusalError, unknownRequest } from '../call/refusal.
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
+import { endContradicted } from '../store/end-contradicted.ts';
 import { nothingChanged, ORDER_APPROVED, ORDER_CHANGED, onlyRequesterReorders } from '../texts/refusals.ts';
 
 /**
@@ -35,6 +36,11 @@ export async function reorderPlan(
     if (refusal) throw new RefusalError(refusal.code, nothingChanged(refusal.why), records[0]);
     const moved = records.flatMap((call) => moveTo(order, call));
     if (moved.length === 0) return;
+    // The audit's entry of the move would vouch for a record that was changed past the gate.
+    const proofs = await Promise.all(found.map(({ value }) => ports.proofs.proveCall(value)));
+    const contradicted = found.filter((_call, index) => proofs[index] === 'contradicted');
+    for (const call of contradicted) await endContradicted(ports, call);
+    if (contradicted.length > 0) continue;
     const reordered: RequestRecord = { ...request, callIds: [...order] };
     const isCommitted = await commitChange(ports, {
       // A decision on any of them comes before or after.

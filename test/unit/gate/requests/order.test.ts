@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { dependentSteps, placeDigest, unneededSteps } from '../../../../src/gate/call/order.ts';
 import { requestRecordSchema } from '../../../../src/gate/call/record.ts';
-import { calls } from '../../../../src/gate/store/collections.ts';
+import { calls, requests } from '../../../../src/gate/store/collections.ts';
 import { put } from '../../../../src/storage/store.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
@@ -158,11 +158,24 @@ describe('the order of a plan', () => {
   });
 
   it('leaves what a step of an older record needs as it was', async () => {
-    const { request } = await open(one, two, three);
-    const older = { ...(await fixture.call('c2')), needs: undefined };
-    await fixture.store.commit({ put: [put(calls, callKey(THREAD, 'c2'), older)] });
-    await reorder(request.requestId, ['c1', 'c3', 'c2']);
-    expect(await fixture.call('c2')).toMatchObject({ after: ['c1', 'c3'], needs: ['c1'] });
+    const { request } = await open(one, { ...two, needs: [] });
+    const older = { ...(await fixture.call('c2')), callId: 'c3', after: ['c1', 'c2'], needs: undefined };
+    await fixture.store.commit({
+      put: [
+        put(calls, callKey(THREAD, 'c3'), older),
+        put(requests, request.requestId, { ...request, callIds: ['c1', 'c2', 'c3'] }),
+      ],
+    });
+    await reorder(request.requestId, ['c2', 'c1', 'c3']);
+    expect(await fixture.call('c3')).toMatchObject({ after: ['c2', 'c1'], needs: ['c1', 'c2'] });
+  });
+
+  it('vouches for no step whose record was changed past the gate', async () => {
+    const { request } = await open(one, { ...two, needs: [] });
+    const forged = { ...(await fixture.call('c2')), requester: bob };
+    await fixture.store.commit({ put: [put(calls, callKey(THREAD, 'c2'), forged)] });
+    await expect(reorder(request.requestId, ['c2', 'c1'])).rejects.toMatchObject({ refusal: 'changed' });
+    expect((await fixture.call('c2')).state).toBe('failed');
   });
 
   it('that somebody saw before a change is not what they approve by', async () => {
