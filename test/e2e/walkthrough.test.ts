@@ -154,15 +154,23 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     const lab = page.getByRole('textbox', { name: 'Message #lab' });
     await lab.fill('@countersign simulate 500 mg twice a day for a 70 kg person');
     await lab.press('Enter');
-    for (const review of ['Review 1…', 'Review 4…']) {
+    const approve = async (review: string) => {
       // The simulation is loaded for the first message.
       await inThread(review).waitFor({ timeout: 45_000 });
       if (review === 'Review 4…') await shoot('plan');
       await inThread(review).click();
+      if (review === 'Review 4…') await dialog().getByRole('checkbox', { name: 'Approve 4' }).uncheck();
       await dialog().getByRole('button', { name: 'Approve ticked' }).click();
-    }
+    };
+    await approve('Review 1…');
+    await approve('Review 4…');
+    // Three have ticked off, and the last one waits.
+    await thread().getByText('1 action waits for you').last().waitFor();
+    await shoot('plan-ticking');
+    await approve('Review 1…');
     await thread().getByText('Cmax').last().waitFor();
     await thread().getByRole('img').last().waitFor();
+    await page.getByText('countersign is working…').waitFor({ state: 'detached' });
     await shoot('plot');
     await lab.fill('/countersign notebook');
     await lab.press('Enter');
