@@ -86,7 +86,7 @@ test('a session is posted into its thread as a page with its plots, which the au
 
   const page = readFileSync(join(folder, name), 'utf8');
   expect(page).toContain(
-    '\n```text\nSet ‘body_weight’ to 80 ‘kg’\nOnly Ana can approve\n⚠️ This runs even if steps 1 and 2 aren’t done.\n```\n',
+    '\n```text\nSet ‘body_weight’ to 80 ‘kg’\nOnly Ana can approve\n⚠️ This runs even if steps 1 and 2 aren’t done.\n⚠️ Without this, step 4 doesn’t run.\n```\n',
   );
   expect(page).toContain('\n1. `Set ‘dose’ to 500 ‘mg’`, call 2\n');
   const line = page.split('\n').indexOf('  "value": 80,') + 1;
