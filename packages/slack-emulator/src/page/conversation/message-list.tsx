@@ -41,7 +41,7 @@ export function MessageList({ label, messages, under, onReply, head, foot }: Mes
   const wasOwn = useRef(lastOwn);
   // Before the pane hears of its new size.
   useLayoutEffect(() => {
-    if (lastOwn !== null && lastOwn !== wasOwn.current) {
+    if (lastOwn !== null && lastOwn !== wasOwn.current && !atEnd.current) {
       atEnd.current = true;
       openedAt.current = null;
     }
