@@ -120,10 +120,11 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     'has another digest',
   );
   const acknowledgedAt = world.decided.get(recordKey(call));
-  // Asked about a second time, the call has its second decision on record.
+  // Asked about a second time, the call has its second decision on record: after a doubt, or an edit of a step that it needs.
   const isLost =
     acknowledgedAt !== undefined &&
     call.doubt === undefined &&
+    call.neededEdits === undefined &&
     (call.decision === null || call.decision.at > acknowledgedAt + CLOCK_GRAIN_MS);
   report(isLost, `an acknowledged decision was lost; on record is ${JSON.stringify(call.decision)}`);
   if (isWrite && parseSlackPlace(call.threadId)) {
