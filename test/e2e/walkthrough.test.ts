@@ -159,7 +159,10 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
       await inThread(review).waitFor({ timeout: 45_000 });
       if (review === 'Review 4…') await shoot('plan');
       await inThread(review).click();
-      if (review === 'Review 4…') await dialog().getByRole('checkbox', { name: 'Approve 4' }).uncheck();
+      if (review === 'Review 4…')
+        await dialog()
+          .getByRole('checkbox', { name: /^4\. Run/ })
+          .uncheck();
       await dialog().getByRole('button', { name: 'Approve ticked' }).click();
     };
     await approve('Review 1…');
