@@ -46,14 +46,15 @@ export async function converseOverHttp(world: World, plan: ConversationPlan, sig
 async function decide(
   world: World,
   thread: string,
-  call: { readonly call_id: string; readonly digest: string; readonly arguments: object },
+  call: Pick<ShownCall, 'call_id' | 'digest' | 'place' | 'arguments'>,
   { entry, wish, people }: EntryPlan,
 ): Promise<void> {
   world.note(`a program decides ${entry}: ${wish} × ${people}`);
-  const { call_id, digest } = call;
-  const approve = { call_id, digest, type: 'approve' };
-  const reject = { call_id, digest, type: 'reject', feedback: 'not now' };
-  const edit = { call_id, digest, type: 'edit', arguments: { ...call.arguments, amount: EDITED_AMOUNT } };
+  const { call_id, digest, place } = call;
+  const shown = { call_id, digest, ...(place !== null && { place }) };
+  const approve = { ...shown, type: 'approve' };
+  const reject = { ...shown, type: 'reject', feedback: 'not now' };
+  const edit = { ...shown, type: 'edit', arguments: { ...call.arguments, amount: EDITED_AMOUNT } };
   const words = {
     approve: Array.from({ length: people }, () => approve),
     reject: [reject],
@@ -78,6 +79,10 @@ async function say(world: World, thread: string, callId: string, word: object): 
 }
 
 type Envelope = z.infer<typeof envelopeSchema>;
+type ShownCall = Extract<
+  NonNullable<Envelope['pending_action']>,
+  { kind: 'confirmation' }
+>['tool_calls'][number];
 
 /** What was answered; null when nothing was, or a refusal. */
 async function post(
