@@ -190,5 +190,16 @@ function fullRecordGoals(record: FullRecord | undefined): Goal[] {
       { most: 30 },
       ' MB',
     ),
+    // What is compiled, and the heap that V8 likes to have, are reached by then. Results of before it was measured have none.
+    ...(record.grownLaterBytes === undefined
+      ? []
+      : [
+          goal(
+            'The same: that as much reading again adds',
+            record.grownLaterBytes / 1e6,
+            { most: 10 },
+            ' MB',
+          ),
+        ]),
   ];
 }

@@ -38,7 +38,7 @@ export function loadSections({
 export function fullRecordSection({ at, busyness, calls, pages, ...memory }: FullRecord): string[] {
   return [
     '## A full record',
-    `What is read of ${number(calls)} calls in the record of one process on SQLite, one after another, with the key or as somebody who has signed in. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. At most 100 ms each are wanted. The process takes ${String(round(memory.residentBytes / 1e6))} MB after a first round over all pages, and ${String(round(memory.grownBytes / 1e6))} MB more after all others.`,
+    `What is read of ${number(calls)} calls in the record of one process on SQLite, one after another, with the key or as somebody who has signed in. Measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. At most 100 ms each are wanted. The process takes ${String(round(memory.residentBytes / 1e6))} MB after a first round over all pages, and ${String(round(memory.grownBytes / 1e6))} MB more after ${memory.grownLaterBytes === undefined ? 'all others' : `twenty more of them; another twenty add ${String(round(memory.grownLaterBytes / 1e6))} MB`}.`,
     table(
       ['request → whole answer (ms)', 'median', 'p95', 'at most'],
       pages.map(({ what, p50, p95, max }) => [what, String(p50), String(p95 ?? '–'), String(max)]),
