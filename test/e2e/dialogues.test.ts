@@ -85,6 +85,7 @@ const OF_ONE_PROCESS = [
   'plan-population-stopped.yaml',
   'plan-population.yaml',
   'plan-sensitivity.yaml',
+  'plan-ten-runs.yaml',
   'question-expires.yaml',
   'simulation-job-lost.yaml',
 ];
