@@ -45,9 +45,12 @@ function outOfTurn(
 ): string[] {
   const begun = entries.filter((entry) => entry.callId === callId && entry.what === 'executing');
   return begun.flatMap(({ seq }) => {
+    // A refusal is recorded later, with the state that the call had when it was refused.
     const stateOf = (id: string) =>
-      entries.findLast((entry) => entry.callId === id && entry.seq < seq && entry.details.state !== undefined)
-        ?.details.state ?? 'unknown';
+      entries.findLast(
+        ({ callId: its, seq: at, what, details }) =>
+          its === id && at < seq && what !== 'refused' && details.state !== undefined,
+      )?.details.state ?? 'unknown';
     const hasEnded = (id: string) => {
       const state = String(stateOf(id));
       const isGivenUp = state === 'in_doubt' && steps.some((one) => one.callId === id && one.state === state);
