@@ -3,6 +3,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { AgentOutput, TeamPlan } from '../runs/ports.ts';
 import type { CallTool, ResultShares, ToolOffer } from '../tools/ports.ts';
 
 /** The ports of a graph. It reads the gate's record and never writes it. */
@@ -79,6 +80,38 @@ export interface AgentCheckpoints {
   readonly areCarried?: boolean;
   /** Makes the saver refuse writes under a lower fencing token from now on. */
   readonly claim: (threadId: string, token: number) => Promise<void>;
+}
+
+/** One agent of a team, as the operator declares it. */
+export interface TeamAgent {
+  readonly name: string;
+  /** What it does, and what it's for, for the master's model. */
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly useCases: readonly string[];
+  /** The only tools that it has, as globs of `server.tool`. */
+  readonly tools: readonly string[];
+  /** The operator's instructions for it; may be empty. */
+  readonly prompt: string;
+  /** Its own model; null: that of all. */
+  readonly model: BaseChatModel | null;
+  /** How long a stretch of its work may take, in milliseconds; null: as long as it takes. */
+  readonly timeoutMs: number | null;
+  /** How often its task is begun again when it failed for a reason that passes. */
+  readonly retries: number;
+}
+
+/** A team, as its graph needs it. */
+export interface AgentTeam {
+  readonly agents: readonly TeamAgent[];
+  /** The models of those who plan and answer; null: that of all. */
+  readonly master: BaseChatModel | null;
+  readonly composer: BaseChatModel | null;
+  /** What became of the tasks of a plan for this message; `isOwn`: some of it is for who wrote it alone. */
+  readonly outputs: (
+    message: { readonly threadId: string; readonly itemId: string },
+    plan: TeamPlan,
+  ) => Promise<{ readonly outputs: readonly AgentOutput[]; readonly isOwn: boolean }>;
 }
 
 interface AgentPrompt {

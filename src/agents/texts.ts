@@ -1,5 +1,7 @@
 /** The agents' texts for people; texts for models are in the prompts. */
 
+import { formatDuration } from '../lib/duration.ts';
+
 /** The answer when a run was stopped after too many steps. */
 export function tooManySteps(maxSteps: number): string {
   return `I got stuck after ${maxSteps} steps and stopped. What already ran stays done, and nothing else will run. Try a smaller request.`;
@@ -11,6 +13,41 @@ export const DONE = 'Done.';
 export const THINKING = 'thinking…';
 export const MODEL_BUSY = 'the model is busy, waiting…';
 export const SHORTENING = 'the conversation is too long for the model, leaving out older parts…';
+
+/** What is wrong with the plan of a team; for its model and, where it never gets it right, for people. */
+export const TEAM_PLAN = {
+  twice: (id: string) => `Two tasks are called “${id}”.`,
+  noAgent: (id: string, agent: string, nearest: readonly string[]) =>
+    `Task “${id}”: there is no agent called “${agent}”. The nearest: ${nearest.join(', ')}.`,
+  noTask: (id: string, other: string) => `Task “${id}” depends on “${other}”, which is no task of the plan.`,
+  cycle: (ids: readonly string[]) =>
+    `The tasks wait for each other, so none of them could begin: ${[...ids, ...ids.slice(0, 1)].join(' needs ')}.`,
+} as const;
+
+/** What a team is doing, while it works. */
+export const TEAM_STATUS = { composing: 'writing the answer…' } as const;
+
+/** The list of what an answer cites. */
+export const SOURCES = {
+  title: '**Sources**',
+  line: (
+    number: number,
+    {
+      agent,
+      source,
+      place,
+      url,
+    }: { agent: string; source: string; place?: string | undefined; url?: string | undefined },
+  ) => {
+    const name = url === undefined ? source : `[${source}](${url})`;
+    return `${number}. ${[name, place].filter(Boolean).join(', ')} (${agent})`;
+  },
+} as const;
+
+/** An agent of a team had no more time. */
+export function agentTimedOut(name: string, timeoutMs: number): string {
+  return `The agent ${name} did not finish within ${formatDuration(timeoutMs)}, and was stopped.`;
+}
 
 /** What a call does, while it runs. */
 export const STEP = {

@@ -12,7 +12,14 @@ import type { Tracing } from '../lib/telemetry/tracing.ts';
 import { jobRules } from '../mcp/index.ts';
 import { createNotebooks } from '../notebook/index.ts';
 import { type CallWaits, createProgramLimits, NO_GRAPH, noAgent, programAccount } from '../programs/index.ts';
-import { createDispatch, createLookUp, createRuns, Limits, type Surface } from '../runs/index.ts';
+import {
+  createDispatch,
+  createLookUp,
+  createRuns,
+  Limits,
+  type Surface,
+  teamOutputs,
+} from '../runs/index.ts';
 import { readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
@@ -20,6 +27,7 @@ import type { CallTool } from '../tools/ports.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
+import { composeTeam } from './team/compose-team.ts';
 
 /** How often what people and keys used is recorded, besides with each message, in milliseconds. */
 const USAGE_FLUSH_MS = 5_000;
@@ -88,6 +96,7 @@ export function createCore(ports: CorePorts) {
     agents: new Map([
       ['assistant', createAssistant(agentPorts)],
       ['planner', createPlanner(agentPorts)],
+      ...composeTeam(file.team, agentPorts, ports.modelSide.teamModel, teamOutputs({ store, gate })),
       [NO_GRAPH, noAgent],
     ]),
     holder: ports.holder,

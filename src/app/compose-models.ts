@@ -7,10 +7,12 @@ import { ConfigError } from '../lib/errors.ts';
 import { createMask } from '../lib/secret-mask.ts';
 import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
 import { findTokenCost } from '../runs/index.ts';
+import { type CreateTeamModel, createTeamModels } from './team/compose-team.ts';
 import { noPrice } from './texts/start.ts';
 
 export interface ModelSide {
   readonly models: AgentModels;
+  readonly teamModel: CreateTeamModel;
   readonly examples: ExamplesFor;
   /** Where runs of graphs are told of; null unless LangSmith is switched on: nothing of it is loaded then. */
   readonly langSmith: LangSmith | null;
@@ -28,16 +30,17 @@ async function createLangSmith({ langSmith: settings, secrets }: Env): Promise<L
  */
 export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide> {
   const langSmith = await createLangSmith(env);
+  const teamModel = await createTeamModels(env);
   if (!env.model) {
     const { DemoChatModel, demoExamples } = await loadDemo();
     const model = new DemoChatModel({ timeZone: env.timeZone, clock, hasBanner: env.slack === null });
-    return { models: { main: model, router: null }, examples: demoExamples, langSmith };
+    return { models: { main: model, router: null }, teamModel, examples: demoExamples, langSmith };
   }
   const { routerModel, ...main } = env.model;
   const { createModel } = await loadOpenAi();
   const model = createModel(main);
   const router = routerModel === null ? model : createModel({ ...main, model: routerModel });
-  return { models: { main: model, router }, examples: examplesFor, langSmith };
+  return { models: { main: model, router }, teamModel, examples: examplesFor, langSmith };
 }
 
 /**

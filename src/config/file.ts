@@ -14,6 +14,7 @@ import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readPermissions, riskSchema } from './risk.ts';
+import { teamSchema } from './team.ts';
 import { NEEDS_PERMISSIONS, noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
@@ -114,8 +115,9 @@ const contentSchema = z.strictObject({
     .record(z.string().min(1), z.enum(AGENT_NAMES))
     .default({})
     .describe(
-      'Which agent answers where, by the name or id of a channel, or dm for direct messages: assistant, unless set, or planner. A conversation keeps the agent that it began with.',
+      'Which agent answers where, by the name or id of a channel, or dm for direct messages: assistant, unless set, planner or team. A conversation keeps the agent that it began with.',
     ),
+  team: teamSchema,
   policy: policySchema.prefault({}),
   risk: riskSchema,
   cards: cardsSchema.describe('How the cards of single tools read, by server.tool.'),

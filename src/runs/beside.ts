@@ -9,12 +9,16 @@ interface BesidePorts {
   readonly clock: Clock;
 }
 
-/** The change that lets what was said beside a thread join it, once the message has its end; nothing in other threads. */
+/**
+ * The change that lets what was said beside a thread join it, once the message has its end, or has the thread look whose
+ * plan's task it was; nothing in other threads.
+ */
 export async function endBeside(
   { store, clock }: BesidePorts,
-  { besides }: ThreadRecord,
+  { besides, task }: ThreadRecord,
   itemId: string,
 ): Promise<Pick<Change, 'expect' | 'put'>> {
+  if (task) return { put: [markWork(task.threadId, clock)] };
   const stored = besides && (await store.get(mailbox, besides.itemId));
   if (stored?.value.state !== 'beside' || itemId !== besideItemId(stored.id)) return {};
   const item: MailboxItem = { ...stored.value, state: 'queued' };

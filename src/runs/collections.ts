@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorSchema } from '../gate/types.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { collection } from '../storage/store.ts';
 
 /** A thread's address: the kind of its surface, and what else that surface stores. */
@@ -17,6 +18,13 @@ const threadSchema = z.object({
   createdAt: z.number(),
   /** The thread and its message that this one answers beside it; absent for all others. */
   besides: z.object({ threadId: z.string(), itemId: z.string() }).optional(),
+  /** The task that is worked on in it, of the team's plan for a message of another thread; absent for all others. */
+  task: z
+    .object({
+      ...{ threadId: z.string(), itemId: z.string() },
+      ...{ taskId: z.string(), agent: z.string(), title: z.string() },
+    })
+    .optional(),
 });
 export type ThreadRecord = z.infer<typeof threadSchema>;
 
@@ -32,6 +40,8 @@ const itemSchema = z.object({
   text: z.string(),
   /** Its text is a server's prompt, in which its sender typed only this; absent if they wrote all of it. */
   prompt: z.object({ server: z.string(), typed: z.array(z.string()).readonly() }).optional(),
+  /** Its text is a task that a team's plan gives an agent, and nobody typed it; absent for all others. */
+  isTask: z.literal(true).optional(),
   /** When it was sent, in milliseconds since the epoch; orders the mailbox. */
   at: z.number(),
   /** The `traceparent` of the program that sent it; absent if it sent none. */
@@ -96,6 +106,27 @@ export const mailbox = collection({
     /** Unfinished messages by how far they are, and by when they were received. */
     openByState: (item) => (isOpen(item) ? [item.state, item.receivedAt] : null),
   },
+});
+
+const taskSchema = z.object({
+  taskId: z.string(),
+  agent: z.string(),
+  task: z.string(),
+  entities: z.custom<JsonObject>(isJsonObject),
+  needs: z.array(z.string()).readonly(),
+  retries: z.number(),
+});
+
+/** The plans of teams, by the id of the message that each is for. Written once, with the first tasks that begin. */
+export const teamPlans = collection({
+  name: 'team_plans',
+  schema: z.object({
+    threadId: z.string(),
+    itemId: z.string(),
+    plan: z.object({ analysis: z.string(), tasks: z.array(taskSchema).readonly() }),
+    at: z.number(),
+  }),
+  indexes: { byThread: (plan) => [plan.threadId, plan.at] },
 });
 
 /** Events that were handled, by their id in the sender's system: a repeat does nothing. */

@@ -5,15 +5,16 @@ import { DEFAULT_GRAPH, mailbox, threads } from './collections.ts';
 const MOST_MESSAGES = 100;
 
 /**
- * The thread whose conversation this one goes on with: the one that it answers a message beside, else itself; and the graph
- * that runs this one.
+ * The thread whose conversation this one goes on with: the one that it answers a message beside, or whose team's plan it
+ * carries out, else itself; and the graph that runs this one.
  */
 export async function findConversation(
   store: Store,
   threadId: string,
 ): Promise<{ readonly threadId: string; readonly agent: string }> {
   const thread = (await store.get(threads, threadId))?.value;
-  return { threadId: thread?.besides?.threadId ?? threadId, agent: thread?.graph ?? DEFAULT_GRAPH };
+  const other = thread?.besides ?? thread?.task;
+  return { threadId: other?.threadId ?? threadId, agent: thread?.graph ?? DEFAULT_GRAPH };
 }
 
 /** The text of a message, as it was received; empty where it isn't kept any more. */
@@ -34,7 +35,7 @@ export async function readOpening(store: Store, threadId: string, by: string | n
 }
 
 /**
- * What people wrote in a thread, and in the one that it answers a message beside, as far as it's kept: of a server's prompt,
+ * What people wrote in a thread, and in the one whose conversation it goes on with, as far as it's kept: of a server's prompt,
  * what they filled in.
  */
 export async function readTyped(store: Store, threadId: string): Promise<readonly string[]> {
@@ -42,5 +43,7 @@ export async function readTyped(store: Store, threadId: string): Promise<readonl
   const pages = await Promise.all(
     [...ids].map((id) => store.query(mailbox, 'byThread', { prefix: [id], descending: true }, MOST_MESSAGES)),
   );
-  return pages.flatMap(({ items }) => items.flatMap(({ value }) => value.prompt?.typed ?? value.text));
+  return pages.flatMap(({ items }) =>
+    items.flatMap(({ value }) => (value.isTask ? [] : (value.prompt?.typed ?? value.text))),
+  );
 }

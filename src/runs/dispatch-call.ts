@@ -5,7 +5,7 @@ import { createThrottle } from '../lib/throttle.ts';
 import type { Account, CallTool } from '../tools/ports.ts';
 import { isJobUnderWay } from './next-step.ts';
 import type { Dispatch, LiveEvent } from './ports.ts';
-import { createRunRetries } from './retry-budget.ts';
+import { createRunRetries } from './run/retry-budget.ts';
 import { runningCalls } from './texts.ts';
 
 /** Sends approved calls, within their run's retry budget, and shows a status while they run. */

@@ -28,6 +28,8 @@ export {
 export { tracedMessage } from './run/run-trace.ts';
 export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, findAccount, type Surface } from './surface.ts';
+export { teamOutputs } from './team/tasks.ts';
+export type { TaskState, TeamView } from './team/view.ts';
 export { formatDollars, type LimitReached, programLimitReached, runLimitReached } from './texts.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';

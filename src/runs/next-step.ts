@@ -3,6 +3,7 @@ import { finalState, isBroken, ownsRequest, placeInOrder, waitsForPerson } from 
 import type { MailboxItem } from './collections.ts';
 import type { AgentState } from './ports.ts';
 import type { Surface } from './surface.ts';
+import { endedTasks, hasTaskEnded, isTaskDue, type TaskProgress } from './team/tasks.ts';
 
 /** Everything that the next step of a thread depends on. */
 export interface Facts {
@@ -14,6 +15,8 @@ export interface Facts {
   /** The `call_id`s that this worker has in flight. */
   readonly inflight: ReadonlySet<string>;
   readonly agent: AgentState;
+  /** How far the tasks are that the graph waits for; empty where it waits for none. */
+  readonly tasks: readonly TaskProgress[];
   /** Unfinished messages, in order. */
   readonly items: readonly MailboxItem[];
 }
@@ -22,6 +25,10 @@ export type Step =
   | { readonly do: 'dispatch'; readonly calls: readonly CallRecord[] }
   | { readonly do: 'resume'; readonly request: RequestRecord }
   | { readonly do: 'open' }
+  /** Tasks of its team's plan begin. */
+  | { readonly do: 'assign'; readonly due: readonly TaskProgress[] }
+  /** They have all ended. */
+  | { readonly do: 'collect' }
   | { readonly do: 'continue' }
   | { readonly do: 'conclude'; readonly item: MailboxItem }
   | { readonly do: 'begin'; readonly item: MailboxItem }
@@ -67,15 +74,18 @@ export function nextStep(facts: Facts): Step {
     const held = facts.items.find(({ state, heldFor }) => state === 'held' && heldFor !== null);
     if (held) return { do: 'hold', item: held, request: null };
     if (facts.agent.interrupt) return { do: 'open' };
+    if (facts.agent.team) return nextStepOfTeam(facts.tasks);
     // Checked before `knows`: the graph may have the message, but not yet in the conversation.
     if (facts.agent.unfinished) return { do: 'continue' };
     if (!facts.agent.knows(running.itemId)) return { do: 'begin', item: running };
     return { do: 'conclude', item: running };
   }
   // No message runs, so what is left of the graph's run was given up.
-  if (facts.agent.interrupt || facts.agent.unfinished) return { do: 'abandon' };
+  if (facts.agent.interrupt || facts.agent.team || facts.agent.unfinished) return { do: 'abandon' };
   const next = facts.items.find(({ state }) => state !== 'beside');
   if (!next) return { do: 'rest' };
+  // A task of a team that was stopped before it began.
+  if (next.state === 'queued' && next.stoppedBy) return { do: 'stop', item: next, by: next.stoppedBy };
   return next.beside === undefined
     ? { do: 'begin', item: next }
     : { do: 'join', item: next, beside: next.beside };
@@ -83,7 +93,14 @@ export function nextStep(facts: Facts): Step {
 
 /** Whether the graph has finished this message, so that nothing is left to stop. */
 function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
-  return !request && !agent.interrupt && !agent.unfinished && agent.knows(item.itemId);
+  return !request && !agent.interrupt && !agent.team && !agent.unfinished && agent.knows(item.itemId);
+}
+
+function nextStepOfTeam(tasks: readonly TaskProgress[]): Step {
+  const ended = endedTasks(tasks);
+  const due = tasks.filter((task) => isTaskDue(task, ended));
+  if (due.length > 0) return { do: 'assign', due };
+  return tasks.every(hasTaskEnded) ? { do: 'collect' } : { do: 'wait' };
 }
 
 /** Whether a worker sends the call, unless it has done so. */

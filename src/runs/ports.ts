@@ -6,7 +6,9 @@ import type {
   Plan,
   Progress,
   ProposedCall,
+  Task,
 } from '../gate/types.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Stored } from '../storage/store.ts';
@@ -43,6 +45,11 @@ export interface RunContext {
   readonly runId: string;
   readonly requester: Actor;
   readonly account: Account;
+  /**
+   * The task of a team's plan that it works on.
+   * @default none
+   */
+  readonly task?: Task;
   /** The tokens of the model that the account may use. */
   readonly tokens: {
     /** Throws AppError `limit_reached`, for people, if none are left today. */
@@ -84,6 +91,61 @@ interface Interrupt {
   readonly continues?: readonly LaterSteps[];
 }
 
+/** One task of a team's plan. */
+export interface TeamTask {
+  /** Its name in the plan, by which others need it. */
+  readonly taskId: string;
+  /** Which agent of the team works on it, by its name in the configuration. */
+  readonly agent: string;
+  /** What is to be done, in words for the agent and for people. */
+  readonly task: string;
+  /** What the request names that the task is about, such as dates, people and measures. */
+  readonly entities: JsonObject;
+  /** The tasks that must have ended before it begins. */
+  readonly needs: readonly string[];
+  /** How often it's begun again when it failed for a reason that passes. */
+  readonly retries: number;
+}
+
+/** What a team does about one message: tasks, which begin as soon as those that they need have ended. */
+export interface TeamPlan {
+  /** What is wanted, and how it's gone about, in one or two sentences. */
+  readonly analysis: string;
+  readonly tasks: readonly TeamTask[];
+}
+
+/**
+ * What became of a task, for those that need it and for the answer: the form in which agents of other makers give theirs,
+ * too.
+ */
+export interface AgentOutput {
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly task_description: string;
+  /** Whether all of it was done. */
+  readonly task_done: boolean;
+  /** Everything, where it was done. */
+  readonly data: JsonObject;
+  /** As far as it came, where it wasn't. */
+  readonly partial_data: JsonObject;
+  /** Why it wasn't done, as a word or sentence; null where it was. */
+  readonly error: string | null;
+  /** Between 0 and 1; null where the agent says nothing of it. */
+  readonly confidence_score: number | null;
+  readonly depends_on: readonly string[];
+  readonly resource_usage: { readonly time_taken_ms: number; readonly api_calls_made: number };
+  readonly metadata: { readonly sources: readonly OutputSource[] };
+}
+
+/** Where something in an output is from. */
+export interface OutputSource {
+  /** What it is, such as a file's name. */
+  readonly source: string;
+  /** Where in it: a page, a section, lines. */
+  readonly place?: string;
+  readonly url?: string;
+}
+
 /** How often a server was read from, without asking anybody. */
 export interface ReadFrom {
   readonly server: string;
@@ -96,6 +158,11 @@ export interface ReadFrom {
 /** Where a thread's graph stands. */
 export interface AgentState {
   readonly interrupt: Interrupt | null;
+  /**
+   * The plan whose tasks the graph waits for.
+   * @default null
+   */
+  readonly team?: { readonly interruptId: string; readonly plan: TeamPlan } | null;
   /** The graph has steps left, and waits for nobody. */
   readonly unfinished: boolean;
   /** The final answer of the last finished run; null if it ended without one. */
@@ -131,7 +198,7 @@ export interface Agent {
 }
 
 /** The agents that a conversation can be with, the first unless another is chosen. */
-export const AGENT_NAMES = ['assistant', 'planner'] as const;
+export const AGENT_NAMES = ['assistant', 'planner', 'team'] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
 
 /** The graphs that this process can run, by the names that threads record. */
@@ -173,7 +240,9 @@ export type RunEvent =
   | { readonly type: 'held'; readonly item: MailboxItem }
   | { readonly type: 'answered'; readonly item: MailboxItem }
   | { readonly type: 'failed'; readonly item: MailboxItem }
-  | { readonly type: 'cancelled'; readonly item: MailboxItem };
+  | { readonly type: 'cancelled'; readonly item: MailboxItem }
+  /** Tasks of the team that works on it have begun or ended. */
+  | { readonly type: 'tasks'; readonly item: MailboxItem };
 
 /** A message that was received; the commit that has it marked its thread. */
 export interface Received {

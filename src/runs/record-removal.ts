@@ -5,7 +5,7 @@ import { fences, leases } from '../storage/lease/collections.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../storage/lease/lease.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { absent, type Range, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
-import { type MailboxItem, mailbox, threads, work } from './collections.ts';
+import { type MailboxItem, mailbox, teamPlans, threads, work } from './collections.ts';
 import { openItems } from './mailbox.ts';
 
 /** Records of one kind that one commit deletes: it must not keep others from the store for long. */
@@ -72,7 +72,7 @@ export function createRecordRemoval(ports: RemovalPorts) {
           ...messages.map((item) => unchanged(mailbox, item)),
           ...ended.expect,
         ],
-        delete: [...messages.map(({ id }) => ref(mailbox, id)), ...ended.refs],
+        delete: [...messages.flatMap(({ id }) => [ref(mailbox, id), ref(teamPlans, id)]), ...ended.refs],
       });
       if (!committed) return null;
     }

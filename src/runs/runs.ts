@@ -17,6 +17,7 @@ import {
 } from './mailbox.ts';
 import { isSendable } from './next-step.ts';
 import { findAccount } from './surface.ts';
+import { readTeamView, type TeamView } from './team/view.ts';
 import type { LimitReached } from './texts.ts';
 
 /**
@@ -125,6 +126,11 @@ function createReadings(ports: RunsPorts) {
   return {
     async item(itemId: string): Promise<MailboxItem | null> {
       return (await store.get(mailbox, itemId))?.value ?? null;
+    },
+    /** See {@link readTeamView}. */
+    async team(itemId: string): Promise<TeamView | null> {
+      const item = (await store.get(mailbox, itemId))?.value;
+      return item ? readTeamView(ports, item) : null;
     },
     async thread(threadId: string): Promise<ThreadRecord | null> {
       return (await store.get(threads, threadId))?.value ?? null;

@@ -1,55 +1,20 @@
 import type { Actor, RequestRecord } from '../gate/types.ts';
-import { callKey, RefusalError } from '../gate/types.ts';
-import type { Ids } from '../lib/clock.ts';
 import { AppError, FencedError } from '../lib/errors.ts';
-import { type Tracing, UNTRACED } from '../lib/telemetry/tracing.ts';
-import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
+import { UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { Stored } from '../storage/store.ts';
+import { answerByMessage } from './answer-by-message.ts';
 import { readBesides, toSide } from './beside.ts';
-import type { MailboxItem, ThreadRecord } from './collections.ts';
-import type { InflightCalls } from './inflight-calls.ts';
-import type { Limits } from './limits/limits.ts';
-import type { WorkerSlot } from './limits/worker-slot.ts';
+import type { MailboxItem } from './collections.ts';
 import type { Facts, Step } from './next-step.ts';
-import type { Agent, Agents, Dispatch, LookUp, RunInput, WakeUps } from './ports.ts';
+import type { RunInput } from './ports.ts';
 import { createRunContext } from './run/run-context.ts';
 import { GRAPH_PART, RunTrace } from './run/run-trace.ts';
-import type { StopSignals } from './stop-signals.ts';
+import type { Hold, StepRunnerPorts } from './step-ports.ts';
 import { findAccount } from './surface.ts';
+import { assignTasks } from './team/assign.ts';
+import { stopTasks } from './team/stop.ts';
 import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
-import {
-  decideByMessage,
-  findRunning,
-  type ItemUpdate,
-  type ThreadPorts,
-  type ThreadState,
-  updateItem,
-} from './thread-state.ts';
-
-export interface StepRunnerPorts extends ThreadPorts {
-  readonly ids: Ids;
-  readonly holder: LeaseHolder;
-  readonly agents: Agents;
-  readonly dispatch: Dispatch;
-  readonly lookUp: LookUp;
-  readonly limits: Limits;
-  readonly wakeUps: Pick<WakeUps, 'wake'>;
-  /**
-   * Where runs are traced.
-   * @default nowhere
-   */
-  readonly tracing?: Tracing;
-}
-
-/** The thread in work, and its worker. */
-export interface Hold {
-  readonly thread: ThreadRecord;
-  readonly lease: Lease;
-  readonly agent: Agent;
-  readonly calls: InflightCalls;
-  readonly stops: StopSignals;
-  readonly slot: WorkerSlot;
-}
+import { findRunning, type ItemUpdate, type ThreadState, updateItem } from './thread-state.ts';
 
 /** The actor on record where a run failed or broke off. */
 const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
@@ -106,6 +71,13 @@ export class StepRunner {
         return NOTHING;
       case 'open':
         return this.#openRequest(facts, running);
+      case 'assign':
+        return this.#assign(step, facts);
+      case 'collect': {
+        const interruptId = facts.agent.team?.interruptId;
+        if (!running || interruptId === undefined) return null;
+        return (await this.#runGraph(running, { kind: 'resume', interruptId })) ? NOTHING : null;
+      }
       case 'resume': {
         const { interruptId } = step.request;
         if (!(await requests.close(step.request.requestId, lease.fence))) return null;
@@ -182,11 +154,12 @@ export class StepRunner {
   }
 
   async #begin(queued: MailboxItem): Promise<StepChange | null> {
-    const { itemId, runId, state, actor } = queued;
+    const { itemId, runId, state, actor, isTask } = queued;
     const { limits, surfaces } = this.#ports;
     // One that runs already was counted when it began, before a crash.
-    const reached =
-      state === 'running' ? null : await limits.beginRun(findAccount(surfaces, this.#hold.thread, actor));
+    // So was a task, with the message that its plan is for.
+    const isCounted = state === 'running' || isTask;
+    const reached = isCounted ? null : await limits.beginRun(findAccount(surfaces, this.#hold.thread, actor));
     if (reached) {
       const refused = {
         state: 'failed',
@@ -218,24 +191,27 @@ export class StepRunner {
   }
 
   async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {
-    const { thread } = this.#hold;
-    const key = callKey(thread.threadId, call.callId);
-    const decision = { callKey: key, digest: null, type: 'answer', feedback: item.text } as const;
-    try {
-      await decideByMessage(this.#ports, { thread, item, from: 'queued' }, [decision], item.actor);
-    } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-      // Somebody answered in the modal meanwhile, so the message runs in its turn.
-      if (error.refusal === 'already_decided') return;
-      if (error.refusal === 'expired') await this.#ports.gate.requests.expire();
-      return this.#keepForLater(item, request.requestId);
-    }
+    const isUsed = await answerByMessage(this.#ports, this.#hold.thread, { item, call });
+    if (!isUsed) await this.#keepForLater(item, request.requestId);
   }
 
-  async #stop({ item, by }: Step & { readonly do: 'stop' }, { request }: Facts): Promise<void> {
+  /** What these tasks begin with is in the commit; each goes on in its own thread. */
+  async #assign({ due }: Step & { readonly do: 'assign' }, facts: Facts): Promise<StepChange | null> {
+    const item = findRunning(facts.items);
+    const plan = facts.agent.team?.plan;
+    if (!item || !plan) return null;
+    const { thread, lease } = this.#hold;
+    const { tasks } = facts;
+    const begun = await assignTasks(this.#ports, { thread, fence: lease.fence, item, plan, tasks, due });
+    for (const threadId of begun) this.#ports.wakeUps.wake(threadId);
+    return NOTHING;
+  }
+
+  async #stop({ item, by }: Step & { readonly do: 'stop' }, { request, tasks }: Facts): Promise<void> {
     const { gate } = this.#ports;
     const { threadId } = this.#hold.thread;
     const { fence } = this.#hold.lease;
+    for (const id of await stopTasks(this.#ports, tasks, by)) this.#ports.wakeUps.wake(id);
     await gate.journal.abandon(threadId, { actor: by, fence });
     if (request) await gate.requests.close(request.requestId, fence);
     if (request?.plan) await this.#trace.decided(request, item);
@@ -243,7 +219,10 @@ export class StepRunner {
     const unclear = calls.flatMap((call) =>
       call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
     );
-    await this.#update(item, ['running'], { state: 'cancelled', response: stoppedBy(by.name, unclear) });
+    await this.#update(item, ['queued', 'running'], {
+      state: 'cancelled',
+      response: stoppedBy(by.name, unclear),
+    });
   }
 
   /** Holds a message until this request has ended, and shows what it waits for; null: for nothing but its turn. */
@@ -294,7 +273,8 @@ export class StepRunner {
       ...(event && { event }),
     });
     if (updated) this.#trace.changed(updated.value);
-    if (thread.besides) this.#ports.wakeUps.wake(thread.besides.threadId);
+    const other = thread.besides ?? thread.task;
+    if (other) this.#ports.wakeUps.wake(other.threadId);
     return updated;
   }
 }

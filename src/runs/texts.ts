@@ -41,6 +41,9 @@ export function stoppedBy(name: string, unclear: readonly string[]): string {
   return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${names} happened.`;
 }
 
+/** A task of a team's plan wasn't begun. */
+export const NEEDS_FAILED = 'Not begun: what it needs brought nothing to go on with.';
+
 /** This process doesn't have the thread's graph. */
 export function unknownGraph(graph: string): string {
   return `This conversation runs the agent “${graph}”, which isn't set up here now. Your message wasn't worked on, and nothing was changed. Tell an admin, or start a new conversation.`;

@@ -8,10 +8,13 @@ import { InflightCalls } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { type Facts, isSendable, nextStep } from './next-step.ts';
-import type { Agent, AgentState, Received, ThreadChange } from './ports.ts';
-import { type Hold, StepRunner, type StepRunnerPorts } from './step-runner.ts';
-import { StopSignals } from './stop-signals.ts';
+import type { Received, ThreadChange } from './ports.ts';
+import { cacheAgent } from './run/cached-agent.ts';
+import { StopSignals } from './run/stop-signals.ts';
+import type { Hold, StepRunnerPorts } from './step-ports.ts';
+import { StepRunner } from './step-runner.ts';
 import { findSurface } from './surface.ts';
+import { readTasks } from './team/tasks.ts';
 import {
   findRunning,
   readThreadState,
@@ -224,10 +227,13 @@ export class ThreadWorker {
     this.#request = look.request;
     const { request, calls } = look;
     const items = look.items.map(({ value }) => value);
-    const requester = findRunning(items)?.actor ?? null;
+    const running = findRunning(items);
+    const requester = running?.actor ?? null;
     const agentState = await agent.inspect(this.#threadId, requester);
+    const plan = agentState.team?.plan;
+    const tasks = running && plan ? await readTasks(this.#ports.store, running, plan) : [];
     const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';
-    return { look, facts: { request, calls, items, newMessage, inflight, agent: agentState } };
+    return { look, facts: { request, calls, items, newMessage, inflight, agent: agentState, tasks } };
   }
 
   /** Waits a while with the lease, and whether somebody nudged meanwhile. */
@@ -272,29 +278,4 @@ export class ThreadWorker {
     const marked = items.find(({ value }) => value.state === 'running' && value.stoppedBy !== null);
     if (marked) this.stop(marked.value);
   }
-}
-
-/**
- * Caches the state of one thread's agent for the holder of its lease. Only the holder moves the graph, so a
- * state stays valid until it does; reading and rebuilding it costs as much as a step of the graph.
- */
-export function cacheAgent(agent: Agent): Agent {
-  let state: AgentState | null = null;
-  const forget = (): void => {
-    state = null;
-  };
-  return {
-    async run(input, context) {
-      forget();
-      state = await agent.run(input, context);
-      return state;
-    },
-    async inspect(threadId, requester) {
-      state ??= await agent.inspect(threadId, requester);
-      return state;
-    },
-    abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),
-    join: (threadId, side, fence) => agent.join(threadId, side, fence).finally(forget),
-    claim: (threadId, fence) => agent.claim(threadId, fence),
-  };
 }

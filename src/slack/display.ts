@@ -86,7 +86,8 @@ export function createDisplay(ports: DisplayPorts) {
   const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
   const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
   const places = createClosedPlaces({ store, directory, gate });
-  const showing = { gate, views, item: runs.item, summon, limitCard: namedLimitCard(directory), ...places };
+  const records = { gate, views, item: runs.item, team: runs.team };
+  const showing = { ...records, summon, limitCard: namedLimitCard(directory), ...places };
   const outbox = createOutbox({
     store,
     clock,

@@ -22,7 +22,7 @@ import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { hasCard } from './outbox/enqueue.ts';
-import { isStillRelevant } from './outbox/render.ts';
+import { isStillRelevant } from './outbox/relevance.ts';
 import { toActorId } from './people/actor.ts';
 import { AgentChoice } from './people/agent-choice.ts';
 import { approverProblem } from './people/approver-problem.ts';

@@ -3,7 +3,7 @@ import type { CallPlace, Whereabouts } from '../programs/ports.ts';
 import type { Store } from '../storage/store.ts';
 import { slackActorId, slackCallThreadId } from './ids.ts';
 import { posted } from './outbox/collections.ts';
-import { rowId } from './outbox/enqueue.ts';
+import { rowId } from './outbox/rows.ts';
 import type { Directory } from './people/directory.ts';
 import type { Views } from './views/call-views.ts';
 

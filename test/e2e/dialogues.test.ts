@@ -116,7 +116,8 @@ describe('dialogues', () => {
     if (killer.killed()) kills += 1;
     // Also after a step that failed: nothing may run on while the folder is taken away.
     const broken = await brokenInvariants(world, dialogue);
-    if (failure) throw failure;
+    // The log often says why.
+    if (failure) throw new Error([failure.message, ...broken].join('\n'));
     expect(broken).toEqual([]);
   });
 });

@@ -69,6 +69,7 @@ export const modelSteps: readonly StepKind[] = [
     for (const failure of value) await world.model.fails(failure);
   }),
   stepKind(/^model is cut off after$/, spokenSchema, (world, { value }) => world.model.isCutOff(value)),
+  stepKind(/^model is asked by$/, z.string(), (world, { value }) => world.model.askedBy(value)),
   stepKind(/^model stays silent$/, nothing, (world) => world.model.staysSilent()),
   stepKind(/^model heard$/, z.string(), async (world, { value }) => {
     const heard = await world.model.heard();

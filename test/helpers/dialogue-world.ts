@@ -97,6 +97,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
         : { requests: { open_for: durationOf(setup.requests.open_for) } }),
       ...(setup.agent === undefined ? {} : { agent: setup.agent }),
       routes: setup.routes,
+      ...(setup.team === undefined ? {} : { team: setup.team }),
       admins: setup.admins.map((name) => USERS[name]),
       tool_review: setup.tool_review,
       mcpServers: Object.assign({}, ...servers),

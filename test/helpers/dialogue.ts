@@ -41,6 +41,8 @@ const dialogueSchema = z.strictObject({
       agent: fileSchema.shape.agent.optional(),
       /** Which agent answers where. */
       routes: fileSchema.shape.routes,
+      /** The team's agents, as in `countersign.yaml`. */
+      team: z.record(z.string(), z.json()).optional(),
       /** Who looks after the app. */
       admins: z.array(z.enum(['ana', 'bob', 'carol'])).default([]),
       tool_review: fileSchema.shape.tool_review,

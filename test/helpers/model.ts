@@ -58,9 +58,9 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
   mock.on({ predicate: () => true }, answerTo, { latency: paceMs });
   const url = await mock.start();
 
-  /** The oldest request that has no answer yet, now or within the time that is given it. */
-  function asked(): Promise<Question> {
-    const [first] = waiting;
+  /** The oldest request that has no answer yet and `fits`, now or within the time that is given it. */
+  function asked(fits: (question: Question) => boolean = () => true): Promise<Question> {
+    const first = waiting.find(fits);
     if (first) return Promise.resolve(first);
     return new Promise((resolve, reject) => {
       const end = (finish: () => void) => {
@@ -69,7 +69,7 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
         finish();
       };
       const look = () => {
-        const [question] = waiting;
+        const question = waiting.find(fits);
         if (question) end(() => resolve(question));
       };
       const timer = setTimeout(() => end(() => reject(new Error('The model was not asked.'))), PATIENCE_MS);
@@ -130,6 +130,14 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
     /** Every request but the router's, in order. */
     requests: (): readonly ChatCompletionRequest[] => requests,
     unanswered: (): number => waiting.length,
+    /** Waits until it's asked by this agent of a team, `master` or `composer`: what follows is about that request. */
+    async askedBy(agent: string): Promise<void> {
+      const question = await asked(({ request }) =>
+        request.messages.slice(0, 1).map(contentOf).join('').includes(agentMark(agent)),
+      );
+      waiting.splice(waiting.indexOf(question), 1);
+      waiting.unshift(question);
+    },
     /** Waits until the model is asked, and leaves that unanswered. */
     async staysSilent(): Promise<void> {
       await asked();
@@ -154,6 +162,12 @@ function routerChoice(request: ChatCompletionRequest): string[] | null {
   if (schema === undefined) return null;
   const found = /"enum":(\[[^\]]*\])/.exec(schema)?.[1];
   return found === undefined ? [] : JSON.parse(found);
+}
+
+/** What the instructions of an agent of a team say that those of no other do. */
+function agentMark(agent: string): string {
+  const leaders = { master: 'You lead a team of agents', composer: 'you write the answer for the person' };
+  return agent === 'master' || agent === 'composer' ? leaders[agent] : `You are the agent “${agent}”`;
 }
 
 export function contentOf({ content }: ChatCompletionRequest['messages'][number]): string {

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { SlackClient } from '../../src/slack/client/slack-client.ts';
 import { type OutboxItem, type OutboxRow, outbox as rows } from '../../src/slack/outbox/collections.ts';
-import { rowId } from '../../src/slack/outbox/enqueue.ts';
 import { createOutbox } from '../../src/slack/outbox/outbox.ts';
 import { PostedMessages } from '../../src/slack/outbox/posted-messages.ts';
 import { toRateLimit } from '../../src/slack/outbox/rate-limit.ts';
+import { rowId } from '../../src/slack/outbox/rows.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../src/storage/store.ts';
 import { createNudges } from './nudges.ts';

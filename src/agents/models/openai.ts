@@ -13,13 +13,16 @@ interface ModelOptions {
   readonly model: string;
   /** The timeout of one answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** @default the model's own */
+  readonly temperature?: number;
 }
 
-export function createModel({ apiKey, baseUrl, model, timeoutMs }: ModelOptions): ChatOpenAI {
+export function createModel({ apiKey, baseUrl, model, timeoutMs, temperature }: ModelOptions): ChatOpenAI {
   return new ChatOpenAI({
     apiKey,
     model,
     timeout: timeoutMs,
+    ...(temperature !== undefined && { temperature }),
     maxRetries: RETRIES,
     onFailedAttempt: refuseHopeless,
     streamUsage: true,

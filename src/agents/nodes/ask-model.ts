@@ -46,6 +46,11 @@ export interface ExecutorOptions {
   readonly manner: readonly string[];
   /** Null where it proposes calls one by one. */
   readonly planning: Planning | null;
+  /**
+   * The tools of the program itself that it has, where that isn't all that apply.
+   * @default those to ask the person, and to read on in results
+   */
+  readonly builtIn?: readonly ToolSnapshot[];
 }
 
 /** What the model answered, and what changed in how much of the conversation it is sent. */
@@ -117,7 +122,7 @@ interface Conversation {
 /** Makes requests that fit into what the model takes now. */
 function createRequests(
   ports: AgentPorts,
-  { search, manner, planning }: ExecutorOptions,
+  { search, manner, planning, builtIn: given }: ExecutorOptions,
   budget: ContextBudget,
 ) {
   const promptFor = executorPrompts({ instructions: ports.prompt.instructions, manner });
@@ -127,7 +132,8 @@ function createRequests(
   return (context: RunContext, { offer, tools }: Offer, { kept, view, forAll, earlier }: Conversation) => {
     const { rest, merged } = mergeResourceTools(tools);
     const canRead = earlier !== null || hasMoreToRead(view, { isKept: ports.tools.readKept !== null });
-    const builtIn = [...merged, ...own, ASK_USER, ...(canRead ? [READ_RESULT] : [])];
+    const usual = [ASK_USER, ...(canRead ? [READ_RESULT] : [])];
+    const builtIn = [...merged, ...own, ...(given ?? usual)];
     const last = kept.findLastIndex((message) => isHumanMessage(message));
     const asked = kept[last];
     const timed = asked ? view.with(last, withTime(asked, context.requester, timeOfRun(context))) : view;

@@ -1,9 +1,8 @@
 import { Command, interrupt } from '@langchain/langgraph';
-import type { z } from 'zod';
 import { finalState } from '../../gate/types.ts';
 import type { AgentGate } from '../ports.ts';
 import { closingMessages } from '../runtime/closing-messages.ts';
-import type { interruptValueSchema } from '../runtime/interrupt.ts';
+import type { InterruptValue } from '../runtime/interrupt.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
 import { openToolCalls } from '../shared/tool-calls.ts';
 import { toToolMessage } from '../shared/tool-messages.ts';
@@ -21,7 +20,7 @@ export function humanConfirmation(gate: AgentGate, contexts: Contexts, modelNode
     state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
-    const value: z.infer<typeof interruptValueSchema> = { callIds: [...state.awaiting] };
+    const value: InterruptValue = { callIds: [...state.awaiting] };
     interrupt(value);
     const { threadId } = contexts.of(config);
     const records = (await gate.getCalls(threadId, state.awaiting)).filter((call) => call !== null);

@@ -74,7 +74,7 @@ const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSIO
 
 /**
  * Turns any graph into an agent, if it proposes calls in its last assistant message and interrupts with
- * {@link interruptValueSchema} where people must decide.
+ * {@link InterruptValue} where people must decide.
  *
  * @param build makes the graph; its nodes find their run in `contexts`.
  */
@@ -205,42 +205,45 @@ class GraphAgent<S extends BaseState> implements Agent {
     const proposed = answer?.tool_calls ?? [];
     const plan = answer ? readPlanMark(answer) : null;
     const names = proposed.map(({ name }) => name);
+    const callIds = pending && 'callIds' in pending.value ? pending.value.callIds : null;
     return {
-      interrupt: pending && {
-        interruptId: pending.id,
-        calls: pending.value.callIds.flatMap((callId) => {
-          const call = proposed.find(({ id }) => id === callId);
-          if (!call) return [];
-          const follows = correctedCall(messages, call.name, names);
-          return [
-            {
-              ...proposedCall({ ...call, id: callId }, tools),
-              ...(follows !== null && { follows }),
-              ...(plan && {
-                after: idsBefore(proposed, callId),
-                needs: plan.needs[callId],
-                said: plan.why[callId],
-              }),
-            },
-          ];
-        }),
-        answer: openToolCalls(messages)
-          .map((call) => proposedCall(call, tools))
-          .filter((call) => !isAnsweredHere(call)),
-        said: answer ? beginning(answer.text) : null,
-        plan: plan && {
-          title: plan.title,
-          later: plan.later.map(({ title, why, ...step }) => {
-            const { tool, arguments: known } = proposedCall(
-              { id: '', name: step.tool, args: step.arguments },
-              tools,
-            );
-            return { title, why, arguments: known, ...(tool && { tool }) };
+      interrupt: pending &&
+        callIds && {
+          interruptId: pending.id,
+          calls: callIds.flatMap((callId) => {
+            const call = proposed.find(({ id }) => id === callId);
+            if (!call) return [];
+            const follows = correctedCall(messages, call.name, names);
+            return [
+              {
+                ...proposedCall({ ...call, id: callId }, tools),
+                ...(follows !== null && { follows }),
+                ...(plan && {
+                  after: idsBefore(proposed, callId),
+                  needs: plan.needs[callId],
+                  said: plan.why[callId],
+                }),
+              },
+            ];
           }),
+          answer: openToolCalls(messages)
+            .map((call) => proposedCall(call, tools))
+            .filter((call) => !isAnsweredHere(call)),
+          said: answer ? beginning(answer.text) : null,
+          plan: plan && {
+            title: plan.title,
+            later: plan.later.map(({ title, why, ...step }) => {
+              const { tool, arguments: known } = proposedCall(
+                { id: '', name: step.tool, args: step.arguments },
+                tools,
+              );
+              return { title, why, arguments: known, ...(tool && { tool }) };
+            }),
+          },
+          // The newest plan is the one at hand.
+          continues: plans.filter(({ of }) => !callIds.some((id) => of.includes(id))),
         },
-        // The newest plan is the one at hand.
-        continues: plans.filter(({ of }) => !pending.value.callIds.some((id) => of.includes(id))),
-      },
+      team: pending && 'plan' in pending.value ? { interruptId: pending.id, plan: pending.value.plan } : null,
       unfinished: false,
       response: this.#options.finalResponse(values),
       read: listRead(messages),

@@ -1,8 +1,25 @@
 import type { StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
-/** An interrupt's value: the calls of the last assistant message that people must decide or answer. */
-export const interruptValueSchema = z.object({ callIds: z.array(z.string()) });
+const taskSchema = z.object({
+  taskId: z.string(),
+  agent: z.string(),
+  task: z.string(),
+  entities: z.custom<JsonObject>(isJsonObject),
+  needs: z.array(z.string()).readonly(),
+  retries: z.number(),
+});
+
+/**
+ * An interrupt's value: the calls of the last assistant message that people must decide or answer, or the plan whose tasks
+ * are awaited.
+ */
+const interruptValueSchema = z.union([
+  z.object({ callIds: z.array(z.string()) }),
+  z.object({ plan: z.object({ analysis: z.string(), tasks: z.array(taskSchema).readonly() }) }),
+]);
+export type InterruptValue = z.infer<typeof interruptValueSchema>;
 
 export const pendingInterruptSchema = z.object({ id: z.string(), value: interruptValueSchema });
 export type PendingInterrupt = z.infer<typeof pendingInterruptSchema>;

@@ -9,6 +9,8 @@ type BindTools = (tools: readonly ToolSnapshot[]) => Model;
 export function createBinding(model: BaseChatModel): BindTools {
   let last: { readonly tools: readonly ToolSnapshot[]; readonly bound: Model } | null = null;
   return (tools) => {
+    // Providers refuse an empty list.
+    if (tools.length === 0) return model;
     const isSame = last?.tools.length === tools.length && tools.every((tool, at) => tool === last?.tools[at]);
     if (!last || !isSame) last = { tools, bound: model.bindTools?.(tools.map(toFunction)) ?? model };
     return last.bound;

@@ -11,3 +11,10 @@ export type Actor = z.infer<typeof actorSchema>;
 export function isApiKey({ id }: Actor): boolean {
   return id.startsWith('api:');
 }
+
+/** An agent's task of a team's plan, for the message `itemId` of a thread. `title` is in the words of the model that planned. */
+export const taskSchema = z.object({
+  ...{ threadId: z.string(), itemId: z.string(), taskId: z.string() },
+  ...{ agent: z.string(), title: z.string() },
+});
+export type Task = z.infer<typeof taskSchema>;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { GatePorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
 import { argumentsMisfit, deniedBecause, unknownTool } from '../texts/notices.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, Task } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
 import { callDigest } from './digest.ts';
@@ -17,6 +17,8 @@ export interface Proposer {
   readonly requester: Actor;
   /** @default none: the agent of the thread's run */
   readonly program?: Program;
+  /** @default it belongs to no team's plan */
+  readonly task?: Task;
 }
 
 /** What a new call is checked by: the schemas of its arguments, and the policy. */
@@ -64,6 +66,7 @@ export function previewCall(
     decision: null,
     requester: from.requester,
     program: from.program,
+    task: from.task,
     proposedAt: now,
     follows: proposed.follows,
     after: proposed.after && [...proposed.after],

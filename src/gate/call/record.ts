@@ -4,7 +4,7 @@ import { cardTemplateSchema } from '../policy/card-template.ts';
 import { grantPatternSchema } from '../policy/limits.ts';
 import { verdictSchema } from '../policy/verdict.ts';
 import { callRiskSchema } from '../risk/call-risk.ts';
-import { actorSchema } from './actor.ts';
+import { actorSchema, taskSchema } from './actor.ts';
 import {
   claimSchema,
   decisionSchema,
@@ -118,6 +118,8 @@ export const callRecordSchema = z.object({
    * nothing.
    */
   said: z.string().optional(),
+  /** The task of a team's plan that it's proposed for; absent for all others. */
+  task: taskSchema.optional(),
   tool: toolSnapshotSchema,
   /** The arguments that run if the call is approved now. */
   arguments: jsonObject,

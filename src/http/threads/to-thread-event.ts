@@ -58,6 +58,7 @@ export function toRunEvents(event: RunEvent): readonly ThreadEvent[] {
     case 'cancelled':
       return [{ event: 'error', data: { message: response ?? NO_ANSWER } }];
     case 'held':
+    case 'tasks':
       return [];
   }
 }

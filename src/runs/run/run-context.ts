@@ -5,8 +5,8 @@ import type { MailboxItem, ThreadRecord } from '../collections.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { WorkerSlot } from '../limits/worker-slot.ts';
 import type { RunContext } from '../ports.ts';
-import type { StopSignals } from '../stop-signals.ts';
 import { findAccount, findSurface, type Surface } from '../surface.ts';
+import type { StopSignals } from './stop-signals.ts';
 
 /** The worker's part of it. */
 interface Worker {
@@ -39,6 +39,7 @@ export function createRunContext(
     runId: runId ?? thread.threadId,
     requester,
     account,
+    ...(thread.task && { task: thread.task }),
     tokens: {
       assertLeft: () => limits.assertTokens(account),
       spend: (tokens, model) => limits.spend(account, tokens, model),

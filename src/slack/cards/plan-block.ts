@@ -1,9 +1,12 @@
-import type { PlanBlock, TaskCardBlock } from '@slack/types';
+import type { KnownBlock, PlanBlock, TaskCardBlock } from '@slack/types';
 import { type CallState, canBeMoved, finalState, isOrderFixed, type LaterStep } from '../../gate/types.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { LIMITS, richText, section, text } from '../text/block-kit.ts';
-import { PLAN } from '../texts/cards.ts';
+import type { TaskState, TeamView } from '../../runs/index.ts';
+import { LIMITS, type Message, richText, section, text } from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { PLAN, TEAM } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import type { CallView } from './call-view.ts';
 
@@ -104,6 +107,41 @@ function task(
 function quoted(words: string, length: number): string {
   return quoteText(clipAtWord(visible(oneLine(words)), length));
 }
+
+/** The most tasks of a team's plan that are shown. */
+const MOST_TASKS = 50;
+
+/** A team's plan as stages, which tick off as its agents work. What models say of it is quoted. */
+export function teamPlanMessage(itemId: string, { analysis, tasks, stages }: TeamView): Message<KnownBlock> {
+  const title = TEAM.title(quoted(analysis, TITLE_LENGTH));
+  const hidden = tasks.length - MOST_TASKS;
+  const cards = tasks.slice(0, MOST_TASKS).map((one): TaskCardBlock => {
+    const { taskId, agent, stage, state, why } = one;
+    const words = why === null ? TEAM.states[state] : `${TEAM.states[state]}: ${sentence(why)}`;
+    const act = TEAM.task(visible(oneLine(agent)), quoted(one.task, WHY_LENGTH));
+    const line = { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: words };
+    return task(`${itemId}:${taskId}`, line, TEAM_STATUS[state], '');
+  });
+  const more = hidden > 0 ? [task(`${itemId}:more`, { act: andMore(hidden), state: '' }, 'pending', '')] : [];
+  const block: PlanBlock = {
+    type: 'plan',
+    block_id: `team:${itemId}`,
+    title: clip(title, TITLE_LENGTH),
+    tasks: [...cards, ...more],
+  };
+  return { text: notification(title), blocks: [block] };
+}
+
+const TEAM_STATUS: Readonly<Record<TaskState, TaskCardBlock['status']>> = {
+  waits: 'pending',
+  works: 'in_progress',
+  asks: 'pending',
+  done: 'complete',
+  partly: 'error',
+  failed: 'error',
+  stopped: 'error',
+  not_begun: 'error',
+};
 
 const TASK_STATUS: Readonly<Record<CallState, TaskCardBlock['status']>> = {
   allowed: 'pending',

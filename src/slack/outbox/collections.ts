@@ -30,6 +30,8 @@ export type LimitQuestion = z.infer<typeof limitQuestionSchema>;
 const showSchema = z.discriminatedUnion('kind', [
   ...personalSchemas,
   z.object({ kind: z.literal('call'), callKey: z.string() }),
+  /** The plan of a team for this message. */
+  z.object({ kind: z.literal('team'), itemId: z.string() }),
   z.object({ kind: z.literal('request'), requestId: z.string() }),
   /** Moves the list of a request's calls, while it waits, below the message with this timestamp; null: below all. */
   z.object({ kind: z.literal('raise'), requestId: z.string(), below: z.string().nullable() }),

@@ -4,11 +4,11 @@ import { HeldBackError } from '../client/limited-client.ts';
 import type { ChannelHold } from './channel-holds.ts';
 import type { OutboxRow } from './collections.ts';
 import type { DirectCopies } from './direct-copies.ts';
-import { rowId } from './enqueue.ts';
 import type { Files } from './files.ts';
 import type { PostedMessages } from './posted-messages.ts';
 import type { RaiseList } from './raise-list.ts';
 import type { Rendered } from './render.ts';
+import { rowId } from './rows.ts';
 
 export interface DeliveryPorts {
   readonly posts: PostedMessages;

@@ -7,9 +7,9 @@ import { parseSlackPlace, readSlackUser } from '../ids.ts';
 import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { closedThreads, type OutboxItem, type OutboxRow, outbox, type PersonalItem } from './collections.ts';
-import { rowId } from './enqueue.ts';
 import { told } from './notify-approvers.ts';
 import type { RenderPorts } from './render.ts';
+import { rowId } from './rows.ts';
 
 interface DirectCopiesPorts {
   readonly store: Store;
@@ -73,6 +73,7 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
       if (noted.committed) {
         log.warn({ threadId, error }, 'Slack refused a message in a channel; people get it directly');
       }
+      if (show.kind === 'team') return;
       if ('itemId' in show || show.kind === 'need' || show.kind === 'files') await copy(show, threadId);
       else await tell(show);
     },

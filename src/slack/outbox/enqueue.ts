@@ -4,12 +4,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { listFiles } from '../../presentation/result.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import type { RunEvent } from '../../runs/ports.ts';
-import { type Put, put } from '../../storage/store.ts';
+import type { Put } from '../../storage/store.ts';
 import { isListed } from '../cards/request-card.ts';
-import { parseSlackPlace } from '../ids.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
-import { type LimitQuestion, type OutboxItem, outbox } from './collections.ts';
+import type { OutboxItem } from './collections.ts';
+import { rows } from './rows.ts';
 
 /**
  * How long a state that soon gives way to another waits to be shown, in milliseconds: a call that is quick is
@@ -22,6 +22,21 @@ export const SUPERSEDED_WITHIN_MS = 800;
  * the newer state too.
  */
 export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
+  return [...ownRows(event, clock), ...teamRows(event, clock)];
+}
+
+/** The plan of the team whose agents the calls are proposed by: it says which of them wait for people. */
+function teamRows(event: GateEvent, clock: Clock): readonly Put[] {
+  if (event.type !== 'opened' && event.type !== 'decided' && event.type !== 'ended') return [];
+  const calls = 'calls' in event ? event.calls : [event.call];
+  return calls.flatMap(({ task, requestId, requester }) =>
+    task && requestId !== null
+      ? rows({ threadId: task.threadId, requester }, clock, [{ kind: 'team', itemId: task.itemId }])
+      : [],
+  );
+}
+
+function ownRows(event: GateEvent, clock: Clock): readonly Put[] {
   switch (event.type) {
     case 'opened': {
       const cards = event.calls.filter(
@@ -94,7 +109,13 @@ export function announceRun(
   clock: Clock,
   by?: string,
 ): readonly Put[] {
+  const { task } = thread;
   const { itemId, wasHeld, actor } = event.item;
+  if (task ?? event.type === 'tasks') {
+    // What an agent of a team says is for those who word the answer.
+    const { threadId } = task ?? thread;
+    return rows({ threadId, requester: actor }, clock, [{ kind: 'team', itemId: task?.itemId ?? itemId }]);
+  }
   const asked = { threadId: thread.threadId, requester: actor };
   const heldRow: OutboxItem = { kind: 'held', itemId };
   const noticeRow = wasHeld ? [heldRow] : [];
@@ -211,74 +232,9 @@ function timeUntilDue(calls: readonly CallRecord[], clock: Clock): number {
   return Math.max(0, Math.min(since, now) + SUPERSEDED_WITHIN_MS - now);
 }
 
-function rows(
-  { threadId, requester }: Pick<CallRecord, 'threadId' | 'requester'>,
-  clock: Clock,
-  shows: readonly OutboxItem[],
-  { by, dueInMs = 0 }: { readonly by?: string | undefined; readonly dueInMs?: number } = {},
-): readonly Put[] {
-  const thread = parseSlackPlace(threadId);
-  if (!thread) return [];
-  const at = clock() + dueInMs;
-  const once = new Map(shows.map((show) => [rowId(show), show]));
-  // The card of all calls is the last thing in the thread.
-  const isList = (show: OutboxItem) => Number(show.kind === 'request');
-  const inOrder = [...once].toSorted(([, one], [, other]) => isList(one) - isList(other));
-  // Fractions of a millisecond keep one commit's rows in order.
-  return inOrder.map(([id, show], index) =>
-    put(outbox, id, {
-      channel: thread.channel,
-      threadId,
-      at: at + index / 1000,
-      show,
-      requester: requester.id,
-      ...(by !== undefined && show.kind === 'answer' ? { by } : {}),
-    }),
-  );
-}
-
 /** The calls of each thread, with the first of them. */
 function byThread(calls: readonly CallRecord[]): [CallRecord, CallRecord[]][] {
   return [...Map.groupBy(calls, (call) => call.threadId).values()].flatMap((its) =>
     its.slice(0, 1).map((first): [CallRecord, CallRecord[]] => [first, its]),
   );
-}
-
-/** The rows that ask these Slack users about a limit that is used up, each in their direct messages. */
-export function askAdmins(users: readonly string[], question: LimitQuestion, at: number): readonly Put[] {
-  return users.map((user) => {
-    const show: OutboxItem = { kind: 'limit', user, question };
-    return put(outbox, rowId(show), { channel: user, threadId: '', at, show });
-  });
-}
-
-/** A row's id: the same thing to show is the same row. */
-export function rowId(show: OutboxItem): string {
-  switch (show.kind) {
-    case 'call':
-    case 'need':
-    case 'files':
-      return `${show.kind}:${show.callKey}`;
-    case 'request':
-    case 'raise':
-    case 'summons':
-      return `${show.kind}:${show.requestId}`;
-    case 'held':
-    case 'answer':
-      return `${show.kind}:${show.itemId}`;
-    case 'reminder':
-      return `reminder:${show.requestId}:${show.at}`;
-    case 'turn':
-      return `turn:${show.callKey}:${show.step}${show.anew === undefined ? '' : `:${show.anew}`}`;
-    case 'told':
-      return `told:${show.requestId}:${show.user}`;
-    case 'scopes':
-      return `scopes:${show.channel}`;
-    case 'limit': {
-      const { until, kind, id, measure, question } = show.question;
-      return `limit:${show.user}:${until}:${measure}:${question}:${kind} ${id}`;
-    }
-    case 'copy':
-      return `copy:${rowId(show.of)}`;
-  }
 }

@@ -21,7 +21,7 @@ import {
   resolvePerson,
 } from '../people/approvers.ts';
 import { closedThreads, type OutboxItem, outbox } from './collections.ts';
-import { rowId } from './enqueue.ts';
+import { rowId } from './rows.ts';
 
 /** The largest group whose members get direct messages. */
 const WRITTEN_TO_AT_MOST = 5;

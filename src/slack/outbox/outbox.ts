@@ -8,8 +8,8 @@ import { ChannelDrain, type ChannelDrainPorts, nextRow } from './channel-drain.t
 import { ChannelHolds, leasedChannel } from './channel-holds.ts';
 import { ChannelPumps } from './channel-pumps.ts';
 import { type OutboxItem, outbox, posted } from './collections.ts';
-import { rowId } from './enqueue.ts';
 import { findPostedAt } from './posted-messages.ts';
+import { rowId } from './rows.ts';
 
 type OutboxPorts = Omit<ChannelDrainPorts, 'stopping' | 'holds'>;
 

@@ -3,7 +3,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Put, put, type Store } from '../../storage/store.ts';
 import { parseSlackThreadId, slackThreadId } from '../ids.ts';
 import { type OutboxItem, type OutboxRow, outbox, posted } from './collections.ts';
-import { hasList, rowId } from './enqueue.ts';
+import { hasList } from './enqueue.ts';
+import { rowId } from './rows.ts';
 
 interface RaiseListPorts {
   readonly store: Store;

@@ -3,11 +3,12 @@ import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { approvalTally, waitsForPerson } from '../../gate/types.ts';
 import { nameTool } from '../../presentation/text/title.ts';
-import type { MailboxItem } from '../../runs/index.ts';
+import type { MailboxItem, TeamView } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
 import { grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
+import { teamPlanMessage } from '../cards/plan-block.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
 import { CARDS_IN_THREAD, isListed, pendingCalls, requestCard } from '../cards/request-card.ts';
@@ -35,6 +36,7 @@ export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly item: (itemId: string) => Promise<MailboxItem | null>;
+  readonly team: (itemId: string) => Promise<TeamView | null>;
   /** The card that asks an admin about a limit. */
   readonly limitCard: (question: LimitQuestion) => Promise<Message<KnownBlock>>;
   /** Sends direct messages to a request's approvers who don't read its thread. */
@@ -88,6 +90,10 @@ export async function render(
         ? elicitationDone(need, answered(view.call))
         : connectDone(need, ELICITATION_END.connected);
       return { messages: [done], onlyUpdate: true };
+    }
+    case 'team': {
+      const team = await ports.team(show.itemId);
+      return team && { messages: [teamPlanMessage(show.itemId, team)], onlyUpdate: false };
     }
     case 'files':
       return null;
@@ -229,32 +235,6 @@ export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promi
   return { messages, onlyUpdate: false };
 }
 
-/** Whether people still need to see this, because something waits for them there. */
-export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boolean> {
-  switch (show.kind) {
-    case 'call': {
-      const state = (await gate.calls.get(show.callKey))?.state;
-      return state === 'pending' || state === 'blocked' || state === 'in_doubt';
-    }
-    case 'need':
-      return Boolean((await gate.calls.get(show.callKey))?.need);
-    case 'request':
-      return (await gate.requests.get(show.requestId))?.state === 'open';
-    case 'files':
-    case 'held':
-    case 'answer':
-    case 'reminder':
-    case 'turn':
-    case 'raise':
-    case 'summons':
-    case 'told':
-    case 'scopes':
-    case 'limit':
-    case 'copy':
-      return false;
-  }
-}
-
 async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<string | null> {
   switch (show.kind) {
     case 'call': {
@@ -280,6 +260,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
       const item = await ports.item(show.itemId);
       return item?.response ? NOT_SHOWN.answer(item.response) : null;
     }
+    case 'team':
     case 'reminder':
     case 'turn':
     case 'summons':

@@ -197,6 +197,23 @@ export const PLAN = {
     `Without this, ${stepNumbers(steps)} ${steps.length === 1 ? 'doesn’t' : 'don’t'} run.`,
 } as const;
 
+/** A team's plan, while its agents work. */
+export const TEAM = {
+  title: (words: string) => `Plan: ${words}`,
+  task: (agent: string, words: string) => `${agent}: ${words}`,
+  inStage: (stage: number, act: string) => `${stage} · ${act}`,
+  states: {
+    waits: 'later',
+    works: 'working',
+    asks: 'waiting for a decision',
+    done: 'done',
+    partly: 'not all done',
+    failed: 'failed',
+    stopped: 'stopped',
+    not_begun: 'not begun',
+  },
+} as const;
+
 /** The states of a request's calls, in its summary. */
 export const SUMMARY = {
   allowed: 'running',

@@ -86,6 +86,7 @@ function facts(changes: Partial<Facts>): Facts {
     calls: [],
     inflight: none,
     agent: resting,
+    tasks: [],
     items: [],
     ...changes,
   };

@@ -6,7 +6,7 @@ import { APPROVERS } from '../../home/enqueue.ts';
 import { answeredLimitCard, parseLimitQuestion, toQuestion } from '../../home/limit-card.ts';
 import { readSlackUser } from '../../ids.ts';
 import type { LimitQuestion } from '../../outbox/collections.ts';
-import { askAdmins } from '../../outbox/enqueue.ts';
+import { askAdmins } from '../../outbox/rows.ts';
 import { amountText, LIMIT_CARD } from '../../texts/limits.ts';
 import { findLimitOwner } from '../../views/use-views.ts';
 import { bestEffort } from '../best-effort.ts';

@@ -5,7 +5,8 @@ import type { CallRecord, RequestRecord } from '../../../../src/gate/call/record
 import type { MailboxItem } from '../../../../src/runs/collections.ts';
 import type { RunEvent } from '../../../../src/runs/ports.ts';
 import { outbox } from '../../../../src/slack/outbox/collections.ts';
-import { announceGate, announceRun, hasCard, rowId } from '../../../../src/slack/outbox/enqueue.ts';
+import { announceGate, announceRun, hasCard } from '../../../../src/slack/outbox/enqueue.ts';
+import { rowId } from '../../../../src/slack/outbox/rows.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import type { Put } from '../../../../src/storage/store.ts';
 import { SLACK } from '../../../helpers/network.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
-import { rowId } from '../../../../src/slack/outbox/enqueue.ts';
+import { rowId } from '../../../../src/slack/outbox/rows.ts';
 import { put } from '../../../../src/storage/store.ts';
 import { fakeTimers } from '../../../helpers/fake-timers.ts';
 import { openPaced } from '../../../helpers/paced-outbox.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreError } from '../../../../src/lib/errors.ts';
 import { slackCallThreadId } from '../../../../src/slack/ids.ts';
 import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
-import { rowId } from '../../../../src/slack/outbox/enqueue.ts';
+import { rowId } from '../../../../src/slack/outbox/rows.ts';
 import { put } from '../../../../src/storage/store.ts';
 import { call, type OutboxScene, openOutbox, refused, said } from '../../../helpers/slack-outbox.ts';
 import { webClient } from '../../../helpers/workspace.ts';

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createPlanner } from '../../../../src/agents/index.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { limitCard } from '../../../../src/slack/home/limit-card.ts';
+import { isStillRelevant } from '../../../../src/slack/outbox/relevance.ts';
 import {
-  isStillRelevant,
   type Rendered,
   type RenderPorts,
   render,
@@ -27,6 +27,7 @@ beforeEach(async () => {
     gate: slack.ports.gate,
     views: slack.ports.views,
     item: slack.network.runs.item,
+    team: slack.network.runs.team,
     summon,
     limitCard: async (question) => limitCard(question, 'Ana'),
     closed: async () => null,

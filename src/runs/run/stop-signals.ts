@@ -1,5 +1,5 @@
-import { StoppedError } from '../lib/errors.ts';
-import type { MailboxItem } from './collections.ts';
+import { StoppedError } from '../../lib/errors.ts';
+import type { MailboxItem } from '../collections.ts';
 
 /** Abort signals for what runs for a message, by message id. */
 export class StopSignals {

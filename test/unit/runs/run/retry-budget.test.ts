@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { calls } from '../../../src/gate/store/collections.ts';
-import { createRunRetries } from '../../../src/runs/retry-budget.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
-import { put } from '../../../src/storage/store.ts';
-import { openGate } from '../../helpers/gate.ts';
-import { callRecord } from '../slack/cards/fixtures.ts';
+import { calls } from '../../../../src/gate/store/collections.ts';
+import { createRunRetries } from '../../../../src/runs/run/retry-budget.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { put } from '../../../../src/storage/store.ts';
+import { openGate } from '../../../helpers/gate.ts';
+import { callRecord } from '../../slack/cards/fixtures.ts';
 
 /** Two calls of one tool in one run, each of which is sent again as often as it may be. `threads`: of each. */
 async function sentAgain(

@@ -1,6 +1,6 @@
-import type { Gate } from '../gate/index.ts';
-import type { CallRecord } from '../gate/types.ts';
-import { createRetryBudget, type RetryBudget, retriesAfter } from '../lib/retry-budget.ts';
+import type { Gate } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { createRetryBudget, type RetryBudget, retriesAfter } from '../../lib/retry-budget.ts';
 
 type RunCall = Pick<CallRecord, 'threadId' | 'runId'> & {
   readonly tool: Pick<CallRecord['tool'], 'modelName'>;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { UNTRACED } from '../../../src/lib/telemetry/tracing.ts';
-import type { Agent, AgentState, RunContext } from '../../../src/runs/ports.ts';
-import { cacheAgent } from '../../../src/runs/thread-worker.ts';
+import { UNTRACED } from '../../../../src/lib/telemetry/tracing.ts';
+import type { Agent, AgentState, RunContext } from '../../../../src/runs/ports.ts';
+import { cacheAgent } from '../../../../src/runs/run/cached-agent.ts';
 
 const state = (response: string): AgentState => ({
   interrupt: null,

@@ -1,0 +1,58 @@
+import type { Agent } from '../../runs/ports.ts';
+import { createAssistant } from '../assistant/index.ts';
+import type { AgentPorts, AgentTeam, TeamAgent } from '../ports.ts';
+import { createGraphAgent } from '../runtime/graph-agent.ts';
+import { buildGraph } from './graph.ts';
+import { NO_TOOLS } from './no-tools.ts';
+import { memberIs } from './prompts.ts';
+import { FRESH_TEAM, type TeamStateValues } from './state.ts';
+import { withTimeLimit } from './time-limit.ts';
+import { offersTool } from './tool-choice.ts';
+
+/** The team's graph: a master plans, agents work, a composer answers. See docs/decisions/0098. */
+export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
+  const without: AgentPorts = {
+    ...ports,
+    tools: { ...ports.tools, offer: async () => NO_TOOLS.offer },
+  };
+  const models = { ...ports.models, router: null };
+  const master = { ...without, models: { ...models, main: team.master ?? ports.models.main } };
+  const composer = { ...without, models: { ...models, main: team.composer ?? ports.models.main } };
+  return createGraphAgent<TeamStateValues>(
+    (contexts) => buildGraph({ master, composer }, team, contexts),
+    master,
+    {
+      fresh: FRESH_TEAM,
+      finalResponse: ({ finalResponse }) => finalResponse ?? null,
+      lastNode: 'response_formatter',
+    },
+  );
+}
+
+/** One agent of a team: the assistant with its own prompt, model and tools, and a limit of time. */
+export function createMember(ports: AgentPorts, agent: TeamAgent): Agent {
+  const { model, prompt, timeoutMs } = agent;
+  const isOwn = offersTool(agent.tools);
+  const instructions = [memberIs(agent), ports.prompt.instructions, prompt]
+    .filter((text) => text !== '')
+    .join('\n');
+  const member = createAssistant({
+    ...ports,
+    models: { main: model ?? ports.models.main, router: null },
+    prompt: { ...ports.prompt, instructions },
+    tools: {
+      ...ports.tools,
+      offer: async (person) => {
+        const offer = await ports.tools.offer(person);
+        const tools = offer.tools.filter(isOwn);
+        const servers = new Set(tools.map(({ server }) => server));
+        return {
+          tools,
+          instructions: offer.instructions.filter(({ server }) => servers.has(server)),
+          down: offer.down,
+        };
+      },
+    },
+  });
+  return withTimeLimit(member, agent.name, timeoutMs);
+}

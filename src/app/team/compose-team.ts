@@ -1,0 +1,43 @@
+import { createMember, createTeam, loadOpenAi } from '../../agents/index.ts';
+import type { AgentPorts, AgentTeam, TeamAgent } from '../../agents/ports.ts';
+import type { Env } from '../../config/env.ts';
+import type { TeamSettings } from '../../config/team.ts';
+import type { Agent } from '../../runs/ports.ts';
+
+type ModelChoice = Pick<TeamSettings['master'], 'model' | 'temperature'>;
+
+/** Makes the own model of an agent of a team; null where it has the one of all. The demo model is everybody's. */
+export async function createTeamModels({ model: settings }: Env) {
+  if (!settings) return () => null;
+  const { createModel } = await loadOpenAi();
+  const { routerModel: _, ...main } = settings;
+  return ({ model, temperature }: ModelChoice): AgentPorts['models']['main'] | null =>
+    model === undefined && temperature === undefined
+      ? null
+      : createModel({
+          ...main,
+          model: model ?? main.model,
+          ...(temperature !== undefined && { temperature }),
+        });
+}
+export type CreateTeamModel = Awaited<ReturnType<typeof createTeamModels>>;
+
+/** The graphs of a team, by the names that threads record; none where no agent is declared. */
+export function composeTeam(
+  { agents, master, composer }: TeamSettings,
+  ports: AgentPorts,
+  createModel: CreateTeamModel,
+  outputs: AgentTeam['outputs'],
+): readonly (readonly [string, Agent])[] {
+  const members = Object.entries(agents).map(([name, settings]): TeamAgent => {
+    const { description, capabilities, tools, use_cases: useCases, prompt, timeout, retries } = settings;
+    const model = createModel(settings);
+    return { name, description, capabilities, tools, useCases, prompt, model, timeoutMs: timeout, retries };
+  });
+  if (members.length === 0) return [];
+  const team = { agents: members, master: createModel(master), composer: createModel(composer), outputs };
+  return [
+    ['team', createTeam(ports, team)],
+    ...members.map((agent) => [`team.${agent.name}`, createMember(ports, agent)] as const),
+  ];
+}

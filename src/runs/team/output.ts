@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { type CallRecord, finalState, type Outcome, repeatsStructured } from '../../gate/types.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { MailboxItem } from '../collections.ts';
+import type { AgentOutput, OutputSource, TeamTask } from '../ports.ts';
+
+/** The longest result that an output has, in characters, and the longest of all of them together. */
+const RESULT_LENGTH = 4_000;
+const RESULTS_LENGTH = 24_000;
+
+/** The words for a call that didn't run as it was proposed, as agents are told them. */
+const ENDS: Partial<Record<CallRecord['state'], string>> = {
+  denied: 'denied_by_policy',
+  rejected: 'denied_by_user',
+  ignored: 'ignored_by_user',
+  expired: 'approval_timed_out',
+  cancelled: 'withdrawn',
+  superseded: 'withdrawn',
+};
+
+/** A result that says itself where it is from. */
+const sourcedSchema = z.looseObject({
+  sources: z.array(
+    z.looseObject({
+      source: z.string().min(1),
+      place: z.string().optional(),
+      section: z.string().optional(),
+      page: z.number().optional(),
+      url: z.string().optional(),
+    }),
+  ),
+});
+
+/**
+ * What became of a task, from the records of the message that gave it to its agent, and of the calls that its agent made.
+ * The model's words are its answer, and never say whether something was done: the calls do.
+ */
+export function toOutput(
+  task: TeamTask,
+  item: MailboxItem | null,
+  calls: readonly CallRecord[],
+): AgentOutput {
+  const done = calls.filter(({ state, kind }) => state === 'succeeded' && kind === 'tool');
+  const undone = notMadeGood(calls);
+  const isAnswered = item?.state === 'answered';
+  const error = isAnswered ? (undone[0] ? whyNot(undone[0]) : null) : (item?.response ?? 'not_run');
+  const results = listResults(done);
+  const data: JsonObject = {
+    ...(isAnswered && item.response !== null && { answer: item.response }),
+    ...(results.length > 0 && { results }),
+    ...(undone.length > 0 && { not_done: undone.map(describeUndone) }),
+  };
+  const isPart = error !== null;
+  // Words alone about what wasn't done are nothing to go on with.
+  const part: JsonObject = results.length > 0 ? data : {};
+  return {
+    agent_id: task.taskId,
+    agent_name: task.agent,
+    task_description: task.task,
+    task_done: !isPart,
+    data: isPart ? {} : data,
+    partial_data: isPart ? part : {},
+    error,
+    confidence_score: null,
+    depends_on: task.needs,
+    resource_usage: { time_taken_ms: timeTaken(item, calls), api_calls_made: calls.length },
+    metadata: { sources: done.flatMap(findSources) },
+  };
+}
+
+/** The calls that ended otherwise than done, without those whose tool did it at last. */
+function notMadeGood(calls: readonly CallRecord[]): readonly CallRecord[] {
+  return calls.filter((call, index) => {
+    const end = finalState(call);
+    if (end === null || end === 'succeeded' || call.kind !== 'tool') return false;
+    return !calls
+      .slice(index + 1)
+      .some(
+        ({ state, tool }) =>
+          state === 'succeeded' && tool.name === call.tool.name && tool.server === call.tool.server,
+      );
+  });
+}
+
+function whyNot({ state }: CallRecord): string {
+  return ENDS[state] ?? (state === 'in_doubt' ? 'unclear_whether_it_happened' : 'failed');
+}
+
+function describeUndone(call: CallRecord): JsonObject {
+  const { tool, arguments: args, decision, outcome, verdict } = call;
+  const said = decision?.feedback ?? (outcome && 'message' in outcome ? outcome.message : verdict.reason);
+  return {
+    tool: tool.title ?? tool.name,
+    arguments: args,
+    why: whyNot(call),
+    ...(decision && { by: decision.actor.name }),
+    ...(said && { said }),
+  };
+}
+
+function listResults(calls: readonly CallRecord[]): JsonObject[] {
+  let room = RESULTS_LENGTH;
+  return calls.flatMap((call) => {
+    const { tool, arguments: args, outcome } = call;
+    if (room === 0) return [];
+    const text = outcome ? resultText(outcome).slice(0, Math.min(RESULT_LENGTH, room)).toWellFormed() : '';
+    room -= text.length;
+    const sources = findSources(call).map((source): JsonObject => ({ ...source }));
+    return { tool: tool.title ?? tool.name, arguments: args, result: text, sources };
+  });
+}
+
+function resultText(outcome: Outcome): string {
+  if (outcome.status !== 'succeeded') return outcome.message;
+  const texts = outcome.content.flatMap((piece) => ('text' in piece && piece.text ? [piece.text] : []));
+  const { structured } = outcome;
+  const isNew = structured !== null && !repeatsStructured(texts, structured);
+  return [...texts, ...(isNew ? [JSON.stringify(structured)] : [])].join('\n');
+}
+
+/** What a result says of where it's from; else the call that it is the result of. */
+function findSources({ tool, outcome }: CallRecord): readonly OutputSource[] {
+  const said = sourcedSchema.safeParse(outcome?.status === 'succeeded' ? outcome.structured : null);
+  if (!said.success) return [{ source: tool.title ?? tool.name, place: tool.server }];
+  return said.data.sources.map(({ source, place, section, page, url }) => {
+    const where = place ?? section ?? (page === undefined ? undefined : `p. ${page}`);
+    return { source, ...(where !== undefined && { place: where }), ...(url !== undefined && { url }) };
+  });
+}
+
+/** From its beginning to its last call's end, in milliseconds; what people took to decide is in it. */
+function timeTaken(item: MailboxItem | null, calls: readonly CallRecord[]): number {
+  const last = Math.max(0, ...calls.map(({ endedAt }) => endedAt ?? 0));
+  return item === null ? 0 : Math.max(0, last - item.receivedAt);
+}

@@ -1,0 +1,95 @@
+import type { Gate } from '../../gate/index.ts';
+import { resultOwner } from '../../gate/types.ts';
+import type { Store } from '../../storage/store.ts';
+import { type MailboxItem, mailbox } from '../collections.ts';
+import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
+import { taskItemId, taskThreadId } from './ids.ts';
+import { toOutput } from './output.ts';
+
+/** How far a task is. */
+export interface TaskProgress {
+  readonly task: TeamTask;
+  /** The thread in which it's worked on, once it has begun. */
+  readonly threadId: string;
+  /** The message that gave it to its agent last; null before it has begun. */
+  readonly item: MailboxItem | null;
+  /** How often it has begun. */
+  readonly attempts: number;
+}
+
+/** The most calls of one task whose results are read. */
+const MOST_CALLS = 200;
+
+/** How far each task of a message's plan is, in the plan's order. */
+export function readTasks(
+  store: Store,
+  { threadId, itemId }: Pick<MailboxItem, 'threadId' | 'itemId'>,
+  { tasks }: TeamPlan,
+): Promise<readonly TaskProgress[]> {
+  return Promise.all(
+    tasks.map(async (task): Promise<TaskProgress> => {
+      const thread = taskThreadId(threadId, itemId, task.taskId);
+      let progress: TaskProgress = { task, threadId: thread, item: null, attempts: 0 };
+      for (;;) {
+        const id = taskItemId(itemId, task.taskId, progress.attempts + 1);
+        const item = (await store.get(mailbox, id))?.value ?? null;
+        if (item === null) return progress;
+        progress = { ...progress, item, attempts: progress.attempts + 1 };
+        if (!mayBeginAgain(progress)) return progress;
+      }
+    }),
+  );
+}
+
+/** Whether it failed for a reason that passes, and hasn't been begun as often as it may. */
+function mayBeginAgain({ task, item, attempts }: TaskProgress): boolean {
+  return item?.state === 'failed' && item.isPassing === true && attempts <= task.retries;
+}
+
+/** Whether nothing more comes of it. */
+export function hasTaskEnded(progress: TaskProgress): boolean {
+  const state = progress.item?.state;
+  const isOver = state === 'answered' || state === 'failed' || state === 'cancelled';
+  return isOver && !mayBeginAgain(progress);
+}
+
+/** Whether it begins now: those that it needs have ended, or it's begun again. */
+export function isTaskDue(progress: TaskProgress, ended: ReadonlySet<string>): boolean {
+  if (progress.item !== null) return mayBeginAgain(progress);
+  return progress.task.needs.every((id) => ended.has(id));
+}
+
+/** The tasks of a plan that have ended, by their ids. */
+export function endedTasks(tasks: readonly TaskProgress[]): ReadonlySet<string> {
+  return new Set(tasks.filter(hasTaskEnded).map(({ task }) => task.taskId));
+}
+
+/** What became of these tasks, without those that haven't ended. */
+export async function readOutputs(
+  { calls }: Pick<Gate, 'calls'>,
+  tasks: readonly TaskProgress[],
+): Promise<readonly AgentOutput[]> {
+  return Promise.all(
+    tasks.filter(hasTaskEnded).map(async ({ task, item, threadId }) => {
+      const proposed = await calls.proposedIn(threadId, MOST_CALLS);
+      return toOutput(task, item, proposed.toReversed());
+    }),
+  );
+}
+
+/** What became of the tasks of a message's plan, for those who word the answer. */
+export function teamOutputs(ports: { readonly store: Store; readonly gate: Pick<Gate, 'calls'> }) {
+  return async (message: Pick<MailboxItem, 'threadId' | 'itemId'>, plan: TeamPlan) => {
+    const tasks = await readTasks(ports.store, message, plan);
+    const calls = await Promise.all(
+      tasks.map(({ threadId }) => ports.gate.calls.proposedIn(threadId, MOST_CALLS)),
+    );
+    const isOwn = calls.flat().some((call) => resultOwner(call) !== null);
+    return { outputs: await readOutputs(ports.gate, tasks), isOwn };
+  };
+}
+
+/** Whether each of them brought something that a task that needs it can go on with. */
+export function canGoOn(needed: readonly AgentOutput[]): boolean {
+  return needed.every(({ task_done: isDone, partial_data: part }) => isDone || Object.keys(part).length > 0);
+}

@@ -1,0 +1,86 @@
+import type { Gate } from '../../gate/index.ts';
+import { waitsForPerson } from '../../gate/types.ts';
+import { toStages } from '../../lib/order/stages.ts';
+import type { Store } from '../../storage/store.ts';
+import { type MailboxItem, teamPlans } from '../collections.ts';
+import type { AgentOutput, TeamTask } from '../ports.ts';
+import { hasTaskEnded, readOutputs, readTasks, type TaskProgress } from './tasks.ts';
+
+/** How far a task is, for people. `partly`: it ended, and not all of it was done. */
+export type TaskState = 'waits' | 'works' | 'asks' | 'done' | 'partly' | 'failed' | 'stopped' | 'not_begun';
+
+/** One task of a team's plan, as people are shown it. */
+interface ShownTask extends Pick<TeamTask, 'taskId' | 'agent' | 'task' | 'needs'> {
+  /** The stage it belongs to, from 1: those of one stage need nothing of each other. */
+  readonly stage: number;
+  readonly state: TaskState;
+  /** Why it wasn't done, in words; null where it was, or nothing is known. */
+  readonly why: string | null;
+}
+
+/** A team's plan, and how far it is. */
+export interface TeamView {
+  readonly threadId: string;
+  readonly analysis: string;
+  readonly stages: number;
+  /** In the order of their stages. */
+  readonly tasks: readonly ShownTask[];
+  /** Whether its message has its answer, or was given up. */
+  readonly isOver: boolean;
+}
+
+interface ViewPorts {
+  readonly store: Store;
+  readonly gate: Pick<Gate, 'requests' | 'calls'>;
+}
+
+/** The plan that is carried out for a message, as people are shown it; null where there is none. */
+export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise<TeamView | null> {
+  const stored = await ports.store.get(teamPlans, item.itemId);
+  if (!stored) return null;
+  const { plan, threadId } = stored.value;
+  const tasks = await readTasks(ports.store, item, plan);
+  const outputs = new Map((await readOutputs(ports.gate, tasks)).map((output) => [output.agent_id, output]));
+  const found = toStages(new Map(plan.tasks.map(({ taskId, needs }) => [taskId, needs])));
+  const stages = 'stages' in found ? found.stages : [];
+  const stageOf = new Map(stages.flatMap((ids, index) => ids.map((id): [string, number] => [id, index + 1])));
+  const isOver = item.state !== 'running' && item.state !== 'queued';
+  const shown = await Promise.all(
+    tasks.map(async (progress): Promise<ShownTask> => {
+      const { taskId, agent, task, needs } = progress.task;
+      const output = outputs.get(taskId);
+      const state = output ? endState(progress, output) : await stateNow(ports, progress, isOver);
+      return {
+        taskId,
+        agent,
+        task,
+        needs,
+        stage: stageOf.get(taskId) ?? 1,
+        state,
+        why: output?.error ?? null,
+      };
+    }),
+  );
+  return {
+    threadId,
+    analysis: plan.analysis,
+    stages: stages.length,
+    tasks: shown.toSorted((one, other) => one.stage - other.stage),
+    isOver,
+  };
+}
+
+function endState({ item }: TaskProgress, output: AgentOutput): TaskState {
+  if (item?.state === 'cancelled') return 'stopped';
+  if (item?.state === 'failed') return item.runId === null ? 'not_begun' : 'failed';
+  return output.task_done ? 'done' : 'partly';
+}
+
+async function stateNow({ gate }: ViewPorts, progress: TaskProgress, isOver: boolean): Promise<TaskState> {
+  if (progress.item === null) return isOver ? 'not_begun' : 'waits';
+  if (hasTaskEnded(progress)) return 'done';
+  const request = await gate.requests.openIn(progress.threadId);
+  if (!request) return 'works';
+  const calls = await gate.calls.inThread(progress.threadId, request.callIds);
+  return calls.some((call) => call !== null && waitsForPerson(call)) ? 'asks' : 'works';
+}
