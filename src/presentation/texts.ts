@@ -7,6 +7,9 @@ export const NOT_ALL = 'Not everything was searched, so there may be more.';
 export const CALL_FACTS = {
   requestedBy: (name: string) => `Requested by ${name}`,
   requestedFor: (program: string, name: string) => `Requested by ${program} for ${name}`,
+  /** `task`: in the words of the model that planned, quoted. */
+  requestedForTask: (agent: string, name: string, task: string) =>
+    `Requested by the agent ${agent} for ${name}, for its task ${task}`,
   /** Behind a call in a list of what somebody asked for. */
   askedBy: (program: string) => `, asked by ${program}`,
   expires: (time: string) => `Expires ${time}.`,

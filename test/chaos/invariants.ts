@@ -91,12 +91,11 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     const isWrongCount =
       (effects.length > 1 && !isAskedAnew) || (call.state === 'succeeded' && effects.length === 0);
     report(isWrongCount, `happened ${effects.length} times`);
-    report(effects.length > 0 && !wasApproved && call.doubt === undefined, 'happened without approval');
-    report(
-      effects.length > 0 && end === 'not_run' && call.doubt === undefined,
-      'happened, and is recorded as not run',
-    );
-    report(effects.length > 0 && call.intentAt === null, 'happened without an intent on record');
+    // What happened is the first's then, of which it counts with the approvals: see `violationsOfPrograms`.
+    const isOwn = effects.length > 0 && !(isAskedAnew && end === 'not_run');
+    report(isOwn && !wasApproved && call.doubt === undefined, 'happened without approval');
+    report(isOwn && end === 'not_run' && call.doubt === undefined, 'happened, and is recorded as not run');
+    report(isOwn && call.intentAt === null, 'happened without an intent on record');
     report(call.state === 'succeeded' && !wasApproved, 'ran without approval');
     const [effect] = effects;
     const isOther =

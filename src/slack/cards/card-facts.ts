@@ -1,6 +1,8 @@
 import type { ContextBlock, RichTextDate, RichTextText } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { headTool } from '../../presentation/text/title.ts';
+import { visible } from '../../presentation/text/visible.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
 import type { ApproverSummary } from '../people/types.ts';
 import { instantIn, smallPrint, text } from '../text/block-kit.ts';
@@ -26,7 +28,7 @@ function whoLine(view: CallView): string {
   const { call, approvers } = view;
   const isRequester = approvers?.isOnly === true && approvers.who === call.requester.name;
   return [
-    ...(isRequester && !call.program ? [] : [requestedBy(view)]),
+    ...(isRequester && !call.program && !call.task ? [] : [requestedBy(view)]),
     ...(approvers === null ? [] : approverFacts(approvers)),
   ]
     .map((fact) => `${fact}.`)
@@ -45,9 +47,16 @@ function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Who asked for the call: a person, or a program for one. */
-export function requestedBy({ call: { program, requester } }: Pick<CallView, 'call'>): string {
+/** The longest beginning of a task that a card has, in characters. */
+const TASK_LENGTH = 120;
+
+/** Who asked for the call: a person, or a program or an agent of a team for one. */
+export function requestedBy({ call: { program, requester, task } }: Pick<CallView, 'call'>): string {
   const name = sentence(requester.name);
+  if (task) {
+    const title = quoteText(clipAtWord(visible(oneLine(task.title)), TASK_LENGTH));
+    return CALL_FACTS.requestedForTask(sentence(task.agent), name, title);
+  }
   return program ? CALL_FACTS.requestedFor(sentence(program.name), name) : CALL_FACTS.requestedBy(name);
 }
 
