@@ -34,7 +34,11 @@ try {
   const { metafile } = await build({
     absWorkingDir: ROOT,
     // The map is read, and what is compiled is kept, before the rest is loaded.
-    entryPoints: { index: 'src/bundle.ts' },
+    entryPoints: {
+      index: 'src/bundle.ts',
+      // A process of its own, which whoever starts it looks for beside itself.
+      'chunks/javascript': 'src/app/demo-servers/code/javascript.ts',
+    },
     outdir: part,
     outExtension: { '.js': '.mjs' },
     // Beside it, the local workspace looks for its page in ../page/.

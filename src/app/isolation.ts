@@ -7,6 +7,12 @@ import { findServerUser, ProcessIsolation, takeOver } from '../mcp/index.ts';
 import { auditKeyPath } from './keys/audit-key.ts';
 import { RESERVED_FILE } from './texts/start.ts';
 
+/** What no other program is to see of this one: its data, and its keys. */
+export function hiddenPaths(env: Pick<Env, 'dataDir' | 'auditKey'>): string[] {
+  // Where it is started with `.env`, the keys are in there too.
+  return [env.dataDir, auditKeyPath(env), '.env'].map((path) => resolve(path));
+}
+
 /** Isolation of MCP servers that are processes, from what this program has and runs. */
 export function createIsolation(
   env: Pick<Env, 'dataDir' | 'auditKey' | 'auditHeadsFile' | 'configFile' | 'sandbox'> &
@@ -15,8 +21,7 @@ export function createIsolation(
 ): ProcessIsolation {
   const named = [env.auditHeadsFile, env.mcpFile].filter((path) => path !== null);
   return new ProcessIsolation({
-    // Where it is started with `.env`, the keys are in there too.
-    hidden: [env.dataDir, auditKeyPath(env), '.env'].map((path) => resolve(path)),
+    hidden: hiddenPaths(env),
     readOnly: [...named, env.configFile ?? 'countersign.yaml', process.execPath, ...ownCode()].map((path) =>
       resolve(path),
     ),

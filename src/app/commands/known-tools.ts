@@ -67,7 +67,7 @@ async function listBundledTools(env: Env, servers: PolicyFile['servers']) {
   const hub = createToolHub({
     servers: parseServers(Object.fromEntries(bundled), {}, ''),
     logger,
-    inProcess: createInProcessServers(env, Date.now),
+    inProcess: createInProcessServers(env, Date.now, logger),
     isolation: createIsolation({ ...env, mcpFile: null }, logger),
   });
   try {

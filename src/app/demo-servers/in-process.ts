@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import type { Env } from '../../config/env.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
-import { CALENDAR, SIMULATION } from './bundled.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { hiddenPaths } from '../isolation.ts';
+import { CALENDAR, CODE, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
+import type { CodeServerOptions } from './code/server.ts';
 import type { Lab } from './simulation/lab.ts';
 
 /** The servers that come with this program, by their names; each connection gets one. */
-export function createInProcessServers({ dataDir, timeZone }: Env, now: Clock) {
+export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, 'warn'>) {
+  const { dataDir, timeZone } = env;
   const calendar = { file: join(dataDir, 'calendar.json'), now, timeZone };
   let lab: Lab | null = null;
   // Loaded when it's used: see `ON_DEMAND`.
@@ -15,8 +19,20 @@ export function createInProcessServers({ dataDir, timeZone }: Env, now: Clock) {
     lab ??= createLab({ clock: now, ids: randomId });
     return createSimulationServer(lab);
   };
+  // Loaded by those who have it. The sandbox is tried when the server is connected, which is at the start.
+  let runner: CodeServerOptions | null = null;
+  const code = async () => {
+    const { createCodeServer, createRunSlots, openSandbox } = await import('./code/index.ts');
+    if (runner === null) {
+      const sandbox = await openSandbox({ hidden: hiddenPaths(env) });
+      for (const problem of sandbox.problems) log.warn({ server: CODE }, problem);
+      runner = { sandbox, slots: createRunSlots() };
+    }
+    return createCodeServer(runner);
+  };
   return new Map([
     [CALENDAR, () => Promise.resolve(createCalendarServer(calendar))],
     [SIMULATION, simulation],
+    [CODE, code],
   ]);
 }

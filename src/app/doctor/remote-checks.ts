@@ -113,7 +113,7 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
 
 /** Whether each server starts and lists its tools. */
 export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
-  const inProcess = createInProcessServers(env, Date.now);
+  const inProcess = createInProcessServers(env, Date.now, SILENT);
   const isolation = createIsolation({ ...env, mcpFile }, SILENT);
   const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
   try {

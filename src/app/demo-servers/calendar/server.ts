@@ -1,5 +1,5 @@
-import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { PERSON_META } from '../../../mcp/index.ts';
+import { McpServer } from '@modelcontextprotocol/server';
+import { findCaller } from '../caller.ts';
 import { answer, answering } from '../tool-answers.ts';
 import { describeEvent, eventView } from './event-view.ts';
 import { addEvent, changeEvent, eventsBetween, findEvent, removeEvent } from './events.ts';
@@ -64,7 +64,7 @@ function registerReads(server: McpServer, store: CalendarStore, { now, timeZone 
       answering('Nothing was read.', async () => {
         const { from, until } = readRange({ from: input.from, to: input.to }, input.time_zone, now());
         const content = await store.read();
-        const calendar = { calendarId: input.calendar_id, person: personOf(context) };
+        const calendar = { calendarId: input.calendar_id, person: findCaller(context) };
         const found = eventsBetween(content, calendar, from.toMillis(), until.toMillis());
         const days = `${from.toISODate()} to ${until.minus({ days: 1 }).toISODate()}`;
         const lines = found.map((event) => `\n- ${describeEvent(event)} (${event.id})`).join('');
@@ -84,7 +84,7 @@ function registerReads(server: McpServer, store: CalendarStore, { now, timeZone 
     },
     (ref, context) =>
       answering('Nothing was read.', async () => {
-        const event = findEvent(await store.read(), { ...ref, person: personOf(context) });
+        const event = findEvent(await store.read(), { ...ref, person: findCaller(context) });
         return answer(`${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
@@ -104,7 +104,7 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
     ({ location, description, ...given }, context) =>
       answering('Nothing was created.', async () => {
         const fields = { ...given, location: location ?? null, description: description ?? null };
-        const event = await store.change((content) => addEvent(content, fields, personOf(context)));
+        const event = await store.change((content) => addEvent(content, fields, findCaller(context)));
         return answer(`Created ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
@@ -120,7 +120,7 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
     },
     ({ calendar_id, event_id, ...changes }, context) =>
       answering('Nothing was changed.', async () => {
-        const ref = { calendar_id, event_id, person: personOf(context) };
+        const ref = { calendar_id, event_id, person: findCaller(context) };
         const event = await store.change((content) => changeEvent(content, ref, changes));
         return answer(`Changed ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
@@ -137,17 +137,11 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
     (ref, context) =>
       answering('Nothing was deleted.', async () => {
         const event = await store.change((content) =>
-          removeEvent(content, { ...ref, person: personOf(context) }),
+          removeEvent(content, { ...ref, person: findCaller(context) }),
         );
         return answer(`Deleted ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
-}
-
-/** The id of the person that a call is for; null where nobody says. */
-function personOf({ mcpReq }: Pick<ServerContext, 'mcpReq'>): string | null {
-  const id = mcpReq._meta?.[PERSON_META];
-  return typeof id === 'string' ? id : null;
 }
 
 function formatEventCount(events: number): string {

@@ -1,0 +1,2 @@
+export { openSandbox } from './sandbox.ts';
+export { createCodeServer, createRunSlots } from './server.ts';
