@@ -1,3 +1,4 @@
+import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError } from '../lib/errors.ts';
@@ -79,6 +80,7 @@ const envSchema = z.object({
   AUDIT_SIGNING_KEY: text.optional(),
   AUDIT_SIGNING_KEY_FILE: text.optional(),
   AUDIT_FORMER_KEYS: text.optional(),
+  DOCUMENTS_DIR: text.optional(),
   SANDBOX: z.enum(['relaxed', 'strict'], 'must be relaxed or strict').default('relaxed'),
   SANDBOX_USER: z
     .string()
@@ -176,6 +178,8 @@ export interface Env {
   readonly logFormat: 'json' | 'text' | null;
   /** Unless set: `warn` in the local workspace, where a person reads the output, otherwise `info`. */
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
+  /** The folder of the bundled server of documents; null: the examples that come with this program. */
+  readonly documentsDir: string | null;
   readonly timeZone: string;
   readonly workspacePort: number;
   /** Null: nothing is told to OpenTelemetry. */
@@ -241,6 +245,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
       former: (env.AUDIT_FORMER_KEYS ?? '').split(/[\s,]+/).filter((key) => key !== ''),
     },
     sandbox: { strict: env.SANDBOX === 'strict', user: env.SANDBOX_USER },
+    documentsDir: env.DOCUMENTS_DIR ?? null,
     logFormat: env.LOG_FORMAT ?? null,
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -291,10 +296,5 @@ function openIdClient({
 
 function isTimeZone(zone: string): boolean {
   // Offsets such as +01:00 are no time zones: they have no summer time.
-  if (!/^[A-Z]/i.test(zone)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  return /^[A-Z]/i.test(zone) && IANAZone.isValidZone(zone);
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Env } from '../../config/env.ts';
+import { findPackageFile } from '../../config/package-files.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { hiddenPaths } from '../isolation.ts';
-import { CALENDAR, CODE, SIMULATION } from './bundled.ts';
+import { CALENDAR, CODE, DOCUMENTS, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
 import type { CodeServerOptions } from './code/server.ts';
 import type { Lab } from './simulation/lab.ts';
@@ -30,9 +31,14 @@ export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, '
     }
     return createCodeServer(runner);
   };
+  const documents = async () => {
+    const { createDocumentServer } = await import('./documents/server.ts');
+    return createDocumentServer(env.documentsDir ?? findPackageFile('examples/documents') ?? '');
+  };
   return new Map([
     [CALENDAR, () => Promise.resolve(createCalendarServer(calendar))],
     [SIMULATION, simulation],
     [CODE, code],
+    [DOCUMENTS, documents],
   ]);
 }

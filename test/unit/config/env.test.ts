@@ -13,6 +13,7 @@ it('without any variable everything has its default', () => {
     server: { port: 3000, host: '127.0.0.1' },
     publicUrl: null,
     dataDir: 'data',
+    documentsDir: null,
     configFile: null,
     apiKey: null,
     trustedProxies: [],
