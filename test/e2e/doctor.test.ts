@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { runDoctor } from '../../src/app/doctor/doctor.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { hasPython } from '../helpers/code-sandbox.ts';
 import { startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 
@@ -57,7 +58,7 @@ async function examine(variables: Variables) {
   const printed: string[] = [];
   const isFine = await runDoctor({
     variables,
-    bundled: ['calendar'],
+    bundled: ['calendar', 'code'],
     json: true,
     print: (text) => void printed.push(text),
   });
@@ -88,6 +89,7 @@ describe('countersign doctor', () => {
       'public address': 'skipped',
       'policy tests': 'ok',
       'sign-in key': 'skipped',
+      'code sandbox': 'skipped',
       servers: 'ok',
       'server calendar': 'ok',
     });
@@ -194,6 +196,30 @@ describe('countersign doctor', () => {
     const { variables } = await healthy();
     const { about } = await examine({ ...variables, PUBLIC_URL: url });
     expect(about('public address')?.status).toBe(finding);
+  });
+
+  it('tries the sandbox of a server that runs programs, and says what it runs', async () => {
+    const { variables } = await healthy({ mcpServers: { code: { in_process: 'code' } } });
+    const { about } = await examine(variables);
+    expect(about('code sandbox')).toMatchObject(
+      hasPython
+        ? { status: 'ok', detail: 'Programs in python and javascript were tried, and reached nothing.' }
+        : {
+            status: 'warning',
+            detail: expect.stringMatching(/^Only programs in javascript are run\. Python/),
+          },
+    );
+    expect(about('server code')).toMatchObject({ status: 'ok', detail: '1 tools.' });
+  });
+
+  it('says where no program can be kept from what is to be hidden', async () => {
+    const { variables } = await healthy({ mcpServers: { code: { in_process: 'code' } } });
+    const { about } = await examine({ ...variables, DATA_DIR: '/usr/lib' });
+    expect(about('code sandbox')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining("Python isn't offered"),
+      mend: expect.stringContaining('bubblewrap'),
+    });
   });
 
   it('finds a clock that is off', async () => {

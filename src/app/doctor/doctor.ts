@@ -2,7 +2,14 @@ import { type Env, readEnv } from '../../config/env.ts';
 import { type FileConfig, readConfigFile } from '../../config/file.ts';
 import { CHECKS, DOCTOR } from '../texts/doctor.ts';
 import { createMask, describeFinding, type Finding, find, ok } from './finding.ts';
-import { checkAuditKey, checkDataFolder, checkPolicy, checkStore, checkTokenKey } from './local-checks.ts';
+import {
+  checkAuditKey,
+  checkDataFolder,
+  checkPolicy,
+  checkSandbox,
+  checkStore,
+  checkTokenKey,
+} from './local-checks.ts';
 import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
 
 interface DoctorOptions {
@@ -68,6 +75,7 @@ async function* examineSurroundings(env: Env): AsyncGenerator<Finding> {
 async function* examineFile(env: Env, file: FileConfig, configFile: string): AsyncGenerator<Finding> {
   yield await find(CHECKS.policyTests, () => checkPolicy(configFile, file));
   yield await find(CHECKS.signInKey, () => checkTokenKey(env, file));
+  yield await find(CHECKS.sandbox, () => checkSandbox(env, file));
   let servers: readonly Finding[] = [];
   const all = await find(CHECKS.servers, async () => {
     servers = await checkServers(file, env);

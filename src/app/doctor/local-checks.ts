@@ -14,9 +14,11 @@ import { openRedisStore } from '../../storage/redis/store.ts';
 import { toOpenError } from '../../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../../storage/sqlite/store.ts';
 import { collection, put, ref, type Store } from '../../storage/store.ts';
+import { CODE } from '../demo-servers/bundled.ts';
+import { hiddenPaths } from '../isolation.ts';
 import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
-import { auditIsSigned, FOLDER, POLICY_TESTS, SIGN_IN_KEY, STORE } from '../texts/doctor.ts';
-import { failed, ok, skipped, warning } from './finding.ts';
+import { auditIsSigned, FOLDER, POLICY_TESTS, SANDBOX, SIGN_IN_KEY, STORE } from '../texts/doctor.ts';
+import { describeError, failed, ok, skipped, warning } from './finding.ts';
 
 /** Records of these checks, each deleted by the check that wrote it. */
 const probes = collection({ name: 'doctor', schema: z.object({ at: z.number() }), indexes: {} });
@@ -107,6 +109,25 @@ export function checkAuditKey(env: Pick<Env, 'auditKey' | 'dataDir' | 'redis'>) 
   }
   const { keyId } = loadAuditKeys(env);
   return ok(auditIsSigned(keyId));
+}
+
+/** Whether programs can be run where they reach nothing, if a server is to run any. */
+export async function checkSandbox(
+  env: Pick<Env, 'dataDir' | 'auditKey'>,
+  { servers }: Pick<FileConfig, 'servers'>,
+) {
+  const isUsed = Object.values(servers).some(
+    (server) => 'in_process' in server && server.in_process === CODE && !server.disabled,
+  );
+  if (!isUsed) return skipped(SANDBOX.notNeeded);
+  const { openSandbox } = await import('../demo-servers/code/index.ts');
+  try {
+    const { languages, problems } = await openSandbox({ hidden: hiddenPaths(env) });
+    if (problems.length === 0) return ok(SANDBOX.runs(languages));
+    return warning(SANDBOX.runsSome(languages, problems), SANDBOX.mend);
+  } catch (error) {
+    return failed(describeError(error), SANDBOX.mend);
+  }
 }
 
 /** Runs the policy's own tests, where there are any beside it. */

@@ -13,6 +13,7 @@ export const CHECKS = {
   publicAddress: 'public address',
   policyTests: 'policy tests',
   signInKey: 'sign-in key',
+  sandbox: 'code sandbox',
   servers: 'servers',
   server: (name: string) => `server ${name}`,
 } as const;
@@ -90,6 +91,15 @@ export const MODEL = {
   answers: (name: string) => `${name} answers.`,
   noAnswer: (name: string, problem: string) => `${name} doesn't answer: ${problem}`,
   mend: 'Check OPENAI_API_KEY, OPENAI_BASE_URL and MODEL.',
+} as const;
+
+export const SANDBOX = {
+  notNeeded: 'No server runs programs.',
+  runs: (languages: readonly string[]) =>
+    `Programs in ${languages.join(' and ')} were tried, and reached nothing.`,
+  runsSome: (languages: readonly string[], problems: readonly string[]) =>
+    `Only programs in ${languages.join(' and ')} are run. ${problems.join(' ')}`,
+  mend: 'Install bubblewrap and python3, and let this user make namespaces (docs/servers.md).',
 } as const;
 
 export const SERVERS = {
