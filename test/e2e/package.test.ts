@@ -121,6 +121,19 @@ describe('the packed product', () => {
     expect(stderr).toContain(`${join(folder, 'src/index.ts')}:`);
   });
 
+  it('runs programs in a process of its own, and has documents to read', async () => {
+    const dataDir = temporaryFolder();
+    const config = join(dataDir, 'countersign.yaml');
+    const mcpServers = { code: { in_process: 'code' }, documents: { in_process: 'documents' } };
+    writeFileSync(config, JSON.stringify({ mcpServers }));
+    const command = [process.execPath, join(folder, 'bin/countersign.js'), 'doctor'];
+    const ended = startProcess({ dataDir, env: { COUNTERSIGN_CONFIG: config }, command });
+    await ended.exited;
+    expect(ended.output()).toMatch(/code sandbox: (?:Programs|Only programs) in .*javascript/);
+    expect(ended.output()).toContain('server code: 1 tools.');
+    expect(existsSync(join(folder, 'examples/documents/travel-policy.md'))).toBe(true);
+  });
+
   it('lets a program of a person in, by a library that tells its records apart by the names of classes', async () => {
     const workspace = await startWorkspace({ botName: 'countersign' });
     const dataDir = temporaryFolder();

@@ -6,7 +6,9 @@ import type { Logger } from '../../lib/logger.ts';
 import { hiddenPaths } from '../isolation.ts';
 import { CALENDAR, CODE, DOCUMENTS, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
-import type { CodeServerOptions } from './code/server.ts';
+import { openSandbox } from './code/sandbox.ts';
+import { type CodeServerOptions, createCodeServer, createRunSlots } from './code/server.ts';
+import { createDocumentServer } from './documents/server.ts';
 import type { Lab } from './simulation/lab.ts';
 
 /** The servers that come with this program, by their names; each connection gets one. */
@@ -20,10 +22,9 @@ export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, '
     lab ??= createLab({ clock: now, ids: randomId });
     return createSimulationServer(lab);
   };
-  // Loaded by those who have it. The sandbox is tried when the server is connected, which is at the start.
+  // The sandbox is tried when the server is connected, which is at the start.
   let runner: CodeServerOptions | null = null;
   const code = async () => {
-    const { createCodeServer, createRunSlots, openSandbox } = await import('./code/index.ts');
     if (runner === null) {
       const sandbox = await openSandbox({ hidden: hiddenPaths(env) });
       for (const problem of sandbox.problems) log.warn({ server: CODE }, problem);
@@ -31,14 +32,11 @@ export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, '
     }
     return createCodeServer(runner);
   };
-  const documents = async () => {
-    const { createDocumentServer } = await import('./documents/server.ts');
-    return createDocumentServer(env.documentsDir ?? findPackageFile('examples/documents') ?? '');
-  };
+  const documents = env.documentsDir ?? findPackageFile('examples/documents') ?? '';
   return new Map([
     [CALENDAR, () => Promise.resolve(createCalendarServer(calendar))],
     [SIMULATION, simulation],
     [CODE, code],
-    [DOCUMENTS, documents],
+    [DOCUMENTS, () => Promise.resolve(createDocumentServer(documents))],
   ]);
 }

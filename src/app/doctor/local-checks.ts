@@ -15,6 +15,7 @@ import { toOpenError } from '../../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../../storage/sqlite/store.ts';
 import { collection, put, ref, type Store } from '../../storage/store.ts';
 import { CODE } from '../demo-servers/bundled.ts';
+import { openSandbox } from '../demo-servers/code/sandbox.ts';
 import { hiddenPaths } from '../isolation.ts';
 import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
 import { auditIsSigned, FOLDER, POLICY_TESTS, SANDBOX, SIGN_IN_KEY, STORE } from '../texts/doctor.ts';
@@ -120,7 +121,6 @@ export async function checkSandbox(
     (server) => 'in_process' in server && server.in_process === CODE && !server.disabled,
   );
   if (!isUsed) return skipped(SANDBOX.notNeeded);
-  const { openSandbox } = await import('../demo-servers/code/index.ts');
   try {
     const { languages, problems } = await openSandbox({ hidden: hiddenPaths(env) });
     if (problems.length === 0) return ok(SANDBOX.runs(languages));

@@ -1,2 +1,0 @@
-export { openSandbox } from './sandbox.ts';
-export { createCodeServer, createRunSlots } from './server.ts';
