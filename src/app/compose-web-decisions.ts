@@ -83,6 +83,7 @@ export function createWebDecisions(ports: WebDecisionPorts) {
     actor: pages.actor,
     sheet: pages.sheet,
     sheets: pages.sheets,
+    plan: pages.plan,
     headlines: pages.headlines,
     place: pages.place,
     onChange,

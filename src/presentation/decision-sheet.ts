@@ -45,6 +45,23 @@ export interface Confirm {
   readonly verb: string;
 }
 
+/** A step of a plan, as its line on the plan's card says it. */
+interface PlanSheetStep {
+  /** Null for one that is planned when the results are there, and isn't so far. */
+  readonly call: CallRecord | null;
+  /** Its number, and what it does. */
+  readonly act: string;
+  /** What has become of it; empty where there is nothing to say. */
+  readonly state: string;
+}
+
+/** A plan, as plain text; hidden characters are visible in every text. */
+export interface PlanSheet {
+  readonly title: string;
+  /** In order, those that come later last. */
+  readonly steps: readonly PlanSheetStep[];
+}
+
 /** Everything that people see of a call, as plain text; hidden characters are visible in every text. */
 export interface DecisionSheet {
   readonly call: CallRecord;
@@ -52,6 +69,11 @@ export interface DecisionSheet {
   readonly name: string;
   /** The sentence that heads its card, with the tool's real name. */
   readonly summary: string;
+  /**
+   * Of a step of a plan: which it is, of how many of which plan, and the numbers of those that don't run if it isn't done; null
+   * for any other call.
+   */
+  readonly step: { readonly words: string; readonly neededBy: readonly number[] } | null;
   readonly description: string;
   /** Who asked for it, as a fact of its own: “Requested by Ana”. */
   readonly requester: string;

@@ -57,6 +57,7 @@ function withPages({ ports }: HttpNetwork, { hasAuthorization }: { hasAuthorizat
       samePerson: (one, other) => one.id === other.id,
       actor: async (user) => ({ id: user, name: user }),
       sheet: async () => null,
+      plan: async () => null,
       headlines: async () => new Map(),
       place: async () => null,
       sheets: async () => [],

@@ -49,6 +49,7 @@ export async function startAuthorizationServer({
     samePerson: membersOnly.samePerson,
     actor: async (user) => ({ id: `slack:T1:${user}`, name: 'Ana' }),
     sheet: async () => null,
+    plan: async () => null,
     headlines: async () => new Map(),
     place: async () => null,
     sheets: async () => [],

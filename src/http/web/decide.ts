@@ -10,14 +10,22 @@ import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
 import { OUR_FAULT } from '../texts.ts';
+import type { AdminPorts } from './admin/ports.ts';
+import { planPart } from './calls/plan.ts';
 import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
-import { messagePage, page, redirect } from './pages/layout.ts';
+import { type HtmlPart, messagePage, page, redirect } from './pages/layout.ts';
 import { needsOtherSignIn, signedIn, signInWay } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
 import { isEqual } from './session/secrets.ts';
 import { formToken, type WebSession } from './session/sessions.ts';
-import { findDashboardVisitor, isSignedInToDecide, mustSignIn, type Visitor } from './session/visitor.ts';
+import {
+  findDashboardVisitor,
+  isAdminVisitor,
+  isSignedInToDecide,
+  mustSignIn,
+  type Visitor,
+} from './session/visitor.ts';
 import {
   DASHBOARD,
   DECIDE_PAGE,
@@ -47,11 +55,15 @@ const formSchema = z.looseObject({
 });
 type Form = z.infer<typeof formSchema>;
 
+interface DecidePorts extends Pick<ApiPorts, 'gate' | 'log'> {
+  readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
+}
+
 /**
  * `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their
  * decision.
  */
-export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | 'log'>, web: WebPorts): void {
+export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts): void {
   const { gate } = ports;
 
   app.get('/decide/:key', (c) =>
@@ -66,11 +78,11 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
         return page({
           title: ownDecisionTitle,
           aside: signedIn(web, visitor),
-          body: decidedBody(sheet, ownDecisionTitle),
+          body: decidedBody(sheet, ownDecisionTitle, await readPlan({ ...ports, web }, sheet, visitor)),
         });
       if (sheet.call.state !== 'pending') throw alreadyDecided(sheet.call);
       await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
-      return decidePage(web, sheet, { visitor, key });
+      return await decidePage({ ...ports, web }, sheet, { visitor, key });
     }),
   );
 
@@ -101,11 +113,11 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
         else await gate.decisions.decide([input], actor);
       } catch (error) {
         const sent = { problems: describeMendable(error), typed, feedback, back: form.back };
-        return decidePage(web, await readSheet(key, visitor), { visitor, key, sent });
+        return await decidePage({ ...ports, web }, await readSheet(key, visitor), { visitor, key, sent });
       }
       if (isRejectedAndApproved(form)) {
         const sent = { problems: [DECIDE_PAGE.whyAndApproved], typed, feedback, back: form.back };
-        return decidePage(web, sheet, { visitor, key, sent });
+        return await decidePage({ ...ports, web }, sheet, { visitor, key, sent });
       }
       return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
@@ -132,18 +144,30 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
   }
 }
 
-function decidePage(
-  web: WebPorts,
+/** See {@link planPart}. */
+async function readPlan(
+  { gate, admin, web }: DecidePorts & { readonly web: WebPorts },
+  sheet: DecisionSheet,
+  visitor: Visitor,
+): Promise<HtmlPart> {
+  if (sheet.step === null) return null;
+  return planPart({ gate, web }, { ...visitor, isAdmin: await isAdminVisitor(visitor, admin) }, sheet);
+}
+
+async function decidePage(
+  ports: DecidePorts & { readonly web: WebPorts },
   sheet: DecisionSheet,
   { visitor, key, sent }: { visitor: Visitor; key: string; sent?: Omit<DecideForm, 'token'> },
 ): Promise<Response> {
   const { typed = {}, feedback = '', problems = [], back } = sent ?? {};
+  const { web } = ports;
   const token = formToken(visitor.session, key, sheet.call.digest);
+  const plan = await readPlan(ports, sheet, visitor);
   return page({
     title: sheet.summary,
     aside: signedIn(web, visitor),
     status: problems.length === 0 ? 200 : 422,
-    body: decideBody(sheet, { token, typed, feedback, problems, back }),
+    body: decideBody(sheet, { token, typed, feedback, problems, back }, plan),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Actor, CallRecord, PersonIdentity } from '../../gate/types.ts';
 import type { SignInOrigin } from '../../oauth/ports.ts';
-import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import type { DecisionSheet, PlanSheet } from '../../presentation/decision-sheet.ts';
 import type { SignIn } from './session/sessions.ts';
 
 /** What the pages for people need. */
@@ -20,7 +20,9 @@ export interface WebPorts {
   readonly sheet: (callKey: string, reader: Actor) => Promise<DecisionSheet | null>;
   /** The same of several calls that were read already, in order. */
   readonly sheets: (calls: readonly CallRecord[], reader: Actor) => Promise<readonly DecisionSheet[]>;
-  /** The sentence that heads the card of each of these calls, by its key. */
+  /** A plan as its card shows it, for whoever may see all of it; null for a request that is none. */
+  readonly plan: (requestId: string) => Promise<PlanSheet | null>;
+  /** What heads the card of each of these calls, by its key: its sentence, and which step of a plan it is. */
   readonly headlines: (calls: readonly CallRecord[]) => Promise<ReadonlyMap<string, string>>;
   /** Where a thread is, as people know it; null where that isn't known. */
   readonly place: (threadId: string) => Promise<string | null>;

@@ -89,6 +89,8 @@ export const DASHBOARD = {
   inSlack: 'Open in Slack, to edit it or to say what should be different',
   answerInSlack: 'Answer in Slack',
   questionInSlack: 'Open in Slack',
+  /** Of a step of one. */
+  plan: 'See the whole plan',
   away: 'Countersign does not answer at the moment. Nothing can be decided here until it does; this page finds it by itself.',
   back: 'Back to what waits for you',
   why: 'Say why you reject it',

@@ -35,6 +35,7 @@ import {
   callTitle,
   describeAct,
   describeNeededBy,
+  describeStep,
   describeUnneeded,
   summarizeCall,
 } from './call-view.ts';
@@ -216,7 +217,8 @@ function riskBlocks({ call, callKey, resolve }: CallView): KnownBlock[] {
 }
 
 function titleLine(view: CallView): RichTextElement[] {
-  return [bold(describeAct(view))];
+  const step = describeStep(view);
+  return [bold(describeAct(view)), ...(step === null ? [] : [text(`\n${step}`)])];
 }
 
 /** Whom the message asks, below the headline: they are mentioned there. Then who claimed it. */

@@ -3,8 +3,9 @@ import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { clip, head, oneLine } from '../../presentation/text/clip.ts';
+import { clip, clipAtWord, head, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
+import { visible } from '../../presentation/text/visible.ts';
 import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
@@ -30,10 +31,34 @@ export interface CallView {
   readonly canSignIn: boolean;
   /** The call of the same tool that a person rejected with words, and that a waiting call is proposed after. */
   readonly corrects: CallRecord | null;
+  /** Where it stands in its plan; null for a call that is no step of one. */
+  readonly step: StepView | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */
   readonly unneeded: readonly number[];
   /** The numbers of those that don't run if it isn't done. */
   readonly neededBy: readonly number[];
+}
+
+/** The place of a step in its plan. */
+export interface StepView {
+  /** The plan's title, in the model's words. */
+  readonly title: string;
+  /** From 1. */
+  readonly number: number;
+  /** Of all steps, those that come later included. */
+  readonly count: number;
+}
+
+/** The longest title of a plan that stands beside a step of it, in characters; the plan's own card has more. */
+const PLAN_TITLE_LENGTH = 100;
+
+/** Which step of which plan a call is: “Step 2 of 4 of “Half the dose””; null for a call that is none. */
+export function describeStep({ step }: Pick<CallView, 'step'>): string | null {
+  if (step === null) return null;
+  return PLAN.step({
+    ...step,
+    title: quoteText(clipAtWord(visible(oneLine(step.title)), PLAN_TITLE_LENGTH)),
+  });
 }
 
 /** The call as it is shown. */

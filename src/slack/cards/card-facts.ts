@@ -1,8 +1,8 @@
 import type { ContextBlock, RichTextDate, RichTextText } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
-import { headTool } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { headTool, toolName } from '../../presentation/text/title.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
 import type { ApproverSummary } from '../people/types.ts';
 import { instantIn, smallPrint, text } from '../text/block-kit.ts';
@@ -76,9 +76,10 @@ export function extendedBy({ call, expiresAt }: CallView): string {
 
 /**
  * The same line for several calls: who can decide them where that is the same for all, and until when the first of them
- * can be.
+ * can be; then their tools.
  */
-export function factsOfAll(blockId: string, calls: readonly CallView[], tools: string): ContextBlock {
+export function factsOfAll(blockId: string, calls: readonly CallView[]): ContextBlock {
+  const tools = toolNames(calls);
   const pending = calls.filter(({ approvers }) => approvers !== null);
   const [who, ...others] = new Set(pending.map(whoLine));
   const [first] = pending.toSorted((a, b) => (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity));
@@ -92,4 +93,17 @@ export function factsOfAll(blockId: string, calls: readonly CallView[], tools: s
       : [instantIn(REQUEST.firstExpires, first.expiresAt, first.resolve.timeZone)]),
     text(` ${tools}`),
   ]);
+}
+
+/** The tools' real names, each once, with the numbers of their calls if there are several tools. */
+function toolNames(calls: readonly CallView[]): string {
+  const numbers = new Map<string, number[]>();
+  for (const [index, { call }] of calls.entries()) {
+    const name = toolName(call.tool);
+    numbers.set(name, [...(numbers.get(name) ?? []), index + 1]);
+  }
+  const named = [...numbers].map(([name, own]) =>
+    numbers.size === 1 ? name : `${name} (${own.join(', ')})`,
+  );
+  return named.join(', ');
 }

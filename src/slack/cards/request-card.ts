@@ -8,7 +8,6 @@ import {
 } from '../../gate/types.ts';
 import { sentence, stopperName } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
-import { toolName } from '../../presentation/text/title.ts';
 import { publicFailure, publicResult } from '../people/public-outcome.ts';
 import type { Named } from '../people/types.ts';
 import {
@@ -82,11 +81,8 @@ export function requestCard(
 ): Message<KnownBlock> {
   const { requestKey, calls, plan, mentions = [] } = view;
   const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [labelPart(REQUEST.you)]);
-  // Where each has a card, that says it.
-  const lines = view.isListed ? calls.map((_call, index) => callLine(calls, index)) : [];
-  const later = (plan?.later ?? []).map((step, index) => laterLine(step, calls.length + index + 1, calls));
   const title = plan ? [planTitle(plan)] : [];
-  const all = [...lines, ...later];
+  const all = listLines(view);
   const spoken = [...title, inLine(parts), ...all.map(({ plain: line }) => line)];
   const said = plan ? [] : saidBlocks(requestKey, calls);
   const steps =
@@ -103,9 +99,16 @@ export function requestCard(
       ...steps,
       ...said,
       ...requestButtons(view),
-      ...(view.isListed ? [factsOfAll(`facts:${requestKey}`, calls, toolNames(calls))] : []),
+      ...(view.isListed ? [factsOfAll(`facts:${requestKey}`, calls)] : []),
     ],
   };
+}
+
+/** The lines of the calls that have no cards of their own, in order; of a plan, those of its later steps last. */
+export function listLines({ calls, plan, isListed: hasNoCards }: RequestView): readonly Line[] {
+  const lines = hasNoCards ? calls.map((_call, index) => callLine(calls, index)) : [];
+  const later = (plan?.later ?? []).map((step, index) => laterLine(step, calls.length + index + 1, calls));
+  return [...lines, ...later];
 }
 
 /** A call's number in its request and its act: "2. Create event ‘Standup’". */
@@ -225,19 +228,6 @@ function lineBlocks(requestKey: string, lines: readonly Line[]): RichTextBlock[]
     const joined = own.flatMap((line, index) => (index === 0 ? line : [text('\n'), ...line]));
     return richText(`list:${requestKey}:${block}`, section(...joined));
   });
-}
-
-/** The tools' real names, each once, with the numbers of their calls if there are several tools. */
-function toolNames(calls: readonly CallView[]): string {
-  const numbers = new Map<string, number[]>();
-  for (const [index, { call }] of calls.entries()) {
-    const name = toolName(call.tool);
-    numbers.set(name, [...(numbers.get(name) ?? []), index + 1]);
-  }
-  const named = [...numbers].map(([name, own]) =>
-    numbers.size === 1 ? name : `${name} (${own.join(', ')})`,
-  );
-  return named.join(', ');
 }
 
 function requestButtons({ requestKey, calls, plan, isListed: hasNoCards }: RequestView): KnownBlock[] {

@@ -15,6 +15,7 @@ import {
   type CallView,
   callReference,
   describeNeededBy,
+  describeStep,
   describeUnneeded,
   summarizeCall,
 } from '../cards/call-view.ts';
@@ -99,13 +100,21 @@ function paginate(view: CallView): Whole[][] {
   return pages;
 }
 
+function headLine(view: CallView): RichTextElement[] {
+  const step = describeStep(view);
+  return [
+    bold(toolTitle(view.call.tool) || CARD_LINE.noTitle),
+    ...(step === null ? [] : [text(`\n${step}`)]),
+  ];
+}
+
 function headBlocks(view: CallView): Whole[] {
   const { call } = view;
   const description = describeTool(call.tool);
   const about = description === '' ? [] : pieces(description, 2800);
   const names = pieces(toolName(call.tool), 2800);
   return [
-    { type: 'rich_text', elements: [section(bold(toolTitle(call.tool) || CARD_LINE.noTitle))] },
+    { type: 'rich_text', elements: [section(...headLine(view))] },
     ...names.map(
       (name): Whole => ({ type: 'rich_text', elements: [section(text(FULL_CALL.tool), code(name))] }),
     ),

@@ -177,6 +177,16 @@ export function stepNumbers(numbers: readonly number[]): string {
 /** A plan: its calls, and what comes after them. */
 export const PLAN = {
   title: (words: string) => `Plan: ${words}`,
+  /** Which step of a plan a call is. `title`: the plan's, as it is to be shown. */
+  step: ({
+    number,
+    count,
+    title,
+  }: {
+    readonly number: number;
+    readonly count: number;
+    readonly title: string;
+  }) => `Step ${number} of ${count} of ${title}`,
   /** Of steps that are planned from results: before these are there; after; once they wait in a further plan; or if they never are. */
   later: 'later, from the results',
   next: 'planned next',

@@ -1,5 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import type { CallRecord, Need } from '../../gate/types.ts';
+import type { CallRecord, Need, RequestRecord } from '../../gate/types.ts';
 import {
   approvalStatus,
   callKey,
@@ -17,7 +17,7 @@ import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { serverToConnect } from '../../tools/ports.ts';
-import type { CallView } from '../cards/call-view.ts';
+import { type CallView, describeStep, type StepView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import type { QuestionView } from '../cards/question-card.ts';
 import { readSlackUser } from '../ids.ts';
@@ -54,9 +54,13 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     return resolved.flatMap(({ call, resolve }, index) => {
       const known = withApprovers[index];
       const expiresAt = call.timing?.decideBy ?? null;
-      const steps = plans.get(call.requestId) ?? [];
-      const needs = { unneeded: unneededSteps(call, steps), neededBy: dependentSteps(call, steps) };
-      return known ? { ...known, ...needs, callKey: recordKey(call), expiresAt, resolve, canSignIn } : [];
+      const { request = null, steps = [] } = plans.get(call.requestId) ?? {};
+      const inPlan = {
+        step: toStep(call, request),
+        unneeded: unneededSteps(call, steps),
+        neededBy: dependentSteps(call, steps),
+      };
+      return known ? { ...known, ...inPlan, callKey: recordKey(call), expiresAt, resolve, canSignIn } : [];
     });
   }
 
@@ -90,11 +94,21 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     /** The views of calls of several requests, as Home lists them. */
     calls: callViews,
 
-    /** The sentence that heads the card of each of these calls, in order. Their first one's requester says the zone. */
-    async headlines(calls: readonly CallRecord[]): Promise<readonly string[]> {
-      return (await resolveValues({ gate, directory }, calls)).map(({ call, resolve }) =>
-        headline(call, resolve),
-      );
+    /**
+     * What heads the card of each of these calls, in order: its sentence, and which step of a plan it is. Their first one's
+     * requester says the zone.
+     */
+    async headings(
+      calls: readonly CallRecord[],
+    ): Promise<readonly { readonly sentence: string; readonly step: string | null }[]> {
+      const [resolved, plans] = await Promise.all([
+        resolveValues({ gate, directory }, calls),
+        readPlans(gate, calls),
+      ]);
+      return resolved.map(({ call, resolve }) => {
+        const request = plans.get(call.requestId)?.request ?? null;
+        return { sentence: headline(call, resolve), step: describeStep({ step: toStep(call, request) }) };
+      });
     },
   };
 }
@@ -136,19 +150,36 @@ async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRec
   return before?.state === 'rejected' && isSameTool ? before : null;
 }
 
-/** The steps of the plans that these calls are in, by their requests; of plans that wait for nothing here, none. */
+/**
+ * The plans that these calls are steps of, by their requests, each with all its steps if one of these calls still waits for
+ * something.
+ */
 async function readPlans(
   gate: Gate,
   calls: readonly CallRecord[],
-): Promise<ReadonlyMap<string | null, readonly CallRecord[]>> {
-  const open = calls.filter((call) => call.after !== undefined && finalState(call) === null);
-  const ids = [...new Set(open.flatMap(({ requestId }) => requestId ?? []))];
-  const plans = ids.map(async (requestId) => {
-    const request = await gate.requests.get(requestId);
-    const steps = request ? await gate.calls.inThread(request.threadId, request.callIds) : [];
-    return [requestId, steps.filter((step) => step !== null)] as const;
+): Promise<ReadonlyMap<string | null, ReadPlan>> {
+  const byRequest = Map.groupBy(
+    calls.filter(({ after }) => after !== undefined),
+    ({ requestId }) => requestId,
+  );
+  const plans = [...byRequest].map(async ([requestId, own]) => {
+    const request = requestId === null ? null : await gate.requests.get(requestId);
+    const isOpen = own.some((call) => finalState(call) === null);
+    const steps = request && isOpen ? await gate.calls.inThread(request.threadId, request.callIds) : [];
+    return [requestId, { request, steps: steps.filter((step) => step !== null) }] as const;
   });
   return new Map(await Promise.all(plans));
+}
+
+interface ReadPlan {
+  readonly request: RequestRecord | null;
+  readonly steps: readonly CallRecord[];
+}
+
+function toStep({ ordinal }: CallRecord, request: RequestRecord | null): StepView | null {
+  if (request?.plan === undefined || ordinal === undefined) return null;
+  const { callIds, plan } = request;
+  return { title: plan.title, number: ordinal + 1, count: callIds.length + plan.later.length };
 }
 
 /**

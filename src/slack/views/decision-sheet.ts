@@ -1,7 +1,7 @@
 import { type Actor, actorLabel, type CallRecord, hasEarlierDoubt, recordKey } from '../../gate/types.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArgumentsWhole, diffBesideArguments } from '../../presentation/arguments.ts';
-import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import type { DecisionSheet, PlanSheet } from '../../presentation/decision-sheet.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
@@ -16,12 +16,15 @@ import {
   type CallView,
   callTitle,
   describeNeededBy,
+  describeStep,
   describeUnneeded,
   summarizeCall,
 } from '../cards/call-view.ts';
 import { approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
+import { type PlanView, planTitle } from '../cards/plan-block.ts';
 import { shownQuestion } from '../cards/question-card.ts';
 import { saidWords } from '../cards/quoted-blocks.ts';
+import { listLines, type RequestView } from '../cards/request-card.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { parseSlackPlace } from '../ids.ts';
@@ -63,14 +66,22 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
       );
       return calls.flatMap((call) => byKey.get(recordKey(call)) ?? []);
     },
-    /** The sentence that heads the card of each of these calls, by its key. */
+    /** What heads the card of each of these calls, by its key: its sentence, and which step of a plan it is. */
     async headlines(calls: readonly CallRecord[]): Promise<ReadonlyMap<string, string>> {
       const groups = [...Map.groupBy(calls, ({ requester }) => requester.id).values()];
       const headed = groups.map(async (own) => {
-        const sentences = await views.headlines(own);
-        return own.map((call, index) => [recordKey(call), sentences[index] ?? ''] as const);
+        const headings = await views.headings(own);
+        return own.map((call, index) => {
+          const { sentence: words = '', step = null } = headings[index] ?? {};
+          return [recordKey(call), step === null ? words : `${words} · ${step}`] as const;
+        });
       });
       return new Map((await Promise.all(headed)).flat());
+    },
+    /** A plan as its card shows it, for whoever may see all of it; null for a request that is none. */
+    async plan(requestId: string): Promise<PlanSheet | null> {
+      const view = await views.request(requestId);
+      return view?.plan ? toPlanSheet(view, view.plan) : null;
     },
     /** Where a thread is, as people know it; null for one that isn't in Slack, or that Slack doesn't name. */
     async place(threadId: string): Promise<string | null> {
@@ -94,6 +105,15 @@ function forReader(view: CallView, reader: Actor): CallView {
   return isOwn ? { ...view, call: { ...view.call, outcome: null } } : view;
 }
 
+/** A plan with the lines of its card; of a later step, the call that it became, if it's one. */
+function toPlanSheet(view: RequestView, plan: PlanView): PlanSheet {
+  const calls = [...view.calls, ...plan.later.map(({ view: later }) => later)];
+  const steps = listLines(view).map(({ act, state }, index) => {
+    return { call: calls[index]?.call ?? null, act, state };
+  });
+  return { title: planTitle(plan), steps };
+}
+
 /** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;
@@ -103,6 +123,7 @@ export function toDecisionPage(view: CallView) {
     call,
     name: toolName(call.tool),
     summary: callTitle(view),
+    step: toSheetStep(view),
     description: describeTool(call.tool),
     requester: requestedBy(view),
     approvers:
@@ -131,6 +152,11 @@ export function toDecisionPage(view: CallView) {
     confirm: destructiveConfirm(view),
     question: call.kind === 'question' ? shownQuestion(questionView(view)) : null,
   };
+}
+
+function toSheetStep(view: CallView): DecisionSheet['step'] {
+  const words = describeStep(view);
+  return words === null ? null : { words, neededBy: view.neededBy };
 }
 
 /** Who claimed it, and since when, without the mark that a card has before it. */

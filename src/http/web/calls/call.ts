@@ -12,6 +12,7 @@ import { file, type Html, type HtmlPart } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
 import { decisionItems, sessionLink, stateWords } from './parts.ts';
+import { planPart } from './plan.ts';
 import { CALL } from './texts.ts';
 import { maySee, type ShowPage, type Viewer } from './viewer.ts';
 
@@ -24,7 +25,7 @@ interface CallPorts {
 export function callPage(
   show: ShowPage,
   { gate, whereabouts }: CallPorts,
-  web: Pick<WebPorts, 'publicUrl' | 'sheet' | 'samePerson'>,
+  web: Pick<WebPorts, 'publicUrl' | 'sheet' | 'plan' | 'samePerson'>,
 ): void {
   show({
     path: `${CALLS_PATH}/:key`,
@@ -35,9 +36,10 @@ export function callPage(
       const key = recordKey(call);
       const [sheet, { url }] = await Promise.all([web.sheet(key, viewer.actor), whereabouts(call)]);
       if (!sheet) return null;
+      const plan = await planPart({ gate, web }, viewer, sheet);
       return {
         title: sheet.summary,
-        body: html`${became(sheet, call, url)}${sheetCard(sheet, 'h2')}`,
+        body: html`${became(sheet, call, url)}${sheetCard(sheet, 'h2')}${plan}`,
       };
     },
   });

@@ -31,7 +31,7 @@ interface CallPagesPorts {
 export function callRoutes(
   app: Hono<HttpEnv>,
   { gate, mcp, notebooks, admin, store }: CallPagesPorts,
-  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet' | 'samePerson' | 'headlines' | 'place'>,
+  web: VisitorPorts & SignInPorts & Pick<WebPorts, 'sheet' | 'plan' | 'samePerson' | 'headlines' | 'place'>,
 ): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);

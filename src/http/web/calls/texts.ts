@@ -72,6 +72,14 @@ export const CALL = {
   inSlack: 'Open in Slack',
 } as const;
 
+/** The plan that a call is a step of. */
+export const PLAN = {
+  thisOne: 'this one',
+  notForYou: (number: number) => `${number}. Not for you to see`,
+  /** Of a step that needs the one that is shown. */
+  goesToo: 'doesn’t run if this one is rejected',
+} as const;
+
 export const SESSIONS = {
   title: 'Sessions',
   about:

@@ -76,7 +76,7 @@ export function createViewerPages(
 export type ShowPage = ReturnType<typeof createViewerPages>;
 
 /** What {@link maySee} needs. */
-interface SeePorts {
+export interface SeePorts {
   readonly gate: { readonly calls: Pick<Gate['calls'], 'waitsFor'> };
   readonly samePerson: WebPorts['samePerson'];
 }

@@ -53,19 +53,22 @@ ${asked.length === 0 ? html`<p class="soft">${DASHBOARD.askedNone}</p>` : html`<
 </section></div>`;
 }
 
-function askedCall({ call, summary, state }: DecisionSheet): Html {
-  return html`<li>${summary}${askedByProgram(call)} <small class="soft">· ${state}</small></li>`;
+function askedCall({ call, summary, step, state }: DecisionSheet): Html {
+  const facts = [...(step === null ? [] : [step.words]), state].map((words) => `· ${words}`);
+  return html`<li>${summary}${askedByProgram(call)} <small class="soft">${facts.join(' ')}</small></li>`;
 }
 
 function waitingCall(shown: ShownCall): Html {
   const { key, sheet, url, version, action } = shown;
   const asked = sheet.question === null ? DASHBOARD.inSlack : DASHBOARD.questionInSlack;
   const words = action === null ? DASHBOARD.answerInSlack : asked;
-  const link = url === null ? null : html`<a href="${url}">${words}</a>`;
+  const link = url === null ? null : html`<p class="small"><a href="${url}">${words}</a></p>`;
+  const isStep = sheet.step !== null && action !== null;
+  const plan = isStep ? html`<p class="small"><a href="${action}#plan">${DASHBOARD.plan}</a></p>` : null;
   return html`<article id="call-${key}" data-version="${version}" class="card${sheet.rows.some(isLong) ? ' folds' : ''}">
 ${sheetCard(sheet, 'h2')}
 ${action === null ? null : shown.signIn === null ? decideForm(shown, action) : shown.signIn.map((part) => html`<p>${part}</p>`)}
-${link === null ? null : html`<p class="small">${link}</p>`}
+${plan}${link}
 </article>`;
 }
 

@@ -30,9 +30,9 @@ export interface DecideForm {
   readonly back?: 'dashboard' | undefined;
 }
 
-/** The whole call, with the form that decides it. */
-export function decideBody(sheet: DecisionSheet, form: DecideForm): Html {
-  return html`${sheetCard(sheet)}
+/** The whole call, the plan that it is a step of, if any, and the form that decides it. */
+export function decideBody(sheet: DecisionSheet, form: DecideForm, plan: HtmlPart = null): Html {
+  return html`${sheetCard(sheet)}${plan}
 <section class="card">
 ${form.problems.map((problem) => html`<p class="warning" role="alert">${problem}</p>`)}
 ${sheet.question === null ? decideForm(sheet, form) : answerForm(sheet, form, '')}
@@ -70,10 +70,10 @@ ${isOpen ? html`<p class="facts">${expires}</p>` : null}
 type Question = NonNullable<DecisionSheet['question']>;
 
 /** The call for somebody who can't decide it any more, with its state first. */
-export function decidedBody(sheet: DecisionSheet, title: string): Html {
+export function decidedBody(sheet: DecisionSheet, title: string, plan: HtmlPart = null): Html {
   return html`<section class="card"><h1>${title}</h1><p>${sheet.state}</p>
 <p class="soft small">${DECIDE_PAGE.afterwards}</p></section>
-${sheetCard(sheet)}`;
+${sheetCard(sheet)}${plan}`;
 }
 
 /** The call, as its card shows it. `heading`: of its title; below an `h2`, among several calls, long values are folded. */
@@ -90,6 +90,7 @@ export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Ht
   const titled = summary.includes(name) ? summary : html`${summary} <small>· ${name}</small>`;
   return html`<section class="card">
 ${heading === 'h1' ? html`<h1>${titled}</h1>` : html`<h2>${titled}</h2>`}
+${sheet.step === null ? null : html`<p class="facts">${sheet.step.words}</p>`}
 <p class="facts">${isOpen ? facts.join(' ') : asked}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
 ${isOpen ? correctionPart(sheet) : null}

@@ -98,10 +98,13 @@ fieldset { border: 1px solid var(--line); border-radius: .375rem; margin: 0 0 .7
 label.check { font-weight: 400; padding: .25rem 0; }
 select { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .375rem; }
 .timeline { padding-left: 1.25rem; margin: .5rem 0 0; }
+.steps { padding-left: 0; list-style: none; }
+.steps > li { margin-top: .25rem; overflow-wrap: anywhere; }
 .timeline > li { margin-bottom: .75rem; overflow-wrap: anywhere; }
 .filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0 1rem; align-items: end; }
 @media (max-width: 34rem) {
   dl.arguments > div { grid-template-columns: 1fr; }
   button:not(.plain), .button { width: 100%; text-align: center; }
+  .confirm { flex-basis: 100%; }
 }
 `;

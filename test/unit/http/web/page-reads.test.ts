@@ -71,6 +71,7 @@ async function open() {
     },
     isLinkEnough: false,
     sheet: async () => null,
+    plan: async () => null,
     headlines: async () => new Map(),
     place: async () => null,
     sheets: async () => [],

@@ -58,6 +58,7 @@ function pages(items: readonly CallRecord[], risk: SessionRisk | null, isRecorde
       actor: async (user) => ({ id: user, name: user }),
       signIn: { session: async (secret) => ({ secret, user: secret, via: 'slack' }), slack: null },
       sheet: async () => null,
+      plan: async () => null,
       headlines: async () => new Map(),
       place: async () => null,
       samePerson: (one, other) => one.id === other.id,

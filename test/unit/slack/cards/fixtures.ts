@@ -104,6 +104,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     resolve,
     canSignIn: true,
     corrects: null,
+    step: null,
     unneeded: [],
     neededBy: [],
     ...view,

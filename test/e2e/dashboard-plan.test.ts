@@ -1,0 +1,157 @@
+import { renderText } from '@countersign/slack-emulator/driver';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { effectsIn } from '../fixtures/servers/effects.ts';
+import { startAppWithModel } from '../helpers/app.ts';
+import { findBarriers } from '../helpers/axe.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+import { BOB, CAROL } from '../helpers/decide-on-web.ts';
+import { keepPictures } from '../helpers/picture.ts';
+import { createVisitor, signIn } from '../helpers/web-visitor.ts';
+
+const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
+
+const step = (tool: string, entry: string, more: object = {}) => ({
+  tool: `ledger__${tool}`,
+  arguments: { entry },
+  ...more,
+});
+
+/** Ana's plan of four steps waits: Carol decides the second, Bob the others, one of them on the web; the last comes later. */
+async function planned() {
+  const { app, model, driver } = await startAppWithModel({
+    web: true,
+    file: {
+      routes: { '#general': 'planner' },
+      policy: {
+        rules: [
+          { tools: 'ledger.strike_*', action: 'ask', approvers: BOB, decide_on: 'web' },
+          { tools: 'ledger.*', when: { entry: { matches: 'payroll' } }, action: 'ask', approvers: CAROL },
+          { tools: 'ledger.*', action: 'ask', approvers: BOB },
+        ],
+      },
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'], trusted: true } },
+    },
+  });
+  driver.as('ana').post('general', '@countersign close the year');
+  const steps = [
+    step('add_entry', 'rent'),
+    step('add_entry', 'payroll', { needs: [] }),
+    step('strike_entry', 'old <b>rent</b>', { needs: [1] }),
+    step('add_entry', 'the balance', { needs_result_of: [3], why: 'the books have to agree' }),
+  ];
+  await model.calls([{ name: 'make_plan', arguments: { title: 'Close <i>the</i> year', steps } }]);
+  await driver.waitForMessage((message) => driver.text(message).includes('[Review 3…]'));
+  return { app, model, driver };
+}
+type Town = Awaited<ReturnType<typeof planned>>;
+
+const browser = await launchChromium();
+afterAll(() => browser?.close());
+
+/** The dashboard of Bob, signed in with Slack. */
+async function open({ app }: Town, width: number): Promise<Page> {
+  const context = await browser?.newContext({ viewport: { width, height: 900 } });
+  if (!context) throw new Error('There is no browser.');
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${app.publicUrl}/dashboard`);
+  await page.getByRole('link', { name: 'Sign in with Slack' }).click();
+  await page.getByRole('button', { name: 'I am Bob Berger' }).click();
+  await heading(page, '2 calls wait for you');
+  return page;
+}
+
+const heading = (page: Page, words: string) => page.getByRole('heading', { level: 1, name: words }).waitFor();
+const planOn = (page: Page) => page.locator('#plan').getByRole('listitem').allTextContents();
+
+describe.skipIf(browser === null)(
+  'a plan of four steps, one of them decided on the web only',
+  {
+    timeout: 120_000,
+  },
+  () => {
+    it.each([1100, 390])(
+      'is on the dashboard and on the page that decides each, %i px wide',
+      async (width) => {
+        const town = await planned();
+        const page = await open(town, width);
+        const shoot = async (name: string) => {
+          const folder = process.env.SHOTS;
+          if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
+          expect(await findBarriers(page), name).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        };
+        const articles = page.getByRole('article');
+        expect(await articles.nth(0).textContent()).toContain('Step 1 of 4 of “Close <i>the</i> year”');
+        expect(await articles.nth(1).textContent()).toContain('Step 3 of 4 of “Close <i>the</i> year”');
+        await shoot('plan-list');
+
+        await articles.nth(0).getByRole('link', { name: 'See the whole plan' }).click();
+        await heading(page, 'Add entry ‘rent’');
+        await page.getByText('Without this, step 3 doesn’t run.').waitFor();
+        await page.getByRole('heading', { name: 'Plan: “Close <i>the</i> year”' }).waitFor();
+        expect(await planOn(page)).toEqual([
+          '1. Add entry ‘rent’ · waits for Bob · this one',
+          '2. Not for you to see',
+          expect.stringMatching(
+            /^3\. Strike entry ‘old <b>rent<\/b>’ .*waits for Bob · doesn’t run if this one is rejected$/,
+          ),
+          '4. Add entry ‘the balance’ · later, from the results',
+        ]);
+        expect(await page.content()).not.toContain('payroll');
+        await shoot('plan-decide');
+        await keepPictures(page, `dashboard-plan-${width}`);
+
+        await page.getByRole('link', { name: /^3\./ }).click();
+        await heading(page, 'Strike entry');
+        await page.getByText('Step 3 of 4 of “Close <i>the</i> year”').waitFor();
+        expect((await planOn(page))[2]).toContain('this one');
+        await page.goBack();
+        await page.getByRole('button', { name: 'Approve' }).click();
+        await heading(page, 'You approved this');
+        await town.driver.waitForMessage((message) =>
+          town.driver.text(message).includes('done: entered rent'),
+        );
+        await page.reload();
+        expect((await planOn(page))[0]).toMatch(/^1\. Add entry ‘rent’ · .*done.* · this one$/);
+        await shoot('plan-approved');
+        expect(Object.values(effectsIn(town.app.folder))).toEqual([1]);
+      },
+    );
+  },
+);
+
+describe('who may see a step of a plan', () => {
+  it('goes by the call: whoever asked for it reads each and the later one, and follows links to them', async () => {
+    const { app } = await planned();
+    const visitor = createVisitor();
+    const list = await signIn(visitor, app, 'ana', `${app.publicUrl}/dashboard/calls`);
+    for (const number of [1, 2, 3])
+      expect(list.text).toContain(`Step ${number} of 4 of “Close <i>the</i> year”`);
+    const address = /href="([^"]*\/dashboard\/calls\/[\w-]{22})"/.exec(list.html)?.[1] ?? '';
+    const one = await visitor.visit(address);
+    for (const words of ['rent', 'payroll', 'the balance']) expect(one.text).toContain(words);
+    expect(one.text).not.toContain('Not for you to see');
+    const [, steps = ''] = one.html.split('class="steps"');
+    const links = [...steps.matchAll(/<a href="([^"]+)"/g)].map(([, to = '']) => to);
+    expect(links).toHaveLength(2);
+    for (const link of links) expect((await visitor.visit(link)).status).toBe(200);
+    const own = await visitor.visit(`${app.publicUrl}/dashboard`);
+    expect(own.text).toContain('Step 2 of 4 of “Close <i>the</i> year”');
+  });
+
+  it('is who decides it, of whom each has only what is theirs, also in Home', async () => {
+    const { app, driver } = await planned();
+    const visitor = createVisitor();
+    const page = await signIn(visitor, app, 'carol', `${app.publicUrl}/dashboard`);
+    expect(page.text).toContain('Step 2 of 4 of “Close <i>the</i> year”');
+    const decide = await visitor.follow(page, 'See the whole plan');
+    expect(decide.text).toContain('1. Not for you to see');
+    expect(decide.text).toContain('3. Not for you to see');
+    expect(decide.text).not.toMatch(/rent|Strike/);
+    const carol = driver.as('carol');
+    const home = await carol.openHome();
+    expect(renderText({ blocks: home.blocks })).toContain('Step 2 of 4 of “Close <i>the</i> year”');
+  });
+});
