@@ -44,6 +44,7 @@ const outlineSchema = z.object({
   arguments: z.unknown(),
   decision: z.object({ actor: namedSchema }).nullable(),
   votes: z.array(z.object({ actor: namedSchema })).optional(),
+  outcome: z.object({ status: z.string(), stoppedBy: namedSchema.optional() }).nullable(),
 });
 export type CallOutline = z.infer<typeof outlineSchema>;
 

@@ -9,8 +9,15 @@ import { CALL_FACTS, RESULT } from './texts.ts';
 const RESULT_LENGTH = 200;
 const FIELDS = 3;
 
+interface Ended {
+  readonly outcome: {
+    readonly status: string;
+    readonly stoppedBy?: { readonly name: string } | undefined;
+  } | null;
+}
+
 /** The name of whoever stopped a call, so that its server cancelled its job; null for any other call. */
-export function stopperName({ outcome }: Partial<Pick<CallRecord, 'outcome'>>): string | null {
+export function stopperName({ outcome }: Ended): string | null {
   return outcome?.status === 'failed' ? (outcome.stoppedBy?.name ?? null) : null;
 }
 

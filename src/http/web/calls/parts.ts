@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { CallOutline } from '../../../gate/index.ts';
 import type { CallRecord } from '../../../gate/types.ts';
 import { recordKey } from '../../../gate/types.ts';
 import { stopperName } from '../../../presentation/outcome-text.ts';
@@ -93,7 +94,7 @@ export function decisionItems(call: CallRecord): readonly Html[] {
 }
 
 /** The state of a call. */
-export function stateWords(call: Pick<CallRecord, 'state'> & Partial<Pick<CallRecord, 'outcome'>>): string {
+export function stateWords(call: Pick<CallOutline, 'state' | 'outcome'>): string {
   const stopper = stopperName(call);
   return stopper === null ? STATES[call.state] : stoppedBy(visible(stopper));
 }

@@ -15,6 +15,8 @@ const DAY = 86_400_000;
 const NOW = 1_000 * DAY;
 const MANY = 3_000;
 const ANA = { id: 'UANA', name: 'Ana' };
+/** The newest call: a job that Ana stopped. */
+const STOPPED = MANY - 1;
 
 /** What was read of a store: how often it was asked, and how many records it gave. */
 function counting(store: Store) {
@@ -50,6 +52,10 @@ function record(place: number): CallRecord {
     state: 'succeeded',
     decision: { type: 'approve', actor: ANA, at: NOW, feedback: null },
     proposedAt: NOW - (MANY - place) * 60_000,
+    ...(place === STOPPED && {
+      state: 'failed',
+      outcome: { status: 'failed', message: 'The job was cancelled', content: [], stoppedBy: ANA },
+    }),
   });
 }
 
@@ -131,6 +137,12 @@ describe('what a page of the dashboard reads of 3,000 calls', () => {
     Object.assign(reads, { asked: 0, records: 0 });
     await list.version('UANA');
     expect(reads.records).toBeLessThanOrEqual(12);
+  });
+
+  it.each(['/calls', '/sessions', '/calls?state=failed'])('%s: says who stopped a job', async (path) => {
+    const { html } = await (await open()).readsOf('UADMIN', path);
+    expect(html).toContain('<td>Stopped by Ana</td>');
+    expect(html).not.toContain('<td>Failed</td>');
   });
 
   it('health: the index of deadlines, and the next of them', async () => {
