@@ -29,6 +29,8 @@ async function start() {
     list: async (key?: string) => ask('GET', '/api/limits', null, key),
     extend: async (body: object, key?: string) =>
       ask('POST', '/api/limits/extensions', { ...RUNS, question: 1, ...body }, key),
+    takeBack: async (body: object, key?: string) =>
+      ask('POST', '/api/limits/extensions/take-back', { ...RUNS, question: 1, ...body }, key),
     keyWith: async (...scopes: Scope[]) => network.keys.create(scopes.join('-'), scopes),
   };
 }
@@ -40,7 +42,7 @@ describe('limits over HTTP', () => {
     const { list, keyWith } = await start();
     const { status, body } = await list();
     expect(status).toBe(200);
-    expect(body.limits).toEqual([{ ...RUNS, used: 1, limit: 1, daily: 1, question: 1 }]);
+    expect(body.limits).toEqual([{ ...RUNS, used: 1, limit: 1, daily: 1, question: 1, allowed: null }]);
     expect(body.counted_until).toMatch(/T00:00:00.000Z$/);
     expect((await list(await keyWith('read'))).status).toBe(200);
     expect((await list(await keyWith('run'))).status).toBe(403);
@@ -51,7 +53,8 @@ describe('limits over HTTP', () => {
     expect(await run()).toBe(429);
     const { status, body } = await extend({});
     expect(status).toBe(200);
-    expect(body).toEqual({ ...RUNS, used: 1, limit: 2, daily: 1, question: 2 });
+    const allowed = { question: 1, amount: 1, by: 'env' };
+    expect(body).toEqual({ ...RUNS, used: 1, limit: 2, daily: 1, question: 2, allowed });
     expect(await run()).toBe(200);
     expect(await run()).toBe(429);
     const noted = (await entriesOf(network.store)).filter(({ what }) => what === 'limit_extended');
@@ -65,6 +68,52 @@ describe('limits over HTTP', () => {
     const both = await Promise.all([extend({ amount: 5 }), extend({ amount: 5 })]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect((await list()).body.limits).toMatchObject([{ limit: 6, question: 2 }]);
+  });
+
+  it('are as before once it is taken back, which is in the audit and leaves what was used', async () => {
+    const { network, run, extend, takeBack, list } = await start();
+    await extend({ amount: 3 });
+    expect(await run()).toBe(200);
+    await network.limits.flush();
+    const { status, body } = await takeBack({});
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...RUNS, used: 2, limit: 1, daily: 1, question: 2, allowed: null });
+    expect(await run()).toBe(429);
+    expect((await list()).body.limits).toEqual([body]);
+    const noted = (await entriesOf(network.store)).filter(({ what }) => what === 'limit_extended');
+    expect(noted.map(({ details }) => details.amount)).toEqual([3, 0]);
+    // Another question, and another answer.
+    expect((await extend({ question: 2, amount: 2 })).body).toMatchObject({
+      limit: 3,
+      allowed: { question: 2, amount: 2 },
+    });
+  });
+
+  it.each([
+    { what: 'twice', times: 2, body: {}, scope: 'admin', status: 409 },
+    {
+      what: 'by a question that nobody answered',
+      times: 1,
+      body: { question: 2 },
+      scope: 'admin',
+      status: 409,
+    },
+    {
+      what: 'of somebody who has used nothing',
+      times: 1,
+      body: { id: 'nobody' },
+      scope: 'admin',
+      status: 404,
+    },
+    { what: 'by no question', times: 1, body: { question: null }, scope: 'admin', status: 422 },
+    { what: 'by a key that does not administer', times: 1, body: {}, scope: 'run', status: 403 },
+  ] as const)('are not taken back $what', async ({ times, body, scope, status }) => {
+    const { extend, takeBack, list, keyWith } = await start();
+    await extend({ amount: 3 });
+    const key = await keyWith(scope);
+    for (let earlier = 1; earlier < times; earlier += 1) expect((await takeBack(body, key)).status).toBe(200);
+    expect((await takeBack(body, key)).status).toBe(status);
+    expect((await list()).body.limits).toMatchObject([{ limit: times === 1 ? 4 : 1 }]);
   });
 
   it.each([

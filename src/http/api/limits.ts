@@ -21,6 +21,14 @@ export const limitUseSchema = limitKeySchema.extend({
   limit: z.number().describe('What may be used today, with what was allowed besides.'),
   daily: z.number().describe('The limit of every day.'),
   question: z.int().describe('What an extension of it names.'),
+  allowed: z
+    .object({
+      question: z.int().describe('What taking it back names.'),
+      amount: z.number(),
+      by: z.string().describe('Who allowed it, by name.'),
+    })
+    .nullable()
+    .describe('What was allowed last besides, today, and not taken back; null if nothing was.'),
 });
 
 export const limitListSchema = z.object({
@@ -33,7 +41,12 @@ const MOST_ALLOWED = 1e12;
 
 /** One question whether to extend a limit. */
 export const limitQuestionSchema = limitKeySchema.extend({
-  question: z.int().min(1).describe('As `GET /api/limits` has it: each is answered once.'),
+  question: z
+    .int()
+    .min(1)
+    .describe(
+      'As `GET /api/limits` has it: each is answered once. To take an answer back, that of `allowed`.',
+    ),
 });
 type LimitQuestion = z.infer<typeof limitQuestionSchema>;
 
@@ -47,7 +60,10 @@ export const limitExtensionSchema = limitQuestionSchema.extend({
 });
 type LimitExtension = z.infer<typeof limitExtensionSchema>;
 
-/** `/api/limits`: how full the limits of the day are; `/api/limits/extensions`: allows more of one, as an admin's card does. */
+/**
+ * `/api/limits`: how full the limits of the day are; `/api/limits/extensions`: allows more of one, as an admin's card does, and
+ * `/api/limits/extensions/take-back` takes that back.
+ */
 export function limitRoutes(app: Hono<HttpEnv>, { limits, ...keys }: KeyPorts & LimitPorts): void {
   app.get('/api/limits', requireKey(keys, 'read', 'admin'), async (c) => {
     const counted_until = new Date(limits.countedUntil()).toISOString();
@@ -57,6 +73,11 @@ export function limitRoutes(app: Hono<HttpEnv>, { limits, ...keys }: KeyPorts & 
   app.post('/api/limits/extensions', requireKey(keys, 'admin'), async (c) => {
     const body = await readBody(c, limitExtensionSchema);
     return c.json(toAnswer(await extendLimit(limits, body, toActor(c.get('caller')))));
+  });
+
+  app.post('/api/limits/extensions/take-back', requireKey(keys, 'admin'), async (c) => {
+    const body = await readBody(c, limitQuestionSchema);
+    return c.json(toAnswer(await takeBackExtension(limits, body, toActor(c.get('caller')))));
   });
 }
 
@@ -74,17 +95,24 @@ export async function extendLimit(
   if (limit.measure !== 'cost' && more !== (amount ?? more)) {
     throw new HttpError({ status: 422, code: 'invalid_body', userMessage: LIMITS.notWhole });
   }
-  requireDone(await limits.extend(limit, { question, amount: more, by }));
+  const done = await limits.extend(limit, { question, amount: more, by });
+  if (done.state === 'late') throw new RefusalError('already_decided', LIMITS.late(done.by?.name ?? null));
   return findUse(limits, limit);
 }
 
-/** Takes back what was allowed last of a limit. @throws as {@link extendLimit} */
+/**
+ * Takes back what the answer to this question allowed of a limit; the limit as it is then.
+ * @throws HttpError 404 where none was used of it; RefusalError where nothing is allowed by that answer
+ */
 export async function takeBackExtension(
   limits: LimitPorts['limits'],
   { question, ...limit }: LimitQuestion,
   by: Actor,
-): Promise<void> {
-  requireDone(await limits.takeBack(limit, { question, by }));
+): Promise<LimitUse> {
+  await findUse(limits, limit);
+  const { state } = await limits.takeBack(limit, { question, by });
+  if (state === 'late') throw new RefusalError('already_decided', LIMITS.nothingToTakeBack);
+  return findUse(limits, limit);
 }
 
 type LimitKey = z.infer<typeof limitKeySchema>;
@@ -96,13 +124,22 @@ async function findUse(limits: LimitPorts['limits'], { kind, id, measure }: Limi
   return found;
 }
 
-function requireDone(done: Awaited<ReturnType<LimitPorts['limits']['extend']>>): void {
-  if (done.state === 'late') throw new RefusalError('already_decided', LIMITS.late(done.by?.name ?? null));
-}
-
-function toAnswer({ kind, id, measure, used, limit, daily, question }: LimitUse) {
+function toAnswer({ kind, id, measure, used, limit, daily, question, allowed }: LimitUse) {
   const unit = toUnit({ measure });
-  return { kind, id, measure, used: used / unit, limit: limit / unit, daily: daily / unit, question };
+  return {
+    kind,
+    id,
+    measure,
+    used: used / unit,
+    limit: limit / unit,
+    daily: daily / unit,
+    question,
+    allowed: allowed && {
+      question: allowed.question,
+      amount: allowed.amount / unit,
+      by: allowed.by.name,
+    },
+  };
 }
 
 /** How many of what is counted make one: costs are counted in millionths of a dollar. */

@@ -22,7 +22,7 @@ import {
   resumeRequestSchema,
   runRequestSchema,
 } from '../threads/schemas/requests.ts';
-import { limitExtensionSchema, limitListSchema, limitUseSchema } from './limits.ts';
+import { limitExtensionSchema, limitListSchema, limitQuestionSchema, limitUseSchema } from './limits.ts';
 
 /** What the parts of the API's description are made of. */
 
@@ -49,6 +49,7 @@ const COMPONENTS = {
   LimitList: limitListSchema,
   LimitUse: limitUseSchema,
   LimitExtension: limitExtensionSchema,
+  LimitQuestion: limitQuestionSchema,
   Error: errorSchema,
   Json: jsonSchema,
 };
@@ -115,6 +116,17 @@ export function limitPaths() {
         summary: 'Allow more of a limit until the day ends, as an admin’s card does',
         description: 'Asks for a key with the scope `admin`.',
         requestBody: body('LimitExtension'),
+        responses: {
+          200: answer('The limit, as it is then.', 'LimitUse'),
+          ...errors(400, 401, 403, 404, 409, 413, 422, 503),
+        },
+      },
+    },
+    '/api/limits/extensions/take-back': {
+      post: {
+        summary: 'Take back what was allowed of a limit; what was used of it stays used',
+        description: 'Asks for a key with the scope `admin`.',
+        requestBody: body('LimitQuestion'),
         responses: {
           200: answer('The limit, as it is then.', 'LimitUse'),
           ...errors(400, 401, 403, 404, 409, 413, 422, 503),
