@@ -6,6 +6,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startAppWithModel } from '../helpers/app.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { createProgram, startForPersonalPrograms } from '../helpers/personal-programs.ts';
+import { signIn } from '../helpers/web-visitor.ts';
 
 test('a program that its person lets in reads at once, and writes once they approve in Slack', async () => {
   const setup = await startForPersonalPrograms();
@@ -153,3 +154,22 @@ test.skipIf(browser === null)(
     await program.connect();
   },
 );
+
+test('a consent that is sent once its sign-in is over allows nothing, says so, and leads back to be asked again', async () => {
+  const setup = await startForPersonalPrograms();
+  const program = await createProgram(setup);
+  await signIn(program.visitor, setup.app, 'ana', `${setup.app.publicUrl}/dashboard`);
+  await setup.app.pass(14 * 60_000);
+  const page = await program.visitor.visit((await program.ask()).href);
+  // What the program asks for holds longer than the sign-in.
+  await setup.app.pass(2 * 60_000);
+  const late = await program.visitor.press(page, 'Allow');
+  expect([late.status, late.text]).toEqual([401, expect.stringContaining('so nothing was done')]);
+  expect(program.back.came).toEqual([]);
+  expect(JSON.stringify(await setup.driver.as('ana').openHome())).not.toContain('Builder');
+
+  const asked = await program.visitor.follow(late, 'Sign in with Slack');
+  const again = await program.visitor.press(asked, 'Continue as Ana Almeida');
+  await program.finish(await program.answer(again, 'Allow'));
+  expect((await (await program.connect()).listTools()).tools).not.toEqual([]);
+});

@@ -17,7 +17,7 @@ import {
 import type { WayBack, WebPorts } from './ports.ts';
 import { signInPath } from './session/cookies.ts';
 import { findVisitor, type VisitorPorts } from './session/visitor.ts';
-import { NO_METADATA } from './texts.ts';
+import { NO_METADATA, SIGN_IN_PAGE } from './texts.ts';
 
 export interface OAuthRoutePorts {
   readonly signIns: SignInPages;
@@ -49,7 +49,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     const isOwn = form.success && (site === undefined || site === 'same-origin');
     if (!isOwn) return problemPage('unknown_link', { server: null, back: null, linkLifetimeMs });
     const offer = await signIns.preview(form.data.link);
-    const refusal = offer.ok ? await refuseOthers(c, offer, form.data.link) : null;
+    const refusal = offer.ok ? await refuseOthers(c, offer, form.data.link, SIGN_IN_PAGE.lapsed) : null;
     if (refusal) return refusal;
     const begun = await signIns.begin(form.data.link);
     if (!begun.ok) return toProblemPage(begun);
@@ -75,13 +75,18 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
 
   /**
    * Where people can sign in with Slack, a link works for whom it was made, and for nobody else. Where they
-   * cannot, and for an API key, the page says whose it is.
+   * cannot, and for an API key, the page says whose it is. `why`: what is said to whoever isn't signed in.
    */
-  async function refuseOthers(c: HttpContext, offer: SignInOffer, ticket: string): Promise<Response | null> {
+  async function refuseOthers(
+    c: HttpContext,
+    offer: SignInOffer,
+    ticket: string,
+    why?: string,
+  ): Promise<Response | null> {
     if (web === null || offer.person.id.startsWith('api:')) return null;
     const visitor = await findVisitor(c, web);
     const signInUrl = `${web.publicUrl()}${signInPath({ link: ticket })}`;
-    if (visitor === null) return signInFirstPage(offer.server, signInUrl);
+    if (visitor === null) return signInFirstPage(offer.server, signInUrl, why);
     if (web.samePerson(visitor.actor, offer.person)) return null;
     const back = await wayBack({ callKey: null, personId: visitor.actor.id });
     return wrongPersonPage(offer, visitor.actor, { back, signInUrl });

@@ -37,10 +37,14 @@ export function offerPage(
   });
 }
 
-/** For whoever has not said who they are: the link is one person's. */
-export function signInFirstPage(server: string, signInUrl: string): Promise<Response> {
+/** For whoever has not said who they are: the link is one person's. `why`: what is said of that. */
+export function signInFirstPage(
+  server: string,
+  signInUrl: string,
+  why: string = SIGN_IN_FIRST,
+): Promise<Response> {
   const link = html`<a class="button go" href="${signInUrl}">${SIGN_IN_PAGE.button}</a>`;
-  return messagePage(connectTitle(server), [SIGN_IN_FIRST, link], 401);
+  return messagePage(connectTitle(server), [why, link], 401);
 }
 
 /** For somebody else: what they would sign in with would be used in that person's name. */

@@ -58,7 +58,7 @@ function pages(
     async press(user: string | null) {
       const body = new URLSearchParams({ link: 'abc' });
       const answer = await app.request('/oauth/start', { method: 'POST', headers: as(user), body });
-      return answer.status;
+      return { status: answer.status, text: await answer.text() };
     },
   };
 }
@@ -70,15 +70,24 @@ describe('the link that connects a server', () => {
     expect(status).toBe(401);
     expect(text).toContain('http://countersign.test/sign-in/slack?link=abc');
     expect(text).not.toContain('<form');
-    expect(await press(null)).toBe(401);
+    expect((await press(null)).status).toBe(401);
     expect(begun).toEqual([]);
   });
 
   it.each(['link', 'key'] as const)('asks whoever signed in by a %s to sign in with Slack', async (via) => {
     const { open, press, begun } = pages(ANA, { via });
     expect((await open('UANA')).status).toBe(401);
-    expect(await press('UANA')).toBe(401);
+    expect((await press('UANA')).status).toBe(401);
     expect(begun).toEqual([]);
+  });
+
+  it('says that nothing was done to whoever presses its button once their sign-in is over', async () => {
+    const { open, press, begun } = pages(ANA);
+    const { status, text } = await press(null);
+    expect([status, text]).toEqual([401, expect.stringContaining('so nothing was done')]);
+    expect(text).toContain('href="http://countersign.test/sign-in/slack?link=abc"');
+    expect(begun).toEqual([]);
+    expect((await open(null)).text).not.toContain('nothing was done');
   });
 
   it('is of no use to somebody else, neither opened nor pressed', async () => {
@@ -87,14 +96,14 @@ describe('the link that connects a server', () => {
     expect(status).toBe(403);
     expect(text).toContain('This link is not yours');
     expect(text).toContain('<a href="http://countersign.test/sign-in/slack?link=abc">sign in as Ana</a>');
-    expect(await press('UBOB')).toBe(403);
+    expect((await press('UBOB')).status).toBe(403);
     expect(begun).toEqual([]);
   });
 
   it('goes on for the person that it was made for', async () => {
     const { open, press, begun } = pages(ANA);
     expect(await open('UANA')).toMatchObject({ status: 200, text: expect.stringContaining('Connect tasks') });
-    expect(await press('UANA')).toBe(200);
+    expect((await press('UANA')).status).toBe(200);
     expect(begun).toEqual(['abc']);
   });
 
