@@ -37,7 +37,7 @@ const TIME_ZONE = 'Europe/Berlin';
  * How long a step may take, in milliseconds: where processes have to find out that another one is gone, and
  * elsewhere, where a busy machine is all that takes time.
  */
-const PATIENCE_MS = SCALED ? 60_000 : 20_000;
+const PATIENCE_MS = SCALED ? 60_000 : 40_000;
 
 interface TestAppOptions {
   /** `countersign.yaml` as an object; servers under `mcpServers`. `$FOLDER` in them is the app's folder. */
