@@ -6,7 +6,6 @@ import { startAppWithModel } from '../helpers/app.ts';
 import { findBarriers } from '../helpers/axe.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { BOB, CAROL } from '../helpers/decide-on-web.ts';
-import { keepPictures } from '../helpers/picture.ts';
 import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
@@ -101,7 +100,6 @@ describe.skipIf(browser === null)(
         ]);
         expect(await page.content()).not.toContain('payroll');
         await shoot('plan-decide');
-        await keepPictures(page, `dashboard-plan-${width}`);
 
         await page.getByRole('link', { name: /^3\./ }).click();
         await heading(page, 'Strike entry');
@@ -141,7 +139,7 @@ describe('who may see a step of a plan', () => {
     expect(own.text).toContain('Step 2 of 4 of “Close <i>the</i> year”');
   });
 
-  it('is who decides it, of whom each has only what is theirs, also in Home', async () => {
+  it('is who decides it, of whom each has only what is theirs, also in Home and in what commands answer', async () => {
     const { app, driver } = await planned();
     const visitor = createVisitor();
     const page = await signIn(visitor, app, 'carol', `${app.publicUrl}/dashboard`);
@@ -151,6 +149,8 @@ describe('who may see a step of a plan', () => {
     expect(decide.text).toContain('3. Not for you to see');
     expect(decide.text).not.toMatch(/rent|Strike/);
     const carol = driver.as('carol');
+    const answer = await carol.command('/countersign pending', 'general');
+    expect(answer.join('\n')).toContain('payroll’ (ledger.add_entry) · Step 2 of 4 of “Close');
     const home = await carol.openHome();
     expect(renderText({ blocks: home.blocks })).toContain('Step 2 of 4 of “Close <i>the</i> year”');
   });

@@ -35,8 +35,8 @@ import {
   callTitle,
   describeAct,
   describeNeededBy,
-  describeStep,
   describeUnneeded,
+  stepLine,
   summarizeCall,
 } from './call-view.ts';
 import { factsBlock } from './card-facts.ts';
@@ -217,8 +217,7 @@ function riskBlocks({ call, callKey, resolve }: CallView): KnownBlock[] {
 }
 
 function titleLine(view: CallView): RichTextElement[] {
-  const step = describeStep(view);
-  return [bold(describeAct(view)), ...(step === null ? [] : [text(`\n${step}`)])];
+  return [bold(describeAct(view)), ...stepLine(view)];
 }
 
 /** Whom the message asks, below the headline: they are mentioned there. Then who claimed it. */

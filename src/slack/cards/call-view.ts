@@ -1,3 +1,4 @@
+import type { RichTextText } from '@slack/types';
 import { type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments } from '../../presentation/arguments.ts';
@@ -10,6 +11,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
+import { text } from '../text/block-kit.ts';
 import { ARGUMENTS, PLAN } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
@@ -53,12 +55,18 @@ export interface StepView {
 const PLAN_TITLE_LENGTH = 100;
 
 /** Which step of which plan a call is: “Step 2 of 4 of “Half the dose””; null for a call that is none. */
-export function describeStep({ step }: Pick<CallView, 'step'>): string | null {
+export function describePlanStep({ step }: Pick<CallView, 'step'>): string | null {
   if (step === null) return null;
   return PLAN.step({
     ...step,
     title: quoteText(clipAtWord(visible(oneLine(step.title)), PLAN_TITLE_LENGTH)),
   });
+}
+
+/** The same in a message, after a line break or `mark`; nothing for a call that is no step. */
+export function stepLine(view: Pick<CallView, 'step'>, mark = '\n'): RichTextText[] {
+  const step = describePlanStep(view);
+  return step === null ? [] : [text(`${mark}${step}`)];
 }
 
 /** The call as it is shown. */

@@ -29,7 +29,7 @@ import { listMessage } from '../text/list-message.ts';
 import { commandForms, HELP, STATUS } from '../texts/commands.ts';
 import { andMore, UNDER_ANSWER } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
-import { type CallView, callTitle } from './call-view.ts';
+import { type CallView, callTitle, stepLine } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
 import { type UseView, useSections } from './use-sections.ts';
@@ -152,6 +152,7 @@ function waitingSection({ waiting, isMore, threadUrl }: WaitingView) {
     .slice(0, LISTED)
     .flatMap((view) => [
       text(`\n• ${callTitle(view)}${askedByProgram(view.call)}`),
+      ...stepLine(view, ' · '),
       ...(view.expiresAt === null
         ? []
         : [text(CALL_FACTS.listExpires), instant(view.expiresAt, view.resolve.timeZone)]),
@@ -188,7 +189,9 @@ export function statusText({
   const asked = others
     .slice(0, LISTED)
     .flatMap((view) => [
-      text(`\n• ${callTitle(view)}${askedByProgram(view.call)}: ${lineText(stateLine(view))}`),
+      text(`\n• ${callTitle(view)}${askedByProgram(view.call)}`),
+      ...stepLine(view, ' · '),
+      text(`: ${lineText(stateLine(view))}`),
       ...openLink(view, threadUrl),
     ]);
   const sections = [part];

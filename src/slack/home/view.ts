@@ -9,7 +9,7 @@ import { ACTIONS } from '../cards/action-ids.ts';
 import { callValue } from '../cards/action-values.ts';
 import { doubtButtons } from '../cards/call-buttons.ts';
 import { callEntry } from '../cards/call-card.ts';
-import { type CallView, callReference, callTitle, describeStep } from '../cards/call-view.ts';
+import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
@@ -194,8 +194,7 @@ function threadLinkLine(threadId: string, urlOf: ThreadUrl, card?: MessagePlace)
 }
 
 function titleInList(view: CallView): RichTextElement[] {
-  const step = describeStep(view);
-  return [bold(callTitle(view)), text(`${askedByProgram(view.call)}${step === null ? '' : `\n${step}`}`)];
+  return [bold(callTitle(view)), text(askedByProgram(view.call)), ...stepLine(view)];
 }
 
 /** A server's need, in its own words; a sign-in link is shown only in a modal. */

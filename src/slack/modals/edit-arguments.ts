@@ -5,7 +5,7 @@ import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts
 import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
-import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
+import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
 import { EDIT } from '../texts/modals.ts';
 import { type Field, type Form, toForm } from './form/fields.ts';
@@ -31,7 +31,7 @@ export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
   const inputs = form.fields.flatMap(fieldInputs);
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
-  const head = section(bold(callTitle(view)));
+  const head = section(bold(callTitle(view)), ...stepLine(view));
   const isEmpty = form.fields.length === 0 && form.leftOut.length === 0;
   const unusable = context('unusable', isEmpty ? EDIT.nothing : EDIT.tooLong);
   return modal({

@@ -15,8 +15,8 @@ import {
   type CallView,
   callReference,
   describeNeededBy,
-  describeStep,
   describeUnneeded,
+  stepLine,
   summarizeCall,
 } from '../cards/call-view.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
@@ -101,11 +101,7 @@ function paginate(view: CallView): Whole[][] {
 }
 
 function headLine(view: CallView): RichTextElement[] {
-  const step = describeStep(view);
-  return [
-    bold(toolTitle(view.call.tool) || CARD_LINE.noTitle),
-    ...(step === null ? [] : [text(`\n${step}`)]),
-  ];
+  return [bold(toolTitle(view.call.tool) || CARD_LINE.noTitle), ...stepLine(view)];
 }
 
 function headBlocks(view: CallView): Whole[] {

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
+import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { WEB } from '../texts/modals.ts';
 import { modal } from './modal.ts';
@@ -20,7 +20,7 @@ export function webLinkModal(view: CallView, url: string | null): ModalView {
     blocks: [
       richText(
         `web:${callKey}`,
-        section(bold(callTitle(view)), text(`\n${words}`)),
+        section(bold(callTitle(view)), ...stepLine(view), text(`\n${words}`)),
         ...(url === null ? [] : [preformatted(url)]),
       ),
       ...(url === null ? [] : linkBlocks(callKey, url)),

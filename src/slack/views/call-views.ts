@@ -17,7 +17,7 @@ import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { serverToConnect } from '../../tools/ports.ts';
-import { type CallView, describeStep, type StepView } from '../cards/call-view.ts';
+import { type CallView, describePlanStep, type StepView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import type { QuestionView } from '../cards/question-card.ts';
 import { readSlackUser } from '../ids.ts';
@@ -107,7 +107,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       ]);
       return resolved.map(({ call, resolve }) => {
         const request = plans.get(call.requestId)?.request ?? null;
-        return { sentence: headline(call, resolve), step: describeStep({ step: toStep(call, request) }) };
+        return { sentence: headline(call, resolve), step: describePlanStep({ step: toStep(call, request) }) };
       });
     },
   };

@@ -16,7 +16,7 @@ import {
   type CallView,
   callTitle,
   describeNeededBy,
-  describeStep,
+  describePlanStep,
   describeUnneeded,
   summarizeCall,
 } from '../cards/call-view.ts';
@@ -155,7 +155,7 @@ export function toDecisionPage(view: CallView) {
 }
 
 function toSheetStep(view: CallView): DecisionSheet['step'] {
-  const words = describeStep(view);
+  const words = describePlanStep(view);
   return words === null ? null : { words, neededBy: view.neededBy };
 }
 

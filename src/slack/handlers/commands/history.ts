@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Actor, CallRecord } from '../../../gate/types.ts';
 import { askedByProgram } from '../../../presentation/outcome-text.ts';
 import { NOT_ALL } from '../../../presentation/texts.ts';
-import { type CallView, callTitle } from '../../cards/call-view.ts';
+import { type CallView, callTitle, stepLine } from '../../cards/call-view.ts';
 import { openLink, plainLine } from '../../cards/plain-messages.ts';
 import { stateLine } from '../../cards/state-line.ts';
 import { type AskedKind, askedKindSchema, isOfKind } from '../../home/asked-kinds.ts';
@@ -59,7 +59,14 @@ function historyMessage(
     const open = openLink(view, url);
     return richText(
       `history:${view.callKey}`,
-      section(bold(callTitle(view)), text(`${askedByProgram(view.call)}\n`), ...stateLine(view), ...open),
+      section(
+        bold(callTitle(view)),
+        text(askedByProgram(view.call)),
+        ...stepLine(view),
+        text('\n'),
+        ...stateLine(view),
+        ...open,
+      ),
     );
   });
   const end = isMore ? [richText('history:more', section(text(NOT_ALL)))] : [];
