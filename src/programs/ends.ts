@@ -1,4 +1,10 @@
-import { type CallRecord, finalState } from '../gate/types.ts';
+import type { Gate } from '../gate/index.ts';
+import { type CallRecord, finalState, type Outcome, recordKey } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { NOT_BACK_IN_TIME } from './texts.ts';
+
+/** How long an approval holds for a program that went away while its call waited, in milliseconds. */
+export const RETURNS_WITHIN_MS = 15 * 60_000;
 
 /** How long an end that its program has not heard is given to the same call, in milliseconds: a day, as tasks are. */
 export const UNHEARD_MS = 86_400_000;
@@ -32,4 +38,19 @@ function isHarmless({ state, decision, intentAt, tool }: CallRecord): boolean {
   if (state === 'denied') return true;
   const isAnswered = decision === null && (state === 'succeeded' || state === 'failed');
   return isAnswered && (intentAt === null || tool.readOnly === true);
+}
+
+/** Ends a call that was approved longer ago than its program may take to come back. Returns whether it has. */
+export async function endIfLate(
+  { gate, clock }: { readonly gate: Pick<Gate, 'journal'>; readonly clock: Clock },
+  call: CallRecord,
+): Promise<boolean> {
+  const { program, decision, executor } = call;
+  if (program?.leftAt === undefined || executor !== 'external') return false;
+  if (call.state !== 'approved' && call.state !== 'allowed') return false;
+  const since = Math.max(program.leftAt, decision?.at ?? 0);
+  if (clock() - since < RETURNS_WITHIN_MS) return false;
+  const outcome: Outcome = { status: 'failed', message: NOT_BACK_IN_TIME, content: [] };
+  await gate.journal.report(recordKey(call), { id: program.id, name: program.name }, outcome);
+  return true;
 }

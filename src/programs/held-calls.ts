@@ -4,7 +4,6 @@ import {
   type Actor,
   type CallRecord,
   callKey,
-  type Outcome,
   type Progress,
   recordKey,
   type ToolSnapshot,
@@ -27,17 +26,14 @@ import type { ToolDefinition } from '../tools/ports.ts';
 import { type ProgramLimits, proposeCounted } from './budget.ts';
 import type { CallWaits, WaitOptions } from './call-waits.ts';
 import { type HeldCall, heldCalls, heldKey } from './collections.ts';
-import { hasEnded, isGivenAgain, isOver, UNHEARD_MS } from './ends.ts';
+import { endIfLate, hasEnded, isGivenAgain, isOver, RETURNS_WITHIN_MS, UNHEARD_MS } from './ends.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import type { Caller, CallPlace, FindPlace, Held } from './ports.ts';
 import { openSession } from './program-sessions.ts';
-import { NOT_BACK_IN_TIME, SLACK_NOT_CONNECTED } from './texts.ts';
+import { SLACK_NOT_CONNECTED } from './texts.ts';
 
 /** How long it may take until it's on record that a program was sent the end of its call, in milliseconds. */
 const NOTED_WITHIN_MS = 100;
-
-/** How long an approval holds for a program that went away while its call waited, in milliseconds. */
-const RETURNS_WITHIN_MS = 15 * 60_000;
 
 interface HeldCallPorts {
   readonly gate: Gate;
@@ -153,6 +149,26 @@ export class HeldCalls {
     }
   }
 
+  /**
+   * The same call on record, of a tool that isn't there now, such as when its server is down: its end is what it was. Null
+   * if there is none.
+   */
+  async repeated(
+    caller: Caller,
+    { name, arguments: args, session }: { name: string; arguments: JsonObject; session: string },
+  ): Promise<Held | null> {
+    const { id } = caller.program;
+    for await (const held of this.#each('byProgram', { prefix: [id] })) {
+      const tool = (await this.get(caller, held.value.callKey))?.tool;
+      if (tool?.modelName !== name || heldKey(id, tool, args) !== held.id) continue;
+      const call = await this.#find(caller, held);
+      const now = this.#ports.clock();
+      if (!call || (hasEnded(call) && !isGivenAgain(call, now))) continue;
+      return { key: held.id, call, session, hadEnded: isOver(call, now) };
+    }
+    return null;
+  }
+
   /** A call that this program has on record, by its key; null if it has none. */
   async get(caller: Caller, key: string): Promise<CallRecord | null> {
     const call = await this.#ports.gate.calls.get(key);
@@ -232,7 +248,7 @@ export class HeldCalls {
       store.commit({ expect: [unchanged(heldCalls, held)], delete: [ref(heldCalls, held.id)] });
     for await (const held of this.#each('byLeaving', { before: [clock() - RETURNS_WITHIN_MS] })) {
       const call = await gate.calls.get(held.value.callKey);
-      if (!call || (await this.#endIfLate(call))) await forget(held);
+      if (!call || (await endIfLate(this.#ports, call))) await forget(held);
     }
     const before = clock() - UNHEARD_MS;
     for await (const held of this.#each('byTime', { before: [before] })) {
@@ -265,22 +281,9 @@ export class HeldCalls {
     const { gate } = this.#ports;
     const { callKey: key } = held.value;
     const call = await gate.calls.get(key);
-    if (!call || (await this.#endIfLate(call))) return null;
+    if (!call || (await endIfLate(this.#ports, call))) return null;
     if (call.program?.leftAt === undefined) return call;
     return gate.requests.notePresence(key, { id, name }, { isThere: true });
-  }
-
-  /** Ends a call that was approved longer ago than its program may take to come back. Returns whether it has. */
-  async #endIfLate(call: CallRecord): Promise<boolean> {
-    const { gate, clock } = this.#ports;
-    const { program, decision, executor } = call;
-    if (program?.leftAt === undefined || executor !== 'external') return false;
-    if (call.state !== 'approved' && call.state !== 'allowed') return false;
-    const since = Math.max(program.leftAt, decision?.at ?? 0);
-    if (clock() - since < RETURNS_WITHIN_MS) return false;
-    const outcome: Outcome = { status: 'failed', message: NOT_BACK_IN_TIME, content: [] };
-    await gate.journal.report(recordKey(call), { id: program.id, name: program.name }, outcome);
-    return true;
   }
 
   async #place(caller: Caller): Promise<CallPlace> {

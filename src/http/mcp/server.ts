@@ -62,7 +62,11 @@ export function createGateServer(
     if (!isJsonObject(args) || findUnusable(args) !== null) return failure(MCP.unreadable);
     if (params.name === AWAIT_TOOL) return awaitOutcome(args, context);
     const tool = (await heldCalls.list(caller)).find(({ modelName }) => modelName === params.name);
-    if (!tool) return failure(MCP.unknownTool(params.name));
+    if (!tool) {
+      const { name } = params;
+      const known = await heldCalls.repeated(caller, { name, arguments: args, session });
+      return known ? hold(ports, caller, known, context) : failure(MCP.unknownTool(name));
+    }
     const agentName = readClientName(context);
     const input = { session, agentName, tool, arguments: args };
     const held = await heldCalls.submit(caller, input).catch((error: unknown) => {

@@ -27,6 +27,19 @@ it('whoever missed the end of a call gets it by the same call; whoever was sent 
   expect((await answer()).key).not.toBe(missed.key);
 });
 
+it('the same call of a tool that is gone meanwhile gets the end that its program missed, and no other call does', async () => {
+  const program = open(createEvent, { title: 'x' });
+  const { heldCalls, caller } = program;
+  const { call } = await program.submit();
+  await program.decide(call, 'reject');
+  const same = { name: createEvent.modelName, arguments: { title: 'x' }, session: 's' };
+  expect((await heldCalls().repeated(caller, same))?.call).toMatchObject({ state: 'rejected' });
+  expect(await heldCalls().repeated(caller, { ...same, arguments: { title: 'y' } })).toBeNull();
+  expect(await heldCalls().repeated(caller, { ...same, name: 'other' })).toBeNull();
+  program.time.now += DAY_MS;
+  expect(await heldCalls().repeated(caller, same)).toBeNull();
+});
+
 it('the same call at once after the answer is another one, also before it is on record that it was sent', async () => {
   const { answer } = open();
   const first = await answer();
