@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { CAROL } from '@countersign/slack-emulator';
 import { MISDEEDS, reverse } from '../fixtures/servers/misbehaviour.ts';
 import { HOSTILE_ACTS, type HostileServer } from './hostile-server.ts';
+import { TEAM_AGENTS } from './model.ts';
 import type { Plan } from './plan.ts';
 
 /** The channel that programs' cards are posted in. */
@@ -27,9 +28,15 @@ export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer |
   // They list their tools otherwise each time, and without reviews they still get their calls.
   const common = { timeout_ms: TIMEOUT_MS, tool_review: 'off' };
   return {
-    routes: Object.fromEntries(
-      plan.planned.flatMap((surface) => (surface === 'http' ? [] : [[ROUTES[surface], 'planner']])),
-    ),
+    routes: Object.fromEntries([
+      ...plan.planned.flatMap((surface) => (surface === 'http' ? [] : [[ROUTES[surface], 'planner']])),
+      ...plan.teamed.flatMap((surface) => (surface === 'http' ? [] : [[ROUTES[surface], 'team']])),
+    ]),
+    team: {
+      agents: Object.fromEntries(
+        TEAM_AGENTS.map((name) => [name, { description: 'Enters what it is told to.', tools: ['*.*'] }]),
+      ),
+    },
     policy: {
       default: 'ask',
       rules: [

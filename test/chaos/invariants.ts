@@ -21,6 +21,7 @@ import { answerOn, STOLEN } from './model.ts';
 import { violationsOfPlans } from './plan-invariants.ts';
 import { violationsOfPrograms } from './program-invariants.ts';
 import { all, callsOf, itemsOf } from './record.ts';
+import { violationsOfTeams } from './team-invariants.ts';
 import type { World } from './world.ts';
 
 /** How much later than an acknowledgement the decision may be dated, in milliseconds: none but rounding. */
@@ -36,6 +37,7 @@ export async function violationsIn(world: World, threadIds: readonly string[]): 
     ...(await lostMessages(world)),
     ...(await strayRecords(world, threadIds)),
     ...(await violationsOfPrograms(world)),
+    ...(await violationsOfTeams(world)),
     ...leaksIn(world),
     ...(await problemsOf(world.storage.store)).map((problem) => `the audit: ${problem}`),
     ...world.slots.flatMap(({ crashes }) => crashes),
@@ -220,7 +222,9 @@ async function unseenAnswers(
   const { driver } = world.workspace;
   const items = await itemsOf(world.storage.store, threadId);
   const shown = saidIn(world, threadId).map((message) => driver.text(message));
-  return items.flatMap(({ itemId, runId, state, response, text }) => {
+  return items.flatMap(({ itemId, runId, state, response, text, isTask }) => {
+    // What an agent of a team says is for its composer.
+    if (isTask) return [];
     // A run whose calls somebody withdrew ends without another word: the cards say so.
     const isWithdrawn = found.some((call) => call.runId === runId && WITHDRAWN.has(call.state));
     if (response === null && isWithdrawn) return [];

@@ -46,6 +46,26 @@ function needsIn(text: string, place: number): { readonly needs?: readonly numbe
   }
 }
 
+/** The agents of the team, which take turns. */
+export const TEAM_AGENTS = ['one', 'two'] as const;
+/** What stands below the task in an agent's message, and what only the composer is told. */
+const BELOW_TASK = 'This is your part of a plan';
+const IS_COMPOSER = 'you write the answer for the person';
+
+/** The master's plan: each entry is a task, and the first one has what else the message says. */
+function teamPlan(entries: readonly string[], text: string) {
+  const also = text.slice(text.lastIndexOf(entries.at(-1) ?? '') + (entries.at(-1) ?? '').length);
+  return {
+    analysis: { intent: 'Enter them' },
+    execution_plan: entries.map((entry, place) => ({
+      id: `task ${entry}`,
+      agent: TEAM_AGENTS[place % TEAM_AGENTS.length],
+      task: `Enter ${entry}${place === 0 ? also : ''}`,
+      depends_on: (needsIn(text, place).needs ?? []).map((number) => `task ${entries[number - 1]}`),
+    })),
+  };
+}
+
 /**
  * A model that answers by rule from what it is told, and so says the same however often it is asked: it
  * proposes one call for each entry that the last message names, as steps of a plan where it may make one, and then says
@@ -83,7 +103,7 @@ export function answerOn(entries: readonly string[]): string {
 function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   const message = messages[asked];
-  const text = message ? contentOf(message) : '';
+  const [text = ''] = (message ? contentOf(message) : '').split(BELOW_TASK);
   const entries = text.match(ENTRY) ?? [];
   const results = messages.slice(asked + 1).filter(({ role }) => role === 'tool').length;
   const looks = text.includes(LOOK) ? 1 : 0;
@@ -92,6 +112,10 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
     name: tools?.find((tool) => tool.function.name.endsWith(name))?.function.name ?? name,
     arguments: JSON.stringify(args),
   });
+  if (messages.slice(0, 1).map(contentOf).join('').includes(IS_COMPOSER))
+    return { content: answerOn(entries) };
+  if (tools?.some((tool) => tool.function.name === 'make_team_plan'))
+    return { toolCalls: [call('make_team_plan', `team_${entries[0]}`, teamPlan(entries, text))] };
   if (results < looks) return { toolCalls: [call('read_entries', `look_${entries[0]}`, {})] };
   const makesPlan = tools?.some((tool) => tool.function.name === 'make_plan') === true;
   const toPlan = makesPlan ? stepsAnew(messages.slice(asked + 1)) : [];

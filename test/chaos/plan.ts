@@ -25,7 +25,7 @@ export interface EntryPlan {
   readonly asksAgain: boolean;
 }
 
-/** Of a planner's steps: which earlier ones the model says they need; `unsaid`: it doesn't say. */
+/** Of a planner's steps, or a team's tasks: which earlier ones the model says they need; `unsaid`: it doesn't say. */
 const NEEDS = ['unsaid', 'nothing', 'the first', 'the one before'] as const;
 export type StepNeeds = (typeof NEEDS)[number];
 
@@ -80,8 +80,9 @@ interface FaultPlan {
 export interface Plan {
   readonly seed: number;
   readonly storage: StorageKind;
-  /** The surfaces on which the planner answers. */
+  /** The surfaces on which the planner answers, and those on which a team does. */
   readonly planned: readonly Surface[];
+  readonly teamed: readonly Surface[];
   readonly conversations: readonly ConversationPlan[];
   /** Their cards are for Carol, who has no conversation of her own. */
   readonly programs: readonly ProgramPlan[];
@@ -100,11 +101,14 @@ const THIEF_SEED = 9_000_011;
 const PROGRAM_SEED = 11_000_027;
 const PLANNER_SEED = 13_000_037;
 const STEPS_SEED = 17_000_023;
+const TEAM_SEED = 19_000_013;
 /** The share of planned conversations whose steps are put in another order, and the most steps of a plan. */
 const REORDER_SHARE = 0.5;
 const MOST_STEPS = 4;
 /** The share of surfaces on which the planner answers. */
 const PLANNER_SHARE = 0.4;
+/** The share of surfaces in Slack, of those on which the planner doesn't, on which a team answers. */
+const TEAM_SHARE = 0.5;
 /** The share of seeds with a program of each kind. */
 const PROGRAM_SHARE = 0.3;
 /** The share of conversations in which a server's process misbehaves. */
@@ -131,19 +135,32 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
   const planners = randomOf(seed + PLANNER_SEED);
   const planned = SURFACES.filter(() => planners.chance(PLANNER_SHARE));
   const steps = randomOf(seed + STEPS_SEED);
+  const teams = randomOf(seed + TEAM_SEED);
+  const teamed = SURFACES.filter(
+    (surface) => teams.chance(TEAM_SHARE) && surface !== 'http' && !planned.includes(surface),
+  );
+  const agentOn = (surface: Surface): AgentName => {
+    if (planned.includes(surface)) return 'planner';
+    return teamed.includes(surface) ? 'team' : 'assistant';
+  };
   const conversations = [...inSlack, ...overHttp].map((conversation) => {
     // First, because the last of too many calls are refused.
     const misdeed = thief.chance(THIEF_SHARE) ? [thief.pick(MISDEEDS)] : [];
     const others = hostile.chance(0.5)
       ? hostile.shuffled(MISCHIEF).slice(0, hostile.between(1, MISCHIEF_AT_ONCE))
       : [];
-    const agent: AgentName = planned.includes(conversation.surface) ? 'planner' : 'assistant';
-    return stepsOf(steps, { ...conversation, agent, mischief: [...misdeed, ...others] });
+    const agent = agentOn(conversation.surface);
+    return stepsOf(agent === 'team' ? teams : steps, {
+      ...conversation,
+      agent,
+      mischief: [...misdeed, ...others],
+    });
   });
   return {
     seed,
     storage,
     planned,
+    teamed,
     conversations,
     programs: programsOf(randomOf(seed + PROGRAM_SEED)),
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
@@ -154,12 +171,12 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
   };
 }
 
-/** A conversation with what its planner's steps need, if one answers there, and with more of them. */
+/** A conversation with what its planner's steps or its team's tasks need, if one answers there, and with more of them. */
 function stepsOf(
   random: Random,
   conversation: Omit<ConversationPlan, 'stepsNeed' | 'reorders'>,
 ): ConversationPlan {
-  if (conversation.agent !== 'planner') return { ...conversation, stepsNeed: 'unsaid', reorders: false };
+  if (conversation.agent === 'assistant') return { ...conversation, stepsNeed: 'unsaid', reorders: false };
   const [first = [], ...others] = conversation.messages;
   const length = random.between(first.length, MOST_STEPS);
   const more = Array.from({ length: length - first.length }, (_, index) =>
@@ -169,7 +186,8 @@ function stepsOf(
     ...conversation,
     messages: [[...first, ...more], ...others],
     stepsNeed: random.pick(NEEDS),
-    reorders: conversation.surface !== 'http' && random.chance(REORDER_SHARE),
+    reorders:
+      conversation.agent === 'planner' && conversation.surface !== 'http' && random.chance(REORDER_SHARE),
   };
 }
 

@@ -23,6 +23,12 @@ export async function all<T>(store: Store, of: Collection<T>, index: string): Pr
   return found;
 }
 
+/** A conversation's thread, and those in which its team's agents work. */
+export async function withTasks(store: Store, threadId: string): Promise<readonly string[]> {
+  const known = await all(store, threads, 'byCreation');
+  return [threadId, ...known.flatMap(({ id, value }) => (value.task?.threadId === threadId ? id : []))];
+}
+
 export async function callsOf(store: Store, threadId: string): Promise<readonly CallRecord[]> {
   const page = await store.query(calls, 'byThread', { prefix: [threadId] }, 200);
   return page.items.map((call) => call.value);

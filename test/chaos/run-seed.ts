@@ -10,7 +10,7 @@ import { converseOverHttp } from './http-person.ts';
 import { violationsIn } from './invariants.ts';
 import { planOf, type ThiefProtection } from './plan.ts';
 import { callsOfPrograms, runPrograms } from './programs.ts';
-import { unrest } from './record.ts';
+import { unrest, withTasks } from './record.ts';
 import { converseInSlack } from './slack-person.ts';
 import { CALMLY_MS, eventually, openWorld, type World } from './world.ts';
 
@@ -102,10 +102,11 @@ async function live(world: World): Promise<string[]> {
   }
   // Also one that a program gave up and that came late: it is withdrawn as nobody waits for it.
   const ofPrograms = (await callsOfPrograms(world)).map(({ threadId }) => threadId);
+  const withTasksOf = (await Promise.all(threadIds.map((id) => withTasks(world.storage.store, id)))).flat();
   const restless = isQuiet ? [] : await whatIsLeft(world);
   return [
     ...restless.map((what) => `never came to rest: ${what}`),
-    ...(await violationsIn(world, [...threadIds, ...ofPrograms])),
+    ...(await violationsIn(world, [...withTasksOf, ...ofPrograms])),
   ];
 }
 

@@ -10,7 +10,7 @@ import { cardsOf, listsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
 import { LOOK, mischiefNote, needsNote } from './model.ts';
 import { type ConversationPlan, EDITED_AMOUNT, type EntryPlan, wantedOf } from './plan.ts';
-import { callsOf, itemsOf } from './record.ts';
+import { callsOf, itemsOf, withTasks } from './record.ts';
 import { CALMLY_MS, eventually, type World } from './world.ts';
 
 const CHANNEL = 'general';
@@ -39,14 +39,16 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
     async () => {
       if (signal.aborted) return true;
       const entryOf = (call: CallRecord) => wantedOf(plan.messages.flat(), call);
-      const calls = await callsOf(world.storage.store, threadId);
+      const { store } = world.storage;
+      const ids = plan.agent === 'team' ? await withTasks(store, threadId) : [threadId];
+      const calls = (await Promise.all(ids.map((id) => callsOf(store, id)))).flat();
       for (const call of calls) {
         await attend({ world, person, tried }, call, entryOf(call)).catch(() => undefined);
       }
       await review({ world, person, tried }, { calls, entryOf, reorders: plan.reorders }).catch(
         () => undefined,
       );
-      const items = await itemsOf(world.storage.store, threadId);
+      const items = await itemsOf(store, threadId);
       return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
     },
     Number.POSITIVE_INFINITY,
