@@ -1,4 +1,4 @@
-import { type CallRecord, callKey, RefusalError } from '../gate/types.ts';
+import { type CallRecord, RefusalError, recordKey } from '../gate/types.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import { decideByMessage, type ThreadPorts } from './thread-state.ts';
 
@@ -8,8 +8,7 @@ export async function answerByMessage(
   thread: ThreadRecord,
   { item, call }: { readonly item: MailboxItem; readonly call: CallRecord },
 ): Promise<boolean> {
-  const key = callKey(thread.threadId, call.callId);
-  const decision = { callKey: key, digest: null, type: 'answer', feedback: item.text } as const;
+  const decision = { callKey: recordKey(call), digest: null, type: 'answer', feedback: item.text } as const;
   try {
     await decideByMessage(ports, { thread, item, from: 'queued' }, [decision], item.actor);
   } catch (error) {

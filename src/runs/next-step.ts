@@ -17,8 +17,16 @@ export interface Facts {
   readonly agent: AgentState;
   /** How far the tasks are that the graph waits for; empty where it waits for none. */
   readonly tasks: readonly TaskProgress[];
+  /** What one of their agents asks the person, if a message may answer it; null where nothing is asked. */
+  readonly asked: Question | null;
   /** Unfinished messages, in order. */
   readonly items: readonly MailboxItem[];
+}
+
+/** A question that waits for its answer. */
+export interface Question {
+  readonly request: RequestRecord;
+  readonly call: CallRecord;
 }
 
 export type Step =
@@ -74,7 +82,7 @@ export function nextStep(facts: Facts): Step {
     const held = facts.items.find(({ state, heldFor }) => state === 'held' && heldFor !== null);
     if (held) return { do: 'hold', item: held, request: null };
     if (facts.agent.interrupt) return { do: 'open' };
-    if (facts.agent.team) return nextStepOfTeam(facts.tasks);
+    if (facts.agent.team) return nextStepOfTeam(facts);
     // Checked before `knows`: the graph may have the message, but not yet in the conversation.
     if (facts.agent.unfinished) return { do: 'continue' };
     if (!facts.agent.knows(running.itemId)) return { do: 'begin', item: running };
@@ -96,7 +104,9 @@ function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
   return !request && !agent.interrupt && !agent.team && !agent.unfinished && agent.knows(item.itemId);
 }
 
-function nextStepOfTeam(tasks: readonly TaskProgress[]): Step {
+function nextStepOfTeam({ tasks, asked, items }: Facts): Step {
+  const reply = asked && items.find((item) => isReply(item, asked.request));
+  if (reply) return { do: 'answer', item: reply, ...asked };
   const ended = endedTasks(tasks);
   const due = tasks.filter((task) => isTaskDue(task, ended));
   if (due.length > 0) return { do: 'assign', due };
@@ -129,13 +139,13 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   if (!item || undecided.length === 0) return { do: 'wait' };
   if (facts.newMessage === 'supersede') return { do: 'supersede', request };
   const question = undecided.find((call) => call.kind === 'question');
-  // A message from before the question was asked doesn't answer it.
-  const isReply =
-    item.state === 'queued' &&
-    ownsRequest(request, item.actor) &&
-    item.receivedAt >= request.createdAt &&
-    item.text.trim() !== '';
-  return question && isReply
+  return question && isReply(item, request)
     ? { do: 'answer', item, request, call: question }
     : { do: 'hold', item, request };
+}
+
+/** Whether a message may be the answer to what a request asks; one from before it was asked is none. */
+function isReply({ state, actor, receivedAt, text }: MailboxItem, request: RequestRecord): boolean {
+  const isLater = state === 'queued' && receivedAt >= request.createdAt;
+  return isLater && ownsRequest(request, actor) && text.trim() !== '';
 }

@@ -14,7 +14,7 @@ import { StopSignals } from './run/stop-signals.ts';
 import type { Hold, StepRunnerPorts } from './step-ports.ts';
 import { StepRunner } from './step-runner.ts';
 import { findSurface } from './surface.ts';
-import { readTasks } from './team/tasks.ts';
+import { findQuestion, readTasks } from './team/tasks.ts';
 import {
   findRunning,
   readThreadState,
@@ -232,8 +232,10 @@ export class ThreadWorker {
     const agentState = await agent.inspect(this.#threadId, requester);
     const plan = agentState.team?.plan;
     const tasks = running && plan ? await readTasks(this.#ports.store, running, plan) : [];
+    // Most plans end without a message to them.
+    const asked = tasks.length > 0 && items.length > 1 ? await findQuestion(this.#ports.gate, tasks) : null;
     const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';
-    return { look, facts: { request, calls, items, newMessage, inflight, agent: agentState, tasks } };
+    return { look, facts: { request, calls, items, newMessage, inflight, agent: agentState, tasks, asked } };
   }
 
   /** Waits a while with the lease, and whether somebody nudged meanwhile. */

@@ -1,5 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import { resultOwner } from '../../gate/types.ts';
+import { type CallRecord, type RequestRecord, resultOwner } from '../../gate/types.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MailboxItem, mailbox } from '../collections.ts';
 import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
@@ -75,6 +75,22 @@ export async function readOutputs(
       return toOutput(task, item, proposed.toReversed());
     }),
   );
+}
+
+/** What one of the agents asks the person, the oldest first; null where nothing is asked. */
+export async function findQuestion(
+  { requests, calls }: Pick<Gate, 'requests' | 'calls'>,
+  tasks: readonly TaskProgress[],
+): Promise<{ readonly request: RequestRecord; readonly call: CallRecord } | null> {
+  const working = tasks.filter((task) => task.item !== null && !hasTaskEnded(task));
+  const open = await Promise.all(working.map(({ threadId }) => requests.openIn(threadId)));
+  const oldest = open.filter((request) => request !== null).toSorted((a, b) => a.createdAt - b.createdAt);
+  for (const request of oldest) {
+    const its = await calls.inThread(request.threadId, request.callIds);
+    const call = its.find((one) => one?.kind === 'question' && one.state === 'pending');
+    if (call) return { request, call };
+  }
+  return null;
 }
 
 /** What became of the tasks of a message's plan, for those who word the answer. */

@@ -87,6 +87,7 @@ function facts(changes: Partial<Facts>): Facts {
     inflight: none,
     agent: resting,
     tasks: [],
+    asked: null,
     items: [],
     ...changes,
   };
