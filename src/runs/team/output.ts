@@ -51,15 +51,13 @@ export function toOutput(
     ...(undone.length > 0 && { not_done: undone.map(describeUndone) }),
   };
   const isPart = error !== null;
-  // Words alone about what wasn't done are nothing to go on with.
-  const part: JsonObject = results.length > 0 ? data : {};
   return {
     agent_id: task.taskId,
     agent_name: task.agent,
     task_description: task.task,
     task_done: !isPart,
     data: isPart ? {} : data,
-    partial_data: isPart ? part : {},
+    partial_data: isPart ? data : {},
     error,
     confidence_score: null,
     depends_on: task.needs,

@@ -105,7 +105,10 @@ export function teamOutputs(ports: { readonly store: Store; readonly gate: Pick<
   };
 }
 
-/** Whether each of them brought something that a task that needs it can go on with. */
+/**
+ * Whether each of them brought something that a task that needs it can go on with: words alone about what wasn't done are
+ * nothing.
+ */
 export function canGoOn(needed: readonly AgentOutput[]): boolean {
-  return needed.every(({ task_done: isDone, partial_data: part }) => isDone || Object.keys(part).length > 0);
+  return needed.every(({ task_done: isDone, partial_data: part }) => isDone || part.results !== undefined);
 }
