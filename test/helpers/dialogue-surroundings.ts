@@ -314,6 +314,11 @@ export const worldSteps: readonly StepKind[] = [
     await world.model.calls(value);
     await restarted;
   }),
+  stepKind(/^app restarts while the model says$/, spokenSchema, async (world, { value }) => {
+    const restarted = world.app.restart();
+    await world.model.says(value);
+    await restarted;
+  }),
   stepKind(/^(?<who>\d+) ms go by$/, nothing, (_world, { who }) => delay(Number(who))),
   stepKind(/^minutes pass$/, z.number(), (world, { value }) => world.app.pass(value * 60_000)),
 ];
