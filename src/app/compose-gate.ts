@@ -120,10 +120,14 @@ function createRiskPorts(
   };
 }
 
-/** The look-up of the risk of tools, by whoever calls: our own agents by their names, programs by the ids of their keys. */
+/**
+ * The look-up of the risk of tools, by whoever calls: our own agents and those of the team by their names, programs by the
+ * ids of their keys.
+ */
 export function compileToolRisk({ shared, agents }: Permissions): FindToolRisk {
   const byCaller = Object.entries(agents).flatMap(([name, file]) => [
     [name, file],
+    [`team.${name}`, file],
     [`${KEY_PREFIX}${name}`, file],
   ]);
   return compilePermissions({ shared, agents: Object.fromEntries(byCaller) });

@@ -14,7 +14,7 @@ import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readPermissions, riskSchema } from './risk.ts';
-import { teamSchema } from './team.ts';
+import { fillTeamHeaders, type TeamSettings, teamSchema } from './team.ts';
 import { NEEDS_PERMISSIONS, noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
@@ -171,6 +171,8 @@ export interface PolicyFile {
   readonly lineOf: (rule: number) => number;
   /** The servers by name, as they are written: with variables, and unchecked if from a `mcp.json`. */
   readonly servers: Readonly<Record<string, unknown>>;
+  /** The team, with the headers of other programs as they are written. */
+  readonly team: TeamSettings;
 }
 
 const DEFAULT_FILE = 'countersign.yaml';
@@ -203,9 +205,11 @@ export async function readConfigFile(
     path,
     lineOf: lined.lineOf,
     programs: Object.keys(rest.programs),
+    team: Object.keys(rest.team.agents),
     servers: Object.keys(servers),
   });
-  return { ...rest, servers, permissions, mcpFile };
+  const team = fillTeamHeaders(rest.team, env, { file: path, lineOf: lined.lineOf });
+  return { ...rest, team, servers, permissions, mcpFile };
 }
 
 /**
@@ -231,10 +235,11 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
     path,
     lineOf: lined.lineOf,
     programs: Object.keys(content.programs),
+    team: Object.keys(content.team.agents),
     servers: Object.keys(servers),
   });
   const lineOf = (index: number) => lined.lineOf(['policy', 'rules', index]);
-  return { path, policy, permissions, lineOf, servers };
+  return { path, policy, permissions, lineOf, servers, team: content.team };
 }
 
 async function readContent(file: string | null) {

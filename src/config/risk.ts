@@ -17,7 +17,7 @@ export const riskSchema = z
       .record(z.string(), z.string().min(1))
       .default({})
       .describe(
-        'Files whose entries replace those, tool by tool: for an agent of ours, `assistant` or `planner`, or for a program, by the name of its API key.',
+        'Files whose entries replace those, tool by tool: for an agent of ours, `assistant` or `planner`, for one of the team by its name, or for a program, by the name of its API key.',
       ),
   })
   .optional()
@@ -34,6 +34,8 @@ interface RiskContext {
   readonly path: string;
   readonly lineOf: (key: readonly PropertyKey[]) => number;
   readonly programs: readonly string[];
+  /** The names of the team's agents. */
+  readonly team: readonly string[];
   readonly servers: readonly string[];
 }
 
@@ -43,14 +45,14 @@ interface RiskContext {
  */
 export async function readPermissions(
   settings: RiskSettings,
-  { path, lineOf, programs, servers }: RiskContext,
+  { path, lineOf, programs, team, servers }: RiskContext,
 ): Promise<Permissions | null> {
   if (settings === undefined) return null;
   const taken = servers.find((name) => OWN_SECTIONS.includes(name));
   if (taken !== undefined) {
     throw new ConfigError(reservedForRisk({ path, line: lineOf(['mcpServers', taken]), server: taken }));
   }
-  const known: readonly string[] = [...AGENT_NAMES, ...programs];
+  const known: readonly string[] = [...AGENT_NAMES, ...team, ...programs];
   const agents = await Promise.all(
     Object.entries(settings.agents).map(async ([agent, file]): Promise<[string, Permissions['shared']]> => {
       const line = lineOf(['risk', 'agents', agent]);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { durationSchema } from '../lib/duration.ts';
+import { type LineOf, substituteVariables } from '../mcp/config/variables.ts';
+import { TEAM_VIA } from './texts.ts';
 
 /** The names that agents of a team may have: they are a part of thread ids and of what people read. */
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
@@ -17,7 +19,49 @@ const modelShape = {
   prompt: z.string().max(TEXT_LENGTH).default('').describe('What it should know and how it should work.'),
 };
 
-const agentSchema = z.strictObject({
+/** `via`: another program that the agent is. */
+const viaSchema = z
+  .strictObject({
+    tool: z
+      .string()
+      .regex(/^[^.\s]+\.\S+$/, TEAM_VIA.toolFormat)
+      .optional()
+      .describe('A tool of a server under mcpServers that takes its task, as server.tool.'),
+    url: z
+      .string()
+      .refine(isHttpUrl, TEAM_VIA.notHttp)
+      .refine((url) => !hasCredentials(url), TEAM_VIA.credentials)
+      .optional()
+      .describe(
+        'Where it takes its task by HTTP, as AgentInput, and answers with AgentOutput (docs/agents.md).',
+      ),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(`Sent to its url with every task; \${NAME} is from the environment.`),
+    allow_private_network: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Its url may be at a private address, and by plain HTTP there. What is on this machine may anyway.',
+      ),
+  })
+  .superRefine(({ tool, url, headers }, { addIssue }) => {
+    if ((tool === undefined) === (url === undefined)) addIssue({ code: 'custom', message: TEAM_VIA.one });
+    if (tool !== undefined && headers !== undefined)
+      addIssue({ code: 'custom', path: ['headers'], message: TEAM_VIA.headersOfTool });
+  });
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  return username !== '' || password !== '';
+}
+
+const agentShape = z.strictObject({
   description: z
     .string()
     .min(1)
@@ -32,6 +76,9 @@ const agentSchema = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('Requests that are for it, as people would say them.'),
+  via: viaSchema
+    .optional()
+    .describe('Another program that the agent is, in place of a model of ours with tools.'),
   ...modelShape,
   timeout: durationSchema
     .prefault('5m')
@@ -42,6 +89,18 @@ const agentSchema = z.strictObject({
     .max(5)
     .default(2)
     .describe('How often its task is begun again when it failed for a reason that passes.'),
+});
+
+/** What a program of somebody else's has no use for. */
+const OURS = ['tools', 'model', 'temperature', 'prompt'] as const;
+
+const agentSchema = agentShape.superRefine((agent, { addIssue }) => {
+  if (agent.via === undefined) return;
+  for (const key of OURS) {
+    const value = agent[key];
+    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    addIssue({ code: 'custom', path: [key], message: TEAM_VIA.notBeside });
+  }
 });
 
 /** `team`: agents that work on one plan together. */
@@ -60,3 +119,29 @@ export const teamSchema = z
   .prefault({})
   .describe('A team of agents, of which a master plans, and a composer answers.');
 export type TeamSettings = z.infer<typeof teamSchema>;
+
+/**
+ * Fills variables of the environment into the headers of agents that are other programs.
+ * @throws ConfigError for a variable that isn't set; it names the line, and never a value.
+ */
+export function fillTeamHeaders(
+  team: TeamSettings,
+  env: Readonly<Record<string, string | undefined>>,
+  { file, lineOf }: { readonly file: string; readonly lineOf: LineOf },
+): TeamSettings {
+  const agents = Object.entries(team.agents).map(([name, agent]) => {
+    if (agent.via?.headers === undefined) return [name, agent];
+    const where = {
+      file,
+      what: 'agent',
+      server: name,
+      lineOf: ([, ...key]: readonly PropertyKey[]) =>
+        lineOf(['team', 'agents', name, 'via', 'headers', ...key]),
+    } as const;
+    const headers = z
+      .record(z.string(), z.string())
+      .parse(substituteVariables(agent.via.headers, env, where));
+    return [name, { ...agent, via: { ...agent.via, headers } }];
+  });
+  return { ...team, agents: Object.fromEntries(agents) };
+}

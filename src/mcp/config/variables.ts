@@ -10,6 +10,8 @@ export interface Where {
   /** The file's name, for messages. */
   readonly file: string;
   readonly server: string;
+  /** What is called so. @default server */
+  readonly what?: 'server' | 'agent';
   /** Finds the line of a key; the path starts with the server's name. */
   readonly lineOf?: LineOf | undefined;
 }
@@ -60,7 +62,7 @@ function substituteText(
   { env, where, onFilled }: Filling,
   path: readonly PropertyKey[],
 ): string {
-  const at = serverKey(describePlace(where, path), where.server, formatPath(path));
+  const at = serverKey(describePlace(where, path), where.server, formatPath(path), where.what);
   // VS Code prompts for these itself. Sent as they are, they'd be a wrong secret.
   if (text.includes('${input:')) {
     throw new ConfigError(promptedVariable(at));

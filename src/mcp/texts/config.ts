@@ -22,8 +22,13 @@ export function reservedName(name: string): string {
 }
 
 /** `place`: the file, and the line if known; `key`: within the server. */
-export function serverKey(place: string, server: string, key: string): string {
-  return `${place}: server "${server}": ${key}`;
+export function serverKey(
+  place: string,
+  server: string,
+  key: string,
+  what: 'server' | 'agent' = 'server',
+): string {
+  return `${place}: ${what} "${server}": ${key}`;
 }
 
 /** `at`: as {@link serverKey} formats it, as in the next ones. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createGateSide } from '../../../src/app/compose-gate.ts';
+import { compileToolRisk, createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
 import { inProcessWakeUps } from '../../../src/runs/index.ts';
@@ -44,4 +44,23 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     tried: null,
   });
   expect(waiting).toMatchObject([{ callId: 'c1', state: 'blocked' }]);
+});
+
+it('judges an agent of the team by the entries that are its own, and the others by those of all', () => {
+  const entry = (acl: 'PUBLIC' | 'SECRET') => ({
+    mail: {
+      list_mail: {
+        enabled: true,
+        write_operation: false,
+        read_private_data: true,
+        read_untrusted_public_data: false,
+        acl,
+      },
+    },
+  });
+  const find = compileToolRisk({ shared: entry('PUBLIC'), agents: { reader: entry('SECRET') } });
+  const tool = { server: 'mail', name: 'list_mail' };
+  expect(find(tool, 'team.reader')).toMatchObject({ acl: 'SECRET' });
+  expect(find(tool, 'team.writer')).toMatchObject({ acl: 'PUBLIC' });
+  expect(find(tool, 'assistant')).toMatchObject({ acl: 'PUBLIC' });
 });

@@ -71,8 +71,14 @@ describe('a permissions file', () => {
   it('of an agent that there is not is refused', async () => {
     const yaml = 'risk:\n  permissions: p.json\n  agents:\n    assistent: p.json\n';
     expect(await problem(entry({}), yaml)).toBe(
-      'countersign.yaml:4: risk.agents.assistent: there is no such agent; there is assistant, planner',
+      'countersign.yaml:4: risk.agents.assistent: there is no such agent; there is assistant, planner, team',
     );
+  });
+
+  it('may replace entries for an agent of the team, by its name', async () => {
+    const yaml =
+      'risk: { permissions: p.json, agents: { reader: p.json } }\nteam: { agents: { reader: { description: Reads. } } }\n';
+    expect(await problem(entry({}), yaml)).toBeNull();
   });
 
   it('leaves no name to a server that is a section of its own', async () => {
