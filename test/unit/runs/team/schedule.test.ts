@@ -119,6 +119,7 @@ function factsWith(tasks: readonly TaskProgress[]): Facts {
       plans: [],
     },
     tasks,
+    asked: null,
     items: [MESSAGE],
   };
 }
