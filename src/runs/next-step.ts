@@ -24,7 +24,7 @@ export interface Facts {
 }
 
 /** A question that waits for its answer. */
-export interface Question {
+interface Question {
   readonly request: RequestRecord;
   readonly call: CallRecord;
 }
