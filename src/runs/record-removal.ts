@@ -98,7 +98,7 @@ export function createRecordRemoval(ports: RemovalPorts) {
   ): Promise<RemovalResult> {
     let messages = 0;
     let calls = 0;
-    if ((await store.get(work, threadId)) !== null) return OPEN;
+    if ((await store.get(work, threadId)) !== null || (await isPlanOpen(store, threadId))) return OPEN;
     for (;;) {
       const batch = await removeBatch(threadId, lease, choice);
       if (batch === null) return { ...OPEN, messages, calls };
@@ -133,6 +133,13 @@ export function createRecordRemoval(ports: RemovalPorts) {
   };
 }
 export type RecordRemoval = ReturnType<typeof createRecordRemoval>;
+
+/** Whether the plan that the thread's task is of goes on: it would begin a task anew of which nothing is known. */
+async function isPlanOpen(store: Store, threadId: string): Promise<boolean> {
+  const task = (await store.get(threads, threadId))?.value.task;
+  const item = task && (await store.get(mailbox, task.itemId));
+  return item?.value.state === 'running';
+}
 
 async function findMessages(
   store: Store,
