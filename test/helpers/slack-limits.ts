@@ -125,6 +125,9 @@ function checkBlock(block: Value, path: string): void {
       break;
     case 'plan':
       within(block.title, 1, 256, `${path}.title`);
+      within(block.tasks, 1, 50, `${path}.tasks`);
+      require(new Set(asArray(block.tasks).map((it) => asObject(it).task_id)).size ===
+        asArray(block.tasks).length, path, 'has two tasks of one id');
       for (const task of asArray(block.tasks).map(asObject)) {
         within(task.title, 1, 256, `${path} task`);
         if (task.details !== undefined) checkBlock(asObject(task.details), `${path} task`);

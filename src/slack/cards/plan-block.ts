@@ -108,19 +108,21 @@ function quoted(words: string, length: number): string {
   return quoteText(clipAtWord(visible(oneLine(words)), length));
 }
 
-/** The most tasks of a team's plan that are shown. */
+/** The most tasks of a plan, with the one that says how many are left out. */
 const MOST_TASKS = 50;
 
 /** A team's plan as stages, which tick off as its agents work. What models say of it is quoted. */
 export function teamPlanMessage(itemId: string, { analysis, tasks, stages }: TeamView): Message<KnownBlock> {
   const title = TEAM.title(quoted(analysis, TITLE_LENGTH));
-  const hidden = tasks.length - MOST_TASKS;
-  const cards = tasks.slice(0, MOST_TASKS).map((one): TaskCardBlock => {
-    const { taskId, agent, stage, state, why } = one;
+  const shown = tasks.length > MOST_TASKS ? tasks.slice(0, MOST_TASKS - 1) : tasks;
+  const hidden = tasks.length - shown.length;
+  const cards = shown.map((one, index): TaskCardBlock => {
+    const { agent, stage, state, why } = one;
     const words = why === null ? TEAM.states[state] : `${TEAM.states[state]}: ${sentence(why)}`;
     const act = TEAM.task(visible(oneLine(agent)), quoted(one.task, WHY_LENGTH));
     const line = { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: words };
-    return task(`${itemId}:${taskId}`, line, TEAM_STATUS[state], '');
+    // By its place: the task's own id is a model's word, such as “more”.
+    return task(`${itemId}:${index + 1}`, line, TEAM_STATUS[state], '');
   });
   const more = hidden > 0 ? [task(`${itemId}:more`, { act: andMore(hidden), state: '' }, 'pending', '')] : [];
   const block: PlanBlock = {
