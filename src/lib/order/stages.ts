@@ -1,7 +1,5 @@
 /** Work that is put into stages: each stage holds what may be done at the same time, once all stages before it are done. */
-type Stages =
-  | { readonly stages: readonly (readonly string[])[] }
-  | { readonly cycle: readonly string[] };
+type Stages = { readonly stages: readonly (readonly string[])[] } | { readonly cycle: readonly string[] };
 
 /**
  * Kahn's algorithm, by which everything stands in the earliest stage that it can: so there are as few stages as possible.
