@@ -36,6 +36,8 @@ export const IDEMPOTENCY_CONFLICT =
   'This Idempotency-Key came with another message before. This message was not received.';
 export const anotherAgent = (its: string) =>
   `This thread is with the agent ${its}, and keeps it. Begin another thread. This message was not received.`;
+export const NO_TEAM =
+  'There is no team here: countersign.yaml declares no agents under team.agents. This message was not received.';
 export const BAD_EVENT_ID =
   'The Last-Event-ID is not one of ours. Leave it out to get all events from the beginning.';
 export const NO_CALL_NAMED = 'No call was named. Nothing was done.';
@@ -72,6 +74,8 @@ export const STILL_RUNNING = {
 
 export const IN_LINE = 'An earlier message of the thread waits for this. Yours comes next.';
 export const NO_ANSWER = 'This ended without an answer.';
+/** Why a task of a team never began. */
+export const NOT_BEGUN = 'What it needs brought nothing to go on with.';
 
 /** What became of the earlier request that this message superseded; `calls` are listed by title and id. */
 export const SUPERSEDED = {

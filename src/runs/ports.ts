@@ -241,8 +241,16 @@ export type RunEvent =
   | { readonly type: 'answered'; readonly item: MailboxItem }
   | { readonly type: 'failed'; readonly item: MailboxItem }
   | { readonly type: 'cancelled'; readonly item: MailboxItem }
-  /** Tasks of the team that works on it have begun or ended. */
-  | { readonly type: 'tasks'; readonly item: MailboxItem };
+  /** Tasks of the team that works on it have begun. Of the end of each, its own message tells. */
+  | {
+      readonly type: 'tasks';
+      readonly item: MailboxItem;
+      /** The plan, with the first of them. */
+      readonly plan: TeamPlan | null;
+      readonly begun: readonly TeamTask[];
+      /** Those that never begin: what they need brought nothing. */
+      readonly notBegun: readonly TeamTask[];
+    };
 
 /** A message that was received; the commit that has it marked its thread. */
 export interface Received {

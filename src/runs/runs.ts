@@ -16,6 +16,7 @@ import {
   receiveAgain,
 } from './mailbox.ts';
 import { isSendable } from './next-step.ts';
+import type { AgentName } from './ports.ts';
 import { findAccount } from './surface.ts';
 import { readTeamView, type TeamView } from './team/view.ts';
 import type { LimitReached } from './texts.ts';
@@ -132,6 +133,8 @@ function createReadings(ports: RunsPorts) {
       const item = (await store.get(mailbox, itemId))?.value;
       return item ? readTeamView(ports, item) : null;
     },
+    /** Whether conversations can be with this agent here: the team only where its agents are declared. */
+    hasAgent: (agent: AgentName): boolean => ports.agents.has(agent),
     async thread(threadId: string): Promise<ThreadRecord | null> {
       return (await store.get(threads, threadId))?.value ?? null;
     },

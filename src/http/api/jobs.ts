@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { type CallRecord, finalState, recordKey } from '../../gate/types.ts';
+import { planThreadId } from '../../runs/index.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { toTime } from '../records/to-record.ts';
@@ -28,7 +29,7 @@ export function jobsRoute(
     const open = streams.open(keyedReader(c, ports));
     let sent = '';
     return streamThread(c, streaming, open, {
-      threadId: call.threadId,
+      threadId: planThreadId(call.threadId),
       read,
       async write(stream, now) {
         // Its record was deleted, with all of the thread.

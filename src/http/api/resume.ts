@@ -1,10 +1,11 @@
 import type { Hono } from 'hono';
 import type { Actor, CallRecord, Need } from '../../gate/types.ts';
-import { callKey, recordKey } from '../../gate/types.ts';
+import { recordKey } from '../../gate/types.ts';
+import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { FORM_MISFIT, NO_CALL_NAMED, NOT_WAITING, STILL_RUNNING, UNKNOWN_THREAD } from '../texts.ts';
-import { toActor, toThreadId } from '../threads/ids.ts';
+import { toActor, toCallKey, toThreadId } from '../threads/ids.ts';
 import { stillRunning } from '../threads/outcome.ts';
 import { findWaitingCalls } from '../threads/pending-actions.ts';
 import { toHttpStatus } from '../threads/schemas/answers.ts';
@@ -21,7 +22,8 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
     const body = await readBody(c, resumeRequestSchema);
     const caller = c.get('caller');
     const threadId = toThreadId(caller, body.thread_id);
-    if (!(await ports.runs.thread(threadId))) {
+    const thread = await ports.runs.thread(threadId);
+    if (!thread) {
       throw new HttpError({
         status: 404,
         code: 'unknown_thread',
@@ -30,8 +32,8 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
     }
     // The message of the run is looked up first: after the decision it may be done before we look.
     const open = await ports.runs.openItems(threadId);
-    const { runId } = await resume(ports, threadId, body, toActor(caller));
-    const item = open.find((it) => it.runId === runId);
+    const { runId, task } = await resume(ports, { thread, open }, body, toActor(caller));
+    const item = open.find((it) => (task ? it.itemId === task.itemId : it.runId === runId));
     const outcome = item
       ? await waitForOutcome(waiting, { threadId, itemId: item.itemId, client: c.req.raw.signal })
       : stillRunning(STILL_RUNNING.runEnded);
@@ -39,33 +41,39 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
   });
 }
 
+/** A thread, with its unfinished messages. */
+interface Resumed {
+  readonly thread: ThreadRecord;
+  readonly open: readonly MailboxItem[];
+}
+
 /** Passes the decisions to the gate, which accepts all or none; returns one of the calls they are about. */
 async function resume(
   ports: ApiPorts,
-  threadId: string,
+  resumed: Resumed,
   body: ResumeRequest,
   actor: Actor,
 ): Promise<CallRecord> {
   const { elicitation_response: response, retry } = body;
   if (response) {
-    const { call, need } = await findWaiting(ports, threadId, 'form_elicitation', response.elicitation_id);
+    const { call, need } = await findWaiting(ports, resumed, 'form_elicitation', response.elicitation_id);
     const content = response.action === 'accept' ? (response.content ?? null) : null;
     if (content !== null) {
       const problems = ports.validateArguments(need.requestedSchema, content);
       if (problems.length > 0) throw formError(problems);
     }
     const answer = { action: response.action, content };
-    return ports.gate.elicitation.answer(toCallKey(call), actor, {
+    return ports.gate.elicitation.answer(recordKey(call), actor, {
       elicitationId: response.elicitation_id,
       answer,
     });
   }
   if (retry) {
-    const { call } = await findWaiting(ports, threadId, 'oauth_url', retry.elicitation_id);
-    return ports.gate.elicitation.retry(toCallKey(call), actor);
+    const { call } = await findWaiting(ports, resumed, 'oauth_url', retry.elicitation_id);
+    return ports.gate.elicitation.retry(recordKey(call), actor);
   }
   const [first] = await ports.gate.decisions.decide(
-    toDecisions(body, (callId) => callKey(threadId, callId)),
+    toDecisions(body, (callId) => toCallKey(resumed.thread, callId)),
     actor,
   );
   if (!first) throw conflict('nothing_to_resume', NO_CALL_NAMED);
@@ -75,12 +83,12 @@ async function resume(
 /** The call that waits with this question of its server. */
 async function findWaiting<K extends Need['kind']>(
   ports: ApiPorts,
-  threadId: string,
+  { thread, open }: Resumed,
   kind: K,
   elicitationId: string,
 ): Promise<{ readonly call: CallRecord; readonly need: Extract<Need, { kind: K }> }> {
-  const request = await ports.gate.requests.openIn(threadId);
-  for (const call of await findWaitingCalls(ports, threadId, request)) {
+  const running = open.find(({ state }) => state === 'running') ?? null;
+  for (const call of await findWaitingCalls(ports, thread.threadId, running)) {
     if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId)
       return { call, need: call.need };
   }
@@ -89,10 +97,6 @@ async function findWaiting<K extends Need['kind']>(
 
 function isNeed<K extends Need['kind']>(need: Need | null, kind: K): need is Extract<Need, { kind: K }> {
   return need?.kind === kind;
-}
-
-function toCallKey(call: CallRecord): string {
-  return recordKey(call);
 }
 
 function conflict(code: string, userMessage: string): HttpError {

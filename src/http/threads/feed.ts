@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { GateEvent } from '../../gate/types.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
-import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
+import { type MailboxItem, planThreadId, type ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { type Put, put, ref, type Store } from '../../storage/store.ts';
 import { MAX_CLOCK_SKEW_MS, threadEvents } from './collections.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
-import { toGateEvents, toLiveEvent, toRunEvents } from './to-thread-event.ts';
+import { toGateEvents, toLiveEvent, toRunEvents, toTaskEvents } from './to-thread-event.ts';
 
 /** Events of a thread that one commit deletes. */
 const FORGOTTEN_AT_ONCE = 200;
@@ -41,7 +41,10 @@ function createEventWriter({ clock, ids }: { readonly clock: Clock; readonly ids
   };
 }
 
-/** The events of HTTP threads: stored for later listeners, and passed on to current ones. */
+/**
+ * The events of HTTP threads: stored for later listeners, and passed on to current ones. What happens in the thread of an
+ * agent of a team is an event of the one that its plan is for.
+ */
 export function createThreadFeed({
   store,
   clock,
@@ -62,17 +65,21 @@ export function createThreadFeed({
   return {
     /** The writes that record the event, for the commit in which it happens. */
     announceGate: (event: GateEvent, threadIds: readonly string[]): Put[] =>
-      threadIds.flatMap((threadId) => keep(threadId, toGateEvents(partIn(threadId, event)))),
-    announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, toRunEvents(event)),
+      threadIds.flatMap((threadId) => keep(planThreadId(threadId), toGateEvents(partIn(threadId, event)))),
+    announceRun: (thread: ThreadRecord, event: RunEvent): Put[] =>
+      keep(
+        planThreadId(thread.threadId),
+        thread.task ? toTaskEvents(thread.task, event) : toRunEvents(event),
+      ),
 
     /** Call this after that commit. */
     notifyGate(_event: GateEvent, threadIds: readonly string[]): void {
-      for (const threadId of threadIds) listeners.emit(threadId, 'changed');
+      for (const threadId of threadIds) listeners.emit(planThreadId(threadId), 'changed');
     },
-    notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
+    notifyRun: (thread: ThreadRecord): void => void listeners.emit(planThreadId(thread.threadId), 'changed'),
     observe(thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void {
-      const live = toLiveEvent(event);
-      if (live !== null) listeners.emit(thread.threadId, live);
+      const live = toLiveEvent(thread, event);
+      if (live !== null) listeners.emit(planThreadId(thread.threadId), live);
     },
 
     subscribe,

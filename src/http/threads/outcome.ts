@@ -1,4 +1,3 @@
-import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { finalState } from '../../gate/types.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
@@ -8,13 +7,8 @@ import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { IN_LINE, NO_ANSWER, SUPERSEDED, WITHDRAWN } from '../texts.ts';
 import { MAX_CLOCK_SKEW_MS } from './collections.ts';
-import { findPending } from './pending-actions.ts';
+import { findPending, type PendingPorts } from './pending-actions.ts';
 import { type Envelope, type PendingAction, toStatus } from './schemas/answers.ts';
-
-interface OutcomePorts {
-  readonly store: Store;
-  readonly gate: Gate;
-}
 
 /** Finds the outcome of a message so far; null while it's being worked on. */
 export type FindOutcome = (threadId: string, itemId: string) => Promise<Omit<Envelope, 'thread_id'> | null>;
@@ -23,17 +17,16 @@ export type FindOutcome = (threadId: string, itemId: string) => Promise<Omit<Env
  * Who asks at the same time shares one reading: each of a message's 200 calls may be decided by a request of its own,
  * which looks again at each change.
  */
-export function createFindOutcome(ports: OutcomePorts): FindOutcome {
+export function createFindOutcome(ports: PendingPorts): FindOutcome {
   const share = createSharedTurns<Awaited<ReturnType<FindOutcome>>>(createRestingTurns());
   return (threadId, itemId) =>
     share(canonicalJson([threadId, itemId]), () => findOutcome(ports, threadId, itemId));
 }
 
-async function findOutcome(ports: OutcomePorts, threadId: string, itemId: string): ReturnType<FindOutcome> {
+async function findOutcome(ports: PendingPorts, threadId: string, itemId: string): ReturnType<FindOutcome> {
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored) return null;
   const item = stored.value;
-  const pending = await findPending(ports, threadId);
   switch (item.state) {
     case 'answered':
       return item.response === null
@@ -49,12 +42,17 @@ async function findOutcome(ports: OutcomePorts, threadId: string, itemId: string
     // Only Slack's threads have it.
     case 'beside':
       return null;
-    case 'running':
-      if (pending?.runId !== item.runId) return null;
+    case 'running': {
+      const pending = await findPending(ports, threadId, item);
+      if (pending?.runId !== item.runId || !pending.isNext) return null;
       return waitingEnvelope(pending.actions[0], await describeSuperseded(ports, item));
+    }
     case 'queued':
-    case 'held':
-      return pending && !pending.superseded ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
+    case 'held': {
+      const pending = await findPending(ports, threadId, await findRunningIn(ports.store, threadId));
+      if (!pending?.isNext || pending.superseded) return null;
+      return waitingEnvelope(pending.actions[0], IN_LINE);
+    }
   }
 }
 
@@ -83,6 +81,12 @@ function envelope({
   return { status, response: null, pending_action: null, url: null, message: null, ...parts };
 }
 
+/** The message that is worked on in a thread; null if none is. */
+async function findRunningIn(store: Store, threadId: string): Promise<MailboxItem | null> {
+  const { items } = await store.query(mailbox, 'open', { prefix: [threadId] }, 100);
+  return items.find(({ value }) => value.state === 'running')?.value ?? null;
+}
+
 /** The message of the thread that was worked on before this one. */
 async function findEarlierItem(store: Store, item: MailboxItem): Promise<MailboxItem | null> {
   const range = { prefix: [item.threadId], before: [item.threadId, item.at + 1], descending: true };
@@ -92,7 +96,7 @@ async function findEarlierItem(store: Store, item: MailboxItem): Promise<Mailbox
 }
 
 /** What happened to the request that this message superseded; null if there was none. */
-async function describeSuperseded(ports: OutcomePorts, item: MailboxItem): Promise<string | null> {
+async function describeSuperseded(ports: PendingPorts, item: MailboxItem): Promise<string | null> {
   const earlier = await findEarlierItem(ports.store, item);
   if (!earlier) return null;
   const ofRun = await callsOfRun(ports, earlier);
@@ -108,7 +112,7 @@ async function describeSuperseded(ports: OutcomePorts, item: MailboxItem): Promi
   );
 }
 
-async function describeWithdrawn(ports: OutcomePorts, item: MailboxItem): Promise<string> {
+async function describeWithdrawn(ports: PendingPorts, item: MailboxItem): Promise<string> {
   const ofRun = await callsOfRun(ports, item);
   const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
   const unclear = ofRun.filter((call) => finalState(call) === 'in_doubt');
@@ -124,7 +128,7 @@ async function describeWithdrawn(ports: OutcomePorts, item: MailboxItem): Promis
 }
 
 async function callsOfRun(
-  { gate }: OutcomePorts,
+  { gate }: PendingPorts,
   { threadId, runId, at }: MailboxItem,
 ): Promise<readonly CallRecord[]> {
   return runId === null ? [] : gate.calls.ofRun(threadId, runId, Math.max(0, at - MAX_CLOCK_SKEW_MS));

@@ -1,8 +1,10 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
 import { actorLabel, finalState, isOpenDoubt, needsPerson, recordKey } from '../../gate/types.ts';
-import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
-import { NO_ANSWER } from '../texts.ts';
-import { toNeedAction, toPendingActions } from './pending-actions.ts';
+import type { ThreadRecord } from '../../runs/index.ts';
+import type { LiveEvent, RunEvent, TeamTask } from '../../runs/ports.ts';
+import { NO_ANSWER, NOT_BEGUN } from '../texts.ts';
+import { toShownCallId } from './ids.ts';
+import { toNeedAction, toPendingActions, toTask } from './pending-actions.ts';
 import { type PendingAction, toStatus } from './schemas/answers.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 
@@ -26,12 +28,12 @@ export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
       return [{ event: 'tool_started', data: { ...callFields(event.call), arguments: args, attempt } }];
     }
     case 'job_started': {
-      const { callId: call_id } = event.call;
+      const call_id = toShownCallId(event.call);
       const progress = { progress: 0, total: null, message: null };
       return [{ event: 'tool_progress', data: { call_id, ...progress, job_id: recordKey(event.call) } }];
     }
     case 'needs_person':
-      return event.call.need === null ? [] : [toRequired(toNeedAction(event.call.need))];
+      return event.call.need === null ? [] : [toRequired(toNeedAction(event.call, event.call.need))];
     case 'person_answered':
       return [toAnswered(event.call)];
     case 'ended':
@@ -58,26 +60,61 @@ export function toRunEvents(event: RunEvent): readonly ThreadEvent[] {
     case 'cancelled':
       return [{ event: 'error', data: { message: response ?? NO_ANSWER } }];
     case 'held':
-    case 'tasks':
       return [];
+    case 'tasks':
+      return [
+        ...toTeamPlan(event),
+        ...event.begun.map((task): ThreadEvent => ({ event: 'task_started', data: toTaskData(task) })),
+        ...event.notBegun.map((task): ThreadEvent => {
+          const data = { ...toTaskData(task), status: 'not_begun' as const, message: NOT_BEGUN };
+          return { event: 'task_finished', data };
+        }),
+      ];
   }
 }
 
-/** The thread event for a live one; null where the gate's events say it. */
-export function toLiveEvent(event: LiveEvent): LiveThreadEvent | null {
+/** The thread events for what happened to the message that gave an agent its task: its answer is the team's, and nobody else's. */
+export function toTaskEvents(
+  task: NonNullable<ThreadRecord['task']>,
+  { type, item: { response } }: RunEvent,
+): readonly ThreadEvent[] {
+  if (type !== 'answered' && type !== 'failed' && type !== 'cancelled') return [];
+  const { taskId: task_id, agent, title } = task;
+  const message = type === 'answered' ? null : (response ?? NO_ANSWER);
+  return [{ event: 'task_finished', data: { task_id, agent, title, status: type, message } }];
+}
+
+function toTeamPlan({ plan }: Extract<RunEvent, { readonly type: 'tasks' }>): readonly ThreadEvent[] {
+  if (plan === null) return [];
+  const tasks = plan.tasks.map((task) => ({ ...toTaskData(task), needs: [...task.needs] }));
+  return [{ event: 'team_plan', data: { analysis: plan.analysis, tasks } }];
+}
+
+function toTaskData({ taskId, agent, task }: TeamTask) {
+  return { task_id: taskId, agent, title: task };
+}
+
+/** The thread event for a live one; null where the gate's events say it. What an agent of a team writes is for the team. */
+export function toLiveEvent(
+  { threadId, task }: Pick<ThreadRecord, 'threadId' | 'task'>,
+  event: LiveEvent,
+): LiveThreadEvent | null {
   switch (event.type) {
-    case 'status':
-      return { event: 'status', data: { state: 'running', text: event.text } };
+    case 'status': {
+      const text = task ? `${task.agent}: ${event.text}` : event.text;
+      return { event: 'status', data: { state: 'running', text } };
+    }
     case 'token':
-      return { event: 'token', data: { text: event.text, interim: false } };
+      return task ? null : { event: 'token', data: { text: event.text, interim: false } };
     case 'interim':
-      return { event: 'token', data: { text: '', interim: true } };
+      return task ? null : { event: 'token', data: { text: '', interim: true } };
     case 'idle':
     case 'step':
       return null;
     case 'tool_progress': {
       const { jobId: job_id = null, isOurs: _ours, ...progress } = event.progress;
-      return { event: 'tool_progress', data: { call_id: event.callId, ...progress, job_id } };
+      const call_id = toShownCallId({ threadId, callId: event.callId });
+      return { event: 'tool_progress', data: { call_id, ...progress, job_id } };
     }
   }
 }
@@ -97,10 +134,11 @@ function toPlan({
 
 function callFields(call: CallRecord) {
   return {
-    call_id: call.callId,
+    call_id: toShownCallId(call),
     tool_name: call.tool.name,
     server: call.tool.server,
     title: call.tool.title,
+    ...toTask(call),
   };
 }
 

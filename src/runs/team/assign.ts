@@ -4,7 +4,7 @@ import type { Fence } from '../../storage/lease/types.ts';
 import { absent, put, unchanged } from '../../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, teamPlans, threads } from '../collections.ts';
 import { markWork, openThread } from '../mailbox.ts';
-import type { AgentOutput, TeamPlan } from '../ports.ts';
+import type { AgentOutput, RunEvent, TeamPlan } from '../ports.ts';
 import { findSurface } from '../surface.ts';
 import { NEEDS_FAILED } from '../texts.ts';
 import type { ThreadPorts } from '../thread-state.ts';
@@ -53,6 +53,13 @@ export async function assignTasks(ports: ThreadPorts, assignment: Assignment): P
     }),
   ];
   const begun = due.filter((_, index) => messages[index]?.state === 'queued');
+  const event: RunEvent = {
+    type: 'tasks',
+    item,
+    plan: planned ? null : plan,
+    begun: begun.map(({ task }) => task),
+    notBegun: due.filter((task) => !begun.includes(task)).map(({ task }) => task),
+  };
   const { committed } = await store.commit({
     expect,
     put: [
@@ -74,7 +81,7 @@ export async function assignTasks(ports: ThreadPorts, assignment: Assignment): P
             ],
       ),
       ...begun.map(({ threadId: id }) => markWork(id, clock)),
-      ...(surface?.announceRun(thread, { type: 'tasks', item }) ?? []),
+      ...(surface?.announceRun(thread, event) ?? []),
     ],
   });
   if (!committed) {
@@ -82,7 +89,7 @@ export async function assignTasks(ports: ThreadPorts, assignment: Assignment): P
     await assertFenced(ports, fence);
     return [];
   }
-  surface?.notifyRun(thread, { type: 'tasks', item });
+  surface?.notifyRun(thread, event);
   return begun.map(({ threadId: id }) => id);
 }
 

@@ -1,7 +1,7 @@
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, type RequestRecord, resultOwner } from '../../gate/types.ts';
 import type { Store } from '../../storage/store.ts';
-import { type MailboxItem, mailbox } from '../collections.ts';
+import { type MailboxItem, mailbox, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
 import { taskItemId, taskThreadId } from './ids.ts';
 import { toOutput } from './output.ts';
@@ -62,6 +62,30 @@ export function isTaskDue(progress: TaskProgress, ended: ReadonlySet<string>): b
 /** The tasks of a plan that have ended, by their ids. */
 export function endedTasks(tasks: readonly TaskProgress[]): ReadonlySet<string> {
   return new Set(tasks.filter(hasTaskEnded).map(({ task }) => task.taskId));
+}
+
+/** What is under way of a message's plan. */
+interface TeamWork {
+  /** The threads of the tasks that have begun and haven't ended. */
+  readonly threadIds: readonly string[];
+  /** Whether it goes on without any of them: a task is about to begin, or the answer to be worded. */
+  readonly goesOn: boolean;
+}
+
+/** What is under way of the plan that is carried out for a message; null where there is none. */
+export async function readTeamWork(
+  store: Store,
+  item: Pick<MailboxItem, 'threadId' | 'itemId'>,
+): Promise<TeamWork | null> {
+  const stored = await store.get(teamPlans, item.itemId);
+  if (!stored) return null;
+  const tasks = await readTasks(store, item, stored.value.plan);
+  const ended = endedTasks(tasks);
+  const begun = tasks.filter((task) => task.item !== null && !hasTaskEnded(task));
+  return {
+    threadIds: begun.map(({ threadId }) => threadId),
+    goesOn: begun.length === 0 || tasks.some((task) => isTaskDue(task, ended)),
+  };
 }
 
 /** What became of these tasks, without those that haven't ended. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callIdSchema, decisionTypeSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
+import { callIdSchema, decisionTypeSchema, jsonObjectSchema, ofTaskSchema, threadIdSchema } from './ids.ts';
 
 const toolCallSchema = z.object({
   call_id: callIdSchema,
@@ -26,12 +26,15 @@ const toolCallSchema = z.object({
     .enum(['pending', 'in_doubt'])
     .describe('`in_doubt`: it was approved and sent, no answer came, and a person is asked what happened.'),
   allowed_decisions: z.array(decisionTypeSchema),
+  task: ofTaskSchema,
 });
 
 export const pendingActionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('confirmation'),
-    request_id: z.string(),
+    request_id: z
+      .string()
+      .describe('Where agents of a team wait, the first of theirs: `task` of each call has its own.'),
     expires_at: z.iso
       .datetime()
       .nullable()
@@ -41,7 +44,12 @@ export const pendingActionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('clarification'),
     clarifications: z.array(
-      z.object({ call_id: callIdSchema, question: z.string(), context: z.string().nullable() }),
+      z.object({
+        call_id: callIdSchema,
+        question: z.string(),
+        context: z.string().nullable(),
+        task: ofTaskSchema,
+      }),
     ),
   }),
   z.object({
@@ -49,12 +57,14 @@ export const pendingActionSchema = z.discriminatedUnion('kind', [
     elicitation_id: z.string(),
     url: z.string(),
     message: z.string(),
+    task: ofTaskSchema,
   }),
   z.object({
     kind: z.literal('form_elicitation'),
     elicitation_id: z.string(),
     message: z.string(),
     requested_schema: jsonObjectSchema,
+    task: ofTaskSchema,
   }),
 ]);
 export type PendingAction = z.infer<typeof pendingActionSchema>;

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { pendingActionSchema, statusSchema } from './answers.ts';
-import { callIdSchema, jsonObjectSchema } from './ids.ts';
+import { callIdSchema, jsonObjectSchema, ofTaskSchema, taskSchema } from './ids.ts';
 
-const ofCall = { call_id: callIdSchema, tool_name: z.string(), server: z.string(), title: z.string() };
+const ofCall = {
+  ...{ call_id: callIdSchema, tool_name: z.string(), server: z.string(), title: z.string() },
+  task: ofTaskSchema,
+};
 
 const progressSchema = z.object({
   event: z.literal('tool_progress'),
@@ -44,6 +47,25 @@ export const threadEventSchema = z.discriminatedUnion('event', [
       later: z
         .array(z.string())
         .describe('Steps that are planned when the results are there, by the titles of their tools.'),
+    }),
+  }),
+  z.object({
+    event: z.literal('team_plan'),
+    data: z.object({
+      analysis: z.string().describe('The words of the team’s master.'),
+      tasks: z
+        .array(taskSchema.extend({ needs: z.array(z.string()).describe('The tasks that end before it.') }))
+        .describe('Each begins once those that it needs have ended; the others are worked on meanwhile.'),
+    }),
+  }),
+  z.object({ event: z.literal('task_started'), data: taskSchema }),
+  z.object({
+    event: z.literal('task_finished'),
+    data: taskSchema.extend({
+      status: z
+        .enum(['answered', 'failed', 'cancelled', 'not_begun'])
+        .describe('What its calls came to is told by theirs. One that failed may be started again.'),
+      message: z.string().nullable().describe('Why it was not done.'),
     }),
   }),
   z.object({
