@@ -5,6 +5,7 @@ import type { PlannerFigures } from './planner.ts';
 import { round, type Spread } from './statistics.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
 import { describeBusyness } from './surroundings.ts';
+import type { TeamFigures } from './team.ts';
 
 /** What a turn costs more when there is more of something. */
 export function growthSection(growth: readonly GrowthRow[]): string[] {
@@ -115,6 +116,25 @@ export function plannerSection({ at, busyness, rows }: PlannerFigures): string[]
         String(cpu),
         commands === null ? '' : String(commands),
       ]),
+    ),
+  ];
+}
+
+/** What a team's plan costs, and how long it takes; also on its own, with `-- --team`. */
+export function teamSection({ at, busyness, scheduler, parallel }: TeamFigures): string[] {
+  return [
+    '## The team',
+    `The whole core on SQLite, without Slack. Medians, measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. First, plans of so many tasks, half of which need one of the other half each, with a model that answers at once: all that a task costs, with its agent’s run.`,
+    table(
+      ['tasks', 'message → answer (ms)', 'CPU per task (ms)', 'reads per task', 'commits per task'],
+      scheduler.map(({ tasks, took, cpuEach, readsEach, commitsEach }) =>
+        [tasks, took, cpuEach, readsEach, commitsEach].map(String),
+      ),
+    ),
+    'Then, agents that need nothing of each other, with a model that takes as long for each answer: a plan takes what its longest path does (the plan, one agent, the answer), and not the sum.',
+    table(
+      ['agents', 'message → answer (ms)', 'model, longest path (ms)', 'model, sum (ms)'],
+      parallel.map(({ agents, took, longestPath, sum }) => [agents, took, longestPath, sum].map(String)),
     ),
   ];
 }

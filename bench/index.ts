@@ -11,7 +11,7 @@ import {
   type WholeBots,
 } from './bots/whole-bots.ts';
 import { FULL_CORE, measureCore, measureTraffic } from './core.ts';
-import { plannerSection } from './core-report.ts';
+import { plannerSection, teamSection } from './core-report.ts';
 import { FULL_GROWTH, QUICK_GROWTH } from './growth/cases.ts';
 import { measureGrowth } from './growth/measure.ts';
 import { measureApprovalsAtOnce } from './load/approvals-at-once.ts';
@@ -33,6 +33,7 @@ import {
 } from './report.ts';
 import { FULL_STORAGE, measureStorage, measureWaiting, QUICK_STORAGE } from './storage.ts';
 import { currentBusyness, surroundings } from './surroundings.ts';
+import { measureTeam } from './team.ts';
 import { measureToolSearch } from './tool-search.ts';
 
 const {
@@ -45,6 +46,7 @@ const {
   first: isFirstOnly,
   record: isRecordOnly,
   planner: isPlannerOnly,
+  team: isTeamOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -57,6 +59,7 @@ const {
     first: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     planner: { type: 'boolean', default: false },
+    team: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -70,6 +73,7 @@ else if (isStreamingOnly) print(streamingSection(await measureStreaming()));
 else if (isFirstOnly) print(firstMinutesSection(await measureFirstMinutes()));
 else if (isRecordOnly) print(fullRecordSection(await measureFullRecord()));
 else if (isPlannerOnly) print(plannerSection(await measurePlanner()));
+else if (isTeamOnly) print(teamSection(await measureTeam()));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
@@ -95,6 +99,7 @@ async function measureAll(): Promise<void> {
     ? {
         core: null,
         planner: null,
+        team: null,
         toolSearch: null,
         slackRates: null,
         streaming: null,
@@ -136,6 +141,8 @@ async function measureRest() {
   const core = await measureCore(FULL_CORE, say);
   say('the planner');
   const planner = await measurePlanner();
+  say('a team');
+  const team = await measureTeam();
   say('the search of tools');
   const toolSearch = await measureToolSearch();
   say('what approvals cost at Slack’s rates');
@@ -144,7 +151,7 @@ async function measureRest() {
   const streaming = await measureStreaming();
   say('the first minutes');
   const firstMinutes = await measureFirstMinutes();
-  return { core, planner, toolSearch, slackRates, streaming, firstMinutes, load: await measureLoad() };
+  return { core, planner, team, toolSearch, slackRates, streaming, firstMinutes, load: await measureLoad() };
 }
 
 async function measureLoad(): Promise<LoadSections> {

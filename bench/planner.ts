@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { AGENT_NAMES, type AgentName } from '../src/runs/ports.ts';
+import type { AgentName } from '../src/runs/ports.ts';
 import { RedisSaver } from '../src/storage/checkpoints/redis/saver.ts';
 import { closeRedis, connectRedis } from '../src/storage/redis/client.ts';
 import { openRedisStore } from '../src/storage/redis/store.ts';
@@ -13,6 +13,8 @@ import { serialTurns } from './turns.ts';
 
 /** How many calls a turn has, each time approved together. */
 const CALLS = [1, 3] as const;
+/** Which graphs take turns. */
+const GRAPHS: readonly AgentName[] = ['assistant', 'planner'];
 const STORAGES: readonly Storage[] = ['sqlite', 'redis'];
 const SIZES = { rounds: 4, turns: 10 };
 
@@ -38,7 +40,7 @@ export interface PlannerFigures {
 export async function measurePlanner(): Promise<PlannerFigures> {
   const busyness = currentBusyness();
   const cases = STORAGES.flatMap((storage) =>
-    CALLS.flatMap((calls) => AGENT_NAMES.map((graph) => ({ graph, calls, storage }))),
+    CALLS.flatMap((calls) => GRAPHS.map((graph) => ({ graph, calls, storage }))),
   );
   const cores = await Promise.all(cases.map(({ storage, ...options }) => openCore(storage, options)));
   const contenders = cores.map(({ contender }, index) => ({ ...contender, name: String(index) }));

@@ -1,7 +1,14 @@
 import { botSections } from './bots/report.ts';
 import type { WholeBots } from './bots/whole-bots.ts';
 import type { CoreFigures, CoreTraffic } from './core.ts';
-import { coreSection, growthSection, plannerSection, storageSection, trafficSection } from './core-report.ts';
+import {
+  coreSection,
+  growthSection,
+  plannerSection,
+  storageSection,
+  teamSection,
+  trafficSection,
+} from './core-report.ts';
 import { firstMinuteGoals, listGoals } from './goals.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
@@ -12,6 +19,7 @@ import { percent, table } from './markdown.ts';
 import type { PlannerFigures } from './planner.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
 import { type Around, describeBusyness } from './surroundings.ts';
+import type { TeamFigures } from './team.ts';
 import type { ToolSearchFigures } from './tool-search.ts';
 
 /** What a run has found; what a quick one leaves out is null. */
@@ -33,6 +41,8 @@ export interface Results {
   readonly core: CoreFigures | null;
   /** Absent in results of before it was measured. */
   readonly planner?: PlannerFigures | null;
+  /** Likewise. */
+  readonly team?: TeamFigures | null;
   readonly slackRates: SlackRates | null;
   readonly streaming: StreamingFigures | null;
   readonly firstMinutes: FirstMinutes | null;
@@ -43,7 +53,7 @@ export interface Results {
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
   const { wholeBots, traffic, growth, storage, waiting, core, slackRates, streaming, firstMinutes } = results;
-  const { load, toolSearch, planner } = results;
+  const { load, toolSearch, planner, team } = results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
@@ -65,6 +75,7 @@ export function report(results: Results): string {
     ...storageSection(storage, waiting),
     ...(core ? coreSection(core) : []),
     ...(planner ? plannerSection(planner) : []),
+    ...(team ? teamSection(team) : []),
     ...(slackRates ? slackRatesSection(slackRates) : []),
     ...(streaming ? streamingSection(streaming) : []),
     ...(firstMinutes ? firstMinutesSection(firstMinutes) : []),

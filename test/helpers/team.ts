@@ -28,25 +28,27 @@ function askedBy(messages: readonly BaseMessage[]): string {
 
 /**
  * The models of a team: the master answers everything with this plan, the composer with “Composed.”, and its agents as
- * `answer` says. `asked` are those who asked so far, in order.
+ * `answer` says, each after a `pause`. `asked` are those who asked so far, in order.
  */
 export function teamModel(
   tasks: readonly PlannedTask[],
-  answer: (agent: string, messages: readonly BaseMessage[]) => Said,
+  answer: (agent: string, messages: readonly BaseMessage[], until: Promise<void>) => Said,
+  pause: () => Promise<void> = async () => undefined,
 ) {
   const asked: string[] = [];
   let plans = 0;
   const model = new ScriptedModel((messages) => {
     const agent = askedBy(messages);
     asked.push(agent);
-    if (agent === 'composer') return 'Composed.';
-    if (agent !== 'master') return answer(agent, messages);
+    const until = pause();
+    if (agent === 'composer') return { text: 'Composed.', until };
+    if (agent !== 'master') return answer(agent, messages, until);
     plans += 1;
     const plan = tasks.map(({ id, agent: who = id, task = `Do ${id}`, depends_on: needs = [] }) => {
       return { id, agent: who, task, depends_on: needs };
     });
     const args = { analysis: { intent: 'Do it all' }, execution_plan: plan };
-    return [{ id: `plan${plans}`, name: 'make_team_plan', args }];
+    return { calls: [{ id: `plan${plans}`, name: 'make_team_plan', args }], until };
   });
   return { model, asked };
 }
