@@ -7,6 +7,7 @@ import { coreContender } from '../../bench/core-contender.ts';
 import { type Calls, CountingSerializer, counted, measuredStore } from '../../bench/counted.ts';
 import { openCountingWay, type Traffic } from '../../bench/counting-way.ts';
 import { graphContender } from '../../bench/graph.ts';
+import { carriedOut } from '../../bench/team.ts';
 import { trafficOf } from '../../bench/traffic.ts';
 import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
@@ -206,5 +207,18 @@ describe('a turn with one approval, on SQLite', () => {
     await contender.idle();
     expect(paid.syncs / threads.length).toBeLessThanOrEqual(1.5);
     expect(paid.transactions / threads.length).toBeLessThanOrEqual(1.5);
+  });
+});
+
+describe('a plan of a team', () => {
+  // How many reads there are hangs on how many tasks end while the plan's thread looks.
+  test.each([
+    [10, { commits: 4.5, reads: 25 }],
+    [50, { commits: 4.5, reads: 40 }],
+  ])('of %i tasks costs each no more commits and reads than it did', async (count, bounds) => {
+    const tasks = Array.from({ length: count }, (_, index) => ({ id: `t${index}`, agent: 'one' }));
+    const { commits, reads } = await carriedOut(tasks, 0);
+    expect(commits / count).toBeLessThanOrEqual(bounds.commits);
+    expect(reads / count).toBeLessThanOrEqual(bounds.reads);
   });
 });
