@@ -23,6 +23,8 @@ import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
 import { type MetricsPorts, metricsRoute } from './metrics/route.ts';
 import type { LimitPorts } from './ports.ts';
 import { type RecordPorts, recordRoutes } from './records/routes.ts';
+import { queryRoutes } from './team/query.ts';
+import { respondRoute } from './team/respond.ts';
 import { createFindOutcome } from './threads/outcome.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
@@ -126,6 +128,8 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   runRoute(app, ports, waiting);
   resumeRoute(app, ports, waiting);
   decisionsRoute(app, ports);
+  queryRoutes(app, ports, waiting, { ...streaming, streams });
+  respondRoute(app, ports);
   eventsRoute(app, ports, { ...streaming, streams });
   jobsRoute(app, ports, { ...streaming, streams });
   // Links of people are theirs alone where they can show who they are, and a program is let in by nobody else.

@@ -38,6 +38,10 @@ export const anotherAgent = (its: string) =>
   `This thread is with the agent ${its}, and keeps it. Begin another thread. This message was not received.`;
 export const NO_TEAM =
   'There is no team here: countersign.yaml declares no agents under team.agents. This message was not received.';
+export const RESUME_NEEDS_KEY =
+  'A Last-Event-ID goes with the Idempotency-Key that the message came with; without it, this would be another message. Nothing was done.';
+export const REQUEST_DECIDED =
+  'Nothing of this request can be decided any more: that was done already, or it has expired. Nothing was changed.';
 export const BAD_EVENT_ID =
   'The Last-Event-ID is not one of ours. Leave it out to get all events from the beginning.';
 export const NO_CALL_NAMED = 'No call was named. Nothing was done.';

@@ -68,11 +68,32 @@ export function listen(
   return listenTo(client, `/runs/${encodeURIComponent(threadId)}/events`, until, lastEventId);
 }
 
+/** Sends JSON, and listens to the stream that it's answered with until that is over, or `until` holds for what was heard. */
+export async function postAndListen(
+  { url, key }: ClientOptions,
+  path: string,
+  body: object,
+  {
+    until,
+    headers = {},
+  }: {
+    readonly until?: (heard: readonly HeardEvent[]) => boolean;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<readonly HeardEvent[]> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
+    body: JSON.stringify(body),
+  });
+  return hear(response, until);
+}
+
 /** Listens to a stream of events until it's over, or `until` holds for what was heard. */
 export async function listenTo(
   { url, key }: ClientOptions,
   path: string,
-  until: (heard: readonly HeardEvent[]) => boolean = () => false,
+  until?: (heard: readonly HeardEvent[]) => boolean,
   lastEventId?: string,
 ): Promise<readonly HeardEvent[]> {
   const response = await fetch(`${url}${path}`, {
@@ -81,6 +102,13 @@ export async function listenTo(
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     },
   });
+  return hear(response, until);
+}
+
+async function hear(
+  response: Response,
+  until: (heard: readonly HeardEvent[]) => boolean = () => false,
+): Promise<readonly HeardEvent[]> {
   if (!response.ok || !response.body) throw new Error(`${response.status}: ${await response.text()}`);
   const heard: HeardEvent[] = [];
   let rest = '';

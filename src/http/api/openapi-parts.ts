@@ -22,6 +22,13 @@ import {
   resumeRequestSchema,
   runRequestSchema,
 } from '../threads/schemas/requests.ts';
+import {
+  hitlAnswerSchema,
+  hitlResponseSchema,
+  queryAnswerSchema,
+  queryRequestSchema,
+  teamEventSchema,
+} from '../threads/schemas/team.ts';
 import { limitExtensionSchema, limitListSchema, limitQuestionSchema, limitUseSchema } from './limits.ts';
 
 /** What the parts of the API's description are made of. */
@@ -35,6 +42,11 @@ const COMPONENTS = {
   ThreadEvent: threadEventSchema,
   LiveThreadEvent: liveThreadEventSchema,
   JobState: jobStateSchema,
+  QueryRequest: queryRequestSchema,
+  QueryAnswer: queryAnswerSchema,
+  HitlResponse: hitlResponseSchema,
+  HitlAnswer: hitlAnswerSchema,
+  TeamEvent: teamEventSchema,
   SessionRequest: sessionRequestSchema,
   SessionAnswer: sessionAnswerSchema,
   BeginRequest: beginRequestSchema,
@@ -99,6 +111,60 @@ export function componentSchemas() {
     io: 'input',
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}
+
+/** The team's own door. */
+export function teamPaths() {
+  const again = header('Idempotency-Key', 'The same key with the same message is received once.');
+  const stream = { anyOf: [refTo('TeamEvent'), refTo('ThreadEvent'), refTo('LiveThreadEvent')] };
+  const ended = {
+    description: 'It ended without an answer (`QueryAnswer`), or went wrong on our side (`Error`).',
+    content: { 'application/json': { schema: { anyOf: [refTo('QueryAnswer'), refTo('Error')] } } },
+  };
+  return {
+    '/query': {
+      post: {
+        summary: 'Send a message to the team, and wait for its answer or until people have to act',
+        parameters: [again],
+        requestBody: body('QueryRequest'),
+        responses: {
+          200: answer('success', 'QueryAnswer'),
+          202: answer('People have the next word, or the work goes on; `status` says which.', 'QueryAnswer'),
+          500: ended,
+          ...errors(400, 401, 403, 409, 413, 422, 429, 503),
+        },
+      },
+    },
+    '/query/stream': {
+      post: {
+        summary: 'Send a message to the team, and listen until it has its answer',
+        description:
+          'Server-sent events: `hitl_required`, `hitl_approved`, `hitl_denied`, `hitl_timeout`, `action_required` and, at last, `done`; else the events of the thread.',
+        parameters: [
+          again,
+          header('Last-Event-ID', 'Only what came after. Goes with the Idempotency-Key of the message.'),
+        ],
+        requestBody: body('QueryRequest'),
+        responses: {
+          200: {
+            description: 'Event names and data.',
+            content: { 'text/event-stream': { schema: stream } },
+          },
+          ...errors(400, 401, 403, 409, 413, 422, 429, 503),
+        },
+      },
+    },
+    '/hitl/respond': {
+      post: {
+        summary: 'Decide all that is left of what an agent asks',
+        requestBody: body('HitlResponse'),
+        responses: {
+          200: answer('It is decided.', 'HitlAnswer'),
+          ...errors(400, 401, 403, 404, 409, 413, 422, 503),
+        },
+      },
+    },
+  };
 }
 
 /** How full the limits of the day are, and what is allowed besides. */

@@ -16,6 +16,7 @@ import {
   limitPaths,
   OK,
   refTo,
+  teamPaths,
 } from './openapi-parts.ts';
 import { authorizationPaths, pagePaths, signInPaths } from './openapi-web.ts';
 
@@ -96,6 +97,7 @@ export function openApiDocument({ mounts, hasWeb, hasAuthorization }: DescribedP
           },
         },
       },
+      ...teamPaths(),
       ...agentPaths(),
       ...mcpPaths(),
       ...recordPaths(),

@@ -66,7 +66,8 @@ function overLimit(userMessage: string, retryAfterMs: number): HttpError {
   return new HttpError({ status: 429, code: 'limit_reached', userMessage, retryAfterMs });
 }
 
-function parseIdempotencyKey(header: string | undefined): string | null {
+/** The client's name of a message; null if it gave none. @throws HttpError 400 for one that isn't visible ASCII */
+export function parseIdempotencyKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new HttpError({

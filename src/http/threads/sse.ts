@@ -143,7 +143,8 @@ function pump<Read>(
   };
 }
 
-async function writeEvent(
+/** Writes one event. With an id, whoever comes back with that is told what came after. */
+export async function writeEvent(
   stream: SSEStreamingApi,
   { event, data }: { readonly event: string; readonly data: object } | LiveThreadEvent,
   id?: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callIdSchema, decisionTypeSchema, jsonObjectSchema, ofTaskSchema, threadIdSchema } from './ids.ts';
 
-const toolCallSchema = z.object({
+export const toolCallSchema = z.object({
   call_id: callIdSchema,
   tool_name: z.string().describe('The name at its server.'),
   server: z.string(),

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { hitlRequestSchema, queryAnswerSchema } from '../../src/http/threads/schemas/team.ts';
+import { type Answer, errorOf, type HeardEvent, post, postAndListen } from '../helpers/http-client.ts';
+import { READ_AND_WRITE, startTeamApp, type TeamApp, TWO_WRITERS } from '../helpers/team-app.ts';
+
+const SLOW = 120_000;
+const HOUR_MS = 3_600_000;
+const BODY = { query: 'enter rent', thread_id: 'q1' };
+const KEY = { 'idempotency-key': 'query-1' };
+const RENT = { id: 'rent', agent: 'writer', task: 'Enter rent' };
+
+const answerOf = ({ status, body }: Answer) => ({ ...queryAnswerSchema.strict().parse(body), http: status });
+const respond = (team: TeamApp, body: object) => post(team.client, '/hitl/respond', body);
+const named = (heard: readonly HeardEvent[], name: string) => heard.filter(({ event }) => event === name);
+
+/** What the agents wait for, once nothing else goes on: the requests by the agents' names. */
+async function pending(asked: Promise<Answer>) {
+  const answer = answerOf(await asked);
+  expect(answer).toMatchObject({ http: 202, status: 'confirmation_required' });
+  return Object.fromEntries(answer.pending_requests.map((it) => [it.agent_name, it.request_id]));
+}
+
+/** The writer waits to enter rent. */
+async function writerWaits(team: TeamApp) {
+  const asked = post(team.client, '/query', BODY, KEY);
+  await team.plans(RENT);
+  await team.enters('writer', 'rent');
+  return (await pending(asked)).writer;
+}
+
+describe('a query', { timeout: SLOW }, () => {
+  it('answers with what each agent waits for, and again with what is left, decided in either order', async () => {
+    const team = await startTeamApp();
+    const key = { 'idempotency-key': 'one' };
+    const query = () => post(team.client, '/query', { query: 'enter both' }, key);
+    const asked = query();
+    await team.plans(...TWO_WRITERS);
+    await team.enters('writer', 'rent', 'same_id');
+    await team.enters('clerk', 'tea', 'same_id');
+    const first = answerOf(await asked);
+    expect(first.pending_requests.toSorted((a, b) => a.agent_id.localeCompare(b.agent_id))).toMatchObject([
+      {
+        agent_id: 'rent',
+        agent_name: 'writer',
+        tool_names: ['add_entry'],
+        task_description: 'Enter rent',
+        timeout_seconds: expect.any(Number),
+        tool_calls: [{ arguments: { entry: 'rent' } }],
+      },
+      { agent_id: 'tea', agent_name: 'clerk' },
+    ]);
+    const { clerk, writer } = await pending(query());
+    expect((await respond(team, { request_id: clerk, decision: 'approved' })).body).toEqual({
+      request_id: clerk,
+      status: 'approved',
+      agent_id: 'tea',
+      agent_name: 'clerk',
+    });
+    await team.says('clerk', 'Entered.');
+    expect(await pending(query())).toEqual({ writer });
+    expect((await respond(team, { request_id: writer, decision: 'denied' })).body).toMatchObject({
+      status: 'denied',
+    });
+    await team.says('writer', 'Not entered.');
+    const last = query();
+    await team.says('composer', 'Tea is entered, rent was rejected.');
+    expect(answerOf(await last)).toMatchObject({
+      http: 200,
+      thread_id: first.thread_id,
+      response: expect.stringContaining('rent was rejected'),
+      pending_requests: [],
+    });
+    expect(team.ledger()).toEqual({ tea: 1 });
+  });
+
+  it.each([{}, { mode: 'enhance' }])('is approved with instructions %j besides the call', async (mode) => {
+    const team = await startTeamApp();
+    const request_id = await writerWaits(team);
+    const instructions = 'note the date, too';
+    expect((await respond(team, { request_id, decision: 'approved', instructions, ...mode })).status).toBe(
+      200,
+    );
+    await team.model.askedBy('writer');
+    expect(await team.model.heard()).toContain(instructions);
+    expect(team.ledger()).toEqual({ rent: 1 });
+  });
+
+  it('that is overridden runs nothing of what was shown, and what the agent proposes instead is asked', async () => {
+    const team = await startTeamApp();
+    const request_id = await writerWaits(team);
+    const instructions = 'enter tea instead';
+    const decision = { request_id, decision: 'approved', instructions, mode: 'override' };
+    expect((await respond(team, decision)).body).toMatchObject({ status: 'denied' });
+    await team.model.askedBy('writer');
+    expect(await team.model.heard()).toContain(instructions);
+    expect(team.ledger()).toEqual({});
+    await team.enters('writer', 'tea');
+    const next = await pending(post(team.client, '/query', BODY, KEY));
+    expect(next.writer).not.toBe(request_id);
+    expect(errorOf(await respond(team, { request_id, decision: 'approved' }))).toMatchObject({ http: 409 });
+    expect(team.ledger()).toEqual({});
+  });
+
+  it('takes no answer twice, and none for a request that there is not', async () => {
+    const team = await startTeamApp();
+    const request_id = await writerWaits(team);
+    const approved = { request_id, decision: 'approved' };
+    expect(errorOf(await respond(team, { ...approved, request_id: 'none' }))).toMatchObject({ http: 404 });
+    expect(errorOf(await respond(team, { ...approved, mode: 'override' }))).toMatchObject({ http: 422 });
+    expect((await respond(team, approved)).status).toBe(200);
+    expect(errorOf(await respond(team, approved))).toMatchObject({ http: 409 });
+    expect(errorOf(await respond(team, { request_id, decision: 'denied' }))).toMatchObject({ http: 409 });
+  });
+
+  it('is refused where there is no team', async () => {
+    const team = await startTeamApp({ team: {} });
+    expect(errorOf(await post(team.client, '/query', BODY))).toMatchObject({ http: 422, code: 'no_team' });
+    expect(errorOf(await post(team.client, '/query/stream', BODY))).toMatchObject({ code: 'no_team' });
+  });
+});
+
+describe('the stream of a query', { timeout: SLOW }, () => {
+  const requestId = (heard: readonly HeardEvent[]) =>
+    hitlRequestSchema.parse(named(heard, 'hitl_required').at(-1)?.data).request_id;
+
+  it('tells who asks while others work, what was decided, and the answer; and goes on after a break and a restart', async () => {
+    const team = await startTeamApp();
+    const headers = { 'idempotency-key': 'stream-1' };
+    const untilAsked = (heard: readonly HeardEvent[]) => named(heard, 'hitl_required').length > 0;
+    const first = postAndListen(team.client, '/query/stream', BODY, { headers, until: untilAsked });
+    await team.plans(...READ_AND_WRITE);
+    await team.enters('writer', 'rent');
+    const asked = await first;
+    expect(named(asked, 'team_plan')).toHaveLength(1);
+    const request_id = requestId(asked);
+    const last = named(asked, 'hitl_required').at(-1)?.id ?? '';
+    await team.says('reader', 'It is empty.');
+    await team.app.restart();
+
+    const alone = await post(team.client, '/query/stream', BODY, { 'last-event-id': last });
+    expect(errorOf(alone)).toMatchObject({ http: 400, code: 'idempotency_key_required' });
+    const rest = postAndListen(team.client, '/query/stream', BODY, {
+      headers: { ...headers, 'last-event-id': last },
+    });
+    expect((await respond(team, { request_id, decision: 'approved' })).status).toBe(200);
+    await team.says('writer', 'Entered.');
+    await team.says('composer', 'Rent is entered.');
+    const heard = await rest;
+    expect(named(heard, 'hitl_required')).toEqual([]);
+    expect(named(heard, 'hitl_approved')).toMatchObject([
+      { data: { request_id, agent_id: 'rent', agent_name: 'writer', tool_name: 'add_entry' } },
+    ]);
+    expect(heard.at(-1)).toMatchObject({
+      event: 'done',
+      data: {
+        status: 'success',
+        response: expect.stringContaining('Rent is entered.'),
+        pending_requests: [],
+      },
+    });
+    expect(team.ledger()).toEqual({ rent: 1 });
+  });
+
+  it('tells that nobody decided in time, after which an answer is late', async () => {
+    const team = await startTeamApp({ requests: { open_for: '1h' } });
+    const all = postAndListen(team.client, '/query/stream', BODY, { headers: KEY });
+    await team.plans(RENT);
+    await team.enters('writer', 'rent');
+    const until = (heard: readonly HeardEvent[]) => named(heard, 'hitl_required').length > 0;
+    const request_id = requestId(
+      await postAndListen(team.client, '/query/stream', BODY, { headers: KEY, until }),
+    );
+    await team.app.pass(2 * HOUR_MS);
+    await team.says('writer', 'Nobody decided.');
+    await team.says('composer', 'Rent was not entered: nobody decided in time.');
+    const heard = await all;
+    const [required] = named(heard, 'hitl_required');
+    expect(required?.data).toMatchObject({ request_id, timeout_seconds: 3_600 });
+    expect(named(heard, 'hitl_timeout')).toMatchObject([{ data: { request_id, agent_id: 'rent' } }]);
+    expect(heard.at(-1)?.event).toBe('done');
+    const late = await respond(team, { request_id, decision: 'approved' });
+    expect(errorOf(late)).toMatchObject({ http: 409 });
+    expect(team.ledger()).toEqual({});
+  });
+});
