@@ -15,7 +15,7 @@ import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readPermissions, riskSchema } from './risk.ts';
 import { fillTeamHeaders, type TeamSettings, teamSchema } from './team.ts';
-import { NEEDS_PERMISSIONS, noConfigFile, serverTwice } from './texts.ts';
+import { NEEDS_PERMISSIONS, NEEDS_TEAM, noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
 
@@ -133,7 +133,12 @@ const contentSchema = z.strictObject({
 });
 
 export const fileSchema = contentSchema.superRefine(
-  ({ threads, records, requests, policy, risk }, context) => {
+  ({ threads, records, requests, policy, risk, routes, team }, context) => {
+    const isAlone = Object.keys(team.agents).length === 0;
+    for (const [where, agent] of Object.entries(routes)) {
+      if (agent !== 'team' || !isAlone) continue;
+      context.addIssue({ code: 'custom', path: ['routes', where], message: NEEDS_TEAM });
+    }
     for (const path of risk === undefined ? sessionRulePaths(policy) : []) {
       context.addIssue({ code: 'custom', path: ['policy', ...path], message: NEEDS_PERMISSIONS });
     }

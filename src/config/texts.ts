@@ -58,6 +58,8 @@ export function serverTwice({
   return `${path}: the server "${server}" is also in ${other}. Name it once.`;
 }
 
+/** A route that names the team, where none is declared. */
+export const NEEDS_TEAM = 'is for the team, of which no agent is declared under team.agents';
 /** Of a rule about what sessions have read. */
 export const NEEDS_PERMISSIONS = 'needs risk.permissions: without it, nothing is known of sessions';
 

@@ -66,6 +66,8 @@ export const USE_AGENT = {
     `New conversations here are answered by the ${agent}. There are: ${all.join(', ')}. /countersign use chooses another.`,
   chosen: (agent: string) =>
     `From now on the ${agent} answers conversations that begin here. One that has begun keeps its own.`,
+  noTeam:
+    'There is no team here, so nothing was changed: whoever runs this declares its agents in countersign.yaml, under team.agents.',
   unknown: (word: string, all: readonly string[]) =>
     `There is no agent called “${word}”, so nothing was changed. There are: ${all.join(', ')}.`,
 } as const;

@@ -113,6 +113,7 @@ describe('a mistake is named with its file, line and key', () => {
     ],
     ['two unknown settings', 'a: 1\nb: 2\n', 'c.yaml:1: a: there is no such setting\nc.yaml:2: b: there is'],
     ['a wrong kind of value', 'agent:\n  max_steps: many\n', 'c.yaml:2: agent.max_steps: must be a number'],
+    ['a route to a team that is not there', 'routes:\n  dm: team\n', 'c.yaml:2: routes.dm: is for the team'],
     ['a number out of range', 'agent:\n  max_steps: 4\n', 'c.yaml:2: agent.max_steps: must be at least 5'],
     [
       'a time without a unit',

@@ -4,12 +4,16 @@ import { USE_AGENT } from '../../texts/commands.ts';
 import type { HandlerPorts } from '../ports.ts';
 
 /** Chooses the agent of this channel's new conversations; without a name, says which it is. */
-export async function useText({ agents }: HandlerPorts, rest: string, channel: string): Promise<string> {
+export async function useText(
+  { agents, runs }: HandlerPorts,
+  rest: string,
+  channel: string,
+): Promise<string> {
   const wanted = rest.trim().toLowerCase();
-  if (wanted === '') {
-    return USE_AGENT.is(await agents.find({ channel, isDm: isDirectChannel(channel) }), AGENT_NAMES);
-  }
-  if (!isAgentName(wanted)) return USE_AGENT.unknown(wanted, AGENT_NAMES);
+  const all = AGENT_NAMES.filter(runs.hasAgent);
+  if (wanted === '') return USE_AGENT.is(await agents.find({ channel, isDm: isDirectChannel(channel) }), all);
+  if (!isAgentName(wanted)) return USE_AGENT.unknown(wanted, all);
+  if (!all.includes(wanted)) return USE_AGENT.noTeam;
   await agents.choose(channel, wanted);
   return USE_AGENT.chosen(wanted);
 }
