@@ -5,6 +5,7 @@ export { createSampler } from './models/sampler.ts';
 export { createPlanner } from './planner/index.ts';
 export { createGraphAgent } from './runtime/graph-agent.ts';
 export type { LangSmith } from './runtime/langsmith.ts';
+export { createDelegate } from './team/delegate.ts';
 export { createMember, createTeam } from './team/index.ts';
 
 /** The models, each loaded only where it is used: what reads dates, or OpenAI's client, takes a tenth of a start. */

@@ -1,10 +1,10 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
+import type { Actor, CallRecord, ProposedCall, Task } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { AgentOutput, TeamPlan } from '../runs/ports.ts';
-import type { CallTool, ResultShares, ToolOffer } from '../tools/ports.ts';
+import type { AgentOutput, ForeignAnswer, TeamPlan, TeamTask } from '../runs/ports.ts';
+import type { CallTool, ResultShares, ToolDefinition, ToolOffer } from '../tools/ports.ts';
 
 /** The ports of a graph. It reads the gate's record and never writes it. */
 export interface AgentPorts {
@@ -99,6 +99,18 @@ export interface TeamAgent {
   readonly timeoutMs: number | null;
   /** How often its task is begun again when it failed for a reason that passes. */
   readonly retries: number;
+  /** The tool by which it gets its task, where it's another program: `server` and `name`; null for one of ours. */
+  readonly via: Pick<ToolDefinition, 'server' | 'name'> | null;
+}
+
+/** The work of agents that are other programs. */
+export interface ForeignWork {
+  /** A task, and what those brought that it needs; null where there is no such task any more. */
+  readonly readTask: (
+    task: Task,
+  ) => Promise<{ readonly task: TeamTask; readonly needed: readonly AgentOutput[] } | null>;
+  /** What its call brought, which has succeeded. */
+  readonly readAnswer: (call: CallRecord) => ForeignAnswer;
 }
 
 /** A team, as its graph needs it. */

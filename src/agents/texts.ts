@@ -44,6 +44,18 @@ export const SOURCES = {
   },
 } as const;
 
+/** Why an agent that is another program brought nothing. */
+export const DELEGATE = {
+  noTask: (name: string) => `The task of the agent ${name} is not on record any more. Nothing was done.`,
+  noTool: (name: string, tool: string, isDown: boolean) =>
+    isDown
+      ? `The agent ${name} can't be given its task, because the server of ${tool} is down. Nothing was done.`
+      : `The agent ${name} can't be given its task, because there is no tool ${tool}. Nothing was done; an admin has to check it in countersign.yaml.`,
+  misshapen: (name: string, problem: string) =>
+    `The agent ${name} answered, but not with an AgentOutput: ${problem}.`,
+  notGiven: 'The agent was not given its task.',
+} as const;
+
 /** An agent of a team had no more time. */
 export function agentTimedOut(name: string, timeoutMs: number): string {
   return `The agent ${name} did not finish within ${formatDuration(timeoutMs)}, and was stopped.`;

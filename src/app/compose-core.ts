@@ -17,8 +17,10 @@ import {
   createLookUp,
   createRuns,
   Limits,
+  readForeignAnswer,
   type Surface,
   teamOutputs,
+  teamTask,
 } from '../runs/index.ts';
 import { readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
@@ -96,7 +98,11 @@ export function createCore(ports: CorePorts) {
     agents: new Map([
       ['assistant', createAssistant(agentPorts)],
       ['planner', createPlanner(agentPorts)],
-      ...composeTeam(file.team, agentPorts, ports.modelSide.teamModel, teamOutputs({ store, gate })),
+      ...composeTeam(file.team, agentPorts, ports.modelSide.teamModel, {
+        outputs: teamOutputs({ store, gate }),
+        readTask: teamTask({ store, gate }),
+        readAnswer: readForeignAnswer,
+      }),
       [NO_GRAPH, noAgent],
     ]),
     holder: ports.holder,

@@ -10,6 +10,7 @@ import { AGENT_NAMES } from '../runs/ports.ts';
 import type { Store } from '../storage/store.ts';
 import {
   combineToolSources,
+  createForeignAgents,
   createKeptResults,
   createReadyTools,
   createResultShares,
@@ -19,10 +20,11 @@ import { createConnections } from './compose-connections.ts';
 import { ON_DEMAND } from './demo-servers/bundled.ts';
 import { createIsolation } from './isolation.ts';
 import { listAuditKeySecrets } from './keys/audit-key.ts';
+import { listForeignAgents } from './team/foreign-agents.ts';
 
 interface ToolSidePorts {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'servers' | 'mcpFile' | 'tool_review' | 'cards'>;
+  readonly file: Pick<FileConfig, 'servers' | 'mcpFile' | 'tool_review' | 'cards' | 'team'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -55,9 +57,10 @@ export function createToolSide({
     gate,
     address,
   });
+  const secrets = [...env.secrets, ...listAuditKeySecrets(env), ...connections.secrets];
   const hub = createToolHub({
     servers: file.servers,
-    secrets: [...env.secrets, ...listAuditKeySecrets(env), ...connections.secrets],
+    secrets,
     logger: log,
     signingIn: connections.signingIn,
     inProcess,
@@ -87,7 +90,8 @@ export function createToolSide({
       gate.risk.isEnabled({ server: call.server, name: call.tool }, AGENT_NAMES[0]),
     log,
   });
-  const source = combineToolSources([createMcpToolSource({ hub, reviews })], file.cards);
+  const others = createForeignAgents(listForeignAgents(file.team), secrets);
+  const source = combineToolSources([createMcpToolSource({ hub, reviews }), others], file.cards);
   const ready = createReadyTools(source, { connect: hub.start, wake: hub.wake }, log);
   return {
     connections,

@@ -115,6 +115,7 @@ const taskSchema = z.object({
   entities: z.custom<JsonObject>(isJsonObject),
   needs: z.array(z.string()).readonly(),
   retries: z.number(),
+  isForeign: z.boolean().optional(),
 });
 
 /** The plans of teams, by the id of the message that each is for. Written once, with the first tasks that begin. */

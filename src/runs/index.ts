@@ -28,8 +28,9 @@ export {
 export { tracedMessage } from './run/run-trace.ts';
 export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, findAccount, type Surface } from './surface.ts';
+export { readForeignAnswer, readForeignOutput } from './team/foreign-output.ts';
 export { isTaskThreadId, planThreadId } from './team/ids.ts';
-export { readTeamWork, teamOutputs } from './team/tasks.ts';
+export { readTeamWork, teamOutputs, teamTask } from './team/tasks.ts';
 export type { TaskState, TeamView } from './team/view.ts';
 export { formatDollars, type LimitReached, programLimitReached, runLimitReached } from './texts.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';

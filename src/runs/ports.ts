@@ -105,6 +105,11 @@ export interface TeamTask {
   readonly needs: readonly string[];
   /** How often it's begun again when it failed for a reason that passes. */
   readonly retries: number;
+  /**
+   * Whether the agent is another program, whose own output is the task's.
+   * @default false
+   */
+  readonly isForeign?: boolean | undefined;
 }
 
 /** What a team does about one message: tasks, which begin as soon as those that they need have ended. */
@@ -136,6 +141,11 @@ export interface AgentOutput {
   readonly resource_usage: { readonly time_taken_ms: number; readonly api_calls_made: number };
   readonly metadata: { readonly sources: readonly OutputSource[] };
 }
+
+/** The answer of an agent that is another program, in words; or what is wrong with it. */
+export type ForeignAnswer =
+  | { readonly words: string; readonly problem: null }
+  | { readonly words: null; readonly problem: string };
 
 /** Where something in an output is from. */
 export interface OutputSource {

@@ -129,3 +129,11 @@ export function saidWithDecision(words: string, { tool, arguments: args, state }
   return `${words}\n\n(Said about ${tool.server}.${tool.name} ${shown}, which was ${state}.)`;
 }
 const SAID_LENGTH = 1_000;
+
+/** What is wrong with the answer of an agent that is another program, or why its task wasn't done by its own word. */
+export const FOREIGN_ANSWER = {
+  notObject: 'must be an object',
+  notDone: 'The agent says that it did not do it, and not why.',
+  none: 'it has no AgentOutput in it',
+  tooLong: 'it is too long to be read',
+} as const;

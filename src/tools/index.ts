@@ -2,6 +2,8 @@
  * Tool sources, and the one caller that sends calls to them: the module's public interface, besides ports.ts.
  */
 
+export type { ForeignAgent } from './foreign-agents/ask-agent.ts';
+export { createForeignAgents } from './foreign-agents/source.ts';
 export { createGatedCaller } from './gated-caller.ts';
 export { createKeptResults, type KeptResults } from './large-results.ts';
 export { createReadyTools } from './ready-tools.ts';

@@ -25,6 +25,8 @@ import type { TaskAsk, TaskState } from './job-rules.ts';
 export { unknownServer } from './texts.ts';
 
 export { OWN_SERVER };
+/** The server's name by which rules name agents of the team that are reached by HTTP: `agents.NAME`. */
+export const AGENTS_SERVER = 'agents';
 /** Prefix of the tools that connect a server, followed by the server's name. */
 export const CONNECT_PREFIX = 'connect_';
 /**

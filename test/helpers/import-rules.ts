@@ -223,9 +223,16 @@ const WORDS: readonly {
       'tools/ready-tools.ts',
       'mcp/calls/send.ts',
       'mcp/calls/tool-source.ts',
+      // Agents of the team that are other programs.
+      'tools/foreign-agents/source.ts',
       'app/compose-tools.ts',
     ],
     why: 'only the gated caller sends calls',
+  },
+  {
+    word: /\bcreateAskAgent\b/,
+    only: ['tools/foreign-agents/ask-agent.ts', 'tools/foreign-agents/source.ts'],
+    why: 'no agent of somebody else gets a task but through the gate',
   },
   {
     word: /\bdecideOnWeb\b/,

@@ -137,6 +137,7 @@ export function readTeamPlan(args: unknown, agents: readonly TeamAgent[]): TeamP
       entities: entities ?? analysis.entities,
       needs: [...new Set(needs)],
       retries: known?.retries ?? 0,
+      ...(known?.via && { isForeign: true }),
     })),
   };
 }

@@ -1,8 +1,9 @@
-import { createMember, createTeam, loadOpenAi } from '../../agents/index.ts';
-import type { AgentPorts, AgentTeam, TeamAgent } from '../../agents/ports.ts';
+import { createDelegate, createMember, createTeam, loadOpenAi } from '../../agents/index.ts';
+import type { AgentPorts, AgentTeam, ForeignWork, TeamAgent } from '../../agents/ports.ts';
 import type { Env } from '../../config/env.ts';
 import type { TeamSettings } from '../../config/team.ts';
 import type { Agent } from '../../runs/ports.ts';
+import { findAgentTool } from './foreign-agents.ts';
 
 type ModelChoice = Pick<TeamSettings['master'], 'model' | 'temperature'>;
 
@@ -22,22 +23,45 @@ export async function createTeamModels({ model: settings }: Env) {
 }
 export type CreateTeamModel = Awaited<ReturnType<typeof createTeamModels>>;
 
+/** What the graphs of a team know of its tasks. */
+interface TeamWork extends ForeignWork {
+  readonly outputs: AgentTeam['outputs'];
+}
+
 /** The graphs of a team, by the names that threads record; none where no agent is declared. */
 export function composeTeam(
   { agents, master, composer }: TeamSettings,
   ports: AgentPorts,
   createModel: CreateTeamModel,
-  outputs: AgentTeam['outputs'],
+  work: TeamWork,
 ): readonly (readonly [string, Agent])[] {
   const members = Object.entries(agents).map(([name, settings]): TeamAgent => {
     const { description, capabilities, tools, use_cases: useCases, prompt, timeout, retries } = settings;
     const model = createModel(settings);
-    return { name, description, capabilities, tools, useCases, prompt, model, timeoutMs: timeout, retries };
+    const via = findAgentTool(name, settings.via);
+    return {
+      name,
+      description,
+      capabilities,
+      tools,
+      useCases,
+      prompt,
+      model,
+      timeoutMs: timeout,
+      retries,
+      via,
+    };
   });
   if (members.length === 0) return [];
+  const { outputs } = work;
   const team = { agents: members, master: createModel(master), composer: createModel(composer), outputs };
   return [
     ['team', createTeam(ports, team)],
-    ...members.map((agent) => [`team.${agent.name}`, createMember(ports, agent)] as const),
+    ...members.map((agent) => [`team.${agent.name}`, createAgent(ports, agent, work)] as const),
   ];
+}
+
+function createAgent(ports: AgentPorts, agent: TeamAgent, work: ForeignWork): Agent {
+  const { via } = agent;
+  return via === null ? createMember(ports, agent) : createDelegate(ports, { ...agent, via }, work);
 }

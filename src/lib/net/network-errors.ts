@@ -57,3 +57,29 @@ export function describeNetworkError(error: unknown, url: URL): string | null {
   if (errorMessage(errorCauses(error).at(-1)) === 'bad port') return portOfOtherProtocol(url);
   return null;
 }
+
+/**
+ * Error codes of connections that were never made, with the system call they came from: nothing of the call
+ * was sent. An established connection can become unreachable too, so the code alone doesn't suffice.
+ */
+const NEVER_CONNECTED: ReadonlyMap<string, string | undefined> = new Map([
+  ['ECONNREFUSED', 'connect'],
+  ['EHOSTUNREACH', 'connect'],
+  ['ENETUNREACH', 'connect'],
+  ['ENOTFOUND', 'getaddrinfo'],
+  ['EAI_AGAIN', 'getaddrinfo'],
+  // From the HTTP client and not the system, and only while connecting.
+  ['UND_ERR_CONNECT_TIMEOUT', undefined],
+]);
+
+/** Whether a request was never sent, because no connection came about. */
+export function wasNeverConnected(error: unknown): boolean {
+  return errorCauses(error).some((cause) => {
+    const code = errorCode(cause);
+    return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === readSyscall(cause);
+  });
+}
+
+function readSyscall(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error ? String(error.syscall) : undefined;
+}

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { AppError, errorCauses, errorCode } from '../../lib/errors.ts';
+import { wasNeverConnected } from '../../lib/net/network-errors.ts';
 import type { SendEnded, SendResult } from '../../tools/ports.ts';
 import {
   answeredWithStatus,
@@ -44,20 +45,6 @@ interface ClassifiedError {
   /** Whether the error is temporary, so that a retry may succeed. */
   readonly isPassing: boolean;
 }
-
-/**
- * Error codes of connections that were never made, with the system call they came from: nothing of the call
- * was sent. An established connection can become unreachable too, so the code alone doesn't suffice.
- */
-const NEVER_CONNECTED: ReadonlyMap<string, string | undefined> = new Map([
-  ['ECONNREFUSED', 'connect'],
-  ['EHOSTUNREACH', 'connect'],
-  ['ENETUNREACH', 'connect'],
-  ['ENOTFOUND', 'getaddrinfo'],
-  ['EAI_AGAIN', 'getaddrinfo'],
-  // From the HTTP client and not the system, and only while connecting.
-  ['UND_ERR_CONNECT_TIMEOUT', undefined],
-]);
 
 /** Errors with which the SDK gives up before it writes anything. */
 const NEVER_WRITTEN: readonly string[] = [
@@ -211,12 +198,5 @@ export function isNotMcp(error: unknown): boolean {
 
 function neverSent(error: unknown): boolean {
   if (error instanceof SdkError) return NEVER_WRITTEN.includes(error.code);
-  return errorCauses(error).some((cause) => {
-    const code = errorCode(cause);
-    return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === readSyscall(cause);
-  });
-}
-
-function readSyscall(error: unknown): string | undefined {
-  return error instanceof Error && 'syscall' in error ? String(error.syscall) : undefined;
+  return wasNeverConnected(error);
 }

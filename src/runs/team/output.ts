@@ -3,6 +3,7 @@ import { type CallRecord, finalState, type Outcome, repeatsStructured } from '..
 import type { JsonObject } from '../../lib/json.ts';
 import type { MailboxItem } from '../collections.ts';
 import type { AgentOutput, OutputSource, TeamTask } from '../ports.ts';
+import { readForeignResult } from './foreign-output.ts';
 
 /** The longest result that an output has, in characters, and the longest of all of them together. */
 const RESULT_LENGTH = 4_000;
@@ -43,6 +44,8 @@ export function toOutput(
   const done = calls.filter(({ state, kind }) => state === 'succeeded' && kind === 'tool');
   const undone = notMadeGood(calls);
   const isAnswered = item?.state === 'answered';
+  const last = done.at(-1);
+  if (task.isForeign && isAnswered && last) return ofForeign(task, last, timeTaken(item, calls));
   const error = isAnswered ? (undone[0] ? whyNot(undone[0]) : null) : (item?.response ?? 'not_run');
   const results = listResults(done);
   const data: JsonObject = {
@@ -63,6 +66,28 @@ export function toOutput(
     depends_on: task.needs,
     resource_usage: { time_taken_ms: timeTaken(item, calls), api_calls_made: calls.length },
     metadata: { sources: done.flatMap(findSources) },
+  };
+}
+
+/** What an agent that is another program says became of its task; its thread fails where it says nothing that can be read. */
+function ofForeign(task: TeamTask, call: CallRecord, timeTakenMs: number): AgentOutput {
+  const read = readForeignResult(call);
+  const said =
+    typeof read === 'string'
+      ? {
+          ...{ task_done: false, data: {}, partial_data: {}, error: read, confidence_score: null },
+          sources: [],
+        }
+      : read;
+  const { sources, ...output } = said;
+  return {
+    agent_id: task.taskId,
+    agent_name: task.agent,
+    task_description: task.task,
+    ...output,
+    depends_on: task.needs,
+    resource_usage: { time_taken_ms: timeTakenMs, api_calls_made: 1 },
+    metadata: { sources: sources.length > 0 ? sources : findSources(call) },
   };
 }
 

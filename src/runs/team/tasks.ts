@@ -1,5 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import { type CallRecord, type RequestRecord, resultOwner } from '../../gate/types.ts';
+import { type CallRecord, type RequestRecord, resultOwner, type Task } from '../../gate/types.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MailboxItem, mailbox, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
@@ -126,6 +126,18 @@ export function teamOutputs(ports: { readonly store: Store; readonly gate: Pick<
     );
     const isOwn = calls.flat().some((call) => resultOwner(call) !== null);
     return { outputs: await readOutputs(ports.gate, tasks), isOwn };
+  };
+}
+
+/** A task of a plan, and what the tasks brought that it needs; null where there is no such task any more. */
+export function teamTask(ports: { readonly store: Store; readonly gate: Pick<Gate, 'calls'> }) {
+  return async ({ threadId, itemId, taskId }: Task) => {
+    const plan = (await ports.store.get(teamPlans, itemId))?.value.plan;
+    const task = plan?.tasks.find((one) => one.taskId === taskId);
+    if (!plan || !task) return null;
+    const all = await readTasks(ports.store, { threadId, itemId }, plan);
+    const needed = all.filter((other) => task.needs.includes(other.task.taskId));
+    return { task, needed: await readOutputs(ports.gate, needed) };
   };
 }
 

@@ -1,0 +1,173 @@
+import { AIMessage, type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { Command, END, START, StateGraph } from '@langchain/langgraph';
+import type { CallRecord } from '../../gate/types.ts';
+import { approverInstructions } from '../../gate/types.ts';
+import { sha256Hex } from '../../lib/canonical-json.ts';
+import { AppError } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { Agent, AgentOutput, TeamTask } from '../../runs/ports.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
+import { humanConfirmation } from '../nodes/human-confirmation.ts';
+import { responseFormatter } from '../nodes/response-formatter.ts';
+import { AssistantState, FRESH, type State, type Update } from '../nodes/state.ts';
+import { runTools } from '../nodes/use-tools.ts';
+import type { AgentPorts, ForeignWork, TeamAgent } from '../ports.ts';
+import { createGraphAgent } from '../runtime/graph-agent.ts';
+import type { Contexts } from '../runtime/run-contexts.ts';
+import { isAnsweredHere, proposedCall } from '../shared/tool-calls.ts';
+import { DELEGATE } from '../texts.ts';
+import { createToolSearch } from '../tool-search/search.ts';
+
+/** The longest of all that other tasks brought, in characters of JSON, as for an agent of ours. */
+const OUTPUTS_LENGTH = 24_000;
+/** How many hexadecimal digits of a digest set calls apart: 96 bits. */
+const ID_DIGITS = 24;
+
+/** An agent of a team that is another program. */
+interface Delegate extends TeamAgent {
+  readonly via: NonNullable<TeamAgent['via']>;
+}
+
+/**
+ * The graph of an agent that is another program: it proposes one call, which gives that program its task, waits as every
+ * other does, and ends with what the program answered. There is no model in it.
+ */
+export function createDelegate(ports: AgentPorts, agent: Delegate, work: ForeignWork): Agent {
+  return createGraphAgent<State>((contexts) => buildGraph(ports, contexts, agent, work), ports, {
+    fresh: FRESH,
+    finalResponse: ({ finalResponse }) => finalResponse ?? null,
+    lastNode: 'response_formatter',
+  });
+}
+
+function buildGraph(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: ForeignWork) {
+  const search = createToolSearch();
+  return new StateGraph(AssistantState)
+    .addNode('delegate', delegate(ports, contexts, agent, work), {
+      ends: ['human_confirmation', 'use_tools', END],
+    })
+    .addNode('human_confirmation', humanConfirmation(ports.gate, contexts, 'delegate'), {
+      ends: ['use_tools', 'delegate', 'response_formatter'],
+    })
+    .addNode('use_tools', runTools(ports, contexts, { search, modelNode: 'delegate' }), {
+      ends: ['human_confirmation', 'delegate', 'response_formatter'],
+    })
+    .addNode('response_formatter', responseFormatter)
+    .addEdge(START, 'delegate')
+    .addEdge('response_formatter', END)
+    .compile({ checkpointer: ports.checkpoints.saver });
+}
+
+/** Proposes the call; once it has ended, answers with what it brought. */
+function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: ForeignWork) {
+  return async (
+    { messages }: State,
+    config: { configurable?: Record<string, unknown> },
+  ): Promise<Command<unknown, Update>> => {
+    const context = contexts.of(config);
+    const last = lastCall(messages);
+    const record = last.callId && (await ports.gate.getCalls(context.threadId, [last.callId]))[0];
+    const instead = record ? readOverride(record) : null;
+    if (record && instead === null) {
+      return new Command({ update: { finalResponse: toResponse(agent, record, work) }, goto: END });
+    }
+    const [offer, found] = await context.whileWaiting(() =>
+      Promise.all([ports.tools.offer(context.requester), context.task && work.readTask(context.task)]),
+    );
+    const { server, name } = agent.via;
+    const tool = offer.tools.find((one) => one.server === server && one.name === name);
+    if (!found) throw failure(DELEGATE.noTask(agent.name));
+    if (!tool) {
+      const isDown = offer.down.includes(server);
+      throw failure(DELEGATE.noTool(agent.name, `${server}.${name}`, isDown), { retryable: isDown });
+    }
+    const id = `task_${sha256Hex(JSON.stringify([last.itemId, last.count])).slice(0, ID_DIGITS)}`;
+    const task = instead === null ? found.task : { ...found.task, task: instead };
+    const args = toArguments(agent, task, found.needed, tool);
+    const call = { id, name: tool.modelName, args };
+    const proposed = proposedCall(call, offer.tools);
+    const asks =
+      proposed.unavailableReason === undefined &&
+      !isAnsweredHere(proposed) &&
+      (await ports.gate.planApprovals(context)(proposed));
+    const message = new AIMessage({ id: `${id}_message`, content: '', tool_calls: [call] });
+    return new Command({
+      update: { messages: [message], awaiting: asks ? [id] : [] },
+      goto: asks ? 'human_confirmation' : 'use_tools',
+    });
+  };
+}
+
+/** The last call that was made for the last task, if one was, and how many were. */
+function lastCall(messages: readonly BaseMessage[]) {
+  const begin = messages.findLastIndex((message) => isHumanMessage(message));
+  const answers = messages.slice(begin + 1).filter((message) => isToolMessage(message));
+  return {
+    itemId: messages[begin]?.id ?? '',
+    count: answers.length,
+    callId: answers.at(-1)?.tool_call_id ?? null,
+  };
+}
+
+/** What the approvers want in place of the task; null where they didn't say so. */
+function readOverride(call: CallRecord): string | null {
+  if (call.state !== 'rejected' || call.decision?.instruction?.kind !== 'override') return null;
+  return (
+    approverInstructions(call)
+      .map(({ text }) => text)
+      .join('\n') || null
+  );
+}
+
+/** @throws AppError where the program didn't do it, or answered nothing that can be read. */
+function toResponse(agent: Delegate, call: CallRecord, work: ForeignWork): string {
+  const { state, outcome, decision } = call;
+  if (state === 'succeeded') {
+    const { words, problem } = work.readAnswer(call);
+    if (problem === null) return words;
+    throw failure(DELEGATE.misshapen(agent.name, problem));
+  }
+  if (outcome && outcome.status !== 'succeeded') {
+    // What people approved isn't asked for again by itself.
+    const isPassing = outcome.status === 'failed' && outcome.isPassing === true && decision === null;
+    throw failure(outcome.message, { retryable: isPassing });
+  }
+  return DELEGATE.notGiven;
+}
+
+function failure(userMessage: string, { retryable = false } = {}): AppError {
+  return new AppError({ code: 'agent_failed', userMessage, retryable });
+}
+
+/** The fields of an AgentInput that the tool declares; all of them where it declares none. */
+function toArguments(
+  { name, timeoutMs, retries }: Delegate,
+  { taskId, task, entities }: TeamTask,
+  needed: readonly AgentOutput[],
+  { inputSchema: { properties } }: Pick<ToolDefinition, 'inputSchema'>,
+): JsonObject {
+  const input: JsonObject = {
+    agent_id: taskId,
+    agent_name: name,
+    task,
+    entities,
+    tools: [],
+    conversation_history: [],
+    long_term_memory: {},
+    dependency_outputs: Object.fromEntries(
+      needed.map((output) => [output.agent_id, share(output, needed.length)]),
+    ),
+    retry_config: { max_retries: retries, timeout: timeoutMs === null ? null : timeoutMs / 1_000 },
+    metadata: {},
+  };
+  if (!isJsonObject(properties)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(properties, key)));
+}
+
+/** What a task brought, cut to its share of what all of them may take. */
+function share({ data, partial_data: part, error }: AgentOutput, among: number): JsonObject {
+  const whole: JsonObject = { ...data, ...part, ...(error !== null && { error }) };
+  const room = Math.floor(OUTPUTS_LENGTH / among);
+  const json = JSON.stringify(whole);
+  return json.length <= room ? whole : { beginning: json.slice(0, room).toWellFormed() };
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { CallRecord } from '../../gate/types.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { AgentOutput, ForeignAnswer, OutputSource } from '../ports.ts';
+import { FOREIGN_ANSWER } from '../texts.ts';
+
+const jsonObject = z.custom<JsonObject>(isJsonObject, FOREIGN_ANSWER.notObject);
+
+/** An AgentOutput, as agents that are other programs give it: all but whether it was done may be missing. */
+const outputSchema = z.looseObject({
+  task_done: z.boolean(),
+  data: jsonObject.nullish(),
+  partial_data: jsonObject.nullish(),
+  error: z.string().nullish(),
+  confidence_score: z.number().min(0).max(1).nullish(),
+  metadata: z.looseObject({ sources: z.array(z.unknown()).nullish() }).nullish(),
+});
+
+const sourceSchema = z.looseObject({
+  source: z.string().min(1),
+  place: z.string().nullish(),
+  section: z.string().nullish(),
+  page: z.number().nullish(),
+  url: z.string().nullish(),
+});
+
+/** What an agent that is another program says became of its task; the rest of the output is ours to say. */
+type ForeignOutput = Pick<
+  AgentOutput,
+  'task_done' | 'data' | 'partial_data' | 'error' | 'confidence_score'
+> & { readonly sources: readonly OutputSource[] };
+
+/** The members of `data` in which agents have their answer in words, the first that there is. */
+const WORDS = ['answer', 'summary', 'response', 'text', 'result'];
+/** The longest words of an answer, in characters. */
+const LONGEST_WORDS = 4_000;
+
+/**
+ * Reads an AgentOutput of an agent that is another program. A string says what is wrong with it, by the names of its
+ * members and without any of its values.
+ */
+export function readForeignOutput(answer: unknown): ForeignOutput | string {
+  const read = outputSchema.safeParse(answer);
+  if (!read.success) {
+    return read.error.issues
+      .slice(0, 3)
+      .map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
+      .join('; ');
+  }
+  const { task_done: isDone, data, partial_data: part, error, confidence_score: score, metadata } = read.data;
+  return {
+    task_done: isDone,
+    data: isDone ? (data ?? {}) : {},
+    partial_data: isDone ? {} : { ...data, ...part },
+    error: isDone ? null : error || FOREIGN_ANSWER.notDone,
+    confidence_score: score ?? null,
+    sources: (metadata?.sources ?? []).flatMap(readSource),
+  };
+}
+
+/** The same of a call that has succeeded. */
+export function readForeignResult({ outcome }: Pick<CallRecord, 'outcome'>): ForeignOutput | string {
+  if (outcome?.status !== 'succeeded') return FOREIGN_ANSWER.none;
+  if (outcome.structured !== null) return readForeignOutput(outcome.structured);
+  const [piece] = outcome.content;
+  if (piece?.type !== 'text') return FOREIGN_ANSWER.none;
+  return piece.kept ? FOREIGN_ANSWER.tooLong : readForeignOutput(parseJson(piece.text));
+}
+
+/** The answer of an agent that is another program, for its task's thread; `problem`: why it's none. */
+export function readForeignAnswer(call: CallRecord): ForeignAnswer {
+  const output = readForeignResult(call);
+  if (typeof output === 'string') return { words: null, problem: output };
+  const said = output.task_done ? output.data : output.partial_data;
+  const answer = WORDS.map((key) => said[key]).find((value) => typeof value === 'string' && value !== '');
+  const words = typeof answer === 'string' ? answer : JSON.stringify(said);
+  return {
+    words: [output.error, words].filter(Boolean).join('\n').slice(0, LONGEST_WORDS).toWellFormed(),
+    problem: null,
+  };
+}
+
+function readSource(written: unknown): readonly OutputSource[] {
+  if (typeof written === 'string') return written === '' ? [] : [{ source: written }];
+  const read = sourceSchema.safeParse(written);
+  if (!read.success) return [];
+  const { source, place, section, page, url } = read.data;
+  const where = place ?? section ?? (page == null ? null : `p. ${page}`);
+  return [{ source, ...(where !== null && { place: where }), ...(isWebAddress(url) && { url }) }];
+}
+
+function isWebAddress(url: string | null | undefined): url is string {
+  return url != null && URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,34 @@
+/** The texts of agents of the team that are other programs, for people and models. */
+
+/** `name`: the agent's. What is unclear is the first half of a sentence. */
+export const FOREIGN_AGENT = {
+  title: (name: string, host: string) => `Ask ${name} at ${host}`,
+  gone: (name: string) => `There is no agent ${name} at another program any more. Nothing was done.`,
+  down: (name: string) => `The agent ${name} can’t be reached. Nothing was done.`,
+  stoppedBefore: (name: string) => `The agent ${name} was stopped before it had its task. Nothing was done.`,
+  notSent: (name: string, why: string) => `The agent ${name} did not get its task: ${why}`,
+  refused: (name: string, status: number) =>
+    `The agent ${name} refused its task (HTTP ${status}). Nothing was done.`,
+  notJson: (name: string) =>
+    `The agent ${name} answered, but not with an AgentOutput: it must be a JSON object.`,
+  misshapen: (name: string, problem: string) =>
+    `The agent ${name} answered, but not with an AgentOutput: ${problem}.`,
+  tooLong: (name: string) => `The agent ${name} answered, but with more than can be kept of it.`,
+  /** Ends what was cut. */
+  cut: '… (cut)',
+  status: (name: string, status: number) => `The agent ${name} answered with HTTP ${status}`,
+  silent: (name: string, ms: number) =>
+    `The agent ${name} did not answer within ${ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`}`,
+  stopped: (name: string) => `The agent ${name} was stopped`,
+  lost: (name: string) => `The connection to the agent ${name} was lost`,
+  unclear: (what: string) =>
+    `${what.replace(/\.$/, '')} after it had been given its task. What it did is not known.`,
+} as const;
+
+/** What the fields of a task mean, for models. */
+export const TASK_FIELDS = {
+  task: 'What is to be done, in words.',
+  agentId: 'The name of the task in its plan.',
+  entities: 'What the task is about: dates, people, measures, documents.',
+  outputs: 'What the tasks brought that this one needs, by their names.',
+} as const;
