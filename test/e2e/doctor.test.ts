@@ -256,3 +256,31 @@ describe('countersign doctor', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 });
+
+it('checks each agent of the team: its tools, or the program that it is', async () => {
+  const url = await serve((response) => void response.writeHead(405).end());
+  const team = {
+    agents: {
+      fine: { description: 'Reads.', tools: ['calendar.*'] },
+      idle: { description: 'Has none.' },
+      wrong: { description: 'Has others.', tools: ['calender.*'] },
+      lost: { description: 'Asks nobody.', via: { tool: 'calendar.research' } },
+      deaf: { description: 'Is told nothing.', via: { tool: 'calendar.list_events' } },
+      there: { description: 'Answers.', via: { url } },
+      gone: { description: 'Is gone.', via: { url: 'http://127.0.0.1:9/' } },
+    },
+  };
+  const { variables } = await healthy({ team });
+  const { statusOf, about } = await examine(variables);
+  expect(statusOf).toMatchObject({
+    'agent fine': 'ok',
+    'agent idle': 'warning',
+    'agent wrong': 'failed',
+    'agent lost': 'failed',
+    'agent deaf': 'failed',
+    'agent there': 'ok',
+    'agent gone': 'failed',
+  });
+  expect(about('agent wrong')?.detail).toBe('No server has a tool that fits calender.*.');
+  expect(about('agent deaf')?.detail).toContain('takes no "task"');
+});

@@ -11,6 +11,7 @@ import {
   checkTokenKey,
 } from './local-checks.ts';
 import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
+import { checkTeamAgent } from './team-checks.ts';
 
 interface DoctorOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -76,11 +77,13 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   yield await find(CHECKS.policyTests, () => checkPolicy(configFile, file));
   yield await find(CHECKS.signInKey, () => checkTokenKey(env, file));
   yield await find(CHECKS.sandbox, () => checkSandbox(env, file));
-  let servers: readonly Finding[] = [];
+  let servers: Awaited<ReturnType<typeof checkServers>> = { findings: [], tools: [] };
   const all = await find(CHECKS.servers, async () => {
     servers = await checkServers(file, env);
-    return ok(DOCTOR.asked(servers.length));
+    return ok(DOCTOR.asked(servers.findings.length));
   });
   yield all;
-  yield* servers;
+  yield* servers.findings;
+  for (const agent of Object.keys(file.team.agents))
+    yield await find(CHECKS.agent(agent), () => checkTeamAgent(env, file, agent, servers.tools));
 }

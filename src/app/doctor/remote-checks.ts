@@ -118,7 +118,7 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
   const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
   try {
     await hub.start();
-    return hub.status().map(({ name, state, error, toolCount }) => {
+    const findings = hub.status().map(({ name, state, error, toolCount }) => {
       const isThere = state === 'up' || state === 'idle';
       const result = isThere
         ? ok(SERVERS.tools(toolCount))
@@ -127,6 +127,7 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
           : failed(error ?? state, adviseServer(name, servers[name]));
       return { check: CHECKS.server(name), ...result };
     });
+    return { findings, tools: await hub.tools() };
   } finally {
     await hub.stop();
   }

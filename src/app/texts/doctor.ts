@@ -16,6 +16,7 @@ export const CHECKS = {
   sandbox: 'code sandbox',
   servers: 'servers',
   server: (name: string) => `server ${name}`,
+  agent: (name: string) => `agent ${name}`,
 } as const;
 
 export const DOCTOR = {
@@ -119,4 +120,21 @@ export const PUBLIC_ADDRESS = {
   answers: (url: string, status: number) => `${url}/livez answers ${status}.`,
   notReached: (url: string, problem: string) => `${url} isn't reached from here: ${problem}`,
   mend: 'Start Countersign, and see that the proxy in front of it passes requests on.',
+} as const;
+
+/** An agent of the team. */
+export const AGENT = {
+  tools: (count: number) => `It has ${count} tools.`,
+  noTools: 'It has no tools and no via: it can only answer from what it is told.',
+  mendNoTools: 'Give it tools, such as [calendar.*], or via.',
+  noMatch: (globs: readonly string[]) => `No server has a tool that fits ${globs.join(', ')}.`,
+  mendNoMatch: 'Correct its tools, or see why the server is not there.',
+  noTool: (tool: string) => `No server has the tool ${tool}.`,
+  mendNoTool: 'Correct its via.tool, or see why the server is not there.',
+  noTask: (tool: string) => `${tool} takes no "task", so it would not be told what to do.`,
+  mendNoTask: 'Name a tool that takes an AgentInput (docs/agents.md).',
+  by: (tool: string) => `It gets its tasks by ${tool}.`,
+  answers: (url: string, status: number) => `${url} answers (HTTP ${status}); it was given no task.`,
+  noAnswer: (url: string, why: string) => `${url} doesn't answer: ${why}`,
+  mendUrl: 'See that it can be reached from here, and correct its via.url.',
 } as const;
