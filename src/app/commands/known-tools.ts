@@ -8,6 +8,7 @@ import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { createToolHub, parseServers, readRecordedTools } from '../../mcp/index.ts';
+import { AGENTS_SERVER } from '../../tools/ports.ts';
 import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
 import { createInProcessServers } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
@@ -24,10 +25,11 @@ const BESIDES_TOOLS: readonly string[] = ['sampling', 'get_prompt'];
  */
 export async function adviseOnTool(
   { variables }: CommandContext,
-  { path, servers }: PolicyFile,
+  { path, servers, team }: PolicyFile,
   { server, tool }: { readonly server: string; readonly tool: string },
 ): Promise<string | null> {
   if (server === FUNCTION_OF_PROGRAM.server) return null;
+  if (server === AGENTS_SERVER && team.agents[tool]?.via?.url !== undefined) return null;
   const known = await findKnownTools(variables, servers);
   const names = [...known].flatMap(([name, tools]) => [...tools].map((it) => `${name}.${it}`));
   const meant = suggestName(`${server}.${tool}`, names);
