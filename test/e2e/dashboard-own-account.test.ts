@@ -2,21 +2,19 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startTasksServer } from '../fixtures/oauth/tasks-server.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 import { createBrowser } from '../helpers/browser.ts';
+import { BOB } from '../helpers/decide-on-web.ts';
 import { linkIn } from '../helpers/dialogue-connections.ts';
 import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 
 const SECRET = 'Call the divorce lawyer';
 
-it('shows what somebody’s own account answered in a direct message to them alone, on every page', async () => {
-  const tasks = await startTasksServer();
+/** Ana has connected her tasks in a direct message. */
+async function connected(file: Readonly<Record<string, unknown>>) {
+  const tasks = await startTasksServer({ known: SECRET });
   onTestFinished(() => tasks.stop());
   const { app, model, driver } = await startAppWithModel({
     web: true,
-    file: {
-      admins: ['U0BOB00001'],
-      mcpServers: { tasks: { url: tasks.url } },
-      policy: { rules: [{ tools: '*.list_*', action: 'allow' }] },
-    },
+    file: { mcpServers: { tasks: { url: tasks.url } }, ...file },
   });
   const ana = driver.as('ana');
   ana.dm('what do I have to do?');
@@ -24,6 +22,14 @@ it('shows what somebody’s own account answered in a direct message to them alo
   const offer = await driver.waitForMessage((message) => driver.text(message).includes('Connect tasks…'));
   await ana.click(offer, 'Connect tasks…');
   await createBrowser('ana', ana.id).signIn(linkIn(await ana.waitForModal()) ?? '');
+  return { app, model, driver, tasks };
+}
+
+it('shows what somebody’s own account answered in a direct message to them alone, on every page', async () => {
+  const { app, model, tasks } = await connected({
+    admins: ['U0BOB00001'],
+    policy: { rules: [{ tools: '*.list_*', action: 'allow' }] },
+  });
   tasks.tasks.set('ana', [SECRET]);
   await model.calls([{ name: 'tasks__list_tasks', arguments: {} }]);
   expect(JSON.stringify(await model.heard())).toContain(SECRET);
@@ -39,4 +45,32 @@ it('shows what somebody’s own account answered in a direct message to them alo
   };
   expect(await pages('bob')).not.toContain(SECRET);
   expect(await pages('ana')).toContain(SECRET);
+});
+
+it('shows the result of a step to whose account answered, and only that it is done to who decided it', async () => {
+  const { app, model, driver } = await connected({
+    routes: { dm: 'planner' },
+    policy: { rules: [{ tools: 'tasks.*', action: 'ask', approvers: BOB }] },
+  });
+  const finish = (id: string, more = {}) => ({
+    tool: 'tasks__finish_task',
+    arguments: { task_id: id },
+    ...more,
+  });
+  const steps = [finish('task_1'), finish('task_2', { needs: [1] })];
+  await model.calls([{ name: 'make_plan', arguments: { title: 'Finish', steps } }]);
+  await driver.waitForMessage((message) => driver.text(message).includes('2. Finish task'));
+  const bob = createVisitor();
+  const page = await signIn(bob, app, 'bob', `${app.publicUrl}/dashboard`);
+  const decide = await bob.follow(page, 'See the whole plan');
+  const inputs = [...decide.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+  const fields = Object.fromEntries(inputs.map(([, name, value]) => [name, value]));
+  const address = decide.url.replace('#plan', '');
+  await bob.visit(address, { ...fields, word: 'approve' });
+  await driver.waitForMessage((message) => driver.text(message).includes(SECRET));
+  const decided = await bob.visit(address);
+  expect(decided.text).toContain('✅ done · this one');
+  expect(decided.html).not.toContain(SECRET);
+  const own = await signIn(createVisitor(), app, 'ana', address.replace('/decide/', '/dashboard/calls/'));
+  expect(own.text).toContain(`✅ done: Finished: ${SECRET} · this one`);
 });

@@ -20,8 +20,8 @@ export interface WebPorts {
   readonly sheet: (callKey: string, reader: Actor) => Promise<DecisionSheet | null>;
   /** The same of several calls that were read already, in order. */
   readonly sheets: (calls: readonly CallRecord[], reader: Actor) => Promise<readonly DecisionSheet[]>;
-  /** A plan as its card shows it, for whoever may see all of it; null for a request that is none. */
-  readonly plan: (requestId: string) => Promise<PlanSheet | null>;
+  /** What this reader sees of a plan, whose steps they may all see; null for a request that is none. */
+  readonly plan: (requestId: string, reader: Actor) => Promise<PlanSheet | null>;
   /** What heads the card of each of these calls, by its key: its sentence, and which step of a plan it is. */
   readonly headlines: (calls: readonly CallRecord[]) => Promise<ReadonlyMap<string, string>>;
   /** Where a thread is, as people know it; null where that isn't known. */

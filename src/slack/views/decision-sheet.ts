@@ -78,10 +78,10 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
       });
       return new Map((await Promise.all(headed)).flat());
     },
-    /** A plan as its card shows it, for whoever may see all of it; null for a request that is none. */
-    async plan(requestId: string): Promise<PlanSheet | null> {
+    /** What this reader sees of a plan, whose steps they may all see; null for a request that is none. */
+    async plan(requestId: string, reader: Actor): Promise<PlanSheet | null> {
       const view = await views.request(requestId);
-      return view?.plan ? toPlanSheet(view, view.plan) : null;
+      return view?.plan ? toPlanSheet(view, view.plan, reader) : null;
     },
     /** Where a thread is, as people know it; null for one that isn't in Slack, or that Slack doesn't name. */
     async place(threadId: string): Promise<string | null> {
@@ -106,11 +106,15 @@ function forReader(view: CallView, reader: Actor): CallView {
 }
 
 /** A plan with the lines of its card; of a later step, the call that it became, if it's one. */
-function toPlanSheet(view: RequestView, plan: PlanView): PlanSheet {
+function toPlanSheet(view: RequestView, plan: PlanView, reader: Actor): PlanSheet {
   const calls = [...view.calls, ...plan.later.map(({ view: later }) => later)];
-  const steps = listLines(view).map(({ act, state }, index) => {
-    return { call: calls[index]?.call ?? null, act, state };
-  });
+  const later = plan.later.map((one) => ({ ...one, view: one.view && forReader(one.view, reader) }));
+  const shown = view.calls.map((call) => forReader(call, reader));
+  const steps = listLines({ ...view, calls: shown, plan: { ...plan, later } }).map(
+    ({ act, state }, index) => {
+      return { call: calls[index]?.call ?? null, act, state };
+    },
+  );
   return { title: planTitle(plan), steps };
 }
 

@@ -21,7 +21,7 @@ export async function planPart(
   viewer: Viewer,
   { call, step }: DecisionSheet,
 ): Promise<Html | null> {
-  const plan = step && call.requestId !== null ? await web.plan(call.requestId) : null;
+  const plan = step && call.requestId !== null ? await web.plan(call.requestId, viewer.actor) : null;
   if (step === null || plan === null) return null;
   const own = recordKey(call);
   const items = await Promise.all(plan.steps.map((one, index) => item(one, index + 1)));
