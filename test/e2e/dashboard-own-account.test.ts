@@ -74,3 +74,25 @@ it('shows the result of a step to whose account answered, and only that it is do
   const own = await signIn(createVisitor(), app, 'ana', address.replace('/decide/', '/dashboard/calls/'));
   expect(own.text).toContain(`✅ done: Finished: ${SECRET} · this one`);
 });
+
+it('names what somebody’s own account knows by an id to them alone, in lists and on a call’s page', async () => {
+  const { app, model, driver } = await connected({
+    admins: ['U0BOB00001'],
+    policy: { rules: [{ tools: '*.find_*', action: 'allow' }] },
+  });
+  await model.calls([{ name: 'tasks__find_tasks', arguments: {} }]);
+  await model.calls([{ name: 'tasks__finish_task', arguments: { task_id: 'task_7' } }]);
+  await driver.waitForMessage((message) => driver.text(message).includes(`Finish task ‘${SECRET}’`));
+  const pages = async (who: string) => {
+    const visitor = createVisitor();
+    const list = await signIn(visitor, app, who, `${app.publicUrl}/dashboard/calls`);
+    const call = await visitor.follow(list, 'tasks.finish_task');
+    const timeline = /href="([^"]*timeline[^"]*)"/.exec(call.html)?.[1] ?? '';
+    return [list, call, await visitor.visit(timeline.replaceAll('&amp;', '&'))];
+  };
+  for (const { html, text } of await pages('bob')) {
+    expect(text).toContain('Finish task ‘task_7’');
+    expect(html).not.toContain(SECRET);
+  }
+  for (const { text } of await pages('ana')) expect(text).toContain(`Finish task ‘${SECRET}’`);
+});

@@ -22,8 +22,8 @@ export interface WebPorts {
   readonly sheets: (calls: readonly CallRecord[], reader: Actor) => Promise<readonly DecisionSheet[]>;
   /** What this reader sees of a plan, whose steps they may all see; null for a request that is none. */
   readonly plan: (requestId: string, reader: Actor) => Promise<PlanSheet | null>;
-  /** What heads the card of each of these calls, by its key: its sentence, and which step of a plan it is. */
-  readonly headlines: (calls: readonly CallRecord[]) => Promise<ReadonlyMap<string, string>>;
+  /** What heads each of these calls for this reader, by its key: its sentence, and which step of a plan it is. */
+  readonly headlines: (calls: readonly CallRecord[], reader: Actor) => Promise<ReadonlyMap<string, string>>;
   /** Where a thread is, as people know it; null where that isn't known. */
   readonly place: (threadId: string) => Promise<string | null>;
 }

@@ -1,5 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import type { CallRecord, Need, RequestRecord } from '../../gate/types.ts';
+import type { Actor, CallRecord, Need, RequestRecord } from '../../gate/types.ts';
 import {
   approvalStatus,
   callKey,
@@ -40,14 +40,14 @@ interface ViewPorts {
 
 /** Views of records for cards, modals and Home, with names looked up. */
 export function createViews({ gate, directory, canSignIn }: ViewPorts) {
-  async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
+  async function callViews(calls: readonly CallRecord[], reader: Actor | null = null): Promise<CallView[]> {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
       return { call, approval, approvers, corrects: await findCorrected(gate, call) };
     };
     const [resolved, withApprovers, plans] = await Promise.all([
-      resolveValues({ gate, directory }, calls),
+      resolveValues({ gate, directory }, calls, reader),
       Promise.all(calls.map(readApprovers)),
       readPlans(gate, calls),
     ]);
@@ -64,13 +64,12 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     });
   }
 
-  async function callView(key: string): Promise<CallView | null> {
-    const call = await gate.calls.get(key);
-    return call ? ((await callViews([call]))[0] ?? null) : null;
-  }
-
   return {
-    call: callView,
+    /** `reader`: see {@link isShown}. */
+    async call(key: string, reader: Actor | null = null): Promise<CallView | null> {
+      const call = await gate.calls.get(key);
+      return call ? ((await callViews([call], reader))[0] ?? null) : null;
+    },
 
     /**
      * The call's card in its thread, which mentions its approvers; with several calls, the message above them
@@ -91,18 +90,19 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
 
     ...createRequestViews({ gate, directory, callViews }),
 
-    /** The views of calls of several requests, as Home lists them. */
+    /** The views of calls of several requests, as Home lists them. `reader`: see {@link isShown}. */
     calls: callViews,
 
     /**
      * What heads the card of each of these calls, in order: its sentence, and which step of a plan it is. Their first one's
-     * requester says the zone.
+     * requester says the zone. `reader`: see {@link isShown}.
      */
     async headings(
       calls: readonly CallRecord[],
+      reader: Actor,
     ): Promise<readonly { readonly sentence: string; readonly step: string | null }[]> {
       const [resolved, plans] = await Promise.all([
-        resolveValues({ gate, directory }, calls),
+        resolveValues({ gate, directory }, calls, reader),
         readPlans(gate, calls),
       ]);
       return resolved.map(({ call, resolve }) => {
@@ -118,6 +118,7 @@ export type Views = ReturnType<typeof createViews>;
 async function resolveValues(
   { gate, directory }: Pick<ViewPorts, 'gate' | 'directory'>,
   calls: readonly CallRecord[],
+  reader: Actor | null,
 ): Promise<{ readonly call: CallRecord; readonly resolve: ValueContext }[]> {
   const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
   const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
@@ -127,8 +128,9 @@ async function resolveValues(
     namedObjectsIn(
       gate,
       calls.map((call) => call.threadId),
+      reader,
     ),
-    Promise.all(calls.map((call) => readLookUp(gate, call))),
+    Promise.all(calls.map((call) => readLookUp(gate, call, reader))),
   ]);
   return calls.map((call, index) => ({
     call,
@@ -184,11 +186,12 @@ function toStep({ ordinal }: CallRecord, request: RequestRecord | null): StepVie
 
 /**
  * The objects that servers named earlier in these threads. Each call sees only what its own server had said
- * by the time it was decided, and what all who see its card may read.
+ * by the time it was decided, and what its reader may read: see {@link isShown}.
  */
 async function namedObjectsIn(
   gate: ViewPorts['gate'],
   threadIds: readonly string[],
+  reader: Actor | null,
 ): Promise<(call: CallRecord) => FindNamedObject> {
   const ids = [...new Set(threadIds)];
   const proposed = await Promise.all(ids.map((id) => gate.calls.proposedIn(id, REMEMBERED_CALLS)));
@@ -202,7 +205,7 @@ async function namedObjectsIn(
         read.tool.server === call.tool.server &&
         read.endedAt !== null &&
         read.endedAt <= decidedAt &&
-        isForAll(read),
+        isShown(read, reader),
     );
     // Also of calls that it's compared with, such as one that was rejected.
     const within = [call, ...thread].flatMap((it) => [it.arguments, it.proposedArguments]);
@@ -211,15 +214,24 @@ async function namedObjectsIn(
 }
 
 /** What was read about the call before people were asked; null where nothing was. */
-async function readLookUp(gate: ViewPorts['gate'], call: CallRecord): Promise<Subject | null> {
+async function readLookUp(
+  gate: ViewPorts['gate'],
+  call: CallRecord,
+  reader: Actor | null,
+): Promise<Subject | null> {
   if (!call.tool.card?.lookUp) return null;
   const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
-  return read === null || isForAll(read) ? lookedUpSubject(call, read) : null;
+  return read === null || isShown(read, reader) ? lookedUpSubject(call, read) : null;
 }
 
-/** Whether cards may show this result: in a channel they are for all, and what is read with somebody's own account isn't. */
-function isForAll(read: CallRecord): boolean {
-  return resultOwner(read) === null || isDirect(read.threadId);
+/**
+ * Whether a result may be shown: a channel's cards are for all, and what is read with somebody's own account isn't. What is
+ * read in their direct messages stands on the card there, and nobody else is shown it. `reader`: null for a card.
+ */
+function isShown(read: CallRecord, reader: Actor | null): boolean {
+  const owner = resultOwner(read);
+  if (owner === null) return true;
+  return isDirect(read.threadId) && (reader === null || slackIdentity.samePerson(reader, owner));
 }
 
 export function questionView(view: CallView): QuestionView {

@@ -53,24 +53,24 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
     actor: (user: string): Promise<Actor> => toActor({ bot, directory }, user),
     /** What this reader sees of a call; null when there is none. */
     async sheet(callKey: string, reader: Actor) {
-      const view = await views.call(callKey);
+      const view = await views.call(callKey, reader);
       return view === null ? null : toDecisionPage(forReader(view, reader));
     },
     /** The same of several calls, in order. */
     async sheets(calls: readonly CallRecord[], reader: Actor) {
       // As each person reads times in a zone of their own.
       const groups = [...Map.groupBy(calls, ({ requester }) => requester.id).values()];
-      const shown = (await Promise.all(groups.map(views.calls))).flat();
+      const shown = (await Promise.all(groups.map((own) => views.calls(own, reader)))).flat();
       const byKey = new Map(
         shown.map((view) => [recordKey(view.call), toDecisionPage(forReader(view, reader))]),
       );
       return calls.flatMap((call) => byKey.get(recordKey(call)) ?? []);
     },
-    /** What heads the card of each of these calls, by its key: its sentence, and which step of a plan it is. */
-    async headlines(calls: readonly CallRecord[]): Promise<ReadonlyMap<string, string>> {
+    /** What heads each of these calls for this reader, by its key: its sentence, and which step of a plan it is. */
+    async headlines(calls: readonly CallRecord[], reader: Actor): Promise<ReadonlyMap<string, string>> {
       const groups = [...Map.groupBy(calls, ({ requester }) => requester.id).values()];
       const headed = groups.map(async (own) => {
-        const headings = await views.headings(own);
+        const headings = await views.headings(own, reader);
         return own.map((call, index) => {
           const { sentence: words = '', step = null } = headings[index] ?? {};
           return [recordKey(call), step === null ? words : `${words} · ${step}`] as const;
@@ -80,7 +80,7 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
     },
     /** What this reader sees of a plan, whose steps they may all see; null for a request that is none. */
     async plan(requestId: string, reader: Actor): Promise<PlanSheet | null> {
-      const view = await views.request(requestId);
+      const view = await views.request(requestId, reader);
       return view?.plan ? toPlanSheet(view, view.plan, reader) : null;
     },
     /** Where a thread is, as people know it; null for one that isn't in Slack, or that Slack doesn't name. */

@@ -1,6 +1,6 @@
 import type { RichTextElement } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
-import type { ApproverRef, CallRecord, LaterStep, Plan } from '../../gate/types.ts';
+import type { Actor, ApproverRef, CallRecord, LaterStep, Plan } from '../../gate/types.ts';
 import { approvalTally, currentClaim } from '../../gate/types.ts';
 import { headline } from '../../presentation/headline.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
@@ -19,7 +19,7 @@ import type { Named } from '../people/types.ts';
 interface RequestViewPorts {
   readonly gate: Gate;
   readonly directory: Directory;
-  readonly callViews: (calls: readonly CallRecord[]) => Promise<readonly CallView[]>;
+  readonly callViews: (calls: readonly CallRecord[], reader?: Actor | null) => Promise<readonly CallView[]>;
 }
 
 /** Views of what several calls of a request share: its card, its reminders and whom they mention. */
@@ -37,10 +37,14 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
     threadId: string,
     { title, later }: Plan,
     calls: readonly CallView[],
+    reader: Actor | null,
   ): Promise<PlanView> {
     const ids = later.flatMap(({ callId }) => callId ?? []);
     const records = ids.length === 0 ? [] : await gate.calls.inThread(threadId, ids);
-    const views = await callViews(records.filter((call) => call !== null));
+    const views = await callViews(
+      records.filter((call) => call !== null),
+      reader,
+    );
     const steps = later.map((step) => {
       const view = views.find(({ call }) => call.callId === step.callId) ?? null;
       return { step, act: view ? describeAct(view) : describeLater(step, calls[0]), view };
@@ -63,17 +67,18 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       return dedupeNames(others, []).reminded;
     },
 
-    async request(requestId: string): Promise<RequestView | null> {
+    /** `reader`: whom it's shown to; null for a card. */
+    async request(requestId: string, reader: Actor | null = null): Promise<RequestView | null> {
       const found = await read(requestId);
       if (!found) return null;
       const tools = found.records.filter((call) => call.kind === 'tool');
-      const calls = await callViews(tools);
+      const calls = await callViews(tools, reader);
       return {
         requestKey: requestId,
         calls,
         isListed: isListed(found.request),
         ...(found.request.plan && {
-          plan: await planView(found.request.threadId, found.request.plan, calls),
+          plan: await planView(found.request.threadId, found.request.plan, calls, reader),
         }),
       };
     },

@@ -38,7 +38,10 @@ export function callsPage(
       const { items, next } = asked.success ? await search(viewer, query, people) : { items: [], next: null };
       const unread = asked.success ? null : unreadable(asked.error);
       const read = await calls.getMany(items.map(recordKey));
-      const headlines = await web.headlines(read.filter((call) => call !== null));
+      const headlines = await web.headlines(
+        read.filter((call) => call !== null),
+        viewer.actor,
+      );
       const rows = items.map((call) => [
         instant(call.proposedAt),
         callLink(web, call, headlines),

@@ -59,7 +59,7 @@ export function timelinePage(
       // A search looks at so many calls at a time: there may be some further back.
       if (!latest) return earlier && { title: TIMELINE.noneYet, body: earlier };
       const { threadId, program } = latest;
-      const headlines = await web.headlines(items);
+      const headlines = await web.headlines(items, viewer.actor);
       const risk = await gate.risk.session({ threadId, ...(program && { program }) });
       const mayExport = program === undefined && (await mayReadWhole(notebooks, viewer, threadId));
       const notebook = mayExport ? notebookLink(web, threadId) : null;
