@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EVERY_CALL, type Gate, readLatestEntries } from '../gate/index.ts';
-import type { AuditEntry, CallRecord, Kept, RequestRecord } from '../gate/types.ts';
+import {
+  type AuditEntry,
+  type CallRecord,
+  type Kept,
+  oldestFirst,
+  type RequestRecord,
+} from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import { listFiles } from '../presentation/result.ts';
 import type { MailboxItem, Runs, ThreadRecord } from '../runs/index.ts';
@@ -130,7 +136,7 @@ async function readCalls({ gate }: CollectPorts, threadId: string): Promise<read
     if (found.length >= MOST.calls) throw tooLong();
     cursor = page.next;
   } while (cursor !== null);
-  return found.toSorted((a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0));
+  return oldestFirst(found);
 }
 
 async function readRequests({ gate }: CollectPorts, calls: readonly CallRecord[]) {

@@ -10,17 +10,28 @@ import { createVisitor, signIn } from '../helpers/web-visitor.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
 
+const KEY = 'a-key-of-a-program-that-reads-2718';
+
 const step = (tool: string, entry: string, more: object = {}) => ({
   tool: `ledger__${tool}`,
   arguments: { entry },
   ...more,
 });
 
+const CLOSING = [
+  step('add_entry', 'rent'),
+  step('add_entry', 'payroll', { needs: [] }),
+  step('strike_entry', 'old <b>rent</b>', { needs: [1] }),
+  step('add_entry', 'the balance', { needs_result_of: [3], why: 'the books have to agree' }),
+];
+
 /** Ana's plan of four steps waits: Carol decides the second, Bob the others, one of them on the web; the last comes later. */
-async function planned() {
+async function planned(steps = CLOSING) {
   const { app, model, driver } = await startAppWithModel({
     web: true,
+    env: { COUNTERSIGN_API_KEY: KEY },
     file: {
+      programs: { env: { title: 'Reader', for: 'U0ANA00001', channel: 'C0GENERAL1' } },
       routes: { '#general': 'planner' },
       policy: {
         rules: [
@@ -33,14 +44,8 @@ async function planned() {
     },
   });
   driver.as('ana').post('general', '@countersign close the year');
-  const steps = [
-    step('add_entry', 'rent'),
-    step('add_entry', 'payroll', { needs: [] }),
-    step('strike_entry', 'old <b>rent</b>', { needs: [1] }),
-    step('add_entry', 'the balance', { needs_result_of: [3], why: 'the books have to agree' }),
-  ];
   await model.calls([{ name: 'make_plan', arguments: { title: 'Close <i>the</i> year', steps } }]);
-  await driver.waitForMessage((message) => driver.text(message).includes('[Review 3…]'));
+  await driver.waitForMessage((message) => driver.text(message).includes('[Review '));
   return { app, model, driver };
 }
 type Town = Awaited<ReturnType<typeof planned>>;
@@ -137,6 +142,25 @@ describe('who may see a step of a plan', () => {
     for (const link of links) expect((await visitor.visit(link)).status).toBe(200);
     const own = await visitor.visit(`${app.publicUrl}/dashboard`);
     expect(own.text).toContain('Step 2 of 4 of “Close <i>the</i> year”');
+  });
+
+  it('is listed in the order of the plan, wherever calls are', async () => {
+    const entries = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+    const { app } = await planned(entries.map((entry) => step('add_entry', entry)));
+    const inOrder = new RegExp(entries.map((entry) => `‘${entry}’`).join('[^]*'));
+    const visitor = createVisitor();
+    const list = await signIn(visitor, app, 'ana', `${app.publicUrl}/dashboard/calls`);
+    expect(list.text).toMatch(inOrder);
+    const [, asked = ''] = (await visitor.visit(`${app.publicUrl}/dashboard`)).text.split('Asked for by you');
+    expect(asked).toMatch(inOrder);
+    const headers = { authorization: `Bearer ${KEY}` };
+    const read = await (await fetch(`${app.url}/api/calls`, { headers })).json();
+    expect(read.calls.map((call: { arguments: object }) => call.arguments)).toEqual(
+      entries.map((entry) => ({ entry })),
+    );
+    const query = new URLSearchParams({ thread: read.calls[0].thread_id });
+    const timeline = await visitor.visit(`${app.publicUrl}/dashboard/sessions/timeline?${query}`);
+    expect(timeline.text).toMatch(inOrder);
   });
 
   it('is who decides it, of whom each has only what is theirs, also in Home and in what commands answer', async () => {

@@ -128,3 +128,19 @@ function find(callIds: readonly string[], calls: readonly CallRecord[]): readonl
 function isBrokenOff(call: CallRecord): boolean {
   return finalState(call) !== null && call.state !== 'succeeded';
 }
+
+type Proposed = Pick<CallRecord, 'proposedAt' | 'ordinal'>;
+
+/** Sorts calls, first proposed first; those of one request, which share that time, in their order. */
+export function oldestFirst<T extends Proposed>(calls: readonly T[]): T[] {
+  return calls.toSorted((a, b) => a.proposedAt - b.proposedAt || byOrdinal(a, b));
+}
+
+/** Sorts calls, last proposed first; those of one request in their order all the same. */
+export function latestFirst<T extends Proposed>(calls: readonly T[]): T[] {
+  return calls.toSorted((a, b) => b.proposedAt - a.proposedAt || byOrdinal(a, b));
+}
+
+function byOrdinal(a: Proposed, b: Proposed): number {
+  return (a.ordinal ?? 0) - (b.ordinal ?? 0);
+}

@@ -1,6 +1,7 @@
 import { keepReadable, scanReadable, withoutSchema } from '../../storage/scan.ts';
 import type { PeopleDirectory } from '../approval/people.ts';
 import type { Actor } from '../call/actor.ts';
+import { oldestFirst } from '../call/order.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
@@ -40,9 +41,7 @@ export async function readInbox(ports: GatePorts, actorId: string, limit: number
     looked += 1;
     if (await mayDecide(call)) found.push(call);
   }
-  const inOrder = found.toSorted(
-    (a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0),
-  );
+  const inOrder = oldestFirst(found);
   return { calls: inOrder.slice(0, limit), isMore: isMore || inOrder.length > limit };
 }
 

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
 import { type CallOutline, EVERY_CALL, exportEntries, type Gate } from '../../gate/index.ts';
-import type { CallRecord } from '../../gate/types.ts';
+import { type CallRecord, latestFirst } from '../../gate/types.ts';
 import { globMatcher } from '../../lib/regex.ts';
 import type { Notebooks } from '../../notebook/ports.ts';
 import type { ProgramSessions } from '../../programs/index.ts';
@@ -43,7 +43,7 @@ export function recordRoutes(app: Hono<HttpEnv>, ports: KeyPorts & RecordPorts):
   app.get('/api/calls', mayRead, async (c) => {
     const query = readQuery(c, callQuerySchema);
     const { items, next } = await collect(query, callPages(gate, query, fitsCall(query)));
-    return c.json({ calls: items.map(toCallAnswer), next_cursor: next });
+    return c.json({ calls: latestFirst(items).map(toCallAnswer), next_cursor: next });
   });
   app.get('/api/calls/:id', mayRead, async (c) => {
     const call = await gate.calls.get(c.req.param('id'));

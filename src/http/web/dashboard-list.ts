@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../gate/index.ts';
-import { type CallRecord, placeDigest, recordKey } from '../../gate/types.ts';
+import { type CallRecord, latestFirst, placeDigest, recordKey } from '../../gate/types.ts';
 import type { Whereabouts } from '../../programs/ports.ts';
 import { collect } from '../records/collect.ts';
 import type { Listed, ShownCall } from './pages/dashboard.ts';
@@ -30,10 +30,11 @@ export function createDashboardList(
     const own = { ...EVERY_CALL, requesterId: actorId };
     // Reads and the like, which nobody is asked about, would drown the others.
     const isAskedAbout = ({ requestId }: CallOutline) => requestId !== null;
-    const [inbox, { items: listed }] = await Promise.all([
+    const [inbox, { items }] = await Promise.all([
       gate.calls.inbox(actorId, SHOWN + 1),
       collect({ limit: ASKED }, (limit, cursor) => gate.calls.search(own, limit, cursor, isAskedAbout)),
     ]);
+    const listed = latestFirst(items);
     // A card is in Slack a moment after its call is on record, and its link comes up then.
     const urls = await Promise.all(
       inbox.calls.slice(0, SHOWN).map(async (call) => (await whereabouts(call)).url),

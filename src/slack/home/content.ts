@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
-import { recordKey, waitsForPerson } from '../../gate/types.ts';
+import { latestFirst, recordKey, waitsForPerson } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
@@ -22,7 +22,7 @@ import type { MetricsView } from './approval-metrics.ts';
 import { type AskedKind, askedKindSchema, isOfKind } from './asked-kinds.ts';
 import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
-import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
+import { type HomeList, type HomePage, toPage } from './paging.ts';
 import { homeView } from './view.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { ActionsBlock, PlainTextOption, StaticSelect } from '@slack/types';
 import { z } from 'zod';
-import type { CallRecord } from '../../gate/types.ts';
+import { type CallRecord, oldestFirst } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, LIMITS, option, plain } from '../text/block-kit.ts';
 import { LIST } from '../texts/home.ts';
 import { type AskedKind, askedKindSchema } from './asked-kinds.ts';
-import { countLabel, oldestFirst } from './paging.ts';
+import { countLabel } from './paging.ts';
 
 /** The filter on waiting calls: all, due soon, for one server, or requested by one person. */
 export const homeFilterSchema = z.union([

@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import type { CallRecord } from '../../gate/types.ts';
 import { NOT_ALL } from '../../presentation/texts.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context } from '../text/block-kit.ts';
@@ -56,18 +55,4 @@ export function pagingBlocks(list: HomeList, page: HomePage<unknown>): KnownBloc
   const where = LIST.page(at + 1, countLabel({ count: Math.ceil(count / size), isMore }));
   const left = after > 0 || isMore ? LIST.andMore(countLabel({ count: Math.max(0, after), isMore })) : '';
   return [context(`where:${list}`, `${where}${left}`), actions(`paging:${list}`, ...back, ...on)];
-}
-
-/** Sorts calls, longest waiting first. */
-export function oldestFirst(calls: readonly CallRecord[]): CallRecord[] {
-  return calls.toSorted((a, b) => a.proposedAt - b.proposedAt || byOrdinal(a, b));
-}
-
-export function latestFirst(calls: readonly CallRecord[]): CallRecord[] {
-  return calls.toSorted((a, b) => b.proposedAt - a.proposedAt || byOrdinal(a, b));
-}
-
-/** Keeps calls of one request in their order. */
-function byOrdinal(a: CallRecord, b: CallRecord): number {
-  return (a.ordinal ?? 0) - (b.ordinal ?? 0);
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
-import { recordKey } from '../../../gate/types.ts';
+import { latestFirst, recordKey } from '../../../gate/types.ts';
 import { globMatcher } from '../../../lib/regex.ts';
 import { startOfDay } from '../../../presentation/text/dates.ts';
 import { visible } from '../../../presentation/text/visible.ts';
@@ -87,9 +87,10 @@ ${next === null ? null : olderLink(web, CALLS_PATH, { ...query, cursor: next }, 
       requesterId: isDecided ? null : ownOnly(viewer),
     };
     const isShown = (call: CallOutline) => isListed(call) && (!isDecided || hasDecided(web, viewer, call));
-    return collect({ limit: LISTED, cursor: cursor || undefined }, (limit, next) =>
+    const page = await collect({ limit: LISTED, cursor: cursor || undefined }, (limit, next) =>
       calls.outlines(range, limit, next, isShown),
     );
+    return { items: latestFirst(page.items), next: page.next };
   }
 }
 

@@ -1,7 +1,13 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../../gate/index.ts';
-import { type CallRecord, type RiskSource, recordKey, type SessionRisk } from '../../../gate/types.ts';
+import {
+  type CallRecord,
+  oldestFirst,
+  type RiskSource,
+  recordKey,
+  type SessionRisk,
+} from '../../../gate/types.ts';
 import type { Notebooks } from '../../../notebook/ports.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import type { Store } from '../../../storage/store.ts';
@@ -68,7 +74,7 @@ export function timelinePage(
         body: html`${card(TIMELINE.risk, await riskPart({ gate, web }, risk, viewer))}
 <section class="card"><h2>${TIMELINE.calls}</h2>${notebook}
 ${earlier}
-<ol class="timeline">${items.toReversed().map((call) => step(call, headlines))}</ol></section>`,
+<ol class="timeline">${oldestFirst(items).map((call) => step(call, headlines))}</ol></section>`,
       };
     },
   });

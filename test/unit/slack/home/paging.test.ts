@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { latestFirst, oldestFirst, PAGE_SIZES, toPage } from '../../../../src/slack/home/paging.ts';
-import { callRecord } from '../cards/fixtures.ts';
+import { PAGE_SIZES, toPage } from '../../../../src/slack/home/paging.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
-const at = (proposedAt: number, ordinal = 0) =>
-  callRecord({ callId: `${proposedAt}.${ordinal}`, proposedAt, ordinal });
 
 describe('the pages of a list', () => {
   it('make it up, each item on one of them', () => {
@@ -28,17 +25,5 @@ describe('the pages of a list', () => {
   it('count what was read, and not what is shown', () => {
     expect(toPage('asked', numbers(200), 0, { isMore: true })).toMatchObject({ count: 200, isMore: true });
     expect(toPage('asked', numbers(200), 0, { isMore: true }).items).toHaveLength(PAGE_SIZES.asked);
-  });
-});
-
-describe('the order of calls', () => {
-  const calls = [at(2, 1), at(1), at(2, 0), at(3)];
-
-  it('is by age where they wait, and as they were asked for where that is the same', () => {
-    expect(oldestFirst(calls).map(({ callId }) => callId)).toEqual(['1.0', '2.0', '2.1', '3.0']);
-  });
-
-  it('is the latest first where they were asked for, those of one message as they were asked for', () => {
-    expect(latestFirst(calls).map(({ callId }) => callId)).toEqual(['3.0', '2.0', '2.1', '1.0']);
   });
 });
