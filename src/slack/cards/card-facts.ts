@@ -1,8 +1,8 @@
 import type { ContextBlock, RichTextDate, RichTextText } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
-import { visible } from '../../presentation/text/visible.ts';
 import { headTool, toolName } from '../../presentation/text/title.ts';
+import { visible } from '../../presentation/text/visible.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
 import type { ApproverSummary } from '../people/types.ts';
 import { instantIn, smallPrint, text } from '../text/block-kit.ts';

@@ -27,6 +27,7 @@ import { howFar } from '../text/progress.ts';
 import { PLAN, REQUEST, STATE, SUMMARY } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
+import { isForTheWeb } from './call-buttons.ts';
 import { type CallView, describeAct } from './call-view.ts';
 import { factsOfAll } from './card-facts.ts';
 import {
@@ -188,7 +189,8 @@ function shortState(view: CallView, calls: readonly CallView[]): string {
     const harm = call.tool.destructive ? [REQUEST.mayDestroy] : [];
     const wait = saysWhom ? [REQUEST.waitsFor(waitsForWhom(view))] : [];
     const again = call.askedAgain === undefined ? [] : [REQUEST.askedAgain];
-    return [...again, ...harm, ...without, ...wait].join(' · ');
+    const web = isForTheWeb(view) ? [REQUEST.onTheWeb] : [];
+    return [...again, ...harm, ...without, ...web, ...wait].join(' · ');
   }
   const sign = lineText(stateLine(view).slice(0, 1));
   const outcome = outcomeWords(view);

@@ -16,6 +16,7 @@ import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
 import {
   actions,
   bold,
+  button,
   code,
   context,
   italic,
@@ -38,6 +39,8 @@ const PAGE_BLOCKS = 80;
 const PAGE_LENGTH = 30_000;
 /** Calls that are only named, below the others. */
 const NAMED = 20;
+/** Of those that are decided on the web, the most with a button each: a block each, of Slack's 100. */
+const LINKED = 10;
 
 const TICK = 'tick:';
 const TICKED = 'approve';
@@ -73,7 +76,10 @@ export function reviewCallsModal(review: CallReview, from = 0, notice: string | 
   const { forms, named, next } = fillPage(review, from);
   const isPlan = calls.some(({ call }) => call.after !== undefined);
   const shownHow = isPlan ? REVIEW_CALLS.howOfPlan : REVIEW_CALLS.how;
-  const how = forms.length === 0 ? REVIEW_CALLS.noneHere : shownHow;
+  const none = named.some(({ view }) => reviewObstacle(view))
+    ? REVIEW_CALLS.elsewhere
+    : REVIEW_CALLS.noneHere;
+  const how = forms.length === 0 ? none : shownHow;
   return modal({
     callbackId: MODALS.reviewCalls,
     title: REVIEW_CALLS.title(calls.length),
@@ -126,17 +132,24 @@ function requestedBy([first]: readonly CallView[]): KnownBlock[] {
   return [context('requester', CALL_FACTS.requestedBy(sentence(first.call.requester.name)))];
 }
 
+/** A call that isn't decided in this form, with the reason on its line. */
+interface NamedCall {
+  readonly view: CallView;
+  readonly number: number;
+  readonly line: string;
+}
+
 interface Page {
   readonly forms: readonly (readonly KnownBlock[])[];
-  /** Pending calls that aren't decided here, each with the reason. */
-  readonly named: readonly string[];
+  /** Pending calls that aren't decided here. */
+  readonly named: readonly NamedCall[];
   /** The first call that isn't on this page; the number of calls if none is left. */
   readonly next: number;
 }
 
 function fillPage({ calls, approvable }: CallReview, from: number): Page {
   const forms: (readonly KnownBlock[])[] = [];
-  const named: string[] = [];
+  const named: NamedCall[] = [];
   let blocks = 0;
   let length = 0;
   for (let index = from; index < calls.length; index += 1) {
@@ -147,7 +160,8 @@ function fillPage({ calls, approvable }: CallReview, from: number): Page {
     const size = JSON.stringify(form).length;
     const fitsAlone = form.length <= PAGE_BLOCKS && size <= PAGE_LENGTH;
     if (!approvable.has(view.callKey) || !fitsAlone) {
-      named.push(`${act}: ${reasonToLeaveOut(view, approvable)}`);
+      const line = `${act}: ${reasonToLeaveOut(view, approvable)}`;
+      named.push({ view, number: index + 1, line });
       continue;
     }
     if (blocks + form.length > PAGE_BLOCKS || length + size > PAGE_LENGTH)
@@ -238,9 +252,17 @@ function restInputs(calls: readonly CallView[]): InputBlock[] {
   ];
 }
 
-function namedBlocks(named: readonly string[]): KnownBlock[] {
+function namedBlocks(named: readonly NamedCall[]): KnownBlock[] {
   if (named.length === 0) return [];
-  const lines = named.slice(0, NAMED).map((line) => text(`\n${line}`));
+  const lines = named.slice(0, NAMED).map(({ line }) => text(`\n${line}`));
   const more = named.length > NAMED ? [text(`\n${andMore(named.length - NAMED)}`)] : [];
-  return [{ type: 'divider' }, richText('named', section(italic(REVIEW_CALLS.notHere), ...lines, ...more))];
+  const list = richText('named', section(italic(REVIEW_CALLS.notHere), ...lines, ...more));
+  const onTheWeb = named.filter(({ view }) => isForTheWeb(view) && view.canSignIn);
+  return [{ type: 'divider' }, list, ...onTheWeb.slice(0, LINKED).map(webButton)];
+}
+
+/** Leads to the page that decides a call. Each has a block of its own, as Slack takes an action once in a block. */
+function webButton({ view, number }: NamedCall): KnownBlock {
+  const value = callValue(callReference(view));
+  return actions(`web:${view.callKey}`, button(ACTIONS.web, REVIEW_CALLS.onTheWeb(number), value));
 }

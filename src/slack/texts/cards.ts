@@ -152,6 +152,8 @@ export const REQUEST = {
   waitsFor: (whom: string) => `waits for ${whom}`,
   /** The reason stands where it is decided. */
   askedAgain: 'asked again',
+  /** Of a call that no form in Slack approves, in the list of several. */
+  onTheWeb: 'decided on the web page',
   /** Of a destructive call, in the list of several. */
   mayDestroy: '⚠️ may delete or overwrite',
   review: (count: number) => `Review ${count}…`,

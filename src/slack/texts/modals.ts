@@ -75,8 +75,9 @@ export const REVIEW_CALLS = {
   why: 'Why is it rejected?',
   nothingTicked: 'Nothing is ticked. Tick what should run, or reject the rest.',
   notHere: 'Not in this form:',
-  web: 'approved on the web page',
+  web: 'to be decided on the web page',
   typed: 'approved by typing a value',
+  onTheWeb: (number: number) => `Decide ${number} on the web…`,
   tooLong: 'too long for this form, so it is decided by itself',
   decided: (approved: number, rejected: number) =>
     [
@@ -86,6 +87,7 @@ export const REVIEW_CALLS = {
   notDecided: 'Not decided:',
   doneTitle: 'Decided in part',
   noneHere: 'None of these waits for you.',
+  elsewhere: 'None of these can be decided in this form. How each is decided stands below.',
 } as const;
 
 /** The buttons under More…, each with a hint. */

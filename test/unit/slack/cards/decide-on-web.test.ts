@@ -3,8 +3,9 @@ import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import { listLines } from '../../../../src/slack/cards/request-card.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
-import { reviewObstacle } from '../../../../src/slack/modals/review-calls.ts';
+import { reviewCallsModal, reviewObstacle } from '../../../../src/slack/modals/review-calls.ts';
 import { webLinkModal } from '../../../../src/slack/modals/web-decision.ts';
 import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
@@ -53,7 +54,31 @@ describe('the card of a call that is decided on the web', () => {
   });
 
   it('is left out of a review with others', () => {
-    expect(reviewObstacle(onTheWeb())).toBe('approved on the web page');
+    expect(reviewObstacle(onTheWeb())).toBe('to be decided on the web page');
+  });
+
+  it('has a way there in the review of its request, which says how it is decided', () => {
+    const form = (view: CallView) =>
+      reviewCallsModal({ requestKey: 'r', calls: [view], approvable: new Set() });
+    const shown = form(onTheWeb({ after: [] }));
+    assertView(shown);
+    expect(buttonsIn(shown.blocks)).toEqual([ACTIONS.web]);
+    const words = JSON.stringify(shown.blocks);
+    expect(words).toContain('Decide 1 on the web…');
+    expect(words).toContain('to be decided on the web page');
+    expect(words).not.toContain('None of these waits for you');
+    expect(buttonsIn(form(onTheWeb({ after: [] }, { canSignIn: false })).blocks)).toEqual([]);
+  });
+
+  it('says on the line of its plan that it is decided there', () => {
+    const view = {
+      requestKey: 'r',
+      calls: [onTheWeb({ after: [] }), callView({ after: [] })],
+      isListed: true,
+    };
+    const lines = listLines(view).map(({ plain }) => plain);
+    expect(lines[0]).toContain('decided on the web page');
+    expect(lines[1]).not.toContain('web page');
   });
 
   it('has the same way at the end of its full view', () => {
