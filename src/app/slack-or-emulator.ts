@@ -33,8 +33,8 @@ async function startWorkspace(env: Env): Promise<SlackEmulator> {
     page: pageHandler(),
     tz: env.timeZone,
     botName: 'countersign',
-    // Where the example configuration has the planner answer.
-    channels: ['lab'],
+    // Where the example configuration has the planner and the team answer.
+    channels: ['lab', 'team'],
     pageTexts: WORKSPACE_PAGE,
     commands: [
       {

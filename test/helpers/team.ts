@@ -78,5 +78,6 @@ const AGENT: Omit<TeamAgent, 'name'> = {
   prompt: '',
   model: null,
   timeoutMs: null,
+  via: null,
   retries: 0,
 };

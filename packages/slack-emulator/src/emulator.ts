@@ -215,6 +215,7 @@ function createAppIdentity(botName: string, options: SlackEmulatorOptions): AppI
       title: botName,
       welcome: `Write to ${botName} as you would in Slack.`,
       examples: [],
+      examplesIn: {},
       about: `${botName} is connected to this workspace on your own machine, to be tried out.`,
       ...options.pageTexts,
     },

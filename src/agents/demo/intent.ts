@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { meeting, NO_TOOL_FOR, PERIOD } from './texts.ts';
 import { findImpossibleTime, isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
-import { correctSpelling, isForeign, withoutEmoji } from './wording.ts';
+import { capitalised, correctSpelling, isForeign, withoutEmoji } from './wording.ts';
 
 /** An event as far as the text gives it; null is what must still be asked. */
 export interface Draft {
@@ -269,8 +269,4 @@ function eventName(text: string): string {
 
 function unquote(text: string): string {
   return text.replace(/^["'“`](.*)["'”`]$/s, '$1');
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

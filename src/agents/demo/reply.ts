@@ -11,6 +11,7 @@ import { ask, readAnswers } from './questions.ts';
 import { parseRegimen } from './regimen.ts';
 import { simulate } from './simulation.ts';
 import { summarise } from './summary.ts';
+import { findMember, replyInTeam, withTaskAlone } from './team/index.ts';
 import { ABILITY, EXAMPLES, NOTICE, QUESTION, TALK } from './texts.ts';
 import type { DemoInput, DemoReply } from './turn.ts';
 import {
@@ -31,9 +32,13 @@ const CHANGES = ['create_event', 'update_event', 'delete_event'];
  * script. Pure: the same messages give the same reply.
  */
 export function demoReply(input: DemoInput): DemoReply {
-  const { before, turn } = readTurn(input.messages);
-  const reply = asPlan(nextStep(turn, before, input), turn.message, input);
-  if (!('text' in reply) || input.hasBanner) return reply;
+  const { before, turn: whole } = readTurn(input.messages);
+  const member = findMember(input.messages);
+  const turn = member === null ? whole : withTaskAlone(whole);
+  const next = replyInTeam(turn, member, input) ?? nextStep(turn, before, input);
+  const reply = asPlan(next, turn.message, input);
+  // What an agent of a team says is for the composer.
+  if (!('text' in reply) || input.hasBanner || member !== null) return reply;
   const answeredBefore = before.some((it) => AIMessage.isInstance(it) && (it.tool_calls ?? []).length === 0);
   return answeredBefore ? reply : { text: `${NOTICE}\n\n${reply.text}` };
 }

@@ -17,6 +17,11 @@ export const EXAMPLES = {
     'simulate 250 mg every 8 hours for 5 days in 2,000 people',
   ],
   files: ['write hello to notes.txt', 'read notes.txt', 'list files'],
+  team: [
+    'what is in the travel policy, and what is on my calendar this week?',
+    'find the budget in the documents, add it up in Python, then put a meeting about it into the calendar tomorrow at 10:00',
+    'take the budget and the Q3 sales from the documents, compare them in Python, and book a meeting about them tomorrow at 2pm',
+  ],
 } as const;
 
 /** The title of a plan for which there are no words. */
@@ -146,3 +151,49 @@ export const OUTCOME = {
   ranAs: (by: string, what: string) => ` (${by} changed it before approving: it ran as ${what}.)`,
   cut: (text: string) => `${text}… (cut)`,
 } as const;
+
+/** What it says as a team's master, as its agents, and as its composer. */
+export const TEAM = {
+  hello: 'Hello. I am the demo model.',
+  unknown: 'I am the demo model, which only follows a script, and this is not in it. Nothing was begun.',
+  canPlan: (able: readonly string[], together: readonly string[]) => [
+    ...(able.length > 0 ? ['I can plan for:', ...able] : ['I know none of the agents of this team.']),
+    ...(together.length > 0
+      ? ['', 'And for several of them together:', ...together.map(ABILITY.example)]
+      : []),
+    '',
+    ABILITY.realModel,
+  ],
+  able: (agent: string, what: string) => `- ${agent}: ${what}`,
+  abilities: {
+    documents: '`what is in the travel policy?`, `find the Q3 sales in the documents`',
+    calendar: '`what is on my calendar this week?`, `create a meeting called Standup tomorrow at 9am`',
+    simulation: '`simulate 500 mg twice a day for a 70 kg person`',
+    code: '`add it up in Python`, `compare them in JavaScript`, of what the documents have',
+  },
+  nothingFound: (what: string) => `No document has anything about ${what}.`,
+  found: (what: string) => `In the documents, about ${what}:`,
+  place: ({ source, place }: { readonly source: string; readonly place: string }) => `${source}, ${place}`,
+  quote: (text: string, place: string) => `- ${text} (${place})`,
+  amount: (of: string, amount: number) => `${of} ${amount.toLocaleString('en-US')}`,
+  amounts: 'amounts',
+  noAmounts: 'The documents brought no table of amounts, so no program was run.',
+  printed: 'The program printed:',
+  line: (line: string) => `- ${line}`,
+  unread: 'I could not read what the agents brought.',
+  done: (task: string) => `Done: ${task}.`,
+  notDone: (task: string, why: string) => `Not done: “${task}”. ${why}`,
+  failed: 'It failed.',
+} as const;
+
+/** Why a task of a team was not done, by what its output says. */
+export const TEAM_WHY: Readonly<Record<string, string>> = {
+  failed: 'It failed.',
+  denied_by_user: 'It was rejected.',
+  denied_by_policy: 'The policy forbids it.',
+  ignored_by_user: 'It was ignored.',
+  approval_timed_out: 'Nobody decided in time.',
+  withdrawn: 'It was withdrawn.',
+  unclear_whether_it_happened: 'It is unclear whether it happened.',
+  not_run: 'It was not begun.',
+};

@@ -8,6 +8,10 @@ export function withoutEmoji(text: string): string {
   return text.replace(AT_ENDS, '');
 }
 
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** What a request begins with, and words that are near one of these and mean something else. */
 const VERBS =
   'move reschedule shift postpone push change cancel delete remove create schedule book plan arrange show list summarise summarize write read what which when more like look last'.split(

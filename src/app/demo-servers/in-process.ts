@@ -22,7 +22,7 @@ export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, '
     lab ??= createLab({ clock: now, ids: randomId });
     return createSimulationServer(lab);
   };
-  // The sandbox is tried when the server is connected, which is at the start.
+  // The sandbox is tried when the server is connected.
   let runner: CodeServerOptions | null = null;
   const code = async () => {
     if (runner === null) {

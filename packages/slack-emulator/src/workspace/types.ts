@@ -168,6 +168,8 @@ export interface PageTexts {
   readonly welcome: string;
   /** What people could write; a click puts it in the composer. @default none */
   readonly examples: readonly string[];
+  /** The same for single channels, by their names, where something else is of use. @default none */
+  readonly examplesIn: Readonly<Record<string, readonly string[]>>;
   /** Why the app is connected to this workspace and not to Slack. @default that it is being tried out */
   readonly about: string;
 }

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answer, answering, ToolProblem } from '../tool-answers.ts';
-import type { Document } from './document.ts';
+import type { Document, Passage } from './document.ts';
 import { type Folder, readFolder } from './folder.ts';
 import { searchPassages } from './search.ts';
 
@@ -40,6 +40,9 @@ const listed = z.object({
   lines: z.int(),
 });
 
+/** Where what was found stands, as answers cite it. */
+const sources = z.array(z.object({ source: z.string(), place: z.string() }));
+
 const listOutput = z.object({ documents: z.array(listed), left_out: z.int() });
 
 const searchOutput = z.object({
@@ -52,6 +55,7 @@ const searchOutput = z.object({
       text: z.string(),
     }),
   ),
+  sources,
 });
 
 const readOutput = listed.extend({
@@ -59,6 +63,7 @@ const readOutput = listed.extend({
   to: z.int(),
   text: z.string(),
   next: z.int().nullable().meta({ description: 'The line to go on from; null at the end.' }),
+  sources,
 });
 
 /**
@@ -126,12 +131,12 @@ function search({ documents }: Folder, { query, limit }: z.infer<typeof searchIn
       text: text.length > LONGEST_PASSAGE ? `${text.slice(0, LONGEST_PASSAGE)}…` : text,
     }),
   );
-  if (passages.length === 0) return answer('No document has any of these words.', { passages });
+  if (passages.length === 0) return answer('No document has any of these words.', { passages, sources: [] });
   const quoted = passages.map(({ name: of, heading, line, text }) => {
     const place = heading === '' ? `line ${line}` : `line ${line}, under ${heading}`;
     return `\n\n${of}, ${place}:\n${text}`;
   });
-  return answer(`${QUOTED}${quoted.join('')}`, { passages });
+  return answer(`${QUOTED}${quoted.join('')}`, { passages, sources: passages.map(toSource) });
 }
 
 function read({ documents }: Folder, { name: wanted, from }: z.infer<typeof readInput>) {
@@ -144,7 +149,17 @@ function read({ documents }: Folder, { name: wanted, from }: z.infer<typeof read
   const text = page.join('\n').slice(0, MOST_CHARACTERS);
   const next = to < lines.length ? to + 1 : null;
   const place = `${wanted}, lines ${from} to ${to} of ${lines.length}`;
-  return answer(`${QUOTED}\n\n${place}:\n${text}`, { ...describe(document), from, to, text, next });
+  const cited = [{ source: wanted, place: `lines ${from} to ${to}` }];
+  return answer(`${QUOTED}\n\n${place}:\n${text}`, {
+    ...describe(document),
+    ...{ from, to, text, next, sources: cited },
+  });
+}
+
+/** A heading's own words are enough beside the line: the document's name says what it's under. */
+function toSource({ name: source, heading, line }: Pick<Passage, 'name' | 'heading' | 'line'>) {
+  const section = heading.split(' › ').at(-1) ?? '';
+  return { source, place: section === '' ? `line ${line}` : `${section}, line ${line}` };
 }
 
 /** As many of the lines as may be read at once, but at least one. */

@@ -68,7 +68,7 @@ export function Conversation(props: ConversationProps) {
             messages={roots}
             onReply={onDetail}
             head={
-              messages !== null && roots.length === 0 && <Welcome direct={direct} onExample={setInserted} />
+              messages !== null && roots.length === 0 && <Welcome channel={channel} onExample={setInserted} />
             }
             under={(message) => (
               <ThreadSummary

@@ -1,9 +1,12 @@
+import type { PageChannel } from '../../server/page-api.ts';
 import { BrandMark, displayName, useWorkspaceState } from '../shell/people.tsx';
 import { WELCOME } from '../texts.ts';
 
 /** What an empty conversation teaches: what to write, with examples that a click puts in the composer. */
-export function Welcome({ direct, onExample }: { direct: boolean; onExample: (text: string) => void }) {
+export function Welcome({ channel, onExample }: { channel: PageChannel; onExample: (text: string) => void }) {
   const { bot, me, texts } = useWorkspaceState();
+  const direct = channel.kind === 'im';
+  const examples = (direct ? null : texts.examplesIn[channel.name]) ?? texts.examples;
   const name = displayName(bot);
   return (
     <section className="welcome">
@@ -12,13 +15,13 @@ export function Welcome({ direct, onExample }: { direct: boolean; onExample: (te
       </span>
       <h3>{direct ? WELCOME.direct(displayName(me).split(' ')[0] ?? '', name) : WELCOME.nothing}</h3>
       <p>{direct ? texts.welcome : WELCOME.mention(name)}</p>
-      {texts.examples.length > 0 && (
+      {examples.length > 0 && (
         <>
           <p className="welcome-lead" id="examples">
             {WELCOME.examples}
           </p>
           <ul aria-labelledby="examples">
-            {texts.examples.map((example) => (
+            {examples.map((example) => (
               <li key={example}>
                 <button
                   type="button"
