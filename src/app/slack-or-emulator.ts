@@ -3,7 +3,8 @@ import type { SlackEmulator } from '@countersign/slack-emulator';
 import type { Env, SlackSettings } from '../config/env.ts';
 import { ConfigError, errorCode } from '../lib/errors.ts';
 import { isPortTaken, whyNotListening } from './listen-errors.ts';
-import { COMMAND_DESCRIPTION, WORKSPACE_NOT_INSTALLED, WORKSPACE_PAGE } from './texts/start.ts';
+import { COMMAND_DESCRIPTION, WORKSPACE_NOT_INSTALLED } from './texts/start.ts';
+import { WORKSPACE_PAGE } from './texts/workspace.ts';
 
 type EmulatorPackage = typeof import('@countersign/slack-emulator');
 

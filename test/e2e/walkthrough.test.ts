@@ -181,6 +181,49 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await shoot('notebook');
   });
 
+  async function askTeam(text: string): Promise<void> {
+    await page.getByRole('button', { name: 'team' }).first().click();
+    const team = page.getByRole('textbox', { name: 'Message #team' });
+    await team.fill(`@countersign ${text}`);
+    await team.press('Enter');
+    // The documents and the sandbox are connected for the first message.
+    await thread().getByText(text).first().waitFor({ timeout: 45_000 });
+  }
+
+  it('has a team read two things at the same time, and cites them', { timeout: 120_000 }, async () => {
+    await askTeam('what is in the travel policy, and what is on my calendar this week?');
+    await thread().getByText('Sources').waitFor({ timeout: 60_000 });
+    const said = await thread().textContent();
+    expect(said).toContain('documents: “What is in the travel policy');
+    expect(said).toMatch(/premium economy[\s\S]+travel-policy\.md, Booking, line 7/);
+  });
+
+  const TEAM =
+    'has a team compare what two of its agents found, and books a meeting about it once both are approved';
+  it(TEAM, { timeout: 180_000 }, async () => {
+    await askTeam(
+      'take the budget and the Q3 sales from the documents, compare them in Python, and book a meeting about them tomorrow at 2pm',
+    );
+    const approve = inThread('Approve');
+    await thread().getByText('Requested by the agent code').waitFor({ timeout: 60_000 });
+    await shoot('team-waits');
+    await approve.click();
+    // What a program does isn't known before it's read, so it's confirmed once more.
+    await dialog().getByRole('button', { name: 'Approve' }).click();
+    await thread().getByText('Requested by the agent calendar').waitFor({ timeout: 60_000 });
+    await approve.click();
+    await thread().getByText('Sources').waitFor({ timeout: 60_000 });
+    const said = await thread().textContent();
+    expect(said).toContain('budget: 2,380,000 in all');
+    expect(said).toContain('Q3 sales: 39.3% of budget');
+    expect(said).toContain('Meeting about the budget and the Q3 sales');
+    await shoot('team-answer');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await shoot('team-answer-phone');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('lets nobody decide but the person who asked', async () => {
     await page.getByRole('button', { name: 'general' }).click();
     const general = page.getByRole('textbox', { name: 'Message #general' });

@@ -10,11 +10,10 @@ type Language = 'python' | 'javascript';
 
 const printedSchema = z.object({ stdout: z.string(), exit_code: z.literal(0) });
 
-/** The programs, which read their tables from standard input: each has rows of what an amount is of, and the amount. */
+/** The programs, short enough for a card to have them whole, which read their tables from standard input: each has rows of what an amount is of, and the amount. */
 const ADD: Readonly<Record<Language, readonly string[]>> = {
   python: [
     'import json, sys',
-    '',
     'tables = json.load(sys.stdin)',
     'totals = {name: sum(amount for _, amount in rows) for name, rows in tables.items()}',
     'for name, total in totals.items():',
@@ -22,10 +21,8 @@ const ADD: Readonly<Record<Language, readonly string[]>> = {
   ],
   javascript: [
     'const tables = JSON.parse(stdin);',
-    'const totals = Object.entries(tables).map(([name, rows]) => [',
-    '  name,',
-    '  rows.reduce((sum, [, amount]) => sum + amount, 0),',
-    ']);',
+    'const add = (rows) => rows.reduce((sum, [, amount]) => sum + amount, 0);',
+    'const totals = Object.entries(tables).map(([name, rows]) => [name, add(rows)]);',
     'for (const [name, total] of totals) console.log(name + ": " + total + " in all");',
   ],
 };
