@@ -204,6 +204,8 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await askTeam(
       'take the budget and the Q3 sales from the documents, compare them in Python, and book a meeting about them tomorrow at 2pm',
     );
+    await thread().getByText('Plan:').first().waitFor({ timeout: 60_000 });
+    await shoot('team-running');
     const approve = inThread('Approve');
     await thread().getByText('Requested by the agent code').waitFor({ timeout: 60_000 });
     await shoot('team-waits');
