@@ -171,6 +171,8 @@ export const TEAM = {
     simulation: '`simulate 500 mg twice a day for a 70 kg person`',
     code: '`add it up in Python`, `compare them in JavaScript`, of what the documents have',
   },
+  find: (what: string) => `Find ${what} in the documents.`,
+  about: (meeting: string, what: string) => `${meeting} about ${what}`,
   nothingFound: (what: string) => `No document has anything about ${what}.`,
   found: (what: string) => `In the documents, about ${what}:`,
   place: ({ source, place }: { readonly source: string; readonly place: string }) => `${source}, ${place}`,
@@ -197,3 +199,34 @@ export const TEAM_WHY: Readonly<Record<string, string>> = {
   unclear_whether_it_happened: 'It is unclear whether it happened.',
   not_run: 'It was not begun.',
 };
+
+/** The programs, short enough for a card to have them whole, which read their tables from standard input: each has rows of what an amount is of, and the amount. */
+export const PROGRAM = {
+  add: {
+    python: [
+      'import json, sys',
+      'tables = json.load(sys.stdin)',
+      'totals = {name: sum(amount for _, amount in rows) for name, rows in tables.items()}',
+      'for name, total in totals.items():',
+      '    print(f"{name}: {total:,} in all")',
+    ],
+    javascript: [
+      'const tables = JSON.parse(stdin);',
+      'const add = (rows) => rows.reduce((sum, [, amount]) => sum + amount, 0);',
+      'const totals = Object.entries(tables).map(([name, rows]) => [name, add(rows)]);',
+      'for (const [name, total] of totals) console.log(name + ": " + total + " in all");',
+    ],
+  },
+  compare: {
+    python: [
+      '(one, first), *others = totals.items()',
+      'for name, total in others:',
+      '    print(f"{name}: {total / first:.1%} of {one}")',
+    ],
+    javascript: [
+      'const [[one, first], ...others] = totals;',
+      'for (const [name, total] of others)',
+      '  console.log(name + ": " + ((total / first) * 100).toFixed(1) + "% of " + one);',
+    ],
+  },
+} as const;

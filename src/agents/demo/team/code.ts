@@ -1,43 +1,12 @@
 import { z } from 'zod';
 import { jsonParts } from '../events.ts';
 import { summarise } from '../summary.ts';
-import { TEAM } from '../texts.ts';
+import { PROGRAM, TEAM } from '../texts.ts';
 import { type DemoInput, type DemoReply, type EndedCall, isCallTo, type Turn, toolNamed } from '../turn.ts';
 import { type Result, readNeeded } from './outputs.ts';
 import { type Amount, readAmounts } from './tables.ts';
 
-type Language = 'python' | 'javascript';
-
 const printedSchema = z.object({ stdout: z.string(), exit_code: z.literal(0) });
-
-/** The programs, short enough for a card to have them whole, which read their tables from standard input: each has rows of what an amount is of, and the amount. */
-const ADD: Readonly<Record<Language, readonly string[]>> = {
-  python: [
-    'import json, sys',
-    'tables = json.load(sys.stdin)',
-    'totals = {name: sum(amount for _, amount in rows) for name, rows in tables.items()}',
-    'for name, total in totals.items():',
-    '    print(f"{name}: {total:,} in all")',
-  ],
-  javascript: [
-    'const tables = JSON.parse(stdin);',
-    'const add = (rows) => rows.reduce((sum, [, amount]) => sum + amount, 0);',
-    'const totals = Object.entries(tables).map(([name, rows]) => [name, add(rows)]);',
-    'for (const [name, total] of totals) console.log(name + ": " + total + " in all");',
-  ],
-};
-const COMPARE: Readonly<Record<Language, readonly string[]>> = {
-  python: [
-    '(one, first), *others = totals.items()',
-    'for name, total in others:',
-    '    print(f"{name}: {total / first:.1%} of {one}")',
-  ],
-  javascript: [
-    'const [[one, first], ...others] = totals;',
-    'for (const [name, total] of others)',
-    '  console.log(name + ": " + ((total / first) * 100).toFixed(1) + "% of " + one);',
-  ],
-};
 
 /**
  * Writes and runs a program over the amounts that the parts before brought, and says what it printed. Null without the tool.
@@ -53,7 +22,7 @@ export function runProgram(turn: Turn, message: string, { tools }: DemoInput): D
   if (tables.length === 0) return { text: TEAM.noAmounts };
   const language = last || /\b(?:javascript|js)\b/i.test(turn.message) ? 'javascript' : 'python';
   const isComparison = tables.length > 1 && /\bcompare\b/i.test(turn.message);
-  const code = [...ADD[language], ...(isComparison ? COMPARE[language] : [])].join('\n');
+  const code = [...PROGRAM.add[language], ...(isComparison ? PROGRAM.compare[language] : [])].join('\n');
   const stdin = JSON.stringify(Object.fromEntries(tables));
   return tool && { toolCalls: [{ name: tool.name, arguments: { language, code, stdin } }] };
 }

@@ -3,7 +3,7 @@ import { jsonParts } from '../events.ts';
 import { summarise } from '../summary.ts';
 import { TEAM } from '../texts.ts';
 import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from '../turn.ts';
-import { isSearch, subject } from './request.ts';
+import { isSearch, subject } from './plan-tasks.ts';
 import { readAmounts } from './tables.ts';
 
 /** How much of a passage is quoted, in characters, and how many passages. */

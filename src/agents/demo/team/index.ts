@@ -8,7 +8,7 @@ import { runProgram } from './code.ts';
 import { compose } from './compose.ts';
 import { searchDocuments } from './documents.ts';
 import { taskAlone } from './outputs.ts';
-import { AGENTS, planTasks } from './request.ts';
+import { AGENTS, planTasks } from './plan-tasks.ts';
 
 const MEMBER = /\bYou are the agent “([^”]+)” of a team\b/;
 

@@ -1,10 +1,3 @@
-/** A passage of a document, with the amounts that a table in it has. */
-export interface Passage {
-  readonly text: string;
-  /** Empty where it has no table. */
-  readonly amounts: readonly Amount[];
-}
-
 /** A row of a table: what it is of, and its amount. */
 export type Amount = readonly [string, number];
 

@@ -1,4 +1,5 @@
 import { parseDraft, parseIntent } from '../intent.ts';
+import { TEAM } from '../texts.ts';
 import type { Moment } from '../when.ts';
 import { capitalised } from '../wording.ts';
 
@@ -7,7 +8,7 @@ export const AGENTS = ['documents', 'calendar', 'simulation', 'code'] as const;
 type AgentName = (typeof AGENTS)[number];
 
 /** A task as a plan has it. */
-export interface DemoTask {
+interface DemoTask {
   readonly id: string;
   readonly agent: AgentName;
   readonly task: string;
@@ -63,7 +64,7 @@ export function planTasks(
     if (agent === 'documents') {
       const sought = FINDS.test(text) ? findSubjects(text) : [];
       subjects.push(...(sought.length > 0 ? sought : [subject(text)]));
-      for (const one of sought) add(agent, `Find ${one} in the documents.`, []);
+      for (const one of sought) add(agent, TEAM.find(one), []);
       if (sought.length === 0) add(agent, `${capitalised(text)}?`, []);
     } else if (agent === 'code') {
       if (about === '') return null;
@@ -133,5 +134,5 @@ function forCalendar(
   if (REFERS.test(text)) return { task: text.replace(REFERS, about), needsBefore: true };
   const isUntitled = parseDraft(text, moment).title === null;
   if (!isUntitled) return { task: text, needsBefore: isThen };
-  return { task: text.replace(/\b(?:meeting|event|call)\b/i, `$& about ${about}`), needsBefore: true };
+  return { task: text.replace(/\b(?:meeting|event|call)\b/i, TEAM.about('$&', about)), needsBefore: true };
 }
