@@ -39,9 +39,11 @@ export function createDispatch({
           call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
           mayRetry,
           onProgress(progress) {
-            context.emit({ type: 'tool_progress', callId, title: tool.title, progress });
+            // Others read the thread, and the call.
+            const shown = progress.isOwn ? { ...progress, message: null } : progress;
+            context.emit({ type: 'tool_progress', callId, title: tool.title, progress: shown });
             onProgress(call, progress);
-            if (!progress.isOurs) kept.say(progress);
+            if (!progress.isOurs) kept.say(shown);
           },
         })
           .catch((error: unknown) => {

@@ -66,7 +66,12 @@ function readState(result: SendResult, rules: JobRules): FoundState {
     progress:
       progress === null && message === null
         ? null
-        : { progress: progress ?? 0, total: number(rules.total), message },
+        : {
+            progress: progress ?? 0,
+            total: number(rules.total),
+            message,
+            ...(outcome.ownAccount && { isOwn: true }),
+          },
   };
 }
 

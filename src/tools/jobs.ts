@@ -163,8 +163,9 @@ async function untilEnd(
     }
     await onAnswer(found);
     if (found.problem === null) progress = found.progress ?? NO_PROGRESS;
-    const message = patience.silence(now) ?? progress.message;
-    onProgress({ ...progress, message, jobId: recordKey(call) });
+    const silence = patience.silence(now);
+    const told = silence === null ? progress : { ...progress, message: silence, isOwn: false };
+    onProgress({ ...told, jobId: recordKey(call) });
     const woken = cancelBy === null ? AbortSignal.any([ports.stopping, stopped]) : ports.stopping;
     const everyMs = found.problem?.kind === 'blocked' ? NEED_EVERY_MS : (found.everyMs ?? followed.everyMs);
     // The job goes on meanwhile, and is one of those that its owner may have at once.

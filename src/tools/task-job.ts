@@ -33,7 +33,8 @@ export function taskJob(
   async function read({ status, message, pollMs, ownAccount }: TaskState): Promise<FoundState> {
     const found = {
       ...GOES_ON,
-      progress: message === null ? null : { progress: 0, total: null, message },
+      progress:
+        message === null ? null : { progress: 0, total: null, message, ...(ownAccount && { isOwn: true }) },
       everyMs: pollMs === null ? null : Math.min(Math.max(pollMs, AT_LEAST_EVERY_MS), AT_MOST_EVERY_MS),
     };
     const failure = (words: string, jobEnd?: 'cancelled'): Outcome => ({

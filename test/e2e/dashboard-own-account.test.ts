@@ -96,3 +96,25 @@ it('names what somebody’s own account knows by an id to them alone, in lists a
   }
   for (const { text } of await pages('ana')) expect(text).toContain(`Finish task ‘${SECRET}’`);
 });
+
+it('shows everybody how far a call over somebody’s own account is, without its server’s words', async () => {
+  const { app, model, driver, tasks } = await connected({
+    policy: { rules: [{ tools: 'tasks.*', action: 'ask', approvers: BOB }] },
+  });
+  const over = Promise.withResolvers<void>();
+  onTestFinished(() => over.resolve());
+  tasks.holdUntil(over.promise);
+  await model.says('Done.');
+  driver.as('ana').post('general', '@countersign sort my tasks');
+  await model.calls([{ name: 'tasks__sort_tasks', arguments: {} }]);
+  const card = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+  await driver.as('bob').click(card, 'Approve');
+  const told = await driver.waitForMessage((message) => driver.text(message).includes('3 of 7'), 30_000);
+  expect(driver.text(told)).not.toContain(SECRET);
+  const bob = createVisitor();
+  await signIn(bob, app, 'bob', `${app.publicUrl}/dashboard`);
+  const list = await bob.visit(`${app.publicUrl}/dashboard/calls?which=decided`);
+  const call = await bob.follow(list, 'tasks.sort_tasks');
+  expect(call.text).toContain('3 of 7');
+  expect(call.html).not.toContain(SECRET);
+}, 60_000);

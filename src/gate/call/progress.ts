@@ -11,4 +11,6 @@ export interface Progress extends z.infer<typeof progressSchema> {
   readonly jobId?: string;
   /** Whether we say it, of a call that waits to be sent. @default its server says it */
   readonly isOurs?: boolean;
+  /** Whether it's over somebody's own account, so that its words are for them alone. @default it isn't */
+  readonly isOwn?: boolean;
 }

@@ -112,7 +112,7 @@ export function toLiveEvent(
     case 'step':
       return null;
     case 'tool_progress': {
-      const { jobId: job_id = null, isOurs: _ours, ...progress } = event.progress;
+      const { jobId: job_id = null, isOurs: _ours, isOwn: _own, ...progress } = event.progress;
       const call_id = toShownCallId({ threadId, callId: event.callId });
       return { event: 'tool_progress', data: { call_id, ...progress, job_id } };
     }

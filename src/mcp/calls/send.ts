@@ -243,7 +243,8 @@ function createRequest(
     allowInputRequired: true,
     onprogress: ({ progress, total, message }) => {
       deadline.touch();
-      report({ progress, total: total ?? null, message: message ?? null });
+      const said = { progress, total: total ?? null, message: message ?? null };
+      report(server.isPersonal ? { ...said, isOwn: true } : said);
     },
   };
   async function confirmed<Result>(send: () => Promise<Result>): Promise<Result> {
