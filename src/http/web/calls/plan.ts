@@ -14,7 +14,8 @@ interface PlanPorts {
 
 /**
  * The plan that a call is a step of: all its steps as its card has them, with links to the others, and which of them don't run
- * if this one is rejected. Of a step that this viewer may not see, only its number. Null for a call that is no step.
+ * if this one is rejected. Of a step that this viewer may not see, only its number, and so of those that come later unless they
+ * may see all others. Null for a call that is no step.
  */
 export async function planPart(
   { gate, web }: PlanPorts,
@@ -24,18 +25,22 @@ export async function planPart(
   const plan = step && call.requestId !== null ? await web.plan(call.requestId, viewer.actor) : null;
   if (step === null || plan === null) return null;
   const own = recordKey(call);
-  const items = await Promise.all(plan.steps.map((one, index) => item(one, index + 1)));
+  const ports = { gate, samePerson: web.samePerson };
+  const seen = await Promise.all(plan.steps.map(({ call: other }) => other && maySee(ports, viewer, other)));
+  const seesLater = !seen.includes(false);
+  const items = await Promise.all(
+    plan.steps.map((one, index) => item(one, { number: index + 1, isSeen: seen[index] ?? seesLater })),
+  );
   return html`<section class="card" id="plan"><h2>${plan.title}</h2><ul class="steps">${items}</ul></section>`;
 
   async function item(
     { call: other, act, state }: PlanSheet['steps'][number],
-    number: number,
+    { number, isSeen }: { readonly number: number; readonly isSeen: boolean },
   ): Promise<Html> {
     const goes = step?.neededBy.includes(number) ? [PLAN.goesToo] : [];
     if (other && recordKey(other) === own)
       return html`<li aria-current="step"><strong>${act}</strong>${behind([state, PLAN.thisOne])}</li>`;
-    if (other && !(await maySee({ gate, samePerson: web.samePerson }, viewer, other)))
-      return html`<li class="soft">${PLAN.notForYou(number)}${behind(goes)}</li>`;
+    if (!isSeen) return html`<li class="soft">${PLAN.notForYou(number)}${behind(goes)}</li>`;
     return html`<li>${other ? await link(other, act) : act}${behind([state, ...goes])}</li>`;
   }
 
