@@ -28,9 +28,11 @@ export function createCallQueries(ports: GatePorts) {
       (await ports.store.get(calls, key))?.value ?? null,
     /** Whether the audit proves what the record of a call permits, if it hasn't ended. */
     isProven: async (call: CallRecord): Promise<boolean> => (await ports.proofs.proveCall(call)) === 'proven',
-    /** Calls by their keys, in order; null for an unknown one. */
-    getMany: async (keys: readonly string[]): Promise<readonly (CallRecord | null)[]> =>
-      (await ports.store.getMany(calls, keys)).map((call) => call?.value ?? null),
+    /** Calls by their keys, in order; null for an unknown one, and for one that can't be read. */
+    async getMany(keys: readonly string[]): Promise<readonly (CallRecord | null)[]> {
+      const found = await ports.store.getMany(withoutSchema(calls), keys);
+      return found.map((call) => (call && keepReadable(ports, calls, [call])[0]?.value) ?? null);
+    },
     /** Calls of a thread, in the order of the ids; null for an unknown id. */
     async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
       return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);
@@ -49,7 +51,8 @@ export function createCallQueries(ports: GatePorts) {
     /** The calls proposed in this thread, newest first. */
     async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [threadId], descending: true };
-      return values(await ports.store.query(calls, 'byThread', range, limit));
+      const page = await ports.store.query(withoutSchema(calls), 'byThread', range, limit);
+      return keepReadable(ports, calls, page.items).map(({ value }) => value);
     },
     /**
      * A page of calls, newest first, without those that don't fit. `cursor`: `next` of an earlier page of the same search.

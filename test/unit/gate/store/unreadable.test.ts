@@ -4,7 +4,7 @@ import { calls } from '../../../../src/gate/store/collections.ts';
 import type { Ref } from '../../../../src/storage/store.ts';
 import { damage } from '../../../helpers/damage.ts';
 import { proposed } from '../../../helpers/gate.ts';
-import { ana, carol } from '../../../helpers/people.ts';
+import { ana, carol, THREAD } from '../../../helpers/people.ts';
 import { HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
 
 const OTHER = 'slack:T1:C2:1.0';
@@ -61,6 +61,14 @@ it('keeps nobody from seeing what else waits for them, or what else they asked f
   const ids = (found: readonly { readonly callId: string }[]) => found.map(({ callId }) => callId);
   expect(ids((await gate.calls.inbox(carol.id, 10)).calls)).toEqual(['d1']);
   expect(ids(await gate.calls.requestedBy(ana.id, 10))).toEqual(['d1']);
+});
+
+it('keeps no other from being listed, nor from being named by what was read in its thread', async () => {
+  const { gate, told } = await damaged(['c1', 'c2']);
+  const found = await gate.calls.getMany([KEY, callKey(OTHER, 'd1')]);
+  expect(found).toMatchObject([null, { callId: 'd1' }]);
+  expect(await gate.calls.proposedIn(THREAD, 10)).toMatchObject([{ callId: 'c2' }]);
+  expect(told).toEqual([RECORD, RECORD]);
 });
 
 it('keeps no other thread from being taken up', async () => {
