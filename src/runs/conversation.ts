@@ -22,7 +22,10 @@ export async function readMessage(store: Store, itemId: string): Promise<string>
   return (await store.get(mailbox, itemId))?.value.text ?? '';
 }
 
-/** The first message of a thread, of this person unless it's null: of a server's prompt, what was filled in. Empty where none is kept. */
+/**
+ * The first message of a thread, of this person unless it's null: of a server's prompt, what was filled in. Empty where none is
+ * kept, or it's the task that a team's plan has for the thread: nobody wrote that.
+ */
 export async function readOpening(store: Store, threadId: string, by: string | null): Promise<string> {
   const { items } = await store.query(
     mailbox,
@@ -30,7 +33,7 @@ export async function readOpening(store: Store, threadId: string, by: string | n
     { prefix: [threadId] },
     by === null ? 1 : MOST_MESSAGES,
   );
-  const first = items.find(({ value }) => by === null || value.actor.id === by)?.value;
+  const first = items.find(({ value }) => !value.isTask && (by === null || value.actor.id === by))?.value;
   return first?.prompt?.typed.join(' ') ?? first?.text ?? '';
 }
 

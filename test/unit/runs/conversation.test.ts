@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { mailbox } from '../../../src/runs/collections.ts';
+import { readOpening } from '../../../src/runs/conversation.ts';
+import { put } from '../../../src/storage/store.ts';
 import { type Network, startNetwork } from '../../helpers/network.ts';
+import { ana } from '../../helpers/people.ts';
 
 describe('a conversation', () => {
   let network: Network;
@@ -26,5 +30,14 @@ describe('a conversation', () => {
     expect(await network.resultOf('c1')).toBe('created Standup');
     await network.expectWhole();
     expect(network.errors).toEqual([]);
+  });
+
+  it('begins with what a person wrote, not with the task that a plan of a team has for it', async () => {
+    network.model.script({ text: 'Yes.' });
+    const { threadId, itemId } = await network.say('hello');
+    expect(await readOpening(network.store, threadId, ana.id)).toBe('hello');
+    const item = await network.item(itemId);
+    await network.store.commit({ put: [put(mailbox, itemId, { ...item, isTask: true })] });
+    expect(await readOpening(network.store, threadId, ana.id)).toBe('');
   });
 });
