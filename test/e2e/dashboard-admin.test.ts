@@ -195,6 +195,7 @@ describe('limits on the page of spending', () => {
     await expect.poll(async () => (await see('spending')).text, { timeout: 15_000 }).toMatch(used);
     const fields = fieldsOf(await see('spending'), 'extend');
     const extend = (amount: string) => visitor.visit(town.address('spending/extend'), { ...fields, amount });
+    expect((await extend('1e13')).status).not.toBe(200);
     const extended = await extend('25');
     expect(extended.text).toMatch(/calls\n1 of 75 \(1 %\)\nBob[^\n]* allowed 25 more\./);
     await town.driver.waitForMessage((it) =>

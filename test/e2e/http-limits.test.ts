@@ -122,6 +122,12 @@ describe('limits over HTTP', () => {
     { what: 'by a question that is not the next', body: { question: 2 }, scope: 'admin', status: 409 },
     { what: 'by a part of a message', body: { amount: 0.5 }, scope: 'admin', status: 422 },
     { what: 'by less than nothing', body: { amount: -1 }, scope: 'admin', status: 422 },
+    {
+      what: 'by less than costs are counted in',
+      body: { measure: 'cost', amount: 1e-9 },
+      scope: 'admin',
+      status: 422,
+    },
   ] as const)('are not extended $what', async ({ body, scope, status }) => {
     const { extend, list, keyWith } = await start();
     expect((await extend(body, await keyWith(scope))).status).toBe(status);

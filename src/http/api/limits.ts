@@ -38,6 +38,8 @@ export const limitListSchema = z.object({
 
 /** More than anybody means to allow, in dollars, tokens or anything else. */
 const MOST_ALLOWED = 1e12;
+/** The least that costs are counted in, in dollars; of anything else only whole ones are allowed. */
+const LEAST_ALLOWED = 1e-6;
 
 /** One question whether to extend a limit. */
 export const limitQuestionSchema = limitKeySchema.extend({
@@ -53,7 +55,7 @@ type LimitQuestion = z.infer<typeof limitQuestionSchema>;
 export const limitExtensionSchema = limitQuestionSchema.extend({
   amount: z
     .number()
-    .positive()
+    .min(LEAST_ALLOWED)
     .max(MOST_ALLOWED)
     .optional()
     .describe('How much more may be used until the day ends. As much as `daily` unless it is set.'),

@@ -2,7 +2,12 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { visible } from '../../../presentation/text/visible.ts';
 import { formatDollars, type LimitUse } from '../../../runs/index.ts';
-import { extendLimit, limitQuestionSchema, takeBackExtension } from '../../api/limits.ts';
+import {
+  extendLimit,
+  limitExtensionSchema,
+  limitQuestionSchema,
+  takeBackExtension,
+} from '../../api/limits.ts';
 import { type Html, redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { table } from './parts.ts';
@@ -13,7 +18,10 @@ import { SPENDING } from './texts.ts';
 /** The most limits that are listed, the fullest first. */
 const LISTED = 50;
 
-const extendSchema = z.object({ about: z.string(), amount: z.coerce.number().positive() });
+const extendSchema = z.object({
+  about: z.string(),
+  amount: z.coerce.number().pipe(limitExtensionSchema.shape.amount),
+});
 const takeBackSchema = z.object({ about: z.string() });
 
 /** Registers what the forms of {@link limitsTable} do. */
