@@ -20,7 +20,7 @@ const LISTED = 50;
 
 const extendSchema = z.object({
   about: z.string(),
-  amount: z.coerce.number().pipe(limitExtensionSchema.shape.amount),
+  amount: z.coerce.number().pipe(limitExtensionSchema.shape.amount.unwrap()),
 });
 const takeBackSchema = z.object({ about: z.string() });
 
