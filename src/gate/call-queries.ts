@@ -43,17 +43,11 @@ export function createCallQueries(ports: GatePorts) {
     /** The calls that wait for this person, oldest first. */
     inbox: (actorId: string, limit: number): Promise<Inbox> => readInbox(ports, actorId, limit),
     /** The calls that this person's runs proposed, newest first. */
-    async requestedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
-      const range = { prefix: [actorId], descending: true };
-      const page = await ports.store.query(withoutSchema(calls), 'byRequester', range, limit);
-      return keepReadable(ports, calls, page.items).map(({ value }) => value);
-    },
+    requestedBy: (actorId: string, limit: number): Promise<readonly CallRecord[]> =>
+      readLatest(ports, 'byRequester', actorId, limit),
     /** The calls proposed in this thread, newest first. */
-    async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
-      const range = { prefix: [threadId], descending: true };
-      const page = await ports.store.query(withoutSchema(calls), 'byThread', range, limit);
-      return keepReadable(ports, calls, page.items).map(({ value }) => value);
-    },
+    proposedIn: (threadId: string, limit: number): Promise<readonly CallRecord[]> =>
+      readLatest(ports, 'byThread', threadId, limit),
     /**
      * A page of calls, newest first, without those that don't fit. `cursor`: `next` of an earlier page of the same search.
      * @throws AppError `bad_cursor` for a cursor that no search gave out
@@ -102,6 +96,22 @@ export function createCallQueries(ports: GatePorts) {
       return threads;
     },
   };
+}
+
+/** The newest calls that an index has of this id, without those that can't be read. */
+async function readLatest(
+  ports: GatePorts,
+  index: 'byRequester' | 'byThread',
+  id: string,
+  limit: number,
+): Promise<readonly CallRecord[]> {
+  const page = await ports.store.query(
+    withoutSchema(calls),
+    index,
+    { prefix: [id], descending: true },
+    limit,
+  );
+  return keepReadable(ports, calls, page.items).map(({ value }) => value);
 }
 
 /** Deadlines, each counted up to {@link MOST_UNFINISHED}. */
