@@ -11,7 +11,12 @@ import {
   unneededSteps,
 } from '../../gate/types.ts';
 import { headline } from '../../presentation/headline.ts';
-import { type FindNamedObject, findNamedObjects, type Subject } from '../../presentation/id-names.ts';
+import {
+  type FindNamedObject,
+  findNamedObjects,
+  isIdName,
+  type Subject,
+} from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
 import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
@@ -102,7 +107,8 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       reader: Actor,
     ): Promise<readonly { readonly sentence: string; readonly step: string | null }[]> {
       const [resolved, plans] = await Promise.all([
-        resolveValues({ gate, directory }, calls, reader),
+        // A list has calls of many threads, of which each would be read.
+        resolveValues({ gate, directory }, calls, reader, calls.filter(hasId)),
         readPlans(gate, calls),
       ]);
       return resolved.map(({ call, resolve }) => {
@@ -114,11 +120,17 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
 }
 export type Views = ReturnType<typeof createViews>;
 
-/** What the values of these calls are shown by, in the zone of the first one's requester. */
+/** Whether one of a call's arguments is called an id. */
+function hasId({ arguments: args }: CallRecord): boolean {
+  return Object.keys(args).some(isIdName);
+}
+
+/** What the values of these calls are shown by, in the zone of the first one's requester; ids only in threads of `named`. */
 async function resolveValues(
   { gate, directory }: Pick<ViewPorts, 'gate' | 'directory'>,
   calls: readonly CallRecord[],
   reader: Actor | null,
+  named: readonly CallRecord[] = calls,
 ): Promise<{ readonly call: CallRecord; readonly resolve: ValueContext }[]> {
   const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
   const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
@@ -127,7 +139,7 @@ async function resolveValues(
     directory.resolverFor(args, viewer),
     namedObjectsIn(
       gate,
-      calls.map((call) => call.threadId),
+      named.map((call) => call.threadId),
       reader,
     ),
     Promise.all(calls.map((call) => readLookUp(gate, call, reader))),
