@@ -180,3 +180,4 @@ export { SlackSurface } from './surface.ts';
 export { tokenProblem } from './texts/client.ts';
 export { createViews, type Views } from './views/call-views.ts';
 export { createDecisionPages, type DecisionPages } from './views/decision-sheet.ts';
+export { findLimitOwner } from './views/use-views.ts';

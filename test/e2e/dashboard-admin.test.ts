@@ -17,7 +17,7 @@ async function start() {
     web: true,
     file: {
       admins: ['U0BOB00001'],
-      limits: { person: { calls_per_day: 50 } },
+      limits: { person: { calls_per_day: 50 }, channel: { calls_per_day: 60 } },
       policy: { rules: [{ name: 'money', tools: 'ledger.*', action: 'ask', approvers: BOB }] },
       mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
     },
@@ -183,6 +183,9 @@ describe('the pages for admins', () => {
     await expect
       .poll(async () => (await see('spending')).text, { timeout: 15_000 })
       .toMatch(/person\nAna[^\n]*\n\d+\n1 of 50 \(2 %\)/);
+    const spending = (await see('spending')).text;
+    expect(spending).toMatch(/channel\n#general\ncalls\n1 of 60/);
+    expect(spending).not.toMatch(/slack:T/);
   });
 });
 
@@ -255,6 +258,14 @@ describe.skipIf(browser === null)('in a browser, the pages for admins', () => {
       }
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(overflow), name).toBe(0);
+      if (name === 'Spending') {
+        const limits = page.getByRole('region', { name: 'Limits today' });
+        await limits.getByText('Allow').first().click();
+        expect(await limits.evaluate((it) => it.scrollWidth - it.clientWidth), 'Limits today').toBe(0);
+        if (process.env.SHOTS)
+          await page.screenshot({ path: `${process.env.SHOTS}/spending-${width}.png`, fullPage: true });
+        await limits.getByText('Allow').first().click();
+      }
       if (width === PICTURED[name]) {
         await keepPictures(page, `dashboard-${name.toLowerCase().replaceAll(' ', '-')}`);
       }

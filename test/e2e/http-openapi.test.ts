@@ -12,6 +12,7 @@ import { type HttpNetwork, openHttpNetwork } from '../helpers/http-network.ts';
 const NO_ADMINS: AdminPorts = {
   isAdmin: async () => false,
   nameOf: async (id) => id,
+  limitOwner: async ({ id }) => id,
   clock: Date.now,
   timeZone: 'UTC',
   gate: {

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { listAccounts } from '../../oauth/index.ts';
 import { readUsageHistory } from '../../runs/index.ts';
-import { createAdminCheck, readSlackUser, type SlackConnection } from '../../slack/index.ts';
+import { createAdminCheck, findLimitOwner, readSlackUser, type SlackConnection } from '../../slack/index.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ToolSide } from '../compose-tools.ts';
 import { headsIn } from '../keys/audit-heads.ts';
@@ -43,6 +43,7 @@ export function createAdminSide(ports: AdminSidePorts): AdminPorts {
     // Nobody acts as an admin while it isn't known whether they are still there.
     isAdmin: async (actorId) => (await isAdmin(actorId)) && (await isAccountOpen(actorId).catch(() => false)),
     nameOf: (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
+    limitOwner: (of) => findLimitOwner(directory, of),
     clock,
     timeZone: env.timeZone,
     gate,

@@ -46,11 +46,15 @@ export function limitForms(shell: AdminShell, { limits }: AdminPorts): void {
 /** The limits of which some was used today, each with a form that allows more. */
 export async function limitsTable(
   uses: readonly LimitUse[],
-  { nameOf, web, admin }: Pick<AdminPorts, 'nameOf'> & { readonly web: WebPorts; readonly admin: Admin },
+  {
+    limitOwner,
+    web,
+    admin,
+  }: Pick<AdminPorts, 'limitOwner'> & { readonly web: WebPorts; readonly admin: Admin },
 ): Promise<Html> {
   const rows = await Promise.all(
     uses.slice(0, LISTED).map(async (use) => {
-      const who = visible(use.kind === 'person' ? await nameOf(use.id) : use.id);
+      const who = visible(await limitOwner(use));
       const given =
         use.allowed &&
         SPENDING.allowed(visible(use.allowed.by.name), describeAmount(use.measure, use.allowed.amount));
@@ -68,6 +72,7 @@ export async function limitsTable(
     headings: SPENDING.limitHeadings,
     rows,
     empty: SPENDING.nothingToday,
+    stacks: true,
   });
 
   function extendForm(use: LimitUse, who: string): Html {

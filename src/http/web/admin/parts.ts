@@ -7,14 +7,16 @@ interface Table {
   readonly rows: readonly (readonly HtmlPart[])[];
   /** What stands there where there are no rows. */
   readonly empty: string;
+  /** Whether a phone shows each row as a block, so that what can be done with it is in sight. */
+  readonly stacks?: boolean;
 }
 
 /** A table, which scrolls by itself where a phone is too narrow for it. */
-export function table({ caption, headings, rows, empty }: Table): Html {
+export function table({ caption, headings, rows, empty, stacks = false }: Table): Html {
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
   const head = headings.map((heading) => html`<th scope="col">${heading}</th>`);
   const body = rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
+  return html`<div class="${stacks ? 'scroll stacks' : 'scroll'}" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption class="hidden">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 

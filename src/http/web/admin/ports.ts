@@ -3,7 +3,7 @@ import type { Actor, AuditEntry, PolicyRule } from '../../../gate/types.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { HeldTools, ServerStatus } from '../../../mcp/ports.ts';
 import type { PersonalAccount } from '../../../oauth/ports.ts';
-import type { DayUse } from '../../../runs/index.ts';
+import type { DayUse, LimitUse } from '../../../runs/index.ts';
 import type { ApiKeys } from '../../api/keys.ts';
 import type { Check, LimitPorts, Queues } from '../../ports.ts';
 
@@ -12,6 +12,8 @@ export interface AdminPorts extends LimitPorts {
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** An actor's name; their id where it isn't known. */
   readonly nameOf: (actorId: string) => Promise<string>;
+  /** The name of whoever a limit is for, such as `#lab`; their id where it isn't known. */
+  readonly limitOwner: (of: Pick<LimitUse, 'kind' | 'id'>) => Promise<string>;
   readonly clock: Clock;
   /** Whose days are counted. */
   readonly timeZone: string;

@@ -48,7 +48,7 @@ ${card(SPENDING.limits, html`<p class="soft">${SPENDING.aboutLimits}</p>`, await
 async function todayTable(
   uses: readonly DayUse[],
   today: string,
-  { limits, nameOf }: Pick<AdminPorts, 'nameOf'> & { readonly limits: readonly LimitUse[] },
+  { limits, limitOwner }: Pick<AdminPorts, 'limitOwner'> & { readonly limits: readonly LimitUse[] },
 ) {
   const of = uses
     .filter(({ day }) => day === today)
@@ -56,10 +56,9 @@ async function todayTable(
   const rows = await Promise.all(
     of.slice(0, LISTED).map(async (use) => {
       const { kind, id } = readSubject(use.subject);
-      const name = kind === 'person' ? await nameOf(id) : id;
       return [
         SPENDING.kinds[kind],
-        visible(name),
+        visible(await limitOwner({ kind, id })),
         ...MEASURES.map((measure) => {
           const own = limits.find((it) => it.kind === kind && it.id === id && it.measure === measure);
           return describeUse(measure, use[measure], own?.limit);

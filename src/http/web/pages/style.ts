@@ -106,5 +106,9 @@ select { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inh
   dl.arguments > div { grid-template-columns: 1fr; }
   button:not(.plain), .button { width: 100%; text-align: center; }
   .confirm { flex-basis: 100%; }
+  .stacks thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacks :is(table, tbody, tr, td) { display: block; }
+  .stacks td { border: 0; padding: .125rem 0; overflow-wrap: anywhere; }
+  .stacks tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
 }
 `;
