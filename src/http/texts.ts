@@ -123,6 +123,7 @@ export const LIMITS = {
     by === null
       ? 'This question is not the next one of this limit. Nothing was changed; read the limits again.'
       : `${by} has answered this question. Nothing was changed; read the limits again.`,
+  otherDay: 'That was the limit of another day. Nothing was changed; read the limits again.',
   nothingToTakeBack:
     'Nothing that is allowed besides this limit today has this number, or it was taken back already. Nothing was changed; read the limits again.',
 } as const;

@@ -48,6 +48,16 @@ describe('limits over HTTP', () => {
     expect((await list(await keyWith('run'))).status).toBe(403);
   });
 
+  it('are not extended, and nothing is taken back, by the question of another day', async () => {
+    const { list, extend, takeBack } = await start();
+    const until = '2020-01-01T00:00:00.000Z';
+    expect((await extend({ until })).status).toBe(409);
+    const { body } = await list();
+    expect((await extend({ until: body.counted_until })).status).toBe(200);
+    expect((await takeBack({ until })).status).toBe(409);
+    expect((await takeBack({ until: body.counted_until })).status).toBe(200);
+  });
+
   it('are extended by as much again unless an amount is said; that counts, and is in the audit', async () => {
     const { network, run, extend } = await start();
     expect(await run()).toBe(429);

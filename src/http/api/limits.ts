@@ -49,6 +49,12 @@ export const limitQuestionSchema = limitKeySchema.extend({
     .describe(
       'As `GET /api/limits` has it: each is answered once. To take an answer back, that of `allowed`.',
     ),
+  until: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      '`counted_until` as it was read: questions are counted anew each day, and that of an earlier day is refused.',
+    ),
 });
 type LimitQuestion = z.infer<typeof limitQuestionSchema>;
 
@@ -89,9 +95,10 @@ export function limitRoutes(app: Hono<HttpEnv>, { limits, ...keys }: KeyPorts & 
  */
 export async function extendLimit(
   limits: LimitPorts['limits'],
-  { amount, question, ...limit }: LimitExtension,
+  { amount, question, until, ...limit }: LimitExtension,
   by: Actor,
 ): Promise<LimitUse> {
+  requireToday(limits, until);
   const use = await findUse(limits, limit);
   const more = amount === undefined ? use.daily : Math.round(amount * toUnit(limit));
   if (limit.measure !== 'cost' && more !== (amount ?? more)) {
@@ -108,13 +115,19 @@ export async function extendLimit(
  */
 export async function takeBackExtension(
   limits: LimitPorts['limits'],
-  { question, ...limit }: LimitQuestion,
+  { question, until, ...limit }: LimitQuestion,
   by: Actor,
 ): Promise<LimitUse> {
+  requireToday(limits, until);
   await findUse(limits, limit);
   const { state } = await limits.takeBack(limit, { question, by });
   if (state === 'late') throw new RefusalError('already_decided', LIMITS.nothingToTakeBack);
   return findUse(limits, limit);
+}
+
+function requireToday(limits: LimitPorts['limits'], until: string | undefined): void {
+  if (until !== undefined && Date.parse(until) !== limits.countedUntil())
+    throw new RefusalError('expired', LIMITS.otherDay);
 }
 
 type LimitKey = z.infer<typeof limitKeySchema>;

@@ -47,11 +47,13 @@ export function limitForms(shell: AdminShell, { limits }: AdminPorts): void {
 export async function limitsTable(
   uses: readonly LimitUse[],
   {
+    limits,
     limitOwner,
     web,
     admin,
-  }: Pick<AdminPorts, 'limitOwner'> & { readonly web: WebPorts; readonly admin: Admin },
+  }: Pick<AdminPorts, 'limits' | 'limitOwner'> & { readonly web: WebPorts; readonly admin: Admin },
 ): Promise<Html> {
+  const until = new Date(limits.countedUntil()).toISOString();
   const rows = await Promise.all(
     uses.slice(0, LISTED).map(async (use) => {
       const who = visible(await limitOwner(use));
@@ -81,7 +83,7 @@ export async function limitsTable(
     return html`<details><summary>${SPENDING.extend(who)}</summary>${adminForm(web, admin, {
       page: 'spending',
       part: 'extend',
-      about: writeAbout(use, use.question),
+      about: writeAbout(use, use.question, until),
       fields: html`<label for="${id}">${SPENDING.howMuch[use.measure]}</label><input type="number" id="${id}" name="amount" value="${amount}" min="0" step="${step}" required><p><button class="go">${SPENDING.extendIt}</button></p>`,
     })}</details>`;
   }
@@ -90,7 +92,7 @@ export async function limitsTable(
     return adminForm(web, admin, {
       page: 'spending',
       part: 'take-back',
-      about: writeAbout(use, question),
+      about: writeAbout(use, question, until),
       fields: html`<p><button>${SPENDING.takeBack}</button></p>`,
     });
   }
@@ -110,8 +112,8 @@ export function describeAmount(measure: LimitUse['measure'], amount: number): st
   return measure === 'cost' ? formatDollars(amount) : amount.toLocaleString('en-US');
 }
 
-function writeAbout({ kind, id, measure }: LimitUse, question: number): string {
-  return JSON.stringify({ kind, id, measure, question });
+function writeAbout({ kind, id, measure }: LimitUse, question: number, until: string): string {
+  return JSON.stringify({ kind, id, measure, question, until });
 }
 
 /** Of a form of ours, whose token is for this. */
