@@ -54,7 +54,7 @@ const TASK_LENGTH = 120;
 export function requestedBy({ call: { program, requester, task } }: Pick<CallView, 'call'>): string {
   const name = sentence(requester.name);
   if (task) {
-    const title = quoteText(clipAtWord(visible(oneLine(task.title)), TASK_LENGTH));
+    const title = quoteText(clipAtWord(visible(oneLine(task.title)).replace(/\.$/, ''), TASK_LENGTH));
     return CALL_FACTS.requestedForTask(sentence(task.agent), name, title);
   }
   return program ? CALL_FACTS.requestedFor(sentence(program.name), name) : CALL_FACTS.requestedBy(name);

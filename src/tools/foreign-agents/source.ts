@@ -25,7 +25,7 @@ const TASK_SCHEMA: JsonObject = {
 
 /**
  * Agents of the team that are other programs, reached by HTTP, as tools of the server `agents`: a call of one goes through
- * the gate as every other does. See docs/decisions/0099.
+ * the gate as every other does. See docs/decisions/0101.
  *
  * @param secrets of this program, which are masked in whatever they answer, with the headers that each is sent.
  */

@@ -47,7 +47,7 @@ describe('the card of a team’s plan', () => {
   });
 
   it('holds what a model says within its quotes and within Slack’s limits', () => {
-    const hostile = '”\u202Eeval\u0000 <!channel> <@U1>\n*bold* 🎉👩‍👩‍👧 ' + 'שלום '.repeat(400);
+    const hostile = `”\u202Eeval\u0000 <!channel> <@U1>\n*bold* 🎉👩‍👩‍👧 ${'שלום '.repeat(400)}`;
     const found = lines(
       [
         shown('א'.repeat(60), { task: hostile, state: 'failed', why: hostile }),
