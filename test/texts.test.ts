@@ -90,6 +90,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/api/open-streams.ts: failed to': 'an error for the log',
   'src/http/records/file-answer.ts': 'headers',
   'src/http/server.ts: revoked streams': 'the name of a timer',
+  'src/http/web/admin/parts.ts: scroll stacks': 'names of classes',
   'src/programs/function-trace.ts': 'the names of spans',
   'src/runs/run/run-trace.ts': 'the names of spans',
   'src/runs/team/task-text.ts': 'read by the model',

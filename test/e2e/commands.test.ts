@@ -137,11 +137,11 @@ describe('countersign init', () => {
     expect(stdout).toMatch(/^Written: \.env, countersign\.yaml\.\n/);
     expect(code).toBe(0);
     expect(statSync(join(folder, '.env')).mode & 0o077).toBe(0);
-    // As the example, but for its simulation.
+    // As the example, but for its simulation and its team.
     const { cards, policy } = parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8'));
     const ofCalendar = Object.entries(cards).filter(([tool]) => tool.startsWith('calendar.'));
     const rules = policy.rules.filter(
-      ({ tools }: { tools: string[] }) => !String(tools).includes('simulation.'),
+      ({ tools }: { tools: string[] }) => !/simulation\.|documents\./.test(String(tools)),
     );
     const written = parse(read('countersign.yaml'));
     expect(written).toMatchObject({ cards: Object.fromEntries(ofCalendar), policy: { ...policy, rules } });
@@ -163,7 +163,9 @@ describe('countersign init', () => {
     );
     const example = parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8'));
     expect(parse(read('countersign.yaml')).mcpServers.simulation).toBeUndefined();
-    expect(parse(offered).mcpServers).toEqual(example.mcpServers);
+    // What only the example's team needs isn't offered.
+    const { calendar, simulation } = example.mcpServers;
+    expect(parse(offered).mcpServers).toEqual({ calendar, simulation });
     writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { simulation: { command: 'x' } } }));
     await run('init', '--yes', '--force', '--take-over', 'mcp.json');
     expect(read('countersign.yaml')).not.toContain('in_process: simulation');

@@ -211,7 +211,7 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await shoot('team-waits');
     await approve.click();
     // What a program does isn't known before it's read, so it's confirmed once more.
-    await dialog().getByRole('button', { name: 'Approve' }).click();
+    await dialog().getByRole('button').last().click();
     await thread().getByText('Requested by the agent calendar').waitFor({ timeout: 60_000 });
     await approve.click();
     await thread().getByText('Sources').waitFor({ timeout: 60_000 });
