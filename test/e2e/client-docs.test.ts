@@ -196,9 +196,11 @@ describe('docs/api.md', () => {
       'Keys: bash',
       'Conversations: bash',
       'Conversations: json',
+      'The team: bash',
       'Records: bash',
       // The notebook of a conversation that this one doesn't have.
       'Records: bash',
+      'Limits: bash',
       'Limits: bash',
       'Limits: bash',
     ]);
@@ -214,6 +216,11 @@ describe('docs/api.md', () => {
     // It's understood, and no key has a limit here.
     const error = { code: 'not_found' };
     expect(await ask(shown('api', 'Limits', 'bash', 1))).toMatchObject({ error });
+    expect(await ask(shown('api', 'Limits', 'bash', 2))).toMatchObject({ error });
+    // Nor is there a team.
+    expect(await ask(shown('api', 'The team', 'bash'))).toMatchObject({
+      error: { code: expect.any(String) },
+    });
   });
 
   it('lists the scopes, and the routes of records with filters that they have', async () => {
