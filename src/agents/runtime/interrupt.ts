@@ -1,15 +1,10 @@
 import type { StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import type { TeamPlan } from '../../runs/ports.ts';
 
-const taskSchema = z.object({
-  taskId: z.string(),
-  agent: z.string(),
-  task: z.string(),
-  entities: z.custom<JsonObject>(isJsonObject),
-  needs: z.array(z.string()).readonly(),
-  retries: z.number(),
-});
+/** The whole plan, as the graph checked it before: a schema of its own here would leave out what it doesn't name. */
+const planSchema = z.custom<TeamPlan>((value) => isJsonObject(value) && Array.isArray(value.tasks));
 
 /**
  * An interrupt's value: the calls of the last assistant message that people must decide or answer, or the plan whose tasks
@@ -17,7 +12,7 @@ const taskSchema = z.object({
  */
 const interruptValueSchema = z.union([
   z.object({ callIds: z.array(z.string()) }),
-  z.object({ plan: z.object({ analysis: z.string(), tasks: z.array(taskSchema).readonly() }) }),
+  z.object({ plan: planSchema }),
 ]);
 export type InterruptValue = z.infer<typeof interruptValueSchema>;
 
@@ -27,8 +22,8 @@ export type PendingInterrupt = z.infer<typeof pendingInterruptSchema>;
 /**
  * The unanswered interrupt; null when there is none. Answered ones stay listed on their task, with a result.
  */
-export function findPendingInterrupt(snapshot: StateSnapshot): PendingInterrupt | null {
-  const open = snapshot.tasks.filter((task) => !('result' in task && task.result !== undefined));
+export function findPendingInterrupt({ tasks }: Pick<StateSnapshot, 'tasks'>): PendingInterrupt | null {
+  const open = tasks.filter((task) => !('result' in task && task.result !== undefined));
   const first = pendingInterruptSchema.safeParse(open.flatMap((task) => task.interrupts)[0]);
   return first.success ? first.data : null;
 }
