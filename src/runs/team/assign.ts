@@ -36,7 +36,10 @@ export async function assignTasks(ports: ThreadPorts, assignment: Assignment): P
   const { thread, fence, item, plan, tasks, due } = assignment;
   const { store, clock, surfaces } = ports;
   const [outputs, planned, own] = await Promise.all([
-    readOutputs(ports.gate, tasks),
+    readOutputs(
+      ports.gate,
+      tasks.filter(({ task }) => due.some((other) => other.task.needs.includes(task.taskId))),
+    ),
     store.get(teamPlans, item.itemId),
     Promise.all(due.map(({ threadId }) => store.get(threads, threadId))),
   ]);

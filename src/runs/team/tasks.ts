@@ -88,17 +88,23 @@ export async function readTeamWork(
   };
 }
 
-/** What became of these tasks, without those that haven't ended. */
-export async function readOutputs(
-  { calls }: Pick<Gate, 'calls'>,
-  tasks: readonly TaskProgress[],
-): Promise<readonly AgentOutput[]> {
+/** What became of these tasks, without those that haven't ended; `isOwn`: some of it is for who wrote the message alone. */
+function readEnded({ calls }: Pick<Gate, 'calls'>, tasks: readonly TaskProgress[]) {
   return Promise.all(
     tasks.filter(hasTaskEnded).map(async ({ task, item, threadId }) => {
       const proposed = await calls.proposedIn(threadId, MOST_CALLS);
-      return toOutput(task, item, proposed.toReversed());
+      const isOwn = proposed.some((call) => resultOwner(call) !== null);
+      return { output: toOutput(task, item, proposed.toReversed()), isOwn };
     }),
   );
+}
+
+/** What became of these tasks, without those that haven't ended. */
+export async function readOutputs(
+  gate: Pick<Gate, 'calls'>,
+  tasks: readonly TaskProgress[],
+): Promise<readonly AgentOutput[]> {
+  return (await readEnded(gate, tasks)).map(({ output }) => output);
 }
 
 /** What one of the agents asks the person, the oldest first; null where nothing is asked. */
@@ -120,12 +126,8 @@ export async function findQuestion(
 /** What became of the tasks of a message's plan, for those who word the answer. */
 export function teamOutputs(ports: { readonly store: Store; readonly gate: Pick<Gate, 'calls'> }) {
   return async (message: Pick<MailboxItem, 'threadId' | 'itemId'>, plan: TeamPlan) => {
-    const tasks = await readTasks(ports.store, message, plan);
-    const calls = await Promise.all(
-      tasks.map(({ threadId }) => ports.gate.calls.proposedIn(threadId, MOST_CALLS)),
-    );
-    const isOwn = calls.flat().some((call) => resultOwner(call) !== null);
-    return { outputs: await readOutputs(ports.gate, tasks), isOwn };
+    const ended = await readEnded(ports.gate, await readTasks(ports.store, message, plan));
+    return { outputs: ended.map(({ output }) => output), isOwn: ended.some(({ isOwn }) => isOwn) };
   };
 }
 
@@ -141,10 +143,15 @@ export function teamTask(ports: { readonly store: Store; readonly gate: Pick<Gat
   };
 }
 
+/** Of what an output has, the words about it. */
+const WORDS: ReadonlySet<string> = new Set(['answer', 'not_done']);
+
 /**
  * Whether each of them brought something that a task that needs it can go on with: words alone about what wasn't done are
  * nothing.
  */
 export function canGoOn(needed: readonly AgentOutput[]): boolean {
-  return needed.every(({ task_done: isDone, partial_data: part }) => isDone || part.results !== undefined);
+  return needed.every(
+    ({ task_done: isDone, partial_data: part }) => isDone || Object.keys(part).some((key) => !WORDS.has(key)),
+  );
 }
