@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { teamPlanMessage } from '../../src/slack/cards/plan-block.ts';
 import { requestCard } from '../../src/slack/cards/request-card.ts';
 import { planOrderModal } from '../../src/slack/modals/plan-order.ts';
 import { reviewCallsModal } from '../../src/slack/modals/review-calls.ts';
@@ -14,10 +15,29 @@ const plan = {
   later: [{ act: 'Invite all', step: { why: 'they should know' }, view: null }],
 };
 
+/** What a team does, with as many of its tasks as Slack takes, in every state. */
+const states = ['waits', 'works', 'asks', 'done', 'partly', 'failed', 'stopped', 'not_begun'] as const;
+const team = {
+  threadId: 't',
+  analysis: 'Read all and compute',
+  stages: 3,
+  isOver: false,
+  tasks: Array.from({ length: 60 }, (_, index) => ({
+    taskId: `t${index}`,
+    agent: 'reader',
+    task: `Read ${index}`,
+    needs: [],
+    stage: 1 + (index % 3),
+    state: states[index % states.length] ?? 'waits',
+    why: index % 2 === 0 ? null : 'The agent ran out of time.',
+  })),
+};
+
 /** What the app shows of several calls, and of a plan: messages and modals. */
 export const PLAN_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
   'plan as tasks': requestCard({ requestKey: 'r1', calls, isListed: true, plan }),
   'plan as lines': requestCard({ requestKey: 'r1', calls, isListed: true, plan }, { isPlain: true }),
+  'plan of a team': teamPlanMessage('m1', team),
 };
 export const PLAN_VIEWS: Readonly<Record<string, ModalView>> = {
   'review of several calls': reviewCallsModal({ requestKey: 'r1', calls, approvable: new Set(ids) }),
