@@ -50,7 +50,7 @@ export function serverProblem({ name, state, error }: ServerStatus): string | nu
 // The local workspace
 
 export const DEMO_NOTICE =
-  'A scripted demo model answers here, as no OPENAI_API_KEY is set: it knows the calendar and a few ordinary phrases.';
+  'A scripted demo model answers here, as no OPENAI_API_KEY is set: it knows the examples that it offers and a few ordinary phrases.';
 
 export const COMMAND_DESCRIPTION = 'What is waiting, what is running, how to use it';
 

@@ -119,7 +119,7 @@ export function teamPlanMessage(itemId: string, { analysis, tasks, stages }: Tea
   const cards = shown.map((one, index): TaskCardBlock => {
     const { agent, stage, state, why } = one;
     const words = why === null ? TEAM.states[state] : `${TEAM.states[state]}: ${sentence(why)}`;
-    const act = TEAM.task(visible(oneLine(agent)), quoted(one.task, WHY_LENGTH));
+    const act = TEAM.task(visible(oneLine(agent)), quoted(one.task.replace(/\.$/, ''), WHY_LENGTH));
     const line = { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: words };
     // By its place: the task's own id is a model's word, such as “more”.
     return task(`${itemId}:${index + 1}`, line, TEAM_STATUS[state], '');
