@@ -50,6 +50,8 @@ const ON_BOTH = [
   'restart-while-the-model-thinks.yaml',
   'simulation-job-lost.yaml',
   'stop-button.yaml',
+  'team-over-a-restart.yaml',
+  'team-two-wait-second-first.yaml',
   'time-deadline-of-a-rule.yaml',
   'time-ladder.yaml',
   'two-forms-before-it-begins.yaml',
@@ -67,6 +69,7 @@ const ON_MANY = [
   'plan-reordered.yaml',
   'question-answered-by-reply.yaml',
   'restart.yaml',
+  'team-two-wait-second-first.yaml',
   'time-ladder.yaml',
   'two-threads.yaml',
 ];
