@@ -86,6 +86,7 @@ export function subject(task: string): string {
     .replace(FINDS, '')
     .replace(/^what(?:'s|’s| is| are| does| do)?\s+(?:(?:in|written in|on)\s+)?/i, '')
     .replace(IN_DOCUMENTS, '')
+    .replace(/^(?:the\s+)?documents?\s+(?:says?|tells?)\s+(?:about|on)\s+/i, '')
     .replace(/\b(?:says?|tells?)\b/i, '')
     .replace(/[\s.?!]+$/, '')
     .trim();

@@ -143,6 +143,15 @@ describe('its agents', () => {
     );
   });
 
+  it.each([
+    ['What do the documents say about parental leave?', 'parental leave'],
+    ['What does the document say on leave', 'leave'],
+    ['What does the travel policy say?', 'the travel policy'],
+  ])('documents searches for the subject of a question: %s', (asked, query) => {
+    const search = firstCall(member('documents', [given(asked)], ['documents__search_documents']));
+    expect(search?.arguments).toEqual({ query, limit: 5 });
+  });
+
   it('documents looks for the figures of what is to be found', () => {
     const task = given('Find the budget in the documents.');
     const search = firstCall(member('documents', [task], ['documents__search_documents']));
