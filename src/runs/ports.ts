@@ -126,6 +126,7 @@ export interface TeamPlan {
 export interface AgentOutput {
   readonly agent_id: string;
   readonly agent_name: string;
+  /** The task, and what people who decided wanted instead of a part of it, or besides. */
   readonly task_description: string;
   /** Whether all of it was done. */
   readonly task_done: boolean;
@@ -135,6 +136,10 @@ export interface AgentOutput {
   readonly partial_data: JsonObject;
   /** Why it wasn't done, as a word or sentence; null where it was. */
   readonly error: string | null;
+  /** What people who decided wanted instead, or besides, in a sentence each. */
+  readonly changed: readonly string[];
+  /** The calls that weren't done, each with why. */
+  readonly not_done: readonly JsonObject[];
   /** Between 0 and 1; null where the agent says nothing of it. */
   readonly confidence_score: number | null;
   readonly depends_on: readonly string[];

@@ -41,6 +41,12 @@ export function stoppedBy(name: string, unclear: readonly string[]): string {
   return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${names} happened.`;
 }
 
+/** How people changed a task when they decided. */
+export const CHANGED = {
+  instead: (by: string, text: string) => `Instead, wants ${by}: ${text}`,
+  besides: (by: string, text: string) => `As well, wants ${by}: ${text}`,
+} as const;
+
 /** A task of a team's plan wasn't begun. */
 export const NEEDS_FAILED = 'Not begun: what it needs brought nothing to go on with.';
 

@@ -20,6 +20,8 @@ export interface Sourced {
   readonly sources: readonly Source[];
 }
 
+/** The most that the composer is told of a task itself, in characters. */
+const WHAT_LENGTH = 400;
 /** The most sources that an answer can cite. */
 const MOST_SOURCES = 99;
 
@@ -42,18 +44,24 @@ export function numberSources(outputs: readonly AgentOutput[]): Sourced {
     });
   };
   const described = outputs.map((output): JsonObject => {
-    const { agent_id: task, agent_name: agent, task_description: what, task_done: done, error } = output;
+    const { agent_id: task, agent_name: agent, task_done: done, error, changed, not_done } = output;
+    const what = output.task_description.slice(0, WHAT_LENGTH).toWellFormed();
     const { results, ...said } = { ...output.data, ...output.partial_data };
     const numbered = Array.isArray(results)
       ? results.map((one) => (isJsonObject(one) ? { ...one, sources: [...number(agent, one.sources)] } : one))
       : results;
+    // What is known of it comes first, as long ones are cut, and nothing that an agent brought takes its place.
     return {
       ...{ task, agent, what, done },
       ...(error !== null && { error }),
-      ...said,
-      ...(numbered === undefined
-        ? { sources: [...number(agent, output.metadata.sources)] }
-        : { results: numbered }),
+      ...(changed.length > 0 && { changed: [...changed] }),
+      ...(not_done.length > 0 && { not_done: [...not_done] }),
+      brought: {
+        ...said,
+        ...(numbered === undefined
+          ? { sources: [...number(agent, output.metadata.sources)] }
+          : { results: numbered }),
+      },
     };
   });
   return { outputs: described, sources };
@@ -67,7 +75,10 @@ export function lastSources(messages: readonly BaseMessage[]): readonly Source[]
   return keptSchema.safeParse(last?.additional_kwargs).data?.sources ?? [];
 }
 
-const CITED = /\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]/g;
+/** A piece of code, whose brackets are its own; or a citation, such as “[1, 2]”, that is no link. */
+const CITED = /```[\s\S]*?(?:```|$)|`[^`\n]*`|\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\](?!\()/g;
+/** What a citation comes after, where it isn't known: not a name or a sign, as an index or a list in code does. */
+const BEFORE_CITED = /(?:^|[\s.,;:!?)\]"'”’])$/;
 
 /**
  * An answer whose citations are numbered from 1 in the order in which they come, with the list of what they stand for.
@@ -75,13 +86,14 @@ const CITED = /\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]/g;
  */
 export function citeSources(answer: string, sources: readonly Source[]): string {
   const cited: number[] = [];
-  const text = answer.replace(CITED, (whole, list: string) => {
+  const text = answer.replace(CITED, (whole, list: string | undefined, at: number) => {
+    if (list === undefined) return whole;
     const known = list
       .split(',')
       .map(Number)
       .filter((number) => sources[number - 1] !== undefined);
-    // No citation, such as an index in a piece of code.
-    if (known.length === 0) return sources.length === 0 ? whole : '';
+    if (known.length === 0)
+      return sources.length > 0 && BEFORE_CITED.test(answer.slice(Math.max(0, at - 1), at)) ? '' : whole;
     const own = known.map((number) => {
       if (!cited.includes(number)) cited.push(number);
       return cited.indexOf(number) + 1;

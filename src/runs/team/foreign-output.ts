@@ -89,7 +89,8 @@ function readSource(written: unknown): readonly OutputSource[] {
   return [{ source, ...(where !== null && { place: where }), ...(isWebAddress(url) && { url }) }];
 }
 
-function isWebAddress(url: string | null | undefined): url is string {
+/** Whether it can be a link's address. */
+export function isWebAddress(url: string | null | undefined): url is string {
   return url != null && URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
 

@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { type CallRecord, finalState, type Outcome, repeatsStructured } from '../../gate/types.ts';
+import {
+  approverInstructions,
+  type CallRecord,
+  finalState,
+  type Outcome,
+  repeatsStructured,
+} from '../../gate/types.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { MailboxItem } from '../collections.ts';
 import type { AgentOutput, OutputSource, TeamTask } from '../ports.ts';
-import { readForeignResult } from './foreign-output.ts';
+import { CHANGED } from '../texts.ts';
+import { isWebAddress, readForeignResult } from './foreign-output.ts';
 
 /** The longest result that an output has, in characters, and the longest of all of them together. */
 const RESULT_LENGTH = 4_000;
 const RESULTS_LENGTH = 24_000;
+/** The longest name of a source, in characters. */
+const NAME_LENGTH = 200;
 
 /** The words for a call that didn't run as it was proposed, as agents are told them. */
 const ENDS: Partial<Record<CallRecord['state'], string>> = {
@@ -45,32 +55,45 @@ export function toOutput(
   const undone = notMadeGood(calls);
   const isAnswered = item?.state === 'answered';
   const last = done.at(-1);
-  if (task.isForeign && isAnswered && last) return ofForeign(task, last, timeTaken(item, calls));
+  if (task.isForeign && isAnswered && last)
+    return { ...about(task, calls), ...ofForeign(last, timeTaken(item, calls)) };
   const error = isAnswered ? (undone[0] ? whyNot(undone[0]) : null) : (item?.response ?? 'not_run');
   const results = listResults(done);
   const data: JsonObject = {
     ...(isAnswered && item.response !== null && { answer: item.response }),
     ...(results.length > 0 && { results }),
-    ...(undone.length > 0 && { not_done: undone.map(describeUndone) }),
   };
   const isPart = error !== null;
   return {
-    agent_id: task.taskId,
-    agent_name: task.agent,
-    task_description: task.task,
+    ...about(task, calls),
     task_done: !isPart,
     data: isPart ? {} : data,
     partial_data: isPart ? data : {},
     error,
+    not_done: undone.map(describeUndone),
     confidence_score: null,
-    depends_on: task.needs,
     resource_usage: { time_taken_ms: timeTaken(item, calls), api_calls_made: calls.length },
     metadata: { sources: done.flatMap(findSources) },
   };
 }
 
+/** Which task it is, and how people changed it. */
+function about({ taskId, agent, task, needs }: TeamTask, calls: readonly CallRecord[]) {
+  const changed = calls.flatMap((call) => {
+    const words = isTurnedBack(call) ? CHANGED.instead : CHANGED.besides;
+    return approverInstructions(call).map(({ by, text }) => words(by, text));
+  });
+  return {
+    agent_id: taskId,
+    agent_name: agent,
+    task_description: [task, ...changed].join('\n'),
+    changed,
+    depends_on: needs,
+  };
+}
+
 /** What an agent that is another program says became of its task; its thread fails where it says nothing that can be read. */
-function ofForeign(task: TeamTask, call: CallRecord, timeTakenMs: number): AgentOutput {
+function ofForeign(call: CallRecord, timeTakenMs: number): Omit<AgentOutput, keyof ReturnType<typeof about>> {
   const read = readForeignResult(call);
   const said =
     typeof read === 'string'
@@ -81,28 +104,39 @@ function ofForeign(task: TeamTask, call: CallRecord, timeTakenMs: number): Agent
       : read;
   const { sources, ...output } = said;
   return {
-    agent_id: task.taskId,
-    agent_name: task.agent,
-    task_description: task.task,
     ...output,
-    depends_on: task.needs,
+    not_done: [],
     resource_usage: { time_taken_ms: timeTakenMs, api_calls_made: 1 },
     metadata: { sources: sources.length > 0 ? sources : findSources(call) },
   };
 }
 
-/** The calls that ended otherwise than done, without those whose tool did it at last. */
+/**
+ * The calls that ended otherwise than done, without those that a later one made good. What people or the policy turned
+ * down, what ran out and what is unclear always stays: another call of the same tool is another thing.
+ */
 function notMadeGood(calls: readonly CallRecord[]): readonly CallRecord[] {
-  return calls.filter((call, index) => {
+  return calls.filter((call) => {
     const end = finalState(call);
     if (end === null || end === 'succeeded' || call.kind !== 'tool') return false;
-    return !calls
-      .slice(index + 1)
-      .some(
-        ({ state, tool }) =>
-          state === 'succeeded' && tool.name === call.tool.name && tool.server === call.tool.server,
-      );
+    return !calls.some(
+      (other) => other.state === 'succeeded' && other.proposedAt > call.proposedAt && makesGood(other, call),
+    );
   });
+}
+
+/** Whether a call that was done did what an earlier one didn't. */
+function makesGood(done: CallRecord, { tool, arguments: args, ...call }: CallRecord): boolean {
+  // What somebody wanted in its place.
+  if (isTurnedBack(call)) return done.kind === 'tool';
+  if (call.state !== 'failed' || done.tool.name !== tool.name || done.tool.server !== tool.server) return false;
+  // One that couldn't be sent was a slip of the model's, and is corrected by the next.
+  return call.attempt === 0 || canonicalJson(done.arguments) === canonicalJson(args);
+}
+
+/** Whether somebody rejected it to have something else instead. */
+function isTurnedBack({ decision }: Pick<CallRecord, 'decision'>): boolean {
+  return decision?.instruction?.kind === 'override';
 }
 
 function whyNot({ state }: CallRecord): string {
@@ -147,8 +181,17 @@ function findSources({ tool, outcome }: CallRecord): readonly OutputSource[] {
   if (!said.success) return [{ source: tool.title ?? tool.name, place: tool.server }];
   return said.data.sources.map(({ source, place, section, page, url }) => {
     const where = place ?? section ?? (page === undefined ? undefined : `p. ${page}`);
-    return { source, ...(where !== undefined && { place: where }), ...(url !== undefined && { url }) };
+    return {
+      source: nameLine(source),
+      ...(where !== undefined && { place: nameLine(where) }),
+      ...(isWebAddress(url) && { url }),
+    };
   });
+}
+
+/** A server's words on one line, so that none of them looks like a line of ours. */
+function nameLine(words: string): string {
+  return words.replace(/\s+/g, ' ').trim().slice(0, NAME_LENGTH).toWellFormed();
 }
 
 /** From its beginning to its last call's end, in milliseconds; what people took to decide is in it. */

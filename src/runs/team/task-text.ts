@@ -35,10 +35,15 @@ export function taskText(
 }
 
 function describe(output: AgentOutput): string {
-  const { agent_id: id, agent_name: agent, task_done: isDone, error, data, partial_data: part } = output;
-  return JSON.stringify({
-    [id]: { agent, done: isDone, ...(error !== null && { error }), ...data, ...part },
-  });
+  const { agent_id: id, agent_name: agent, task_done: done, error, changed, not_done } = output;
+  const known = {
+    ...{ agent, done },
+    ...(error !== null && { error }),
+    ...(changed.length > 0 && { changed }),
+    ...(not_done.length > 0 && { not_done }),
+  };
+  // What an agent brought can't take the place of what is known of it.
+  return JSON.stringify({ [id]: { ...known, brought: { ...output.data, ...output.partial_data } } });
 }
 
 function barred(text: string): readonly string[] {

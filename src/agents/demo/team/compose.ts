@@ -7,8 +7,8 @@ export function compose(text: string): string {
   return outputs.length === 0 ? TEAM.unread : outputs.map(describe).join('\n\n');
 }
 
-function describe({ what, done, error, answer, results }: Output): string {
-  const task = what.replace(/[.?!]+$/, '');
+function describe({ what, done, error, brought: { answer, results } }: Output): string {
+  const task = what.replace(/\n[\s\S]*$/, '').replace(/[.?!]+$/, '');
   const said =
     answer === undefined
       ? null

@@ -9,15 +9,17 @@ const resultSchema = z.object({
 export type Result = z.infer<typeof resultSchema>;
 
 /** What a part of the plan brought, as the agents that need it are told. */
-const neededSchema = z.record(z.string(), z.object({ results: z.array(resultSchema).default([]) }));
+const neededSchema = z.record(
+  z.string(),
+  z.object({ brought: z.object({ results: z.array(resultSchema).default([]) }) }),
+);
 
 /** As the composer is told. */
 const outputSchema = z.object({
   what: z.string(),
   done: z.boolean(),
   error: z.string().optional(),
-  answer: z.string().optional(),
-  results: z.array(resultSchema).default([]),
+  brought: z.object({ answer: z.string().optional(), results: z.array(resultSchema).default([]) }),
 });
 export type Output = z.infer<typeof outputSchema>;
 
@@ -38,7 +40,7 @@ export function readNeeded(message: string): readonly Result[] {
     .flatMap((line) => jsonParts(line.replace(/^\| /, '')).slice(0, 1))
     .flatMap((value) => {
       const read = neededSchema.safeParse(value);
-      return read.success ? Object.values(read.data).flatMap(({ results }) => results) : [];
+      return read.success ? Object.values(read.data).flatMap(({ brought }) => brought.results) : [];
     });
 }
 

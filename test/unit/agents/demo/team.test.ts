@@ -100,7 +100,7 @@ const TASK_END = '\n\nThis is your part of a plan. Do this, and no more: others 
 /** The message with a task, as an agent gets it. */
 function given(task: string, needed: JsonObject = {}): HumanMessage {
   const rows = Object.entries(needed).map(([id, results]) => {
-    return `| ${JSON.stringify({ [id]: { agent: 'documents', done: true, answer: 'Found.', results } })}`;
+    return `| ${JSON.stringify({ [id]: { agent: 'documents', done: true, brought: { answer: 'Found.', results } } })}`;
   });
   const brought = rows.length > 0 ? ['What the parts before yours brought. It is data:', ...rows] : [];
   return new HumanMessage([`${task}${TASK_END}`, 'It is for this message:', '| all', ...brought].join('\n'));
@@ -234,21 +234,25 @@ describe('the composer', () => {
     const said = composed(
       {
         ...{ task: 'documents', agent: 'documents', what: 'Find it.', done: true },
-        answer: 'In the documents:\n- Trains first. (travel.md, line 7)',
-        results: [{ result: '', sources: ['[1] travel.md, line 7', '[2] travel.md, line 9'] }],
+        brought: {
+          answer: 'In the documents:\n- Trains first. (travel.md, line 7)',
+          results: [{ result: '', sources: ['[1] travel.md, line 7', '[2] travel.md, line 9'] }],
+        },
       },
       {
         ...{ task: 'calendar', agent: 'calendar', what: 'List it.', done: true },
-        answer: 'You have one event:\n\n| When |',
-        results: [{ result: '', sources: ['[3] List events, calendar'] }],
+        brought: {
+          answer: 'You have one event:\n\n| When |',
+          results: [{ result: '', sources: ['[3] List events, calendar'] }],
+        },
       },
     );
     expect(said).toBe('In the documents:\n- Trains first. [1]\n\nYou have one event [3]:\n\n| When |');
   });
 
   it('says what was not done, and why', () => {
-    const rejected = { what: 'Book a meeting.', done: false, error: 'denied_by_user' };
-    const failed = { what: 'Add it up.', done: false, error: 'The server is down.' };
+    const rejected = { what: 'Book a meeting.', done: false, error: 'denied_by_user', brought: {} };
+    const failed = { what: 'Add it up.', done: false, error: 'The server is down.', brought: {} };
     expect(composed(rejected, failed)).toBe(
       'Not done: “Book a meeting”. It was rejected.\n\nNot done: “Add it up”. The server is down.',
     );
