@@ -16,7 +16,17 @@ const plan = {
 };
 
 /** What a team does, with as many of its tasks as Slack takes, in every state. */
-const states = ['waits', 'works', 'asks', 'done', 'partly', 'failed', 'stopped', 'not_begun'] as const;
+const states = [
+  'waits',
+  'works',
+  'asks',
+  'done',
+  'partly',
+  'not_done',
+  'failed',
+  'stopped',
+  'not_begun',
+] as const;
 const team = {
   threadId: 't',
   analysis: 'Read all and compute',
@@ -30,6 +40,7 @@ const team = {
     stage: 1 + (index % 3),
     state: states[index % states.length] ?? 'waits',
     why: index % 2 === 0 ? null : 'The agent ran out of time.',
+    isQuoted: index % 3 === 0,
   })),
 };
 

@@ -4,12 +4,19 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { AgentOutput } from '../../runs/ports.ts';
 import { SOURCES } from '../texts.ts';
 
+/** On one line, so that none of it looks like a line of ours. */
+const nameSchema = z.string().transform((name) => name.replace(/\s+/g, ' ').trim());
+
 const sourceSchema = z.object({
   /** The agent that used it. */
   agent: z.string(),
-  source: z.string(),
-  place: z.string().optional(),
-  url: z.string().optional(),
+  source: nameSchema,
+  place: nameSchema.optional(),
+  url: z
+    .string()
+    .regex(/^https?:\/\//i)
+    .optional()
+    .catch(undefined),
 });
 type Source = z.infer<typeof sourceSchema>;
 

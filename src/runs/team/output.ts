@@ -129,9 +129,12 @@ function notMadeGood(calls: readonly CallRecord[]): readonly CallRecord[] {
 function makesGood(done: CallRecord, { tool, arguments: args, ...call }: CallRecord): boolean {
   // What somebody wanted in its place.
   if (isTurnedBack(call)) return done.kind === 'tool';
-  if (call.state !== 'failed' || done.tool.name !== tool.name || done.tool.server !== tool.server) return false;
+  if (done.tool.name !== tool.name || done.tool.server !== tool.server) return false;
+  // Somebody said what is to be different, and that was proposed.
+  if (call.decision?.isSentBack) return true;
   // One that couldn't be sent was a slip of the model's, and is corrected by the next.
-  return call.attempt === 0 || canonicalJson(done.arguments) === canonicalJson(args);
+  const isSame = call.attempt === 0 || canonicalJson(done.arguments) === canonicalJson(args);
+  return call.state === 'failed' && isSame;
 }
 
 /** Whether somebody rejected it to have something else instead. */

@@ -6,16 +6,27 @@ import { type MailboxItem, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamTask } from '../ports.ts';
 import { hasTaskEnded, readOutputs, readTasks, type TaskProgress } from './tasks.ts';
 
-/** How far a task is, for people. `partly`: it ended, and not all of it was done. */
-export type TaskState = 'waits' | 'works' | 'asks' | 'done' | 'partly' | 'failed' | 'stopped' | 'not_begun';
+/** How far a task is, for people. `partly`: it ended, and not all of it was done; `not_done`: nothing of it. */
+export type TaskState =
+  | 'waits'
+  | 'works'
+  | 'asks'
+  | 'done'
+  | 'partly'
+  | 'not_done'
+  | 'failed'
+  | 'stopped'
+  | 'not_begun';
 
 /** One task of a team's plan, as people are shown it. */
 interface ShownTask extends Pick<TeamTask, 'taskId' | 'agent' | 'task' | 'needs'> {
   /** The stage it belongs to, from 1: those of one stage need nothing of each other. */
   readonly stage: number;
   readonly state: TaskState;
-  /** Why it wasn't done, in words; null where it was, or nothing is known. */
+  /** Why it wasn't done, as a word or sentence; null where it was, or nothing is known. */
   readonly why: string | null;
+  /** Whether `why` is in the words of another program. */
+  readonly isQuoted: boolean;
 }
 
 /** A team's plan, and how far it is. */
@@ -58,6 +69,7 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
         stage: stageOf.get(taskId) ?? 1,
         state,
         why: output?.error ?? null,
+        isQuoted: progress.task.isForeign === true && progress.item?.state === 'answered',
       };
     }),
   );
@@ -73,7 +85,9 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
 function endState({ item }: TaskProgress, output: AgentOutput): TaskState {
   if (item?.state === 'cancelled') return 'stopped';
   if (item?.state === 'failed') return item.runId === null ? 'not_begun' : 'failed';
-  return output.task_done ? 'done' : 'partly';
+  if (output.task_done) return 'done';
+  const isPart = Object.keys(output.partial_data).some((key) => key !== 'answer');
+  return isPart ? 'partly' : 'not_done';
 }
 
 async function stateNow({ gate }: ViewPorts, progress: TaskProgress, isOver: boolean): Promise<TaskState> {

@@ -117,10 +117,9 @@ export function teamPlanMessage(itemId: string, { analysis, tasks, stages }: Tea
   const shown = tasks.length > MOST_TASKS ? tasks.slice(0, MOST_TASKS - 1) : tasks;
   const hidden = tasks.length - shown.length;
   const cards = shown.map((one, index): TaskCardBlock => {
-    const { agent, stage, state, why } = one;
-    const words = why === null ? TEAM.states[state] : `${TEAM.states[state]}: ${sentence(why)}`;
+    const { agent, stage, state } = one;
     const act = TEAM.task(visible(oneLine(agent)), quoted(one.task.replace(/\.$/, ''), WHY_LENGTH));
-    const line = { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: words };
+    const line = { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: taskState(one) };
     // By its place: the task's own id is a model's word, such as “more”.
     return task(`${itemId}:${index + 1}`, line, TEAM_STATUS[state], '');
   });
@@ -134,12 +133,23 @@ export function teamPlanMessage(itemId: string, { analysis, tasks, stages }: Tea
   return { text: notification(title), blocks: [block] };
 }
 
+/** The state of a task, with why it isn't done; a reason that begins with the state is enough. */
+function taskState({ state, why, isQuoted }: TeamView['tasks'][number]): string {
+  const word = TEAM.states[state];
+  if (why === null) return word;
+  const known = Object.entries(TEAM.why).find(([code]) => code === why)?.[1];
+  const reason = known ?? (isQuoted ? quoted(why, WHY_LENGTH) : sentence(why));
+  if (reason === '') return word;
+  return reason.toLowerCase().startsWith(word) ? reason : `${word}: ${reason}`;
+}
+
 const TEAM_STATUS: Readonly<Record<TaskState, TaskCardBlock['status']>> = {
   waits: 'pending',
   works: 'in_progress',
   asks: 'pending',
   done: 'complete',
   partly: 'error',
+  not_done: 'error',
   failed: 'error',
   stopped: 'error',
   not_begun: 'error',

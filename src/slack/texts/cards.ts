@@ -220,9 +220,21 @@ export const TEAM = {
     asks: 'waiting for a decision',
     done: 'done',
     partly: 'not all done',
+    not_done: 'not done',
     failed: 'failed',
     stopped: 'stopped',
     not_begun: 'not begun',
+  },
+  /** By the words that agents are told. */
+  why: {
+    failed: '',
+    not_run: '',
+    denied_by_user: 'rejected',
+    denied_by_policy: 'the policy forbids it',
+    ignored_by_user: 'ignored',
+    approval_timed_out: 'nobody decided in time',
+    withdrawn: 'withdrawn',
+    unclear_whether_it_happened: 'unclear whether it happened',
   },
 } as const;
 
