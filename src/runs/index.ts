@@ -4,12 +4,13 @@ export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord, thre
 export { findConversation, readMessage, readOpening, readTyped } from './conversation.ts';
 export { createDispatch } from './dispatch-call.ts';
 
-export type { Extended as LimitExtended } from './limits/extensions.ts';
+export type { Extended as LimitExtended, LimitAnswer } from './limits/extensions.ts';
 export { Limits } from './limits/limits.ts';
 export { findTokenCost } from './limits/prices.ts';
 export {
   type CountedCall,
   isNearlyUsedUp,
+  type LimitId,
   type LimitListener,
   type LimitSettings,
   type LimitUse,

@@ -16,11 +16,11 @@ import type { SlackLog } from './client/sdk-logger.ts';
 import type { SlackConnection } from './connection.ts';
 import { createReviewList } from './home/admins.ts';
 import { createApprovalMetrics } from './home/approval-metrics.ts';
-import { limitCard } from './home/limit-card.ts';
+import { createLimitMessages } from './home/limit-messages.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackPlace, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
-import type { LimitQuestion, OutboxRow } from './outbox/collections.ts';
+import type { OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
@@ -32,7 +32,7 @@ import { render, renderRefused } from './outbox/render.ts';
 import { threadUrl } from './permalinks.ts';
 import type { Views } from './views/call-views.ts';
 import type { PermissionsView } from './views/types.ts';
-import { findLimitOwner, type ReadUse } from './views/use-views.ts';
+import type { ReadUse } from './views/use-views.ts';
 
 export interface DisplayPorts {
   readonly connection: SlackConnection;
@@ -50,6 +50,7 @@ export interface DisplayPorts {
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  readonly limits: Parameters<typeof createLimitMessages>[0]['limits'];
   /** What somebody has used of the day's limits. */
   readonly use: ReadUse;
   readonly servers: (personId?: string) => readonly ServerStatus[];
@@ -86,8 +87,8 @@ export function createDisplay(ports: DisplayPorts) {
   const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
   const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
   const places = createClosedPlaces({ store, directory, gate });
-  const records = { gate, views, item: runs.item, team: runs.team };
-  const showing = { ...records, summon, limitCard: namedLimitCard(directory), ...places };
+  const limits = createLimitMessages({ limits: ports.limits, directory });
+  const showing = { gate, views, item: runs.item, team: runs.team, summon, limits, ...places };
   const outbox = createOutbox({
     store,
     clock,
@@ -163,9 +164,4 @@ async function traceAnswer(
     tracing
       .of(tracedMessage(item))
       .record({ name: 'post answer', isRemote: true }, { from: at, to: clock() });
-}
-
-/** The card about a limit, with the name of whose it is. */
-function namedLimitCard(directory: SlackConnection['directory']) {
-  return async (question: LimitQuestion) => limitCard(question, await findLimitOwner(directory, question));
 }

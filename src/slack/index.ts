@@ -33,7 +33,9 @@ import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
 interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use'> {
-  readonly limits: Parameters<typeof createUseViews>[0]['limits'] & HandlerPorts['limits'];
+  readonly limits: DisplayPorts['limits'] &
+    Parameters<typeof createUseViews>[0]['limits'] &
+    HandlerPorts['limits'];
   readonly surface: SlackSurface;
   /** Slack users who are admins here, in addition to the workspace's admins. */
   readonly admins: readonly string[];
@@ -122,8 +124,8 @@ export function createSlack(options: SlackOptions) {
     returnLink: createReturnLink({ gate }, connection.workspaceUrl),
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
-    /** Asks admins about limits that are used up. */
-    limitListener: createLimitListener({ admins, clock, homes, client, log, wake: outbox.wake }),
+    /** Shows people the questions about limits that are used up, and the answers. */
+    limitListener: createLimitListener({ admins, clock, homes, wake: outbox.wake }),
     ...createNotices({ admins, client, directory, homes, log, bot }),
   };
 }

@@ -83,6 +83,48 @@ test('the Home of whoever allowed more there says what was allowed, and takes it
   expect(await run()).toBe(429);
 });
 
+test('what is allowed and taken back over HTTP is on the card of every admin, and in what the person was told', async () => {
+  const admins = ['U0BOB00001', 'U0CAROL001'];
+  const { app, driver, model } = await startAppWithModel({
+    env: { COUNTERSIGN_API_KEY: KEY },
+    file: { admins, limits: { person: { runs_per_day: 1 } }, mcpServers: {} },
+  });
+  const ask = async (path: string, body: object | null) => {
+    const response = await fetch(`${app.url}/api/limits${path}`, {
+      method: body === null ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const inDm = (user: string, words: string) =>
+    driver.waitForMessage(
+      (it) => it.channel === driver.as(user).dmChannel && driver.text(it).includes(words),
+    );
+  driver.as(ANA).dm('hello');
+  await model.says('Hello.');
+  driver.as(ANA).dm('hello again');
+  const before = await Promise.all(admins.map((admin) => inDm(admin, 'Ana has used')));
+  const now = (pattern: RegExp) =>
+    expect
+      .poll(() => before.map(({ channel, ts }) => driver.text(driver.message(channel, ts))), {
+        timeout: 10_000,
+      })
+      .toEqual(admins.map(() => expect.stringMatching(pattern)));
+  await now(/Allow 1 requests more today.*Leave it/s);
+  await expect.poll(async () => (await ask('', null)).body.limits, { timeout: 15_000 }).toHaveLength(1);
+  const limit = (await ask('', null)).body.limits[0];
+  const about = { kind: limit.kind, id: limit.id, measure: limit.measure, question: limit.question };
+  expect((await ask('/extensions', { ...about, amount: 5 })).status).toBe(200);
+  await now(/allowed 5 requests more, until midnight UTC\.(?!.*Leave it).*Take it back/s);
+  const told = await inDm(ANA, 'has allowed you 5 requests more today.');
+  expect((await ask('/extensions/take-back', about)).status).toBe(200);
+  await now(/took it back: the limit counts as before\.(?!.*\[)/s);
+  await expect
+    .poll(() => driver.text(driver.message(told.channel, told.ts)), { timeout: 10_000 })
+    .toContain('took back what you were allowed besides');
+});
+
 test('the card that asks admins comes after all if Slack took none when the limit was used up, and over a restart', async () => {
   const { app, driver, useUp, card } = await start();
   driver.fault({ method: 'chat.postMessage', times: 3, kind: 'rate_limited', retryAfter: 1 });

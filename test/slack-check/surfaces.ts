@@ -32,7 +32,7 @@ import {
   turnLine,
 } from '../../src/slack/cards/turn-messages.ts';
 import { textModal } from '../../src/slack/handlers/refusals.ts';
-import { answeredLimitCard, limitCard, toQuestion } from '../../src/slack/home/limit-card.ts';
+import { limitCard, toQuestion } from '../../src/slack/home/limit-card.ts';
 import { toPage } from '../../src/slack/home/paging.ts';
 import { homeView } from '../../src/slack/home/view.ts';
 import { connectModal, ownConnectModal } from '../../src/slack/modals/connect.ts';
@@ -239,8 +239,8 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
     'I will look at the calendar first, then book the room.',
   ),
   'the model was down': failedLine('The model could not be reached.', 'i1'),
-  'a limit is used up': limitCard(usedUp, 'ci'),
-  'a limit extended': answeredLimitCard(usedUp, { who: 'ci', answer: 'Ana did.', undo: true }),
+  'a limit is used up': limitCard(usedUp, 'ci', null),
+  'a limit extended': limitCard(usedUp, 'ci', { state: 'allowed', by: ana, amount: 50, wasAsked: true }),
   ...COMMAND_MESSAGES,
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),

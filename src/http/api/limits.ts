@@ -106,6 +106,7 @@ export async function extendLimit(
   }
   const done = await limits.extend(limit, { question, amount: more, by });
   if (done.state === 'late') throw new RefusalError('already_decided', LIMITS.late(done.by?.name ?? null));
+  if (done.state === 'unset') throw unused();
   return findUse(limits, limit);
 }
 
@@ -135,8 +136,12 @@ type LimitKey = z.infer<typeof limitKeySchema>;
 async function findUse(limits: LimitPorts['limits'], { kind, id, measure }: LimitKey): Promise<LimitUse> {
   const uses = await limits.usesToday();
   const found = uses.find((use) => use.kind === kind && use.id === id && use.measure === measure);
-  if (!found) throw new HttpError({ status: 404, code: 'not_found', userMessage: LIMITS.unused });
+  if (!found) throw unused();
   return found;
+}
+
+function unused(): HttpError {
+  return new HttpError({ status: 404, code: 'not_found', userMessage: LIMITS.unused });
 }
 
 function toAnswer({ kind, id, measure, used, limit, daily, question, allowed }: LimitUse) {

@@ -1,49 +1,44 @@
-import { z } from 'zod';
-import { type Actor, type AuditLog, actorSchema, NO_THREAD } from '../../gate/types.ts';
+import { type Actor, type AuditLog, NO_THREAD } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { scanIndex } from '../../storage/scan.ts';
+import { absent, type Put, put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import {
-  absent,
-  collection,
-  type Put,
-  put,
-  ref,
-  type Store,
-  type Stored,
-  unchanged,
-} from '../../storage/store.ts';
-import { type LimitMeasure, toDay } from './usage.ts';
+  addExtension,
+  countAnswered,
+  findExtension,
+  type LimitCase,
+  limitCases,
+  NOTHING_SAID,
+  type Said,
+  type SubjectLimit,
+  splitSubject,
+  sumAllowed,
+} from './limit-case.ts';
+import { toDay } from './usage.ts';
 
-/** What admins were asked, and said, about one limit of one person, key or channel on one day. */
-const caseSchema = z.object({
-  /** `person <id>`, `key <id>` or `channel <id>`. */
-  subject: z.string(),
-  measure: z.enum(['runs', 'calls', 'tokens', 'cost']),
-  /** A day of UTC: `2026-11-23`. */
-  day: z.string(),
-  /** How often admins were asked. */
-  asked: z.int(),
-  /** What was allowed besides the limit, in order; each is a question that was answered. */
-  extensions: z.array(z.object({ by: actorSchema, amount: z.number(), at: z.number() })),
-  /** When it was last changed, in milliseconds since the epoch. */
-  at: z.number(),
-});
-type LimitCase = z.infer<typeof caseSchema>;
+/**
+ * What came of an answer; but for `done`, nothing has changed. `late`: somebody else had answered, or the day was over.
+ * `unset`: there is no such limit any more.
+ */
+export type Extended =
+  | { readonly state: 'done' }
+  | { readonly state: 'late'; readonly by: Actor | null }
+  | { readonly state: 'unset' };
 
-const limitCases = collection({
-  name: 'limit_cases',
-  schema: caseSchema,
-  indexes: { bySubject: (it) => [it.subject, it.day], byTime: (it) => [it.at] },
-});
+/** How a question about a limit was answered. `over`: so long ago that it is no longer known how. */
+export type LimitAnswer =
+  | { readonly state: 'allowed'; readonly by: Actor; readonly amount: number; readonly wasAsked: boolean }
+  | { readonly state: 'taken_back' | 'left'; readonly by: Actor }
+  | { readonly state: 'over' };
 
-/** One limit of one person, key or channel. */
-export interface SubjectLimit {
-  readonly subject: string;
-  readonly measure: LimitMeasure;
+/** An admin's answer to the question of that number. */
+export interface Answer {
+  readonly question: number;
+  readonly by: Actor;
 }
 
-/** What came of an extension. `late`: somebody else had answered, or the day was over; nothing has changed then. */
-export type Extended = { readonly state: 'done' } | { readonly state: 'late'; readonly by: Actor | null };
+/** The writes that show people an answer, for its commit. `extra`: what was allowed besides by the answers before it. */
+type Announce = (extra: number) => readonly Put[];
 
 /** What an admin allowed besides a limit, as the answer to the question of that number. */
 export interface Allowed {
@@ -97,26 +92,39 @@ export class Extensions {
 
   /** What is allowed besides the limit, as it was last read. */
   extra(limit: SubjectLimit): number {
-    return this.#today(limit).reduce((sum, { amount }) => sum + amount, 0);
+    return sumAllowed(this.#today(limit));
   }
 
   /** The last of what was allowed besides the limit and not taken back, as it was last read; null if nothing was. */
   lastAllowed(limit: SubjectLimit): Allowed | null {
-    const given = this.#today(limit);
-    const index = given.findLastIndex(({ amount }) => amount > 0);
-    const last = given[index];
-    return last ? { by: last.by, amount: last.amount, question: index + 1 } : null;
+    const last = this.#today(limit).extensions.findLast(({ amount }) => amount > 0);
+    return last ? { by: last.by, amount: last.amount, question: last.question } : null;
   }
 
   /** The number of the question that an extension would answer next, from 1. */
   nextQuestion(limit: SubjectLimit): number {
-    return this.#today(limit).length + 1;
+    return countAnswered(this.#today(limit)) + 1;
   }
 
-  #today({ subject, measure }: SubjectLimit): LimitCase['extensions'] {
+  #today({ subject, measure }: SubjectLimit): Said {
     const day = toDay(this.#ports.clock());
     const known = this.#known.get(subject)?.cases ?? [];
-    return known.find((it) => it.day === day && it.measure === measure)?.extensions ?? [];
+    return known.find((it) => it.day === day && it.measure === measure) ?? NOTHING_SAID;
+  }
+
+  /** How the question of that number was answered that day, as it is recorded; null if it hasn't been. */
+  async answer(
+    limit: SubjectLimit,
+    { question, day }: { readonly question: number; readonly day: string },
+  ): Promise<LimitAnswer | null> {
+    const said = (await this.#ports.store.get(limitCases, toId(limit, day)))?.value ?? NOTHING_SAID;
+    const given = findExtension(said, question);
+    if (given && given.amount > 0) {
+      return { state: 'allowed', by: given.by, amount: given.amount, wasAsked: said.asked >= question };
+    }
+    if (given) return { state: 'taken_back', by: given.takenBackBy ?? given.by };
+    if (question <= countAnswered(said)) return { state: 'over' };
+    return said.left?.question === question ? { state: 'left', by: said.left.by } : null;
   }
 
   /**
@@ -128,34 +136,47 @@ export class Extensions {
     announce: (question: number) => readonly Put[] = () => [],
   ): Promise<number | null> {
     const stored = await this.#find(limit);
-    const { asked, extensions } = stored?.value ?? NOTHING;
-    if (asked > extensions.length) return null;
-    const question = extensions.length + 1;
+    const said = stored?.value ?? NOTHING_SAID;
+    const question = countAnswered(said) + 1;
+    if (said.asked >= question) return null;
     const { committed } = await this.#ports.store.commit({
       expect: [this.#expect(limit, stored)],
-      put: [this.#put(limit, { asked: question, extensions }), ...announce(question)],
+      put: [this.#put(limit, { ...said, asked: question }), ...announce(question)],
     });
     return committed ? question : null;
   }
 
-  /** Allows so much besides the limit, as the answer to the question of that number. */
+  /** Allows so much besides the limit. */
   async extend(
     limit: SubjectLimit,
-    { question, amount, by }: { question: number; amount: number; by: Actor },
-  ) {
-    return this.#change(limit, by, amount, ({ extensions }) =>
-      extensions.length === question - 1
-        ? [...extensions, { by, amount, at: this.#ports.clock() }]
-        : { lateTo: extensions[question - 1]?.by ?? null },
-    );
+    { question, amount, by }: Answer & { readonly amount: number },
+    announce?: Announce,
+  ): Promise<Extended> {
+    return this.#change(limit, { question, by, amount }, announce, (said) => {
+      if (question !== countAnswered(said) + 1) return { lateTo: findExtension(said, question)?.by ?? null };
+      const given = { question, by, amount, at: this.#ports.clock(), takenBackBy: null };
+      return addExtension(said, given);
+    });
   }
 
   /** Takes back what this answer allowed. What was used of it stays used. */
-  async takeBack(limit: SubjectLimit, { question, by }: { question: number; by: Actor }): Promise<Extended> {
-    return this.#change(limit, by, 0, ({ extensions }) => {
-      const given = extensions[question - 1];
-      if (!given || given.amount === 0) return { lateTo: given?.by ?? null };
-      return extensions.with(question - 1, { ...given, amount: 0 });
+  async takeBack(limit: SubjectLimit, answer: Answer, announce?: Announce): Promise<Extended> {
+    return this.#change(limit, { ...answer, amount: 0 }, announce, (said) => {
+      const given = findExtension(said, answer.question);
+      if (!given || given.amount === 0) return { lateTo: given?.takenBackBy ?? given?.by ?? null };
+      const taken = { ...given, amount: 0, takenBackBy: answer.by };
+      return { ...said, extensions: said.extensions.map((it) => (it === given ? taken : it)) };
+    });
+  }
+
+  /** Answers the question that was asked by leaving the limit as it is; it can still be extended. */
+  async leave(limit: SubjectLimit, answer: Answer, announce?: Announce): Promise<Extended> {
+    const { question, by } = answer;
+    return this.#change(limit, { ...answer, amount: null }, announce, (said) => {
+      const isLeft = said.left?.question === question;
+      const isOpen = question === said.asked && question === countAnswered(said) + 1 && !isLeft;
+      if (isOpen) return { ...said, left: { question, by } };
+      return { lateTo: findExtension(said, question)?.by ?? (isLeft ? (said.left?.by ?? null) : null) };
     });
   }
 
@@ -170,27 +191,19 @@ export class Extensions {
 
   async #change(
     limit: SubjectLimit,
-    by: Actor,
-    amount: number,
-    next: (now: Pick<LimitCase, 'extensions'>) => LimitCase['extensions'] | { readonly lateTo: Actor | null },
+    { question, by, amount }: Answer & { readonly amount: number | null },
+    announce: Announce = () => [],
+    next: (said: Said) => Said | { readonly lateTo: Actor | null },
   ): Promise<Extended> {
     for (;;) {
       const stored = await this.#find(limit);
-      const extensions = next(stored?.value ?? NOTHING);
-      if ('lateTo' in extensions) return { state: 'late', by: extensions.lateTo };
-      const { kind, id } = splitSubject(limit.subject);
-      const note = await this.#ports.audit.append([
-        {
-          threadId: NO_THREAD,
-          what: 'limit_extended',
-          actor: by,
-          details: { kind, id, measure: limit.measure, amount, day: toDay(this.#ports.clock()) },
-        },
-      ]);
-      const asked = Math.max(stored?.value.asked ?? 0, extensions.length);
+      const said = next(stored?.value ?? NOTHING_SAID);
+      if ('lateTo' in said) return { state: 'late', by: said.lateTo };
+      const note = await this.#note(limit, { by, amount });
+      const earlier = said.extensions.filter((it) => it.question < question);
       const { committed } = await this.#ports.store.commit({
         expect: [this.#expect(limit, stored), ...note.expect],
-        put: [this.#put(limit, { asked, extensions }), ...note.put],
+        put: [this.#put(limit, said), ...note.put, ...announce(sumAllowed({ ...said, extensions: earlier }))],
       });
       if (!committed) continue;
       this.#known.delete(limit.subject);
@@ -198,8 +211,15 @@ export class Extensions {
     }
   }
 
-  #id({ subject, measure }: SubjectLimit): string {
-    return `${toDay(this.#ports.clock())} ${measure} ${subject}`;
+  /** What the audit says of an answer: nothing of one that changes nothing. */
+  #note({ subject, measure }: SubjectLimit, { by, amount }: { by: Actor; amount: number | null }) {
+    if (amount === null) return { expect: [], put: [] };
+    const details = { ...splitSubject(subject), measure, amount, day: toDay(this.#ports.clock()) };
+    return this.#ports.audit.append([{ threadId: NO_THREAD, what: 'limit_extended', actor: by, details }]);
+  }
+
+  #id(limit: SubjectLimit): string {
+    return toId(limit, toDay(this.#ports.clock()));
   }
 
   #find(limit: SubjectLimit): Promise<Stored<LimitCase> | null> {
@@ -210,19 +230,13 @@ export class Extensions {
     return stored ? unchanged(limitCases, stored) : absent(limitCases, this.#id(limit));
   }
 
-  #put(limit: SubjectLimit, now: Pick<LimitCase, 'asked' | 'extensions'>) {
+  #put({ subject, measure }: SubjectLimit, said: Said) {
     const at = this.#ports.clock();
-    return put(limitCases, this.#id(limit), { ...limit, ...now, day: toDay(at), at });
+    const id = this.#id({ subject, measure });
+    return put(limitCases, id, { ...said, subject, measure, day: toDay(at), at });
   }
 }
 
-const NOTHING: Pick<LimitCase, 'asked' | 'extensions'> = { asked: 0, extensions: [] };
-
-/** Whose limits count: a person's, a key's or a channel's, by its id. */
-export function splitSubject(subject: string): {
-  readonly kind: 'person' | 'key' | 'channel';
-  readonly id: string;
-} {
-  const [kind, ...id] = subject.split(' ');
-  return { kind: kind === 'key' || kind === 'channel' ? kind : 'person', id: id.join(' ') };
+function toId({ subject, measure }: SubjectLimit, day: string): string {
+  return `${day} ${measure} ${subject}`;
 }

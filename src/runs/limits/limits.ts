@@ -1,4 +1,4 @@
-import type { Actor, AuditLog } from '../../gate/types.ts';
+import type { AuditLog } from '../../gate/types.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { FairSlots, type SlotGroup } from '../../lib/slots/fair-slots.ts';
@@ -6,14 +6,15 @@ import { HeldSlot } from '../../lib/slots/slots.ts';
 import type { Put, Store } from '../../storage/store.ts';
 import type { Account, CallAdmission, CallWait, TokenUse } from '../../tools/ports.ts';
 import { callLimitReached, type LimitReached, tokenLimitReached } from '../texts.ts';
-import { type Extended, Extensions, splitSubject } from './extensions.ts';
+import { type Answer, type Extended, Extensions, type LimitAnswer } from './extensions.ts';
+import { splitSubject } from './limit-case.ts';
 import type { TokenCost } from './prices.ts';
+import { LimitQuestions } from './questions.ts';
 import {
   type CountedCall,
   hasLimits,
   identifyLimit,
   isNearlyUsedUp,
-  type LimitChange,
   type LimitId,
   type LimitListener,
   type LimitSettings,
@@ -25,14 +26,13 @@ import {
   type TokensSpent,
   toKey,
 } from './settings.ts';
-import { type LimitMeasure, Usage, type UsageCount } from './usage.ts';
+import { endOfDay, type LimitMeasure, Usage, type UsageCount } from './usage.ts';
 
 /** No limits but the fair shares. */
 const NO_LIMITS: LimitSettings = { person: {}, key: {}, channel: {} };
 
 /** The most calls that one process has in flight, each of which may bring an answer of some megabytes. */
 const MAX_INFLIGHT = 256;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 interface LimitsPorts {
   readonly store: Store;
@@ -60,13 +60,14 @@ export class Limits {
   readonly #calls: FairSlots;
 
   readonly #extensions: Extensions;
+  readonly #questions: LimitQuestions;
   readonly #spending: Pick<LimitsPorts, 'costs' | 'onSpend'>;
-  #listener: LimitListener | null = null;
 
   constructor(ports: LimitsPorts) {
     const { store, clock, ids, settings = NO_LIMITS, maxInflight = MAX_INFLIGHT } = ports;
     this.#spending = ports;
     this.#extensions = new Extensions(ports);
+    this.#questions = new LimitQuestions({ extensions: this.#extensions, settings, clock });
     this.#settings = settings;
     this.#clock = clock;
     this.#usage = new Usage({ store, clock }, ids());
@@ -79,7 +80,7 @@ export class Limits {
     // At once, so that of several that begin together none is counted too late.
     const reached = this.#findReached(account, RUN_MEASURES);
     if (!reached) this.#add(account, 'runs', 1);
-    else this.#tellAdmins(reached);
+    else this.#questions.ask(reached);
     return reached;
   }
 
@@ -87,7 +88,7 @@ export class Limits {
   async findReached(account: Account): Promise<LimitReached | null> {
     await this.#refresh(account);
     const reached = this.#findReached(account, RUN_MEASURES);
-    if (reached) this.#tellAdmins(reached);
+    if (reached) this.#questions.ask(reached);
     return reached;
   }
 
@@ -107,7 +108,7 @@ export class Limits {
     try {
       if (!isCounted) await this.#refresh(account);
       const reached = isCounted ? null : this.#findReached(account, ['calls']);
-      if (reached) this.#tellAdmins(reached);
+      if (reached) this.#questions.ask(reached);
       const counted = isCounted ? null : this.#countCall(account);
       return {
         refusal: reached && callLimitReached(reached),
@@ -127,7 +128,7 @@ export class Limits {
   async beginCall(account: Account): Promise<CountedCall | LimitReached> {
     await this.#refresh(account);
     const reached = this.#findReached(account, ['calls']);
-    if (reached) this.#tellAdmins(reached);
+    if (reached) this.#questions.ask(reached);
     return reached ?? this.#countCall(account);
   }
 
@@ -135,7 +136,7 @@ export class Limits {
   async assertTokens(account: Account): Promise<void> {
     await this.#refresh(account);
     const reached = this.#findReached(account, ['tokens', 'cost']);
-    if (reached) this.#tellAdmins(reached);
+    if (reached) this.#questions.ask(reached);
     if (reached) throw new AppError({ code: 'limit_reached', userMessage: tokenLimitReached(reached) });
   }
 
@@ -150,19 +151,20 @@ export class Limits {
     this.#spending.onSpend?.({ model, tokens, cost });
   };
 
-  /** Who asks admins about limits that are used up. */
-  onReached(listener: LimitListener): void {
-    this.#listener = listener;
-  }
-
+  /** Who shows people the questions about limits that are used up. */
+  onReached = (listener: LimitListener): void => this.#questions.listen(listener);
   /** Allows so much more of a limit today, as the answer to the question of that number. */
-  extend = async (limit: LimitId, answer: LimitChange & { question: number }): Promise<Extended> =>
-    this.#tellChange(limit, answer, await this.#extensions.extend(identifyLimit(limit), answer));
+  extend = (limit: LimitId, answer: Answer & { readonly amount: number }): Promise<Extended> =>
+    this.#questions.extend(limit, answer);
   /** Takes back what that answer allowed. */
-  takeBack = async (limit: LimitId, answer: { question: number; by: Actor }): Promise<Extended> => {
-    const extended = await this.#extensions.takeBack(identifyLimit(limit), answer);
-    return this.#tellChange(limit, { ...answer, amount: 0 }, extended);
-  };
+  takeBack = (limit: LimitId, answer: Answer): Promise<Extended> => this.#questions.takeBack(limit, answer);
+  /** Answers a question by leaving the limit as it is. */
+  leave = (limit: LimitId, answer: Answer): Promise<Extended> => this.#questions.leave(limit, answer);
+  /** How a question of the day that ends `until` was answered, as it is recorded; null if it hasn't been. */
+  findAnswer = (
+    limit: LimitId,
+    asked: { readonly question: number; readonly until: number },
+  ): Promise<LimitAnswer | null> => this.#questions.find(limit, asked);
 
   /** The writes that record what the account has used, for a commit that is made anyway. */
   writes(account: Account): readonly Put[] {
@@ -199,7 +201,7 @@ export class Limits {
   };
 
   /** When what is used is counted anew, in milliseconds since the epoch. */
-  countedUntil = (): number => (Math.floor(this.#clock() / DAY_MS) + 1) * DAY_MS;
+  countedUntil = (): number => endOfDay(this.#clock());
 
   flush = (): Promise<void> => this.#usage.flush();
   forget = async (before: number, limit: number): Promise<number> =>
@@ -235,21 +237,6 @@ export class Limits {
 
   #subjects(account: Account): readonly Subject[] {
     return listSubjects(this.#settings, account);
-  }
-
-  /** Has admins asked whether more is allowed today, unless they have been. What fails is tried again with the next refusal. */
-  #tellAdmins(reached: LimitReached): void {
-    const listener = this.#listener;
-    if (!listener) return;
-    this.#extensions
-      .ask(identifyLimit(reached), (question) => listener.announce({ ...reached, question }))
-      .then((question) => question !== null && listener.notify({ ...reached, question }))
-      .catch(() => undefined);
-  }
-
-  #tellChange(limit: LimitId, change: LimitChange, extended: Extended): Extended {
-    if (extended.state === 'done') this.#listener?.changed(limit, change);
-    return extended;
   }
 
   #toUses({ kind, id, limits }: Subject, count: UsageCount): readonly LimitUse[] {

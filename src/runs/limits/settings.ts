@@ -2,7 +2,8 @@ import type { Actor } from '../../gate/types.ts';
 import type { Put } from '../../storage/store.ts';
 import type { Account, TokenUse } from '../../tools/ports.ts';
 import type { LimitReached } from '../texts.ts';
-import type { Allowed, SubjectLimit } from './extensions.ts';
+import type { Allowed } from './extensions.ts';
+import type { SubjectLimit } from './limit-case.ts';
 import type { LimitMeasure } from './usage.ts';
 
 /** What one person, key or channel may use in a day; null or left out: as much as they like. */
@@ -107,16 +108,9 @@ export function toKey({ kind, id }: { readonly kind: string; readonly id: string
   return `${kind} ${id}`;
 }
 
-/** A limit that is used up, with the number of the question whether to extend it. */
-interface AskedLimit extends LimitReached {
+/** A limit of today, with the number of a question whether to extend it. */
+export interface AskedLimit extends Omit<LimitReached, 'waitMs'> {
   readonly question: number;
-}
-
-/** What an admin changed about a limit of today. */
-export interface LimitChange {
-  readonly by: Actor;
-  /** What was allowed besides; 0 where that was taken back. */
-  readonly amount: number;
 }
 
 /** A call that was counted when it was made. */
@@ -125,12 +119,13 @@ export interface CountedCall {
   readonly giveBack: () => void;
 }
 
-/** Asks admins about limits that are used up, once for each until one has answered, and tells what became of it. */
+/** Shows people the questions about limits that are used up, each asked once until it is answered, and the answers. */
 export interface LimitListener {
-  /** The writes that ask them, for the commit that notes it. */
-  announce(reached: AskedLimit): readonly Put[];
+  /**
+   * The writes that show a question as it is recorded by then, for the commit that asks it (`by` is null) or answers it,
+   * wherever that was done.
+   */
+  announce(asked: AskedLimit, by: Actor | null): readonly Put[];
   /** Called after that commit: a hint, which can be lost. Must not throw. */
-  notify(reached: AskedLimit): void;
-  /** Called after an admin allowed more or took it back, wherever they did. Must not throw. */
-  changed(limit: LimitId, change: LimitChange): void;
+  notify(asked: AskedLimit, by: Actor | null): void;
 }

@@ -174,6 +174,11 @@ export async function findUsage(
   return { earlier, hasToday };
 }
 
+/** When the day of UTC ends, in milliseconds since the epoch. */
+export function endOfDay(at: number): number {
+  return (Math.floor(at / DAY_MS) + 1) * DAY_MS;
+}
+
 /** A day of UTC: `2026-11-23`. */
 export function toDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

@@ -44,7 +44,7 @@ export interface HandlerPorts {
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
   /** What somebody has used of the day's limits. */
   readonly use: ReadUse;
-  readonly limits: Pick<Limits, 'extend' | 'takeBack'>;
+  readonly limits: Pick<Limits, 'extend' | 'takeBack' | 'leave'>;
   readonly reviews: ReviewTools;
   /** The prompts of servers. */
   readonly prompts: ServerPrompts;

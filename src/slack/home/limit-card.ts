@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
-import type { LimitUse } from '../../runs/index.ts';
+import type { LimitAnswer, LimitUse } from '../../runs/index.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { type LimitQuestion, limitQuestionSchema } from '../outbox/collections.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
@@ -16,21 +16,46 @@ export function parseLimitQuestion(value: string): LimitQuestion | null {
   }
 }
 
-/** Asks an admin whether somebody may use more today; `who`: their name. */
-export function limitCard(question: LimitQuestion, who: string): Message<KnownBlock> {
+/** Asks an admin whether somebody may use more today, or says how that was answered; `who`: their name. */
+export function limitCard(
+  question: LimitQuestion,
+  who: string,
+  answer: LimitAnswer | null,
+): Message<KnownBlock> {
   const words = usedUp(question, who);
+  const then = answer === null ? LIMIT_CARD.meanwhile : answerText(question, answer);
+  const buttons = answerButtons(question, answer);
   return {
-    text: notification(`${words} ${LIMIT_CARD.meanwhile}`),
+    text: notification(`${words} ${then}`),
     blocks: [
-      richText('limit', section(bold(words))),
-      context('limit:about', LIMIT_CARD.meanwhile),
-      actions(
-        'limit:answer',
-        allowButton(question),
-        button(ACTIONS.leaveLimit, LIMIT_CARD.leave, JSON.stringify(question)),
-      ),
+      ...(answer === null
+        ? [richText('limit', section(bold(words))), context('limit:about', then)]
+        : [richText('limit', section(bold(words)), section(text(then)))]),
+      ...(buttons.length === 0 ? [] : [actions('limit:answer', ...buttons)]),
     ],
   };
+}
+
+function answerText({ measure }: LimitQuestion, answer: LimitAnswer): string {
+  if (answer.state === 'over') return LIMIT_CARD.over;
+  const by = sentence(answer.by.name);
+  if (answer.state === 'allowed') return LIMIT_CARD.allowed(by, amountText(measure, answer.amount));
+  return answer.state === 'left' ? LIMIT_CARD.left(by) : LIMIT_CARD.takenBack(by);
+}
+
+/** What is left to do: whoever left a limit as it is, or another admin, may still extend it. */
+function answerButtons(question: LimitQuestion, answer: LimitAnswer | null): readonly Button[] {
+  switch (answer?.state) {
+    case undefined:
+      return [allowButton(question), button(ACTIONS.leaveLimit, LIMIT_CARD.leave, JSON.stringify(question))];
+    case 'left':
+      return [allowButton(question)];
+    case 'allowed':
+      return [takeBackButton(question)];
+    case 'taken_back':
+    case 'over':
+      return [];
+  }
 }
 
 /** The question about a limit of today, which ends `until`: as much again. */
@@ -51,21 +76,6 @@ export function allowButton(question: LimitQuestion, who?: string): Button {
 /** The button that takes back what was allowed. */
 export function takeBackButton(question: LimitQuestion): Button {
   return button(ACTIONS.takeBackLimit, LIMIT_CARD.takeBack, JSON.stringify(question));
-}
-
-/** The card once an admin has answered; `undo`: with a button that takes it back. */
-export function answeredLimitCard(
-  question: LimitQuestion,
-  { who, answer, undo }: { readonly who: string; readonly answer: string; readonly undo: boolean },
-): Message<KnownBlock> {
-  const words = usedUp(question, who);
-  return {
-    text: notification(`${words} ${answer}`),
-    blocks: [
-      richText('limit', section(bold(words)), section(text(answer))),
-      ...(undo ? [actions('limit:undo', takeBackButton(question))] : []),
-    ],
-  };
 }
 
 function usedUp({ measure, limit }: LimitQuestion, who: string): string {

@@ -45,8 +45,10 @@ const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
   /** The notice in a group DM that the app was installed without these scopes; once in each. */
   z.object({ kind: z.literal('scopes'), channel: z.string(), missing: z.array(z.string()) }),
-  /** The direct message that asks an admin about a limit that is used up. */
+  /** The direct message that asks an admin about a limit that is used up, and says how that was answered. */
   z.object({ kind: z.literal('limit'), user: z.string(), question: limitQuestionSchema }),
+  /** The message to those whose limit was extended, and that this was taken back. */
+  z.object({ kind: z.literal('extension'), channel: z.string(), question: limitQuestionSchema }),
   /** The direct message with what a thread refused. */
   z.object({ kind: z.literal('copy'), threadId: z.string(), of: personalSchema }),
 ]);

@@ -23,6 +23,7 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
     case 'told':
     case 'scopes':
     case 'limit':
+    case 'extension':
     case 'copy':
       return false;
   }

@@ -37,8 +37,12 @@ export interface RenderPorts {
   readonly views: Views;
   readonly item: (itemId: string) => Promise<MailboxItem | null>;
   readonly team: (itemId: string) => Promise<TeamView | null>;
-  /** The card that asks an admin about a limit. */
-  readonly limitCard: (question: LimitQuestion) => Promise<Message<KnownBlock>>;
+  readonly limits: {
+    /** The card that asks an admin about a limit, and says how that was answered. */
+    readonly card: (question: LimitQuestion) => Promise<Rendered>;
+    /** The message to those whose limit was extended; null where there is nothing to say. */
+    readonly notice: (question: LimitQuestion) => Promise<Rendered | null>;
+  };
   /** Sends direct messages to a request's approvers who don't read its thread. */
   readonly summon: (requestId: string) => Promise<void>;
   /** Where and why a thread's conversation refused messages for good; null where it did not. */
@@ -133,7 +137,9 @@ export async function render(
       return view && { messages: [reminderLine(view)], onlyUpdate: view.calls.length === 0 };
     }
     case 'limit':
-      return { messages: [await ports.limitCard(show.question)], onlyUpdate: false };
+      return ports.limits.card(show.question);
+    case 'extension':
+      return ports.limits.notice(show.question);
     case 'scopes':
       return { messages: [plainLine(missingScopes(show.missing))], onlyUpdate: false };
     case 'copy':
@@ -267,6 +273,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'told':
     case 'scopes':
     case 'limit':
+    case 'extension':
       return null;
     case 'copy':
       return describeRefused(ports, show.of);

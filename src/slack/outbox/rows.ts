@@ -31,12 +31,18 @@ export function rows(
   );
 }
 
-/** The rows that ask these Slack users about a limit that is used up, each in their direct messages. */
-export function askAdmins(users: readonly string[], question: LimitQuestion, at: number): readonly Put[] {
-  return users.map((user) => {
-    const show: OutboxItem = { kind: 'limit', user, question };
-    return put(outbox, rowId(show), { channel: user, threadId: '', at, show });
-  });
+/** The rows that show a question about a limit to these Slack users, each in their direct messages, and its answer in `told`. */
+export function limitRows(
+  { users, told }: { readonly users: readonly string[]; readonly told: string | null },
+  question: LimitQuestion,
+  at: number,
+): readonly Put[] {
+  const toRow = (channel: string, show: OutboxItem) =>
+    put(outbox, rowId(show), { channel, threadId: '', at, show });
+  return [
+    ...users.map((user) => toRow(user, { kind: 'limit', user, question })),
+    ...(told === null ? [] : [toRow(told, { kind: 'extension', channel: told, question })]),
+  ];
 }
 
 /** A row's id: the same thing to show is the same row. */
@@ -62,11 +68,15 @@ export function rowId(show: OutboxItem): string {
       return `told:${show.requestId}:${show.user}`;
     case 'scopes':
       return `scopes:${show.channel}`;
-    case 'limit': {
-      const { until, kind, id, measure, question } = show.question;
-      return `limit:${show.user}:${until}:${measure}:${question}:${kind} ${id}`;
-    }
+    case 'limit':
+      return `limit:${show.user}:${questionId(show.question)}`;
+    case 'extension':
+      return `extension:${show.channel}:${questionId(show.question)}`;
     case 'copy':
       return `copy:${rowId(show.of)}`;
   }
+}
+
+function questionId({ until, kind, id, measure, question }: LimitQuestion): string {
+  return `${until}:${measure}:${question}:${kind} ${id}`;
 }

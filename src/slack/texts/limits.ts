@@ -38,9 +38,20 @@ export const LIMIT_CARD = {
     by === null
       ? 'This was answered already. Nothing was changed.'
       : `${by} has answered this. Nothing was changed.`,
+  over: 'This was answered. Home says what counts today.',
+  unset: 'This limit isn’t set any more. Nothing was changed.',
   otherDay: 'That was the limit of an earlier day. Nothing was changed.',
   onlyAdmins: 'Only admins extend limits. Nothing was changed.',
   unreadable: 'This button is out of date. Nothing was changed. Your Home shows today’s limits.',
-  told: (by: string, amount: string) =>
-    `${by} has allowed you ${amount} more today. Write again what was refused.`,
+  told: {
+    person: (by: string, amount: string) =>
+      `${by} has allowed you ${amount} more today. Write again what was refused.`,
+    channel: (by: string, amount: string) =>
+      `${by} has allowed this channel ${amount} more today. Write again what was refused.`,
+  },
+  toldBack: {
+    person: (by: string) => `${by} took back what you were allowed besides: your limit counts as before.`,
+    channel: (by: string) =>
+      `${by} took back what this channel was allowed besides: its limit counts as before.`,
+  },
 } as const;

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { createAuditLog } from '../../../src/gate/index.ts';
 import type { Actor } from '../../../src/gate/types.ts';
+import { limitCases } from '../../../src/runs/limits/limit-case.ts';
 import { Limits } from '../../../src/runs/limits/limits.ts';
 import { findTokenCost } from '../../../src/runs/limits/prices.ts';
 import type { LimitListener, LimitSettings } from '../../../src/runs/limits/settings.ts';
@@ -8,7 +10,7 @@ import type { LimitListener, LimitSettings } from '../../../src/runs/limits/sett
 type AskedLimit = Parameters<LimitListener['notify']>[0];
 
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { collection, put, type Store } from '../../../src/storage/store.ts';
 import type { Account } from '../../../src/tools/ports.ts';
 import { entriesOf } from '../../helpers/audit.ts';
 import { auditKeys } from '../../helpers/audit-keys.ts';
@@ -41,7 +43,7 @@ function inProcess(person: LimitSettings['person']): { limits: Limits; asked: As
     costs: { main: (tokens) => tokens.input * 2 + tokens.output * 10, router: (tokens) => tokens.input },
   });
   const asked: AskedLimit[] = [];
-  limits.onReached({ announce: () => [], notify: (it) => asked.push(it), changed: () => undefined });
+  limits.onReached({ announce: () => [], notify: (it, by) => by === null && asked.push(it) });
   return { limits, asked };
 }
 
@@ -110,6 +112,66 @@ describe('a limit that is used up', () => {
     expect(await limits.findReached(ana)).toMatchObject({ limit: 1 });
     now += 24 * HOUR;
     expect(await runsLeft(limits)).toBe(1);
+  });
+
+  it('is extended a thousand times a day in a record of a bounded size, of which nothing that counts is lost', async () => {
+    const { limits } = inProcess({ runs_per_day: 1 });
+    await runsLeft(limits);
+    await settled();
+    let standing = 0;
+    for (let question = 1; question <= 1_000; question += 1) {
+      expect(await limits.extend(RUNS, { question, amount: question, by: carol })).toEqual({ state: 'done' });
+      if (question % 3 === 0) standing += question;
+      else await limits.takeBack(RUNS, { question, by: dave });
+    }
+    const stored = await store.get(limitCases, '2026-11-23 runs person ana');
+    expect(stored?.value.extensions).toHaveLength(100);
+    expect(await limits.findReached(ana)).toBeNull();
+    expect((await limits.uses(ana))[0]).toMatchObject({
+      limit: 1 + standing,
+      question: 1_001,
+      allowed: { question: 999, amount: 999 },
+    });
+    // What was said so long ago is over, and is not said once more.
+    const late = { state: 'late', by: null };
+    expect(await limits.extend(RUNS, { question: 1, amount: 1, by: dave })).toEqual(late);
+    expect(await limits.takeBack(RUNS, { question: 3, by: dave })).toEqual(late);
+    const until = limits.countedUntil();
+    expect(await limits.findAnswer(RUNS, { question: 1, until })).toEqual({ state: 'over' });
+    expect(await limits.takeBack(RUNS, { question: 999, by: dave })).toEqual({ state: 'done' });
+    expect(await limits.findAnswer(RUNS, { question: 999, until })).toEqual({
+      state: 'taken_back',
+      by: dave,
+    });
+  });
+
+  it('is read of a record that an earlier version wrote', async () => {
+    const { limits } = inProcess({ runs_per_day: 1 });
+    const earlier = collection({
+      name: limitCases.name,
+      schema: z.looseObject({ subject: z.string(), day: z.string(), at: z.number() }),
+      indexes: { bySubject: (it) => [it.subject, it.day], byTime: (it) => [it.at] },
+    });
+    const extensions = [3, 0].map((amount) => ({ by: carol, amount, at: now }));
+    const written = {
+      subject: 'person ana',
+      measure: 'runs',
+      day: '2026-11-23',
+      asked: 2,
+      extensions,
+      at: now,
+    };
+    await store.commit({ put: [put(earlier, '2026-11-23 runs person ana', written)] });
+    expect(await runsLeft(limits)).toBe(4);
+    expect(await limits.takeBack(RUNS, { question: 1, by: dave })).toEqual({ state: 'done' });
+    expect(await limits.extend(RUNS, { question: 3, amount: 1, by: dave })).toEqual({ state: 'done' });
+  });
+
+  it('is not extended once it is no longer set, and nothing is taken back', async () => {
+    const { limits } = inProcess({ calls_per_day: 1 });
+    expect(await limits.extend(RUNS, { question: 1, amount: 1, by: carol })).toEqual({ state: 'unset' });
+    expect(await limits.takeBack(RUNS, { question: 1, by: carol })).toEqual({ state: 'unset' });
+    expect(await limits.leave(RUNS, { question: 1, by: carol })).toEqual({ state: 'unset' });
   });
 
   it('says in the audit who allowed how much of what', async () => {

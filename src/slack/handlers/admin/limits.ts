@@ -1,15 +1,12 @@
 import { type Actor, RefusalError } from '../../../gate/types.ts';
-import type { LimitExtended, LimitListener } from '../../../runs/index.ts';
+import type { LimitExtended, LimitId, LimitListener } from '../../../runs/index.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
-import { plainLine } from '../../cards/plain-messages.ts';
 import { APPROVERS } from '../../home/enqueue.ts';
-import { answeredLimitCard, parseLimitQuestion, toQuestion } from '../../home/limit-card.ts';
+import { parseLimitQuestion, toQuestion } from '../../home/limit-card.ts';
 import { readSlackUser } from '../../ids.ts';
 import type { LimitQuestion } from '../../outbox/collections.ts';
-import { askAdmins } from '../../outbox/rows.ts';
-import { amountText, LIMIT_CARD } from '../../texts/limits.ts';
-import { findLimitOwner } from '../../views/use-views.ts';
-import { bestEffort } from '../best-effort.ts';
+import { limitRows } from '../../outbox/rows.ts';
+import { LIMIT_CARD } from '../../texts/limits.ts';
 import type { Listeners } from '../listeners.ts';
 import { type Click, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -19,20 +16,17 @@ import { onClick } from '../register.ts';
 export function registerLimits(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.extendLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
-    const { measure, amount } = question;
-    requireDone(await ports.limits.extend(question, { question: question.question, amount, by: actor }));
-    await show(click, question, LIMIT_CARD.allowed(actor.name, amountText(measure, amount)), { undo: true });
+    requireDone(await ports.limits.extend(question, { ...question, by: actor }));
   });
 
   onClick(on, ports, ACTIONS.leaveLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
-    await show(click, question, LIMIT_CARD.left(actor.name), { undo: false });
+    requireDone(await ports.limits.leave(question, { ...question, by: actor }));
   });
 
   onClick(on, ports, ACTIONS.takeBackLimit, async (click, actor) => {
     const question = await readQuestion(click, actor);
-    requireDone(await ports.limits.takeBack(question, { question: question.question, by: actor }));
-    await show(click, question, LIMIT_CARD.takenBack(actor.name), { undo: false });
+    requireDone(await ports.limits.takeBack(question, { ...question, by: actor }));
   });
 
   async function readQuestion(click: Click, actor: Actor): Promise<LimitQuestion> {
@@ -42,54 +36,44 @@ export function registerLimits(on: Listeners, ports: HandlerPorts): void {
     if (ports.clock() >= question.until) throw new RefusalError('expired', LIMIT_CARD.otherDay);
     return question;
   }
-
-  /** Shows the answer on the card; Home has no card that could be changed. */
-  async function show(
-    { channel, message }: Click,
-    question: LimitQuestion,
-    answer: string,
-    { undo }: { readonly undo: boolean },
-  ): Promise<void> {
-    if (!channel || !message) return;
-    const who = await findLimitOwner(ports.directory, question);
-    const card = answeredLimitCard(question, { who, answer, undo });
-    await bestEffort(ports, ports.client.chat.update({ channel: channel.id, ts: message.ts, ...card }));
-  }
 }
 
 function requireDone(extended: LimitExtended): void {
   if (extended.state === 'late') {
     throw new RefusalError('already_decided', LIMIT_CARD.late(extended.by?.name ?? null));
   }
+  if (extended.state === 'unset') throw new RefusalError('changed', LIMIT_CARD.unset);
 }
 
 /**
- * Asks the admins about limits that are used up, through the outbox; Home shows them anyway. Tells whoever is allowed more
- * that they are.
+ * Shows questions about limits through the outbox: to the admins, with how they were answered, and that answer to whoever
+ * the limit is for. Home shows them anyway.
  */
 export function createLimitListener({
   admins,
   wake,
-  ...ports
-}: Pick<HandlerPorts, 'homes' | 'clock' | 'client' | 'log'> & {
+  homes,
+  clock,
+}: Pick<HandlerPorts, 'homes' | 'clock'> & {
   /** Slack users. */
   readonly admins: readonly string[];
   /** Wakes the outbox for this channel. */
   readonly wake: (channel: string) => void;
 }): LimitListener {
-  const { homes } = ports;
   return {
-    announce: (reached) => askAdmins(admins, toQuestion(reached, reached.untilMs), ports.clock()),
-    notify() {
-      for (const user of admins) wake(user);
-      void homes.changed([APPROVERS]);
-    },
-    changed({ kind, id, measure }, { by, amount }) {
-      void homes.changed([by.id, APPROVERS, id]);
-      const channel = kind === 'person' ? readSlackUser(id) : null;
-      if (channel === null || amount === 0) return;
-      const words = LIMIT_CARD.told(by.name, amountText(measure, amount));
-      void bestEffort(ports, ports.client.chat.postMessage({ channel, ...plainLine(words) }));
+    announce: (asked, by) => limitRows(findReaders(asked, by), toQuestion(asked, asked.untilMs), clock()),
+    notify(asked, by) {
+      const { users, told } = findReaders(asked, by);
+      for (const user of users) wake(user);
+      if (told !== null) wake(told);
+      void homes.changed(by === null ? [APPROVERS] : [APPROVERS, by.id, asked.id]);
     },
   };
+
+  /** The admins, and who has answered, whom `admins` may no longer name; `told`: where those are whose limit it is. */
+  function findReaders({ kind, id }: LimitId, by: Actor | null) {
+    const answerer = by && readSlackUser(by.id);
+    const users = [...new Set([...admins, ...(answerer === null ? [] : [answerer])])];
+    return { users, told: by === null || kind === 'key' ? null : readSlackUser(id) };
+  }
 }

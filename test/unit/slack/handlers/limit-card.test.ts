@@ -2,20 +2,22 @@ import { describe, expect, it } from 'vitest';
 import type { LimitListener } from '../../../../src/runs/index.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { createLimitListener } from '../../../../src/slack/handlers/admin/limits.ts';
-import { limitCard } from '../../../../src/slack/home/limit-card.ts';
+import { createLimitMessages } from '../../../../src/slack/home/limit-messages.ts';
+import { outbox } from '../../../../src/slack/outbox/collections.ts';
 import { ana } from '../../../helpers/people.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
 
 const CAROL = { user: { id: 'U3', team_id: 'T1' } };
 const DAY = 24 * 60 * 60_000;
+type UsedUp = Awaited<ReturnType<typeof usedUp>>;
 
-/** An app in which Ana has used up her runs, and what admins were asked. */
+/** An app in which Ana has used up her runs, and what admins, Carol and Dave, are shown of that. */
 async function usedUp() {
   const slack = await openSlackApp({ limits: { person: { runs_per_day: 1 }, key: {}, channel: {} } });
-  const { limits } = slack.network;
+  const { limits, store } = slack.network;
   const account = { kind: 'person', owner: ana.id, channel: null } as const;
   const asking = Promise.withResolvers<Parameters<LimitListener['notify']>[0]>();
-  const listener = createLimitListener({ ...slack.ports, admins: [], wake: () => undefined });
+  const listener = createLimitListener({ ...slack.ports, admins: ['U3', 'U4'], wake: () => undefined });
   limits.onReached({ ...listener, notify: asking.resolve });
   await limits.beginRun(account);
   await limits.beginRun(account);
@@ -34,30 +36,69 @@ async function usedUp() {
     slack.click(action, carried, { ...by, channel: { id: 'D3' }, message: { ts: '1.1' } });
   const isOver = async () => (await limits.findReached(account)) !== null;
   const told = (method: string) => JSON.stringify(slack.api.of(method));
-  return { slack, asked, question, click, isOver, told };
+  const messages = createLimitMessages({ limits, directory: slack.ports.directory });
+  /** What waits to be shown in a channel, as it would be. */
+  const shown = async (channel: string) => {
+    const { items } = await store.query(outbox, 'byTurn', { prefix: [channel] }, 10);
+    const rendered = await Promise.all(
+      items.map(async ({ value: { show } }) => {
+        if (show.kind === 'limit') return messages.card(show.question);
+        return show.kind === 'extension' ? messages.notice(show.question) : null;
+      }),
+    );
+    return rendered.filter((it) => it !== null);
+  };
+  const words = async (channel: string) => JSON.stringify(await shown(channel));
+  return { slack, question, click, isOver, told, shown, words };
 }
 
 describe('a limit that is used up', () => {
   it('is asked about in a card to each admin', async () => {
-    const { slack, asked, question } = await usedUp();
-    const listener = createLimitListener({ ...slack.ports, admins: ['U3', 'U4'], wake: () => undefined });
-    expect(listener.announce(asked).map(({ json }): unknown => JSON.parse(json))).toMatchObject([
-      { channel: 'U3', show: { kind: 'limit', question } },
-      { channel: 'U4', show: { kind: 'limit', question } },
-    ]);
-    const card = JSON.stringify(limitCard(question, 'ana'));
-    expect(card).toContain('has used today’s 1 requests.');
-    expect(card).toContain('Allow 1 requests more today');
-    expect(card).toContain(ACTIONS.leaveLimit);
+    const { shown, words } = await usedUp();
+    for (const admin of ['U3', 'U4']) {
+      expect(await shown(admin)).toMatchObject([{ onlyUpdate: false }]);
+      const card = await words(admin);
+      expect(card).toContain('has used today’s 1 requests.');
+      expect(card).toContain('Allow 1 requests more today');
+      expect(card).toContain(ACTIONS.leaveLimit);
+    }
   });
 
-  it('is extended by an admin, who sees it on the card, and the person hears of it', async () => {
-    const { click, isOver, told } = await usedUp();
+  it.each([
+    ['a click', async ({ click }: UsedUp) => click(ACTIONS.extendLimit)],
+    [
+      'whoever does it elsewhere',
+      async ({ slack, question }: UsedUp) =>
+        slack.network.limits.extend(question, { question: 1, amount: 1, by: { id: 'api:ops', name: 'ops' } }),
+    ],
+  ])(
+    'is extended by %s, which the card of each admin says, and the person hears of it',
+    async (_by, extend) => {
+      const app = await usedUp();
+      const { isOver, shown, words } = app;
+      await extend(app);
+      expect(await isOver()).toBe(false);
+      for (const admin of ['U3', 'U4']) {
+        // What was never posted needn't be by now.
+        expect(await shown(admin)).toMatchObject([{ onlyUpdate: true }]);
+        expect(await words(admin)).toMatch(/allowed 1 requests more, until midnight UTC.*Take it back/);
+        expect(await words(admin)).not.toContain(ACTIONS.extendLimit);
+      }
+      expect(await words('U1')).toContain('Write again what was refused');
+    },
+  );
+
+  it('is as before once that is taken back, by whomever, which all who saw it extended are shown', async () => {
+    const { slack, question, click, isOver, shown, words } = await usedUp();
     await click(ACTIONS.extendLimit);
-    expect(await isOver()).toBe(false);
-    expect(told('chat.update')).toContain('allowed 1 requests more, until midnight UTC');
-    expect(told('chat.update')).toContain('Take it back');
-    expect(told('chat.postMessage')).toContain('Write again what was refused');
+    await slack.network.limits.takeBack(question, { question: 1, by: { id: 'api:ops', name: 'ops' } });
+    expect(await isOver()).toBe(true);
+    for (const admin of ['U3', 'U4']) {
+      expect(await words(admin)).toContain('ops took it back: the limit counts as before.');
+      expect(await words(admin)).not.toContain(ACTIONS.takeBackLimit);
+    }
+    expect(await shown('U1')).toMatchObject([{ onlyUpdate: true }]);
+    expect(await words('U1')).toContain('ops took back what you were allowed besides');
   });
 
   it('is not extended by anybody else', async () => {
@@ -78,11 +119,21 @@ describe('a limit that is used up', () => {
     expect(await isOver()).toBe(true);
   });
 
-  it('stays as it is by “Leave it”', async () => {
-    const { click, isOver, told } = await usedUp();
+  it('stays as it is by “Leave it”, which each admin is shown and can still change', async () => {
+    const { click, isOver, shown, words, told } = await usedUp();
     await click(ACTIONS.leaveLimit);
     expect(await isOver()).toBe(true);
-    expect(told('chat.update')).toContain('Left as it is by');
+    for (const admin of ['U3', 'U4']) {
+      expect(await words(admin)).toContain('Left as it is by');
+      expect(await words(admin)).not.toContain(ACTIONS.leaveLimit);
+    }
+    expect(await shown('U1')).toEqual([]);
+    await click(ACTIONS.leaveLimit);
+    expect(told('chat.postEphemeral')).toContain('has answered this. Nothing was changed.');
+    await click(ACTIONS.extendLimit);
+    expect(await isOver()).toBe(false);
+    await click(ACTIONS.leaveLimit);
+    expect(await words('U4')).toContain('Take it back');
   });
 
   it.each([

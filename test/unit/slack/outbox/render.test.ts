@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPlanner } from '../../../../src/agents/index.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { limitCard } from '../../../../src/slack/home/limit-card.ts';
+import { createLimitMessages } from '../../../../src/slack/home/limit-messages.ts';
 import { isStillRelevant } from '../../../../src/slack/outbox/relevance.ts';
 import {
   type Rendered,
@@ -29,7 +29,7 @@ beforeEach(async () => {
     item: slack.network.runs.item,
     team: slack.network.runs.team,
     summon,
-    limitCard: async (question) => limitCard(question, 'Ana'),
+    limits: createLimitMessages({ limits: slack.network.limits, directory: slack.ports.directory }),
     closed: async () => null,
     told: async () => ({ names: [], callIds: null }),
   };
