@@ -9,6 +9,7 @@ export { Limits } from './limits/limits.ts';
 export { findTokenCost } from './limits/prices.ts';
 export {
   type CountedCall,
+  compareFullness,
   isNearlyUsedUp,
   type LimitId,
   type LimitListener,

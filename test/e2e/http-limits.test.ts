@@ -26,7 +26,7 @@ async function start() {
   return {
     network,
     run,
-    list: async (key?: string) => ask('GET', '/api/limits', null, key),
+    list: async (key?: string, query = '') => ask('GET', `/api/limits${query}`, null, key),
     extend: async (body: object, key?: string) =>
       ask('POST', '/api/limits/extensions', { ...RUNS, question: 1, ...body }, key),
     takeBack: async (body: object, key?: string) =>
@@ -35,6 +35,7 @@ async function start() {
   };
 }
 
+const by = { id: 'api:ops', name: 'ops' };
 const RUNS = { kind: 'key', id: 'api:env', measure: 'runs' };
 
 describe('limits over HTTP', () => {
@@ -46,6 +47,38 @@ describe('limits over HTTP', () => {
     expect(body.counted_until).toMatch(/T00:00:00.000Z$/);
     expect((await list(await keyWith('read'))).status).toBe(200);
     expect((await list(await keyWith('run'))).status).toBe(403);
+  });
+
+  it('are listed by pages, the fullest first, each once, also where several are as full', async () => {
+    const { network, list } = await start();
+    const keys = Array.from({ length: 6 }, (_, index) => `api:k${index}`);
+    for (const owner of keys) await network.limits.beginRun({ kind: 'key', owner, channel: null });
+    await network.limits.extend(
+      { ...RUNS, id: 'api:k3', kind: 'key', measure: 'runs' },
+      { question: 1, amount: 3, by },
+    );
+    await network.limits.flush();
+    const ids: string[] = [];
+    let query = '?limit=3';
+    for (let pages = 1; ; pages += 1) {
+      const { status, body } = await list(undefined, query);
+      expect(status).toBe(200);
+      ids.push(...body.limits.map(({ id }: { id: string }) => id));
+      if (body.next_cursor === null) {
+        expect(pages).toBe(3);
+        break;
+      }
+      query = `?limit=3&cursor=${body.next_cursor}`;
+    }
+    expect(ids).toEqual(['api:env', 'api:k0', 'api:k1', 'api:k2', 'api:k4', 'api:k5', 'api:k3']);
+  });
+
+  it.each(['?cursor=x', '?limit=0', '?limit=201', '?kind=key'])('are not listed by %s', async (query) => {
+    const { list } = await start();
+    expect(await list(undefined, query)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_query' } },
+    });
   });
 
   it('are not extended, and nothing is taken back, by the question of another day', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import { BODY_MISFIT, BODY_NO_FORM, BODY_NOT_JSON, bodyTooDeep } from '../texts.ts';
+import { BODY_MISFIT, BODY_NO_FORM, BODY_NOT_JSON, bodyTooDeep, RECORDS } from '../texts.ts';
 
 /**
  * The body, as the schema has it. Throws HttpError 400 when it is no JSON, 422 when it does not fit or nests
@@ -29,6 +29,18 @@ export async function readFormBody(c: HttpContext, options: { readonly all?: boo
   } catch {
     throw new HttpError({ status: 400, code: 'malformed_form', userMessage: BODY_NO_FORM });
   }
+}
+
+/** The query, as the schema has it. Throws HttpError 400 for filters that there are not, or values that don't fit. */
+export function readQuery<T>(c: HttpContext, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(c.req.query());
+  if (parsed.success) return parsed.data;
+  throw new HttpError({
+    status: 400,
+    code: 'invalid_query',
+    userMessage: RECORDS.invalidQuery,
+    details: parsed.error.issues.map(({ path, message }) => ({ path: z.core.toDotPath(path), message })),
+  });
 }
 
 function parseJson(text: string): unknown {

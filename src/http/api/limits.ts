@@ -1,14 +1,15 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { type Actor, RefusalError } from '../../gate/types.ts';
-import type { LimitUse } from '../../runs/index.ts';
+import { compareFullness, type LimitUse } from '../../runs/index.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import type { LimitPorts } from '../ports.ts';
-import { LIMITS } from '../texts.ts';
+import { next, page } from '../records/schemas.ts';
+import { LIMITS, RECORDS } from '../texts.ts';
 import { toActor } from '../threads/ids.ts';
 import { type KeyPorts, requireKey } from './auth.ts';
-import { readBody } from './body.ts';
+import { readBody, readQuery } from './body.ts';
 
 const limitKeySchema = z.object({
   kind: z.enum(['person', 'key', 'channel']),
@@ -34,7 +35,13 @@ export const limitUseSchema = limitKeySchema.extend({
 export const limitListSchema = z.object({
   counted_until: z.iso.datetime().describe('When the day ends, and all is counted anew.'),
   limits: z.array(limitUseSchema).describe('Those that any was used of today, the fullest first.'),
+  next_cursor: next,
 });
+
+export const limitListQuerySchema = z.strictObject(page);
+
+/** The last limit of a page, with how full it was. */
+const cursorSchema = limitKeySchema.extend({ used: z.number(), limit: z.number() });
 
 /** More than anybody means to allow, in dollars, tokens or anything else. */
 const MOST_ALLOWED = 1e12;
@@ -75,7 +82,12 @@ type LimitExtension = z.infer<typeof limitExtensionSchema>;
 export function limitRoutes(app: Hono<HttpEnv>, { limits, ...keys }: KeyPorts & LimitPorts): void {
   app.get('/api/limits', requireKey(keys, 'read', 'admin'), async (c) => {
     const counted_until = new Date(limits.countedUntil()).toISOString();
-    return c.json({ counted_until, limits: (await limits.usesToday()).map(toAnswer) });
+    const { limit, cursor } = readQuery(c, limitListQuerySchema);
+    const last = cursor === undefined ? null : readCursor(cursor);
+    const left = (await limits.usesToday()).filter((use) => last === null || compareFullness(use, last) > 0);
+    const uses = left.slice(0, limit);
+    const next_cursor = left.length > limit ? writeCursor(uses.at(-1)) : null;
+    return c.json({ counted_until, limits: uses.map(toAnswer), next_cursor });
   });
 
   app.post('/api/limits/extensions', requireKey(keys, 'admin'), async (c) => {
@@ -142,6 +154,18 @@ async function findUse(limits: LimitPorts['limits'], { kind, id, measure }: Limi
 
 function unused(): HttpError {
   return new HttpError({ status: 404, code: 'not_found', userMessage: LIMITS.unused });
+}
+
+function writeCursor(last: LimitUse | undefined): string {
+  return Buffer.from(JSON.stringify(cursorSchema.parse(last))).toString('base64url');
+}
+
+function readCursor(cursor: string): z.infer<typeof cursorSchema> {
+  try {
+    return cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new HttpError({ status: 400, code: 'invalid_query', userMessage: RECORDS.invalidQuery });
+  }
 }
 
 function toAnswer({ kind, id, measure, used, limit, daily, question, allowed }: LimitUse) {

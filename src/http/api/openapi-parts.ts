@@ -29,7 +29,13 @@ import {
   queryRequestSchema,
   teamEventSchema,
 } from '../threads/schemas/team.ts';
-import { limitExtensionSchema, limitListSchema, limitQuestionSchema, limitUseSchema } from './limits.ts';
+import {
+  limitExtensionSchema,
+  limitListQuerySchema,
+  limitListSchema,
+  limitQuestionSchema,
+  limitUseSchema,
+} from './limits.ts';
 
 /** What the parts of the API's description are made of. */
 
@@ -167,14 +173,21 @@ export function teamPaths() {
   };
 }
 
+/** The parameters of a query, as its schema has them. */
+export function queryParameters(query: z.ZodObject) {
+  const { properties = {} } = z.toJSONSchema(query, { unrepresentable: 'any', io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
 /** How full the limits of the day are, and what is allowed besides. */
 export function limitPaths() {
   return {
     '/api/limits': {
       get: {
         summary: 'Read how full the limits of the day are',
-        description: 'Asks for a key with the scope `read` or `admin`.',
-        responses: { 200: answer('The limits.', 'LimitList'), ...errors(401, 403, 503) },
+        description: 'The fullest first. Asks for a key with the scope `read` or `admin`.',
+        parameters: queryParameters(limitListQuerySchema),
+        responses: { 200: answer('A page.', 'LimitList'), ...errors(400, 401, 403, 503) },
       },
     },
     '/api/limits/extensions': {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   auditQuerySchema,
   callQuerySchema,
@@ -15,6 +15,7 @@ import {
   healthPaths,
   limitPaths,
   OK,
+  queryParameters,
   refTo,
   teamPaths,
 } from './openapi-parts.ts';
@@ -263,11 +264,6 @@ function recordPaths() {
       },
     },
   };
-}
-
-function queryParameters(query: z.ZodObject) {
-  const { properties = {} } = z.toJSONSchema(query, { unrepresentable: 'any', io: 'input' });
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
 const OUTCOMES = {

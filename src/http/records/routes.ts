@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
 import { stream } from 'hono/streaming';
-import { z } from 'zod';
 import { type CallOutline, EVERY_CALL, exportEntries, type Gate } from '../../gate/index.ts';
 import { type CallRecord, latestFirst } from '../../gate/types.ts';
 import { globMatcher } from '../../lib/regex.ts';
@@ -8,7 +7,8 @@ import type { Notebooks } from '../../notebook/ports.ts';
 import type { ProgramSessions } from '../../programs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { type KeyPorts, requireKey } from '../api/auth.ts';
-import type { HttpContext, HttpEnv } from '../context.ts';
+import { readQuery } from '../api/body.ts';
+import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { RECORDS } from '../texts.ts';
 import { toActor } from '../threads/ids.ts';
@@ -155,18 +155,6 @@ async function findRequest(gate: Gate, requestId: string): Promise<FoundRequest 
   const found = await gate.calls.inThread(request.threadId, request.callIds);
   const calls = found.filter((call) => call !== null);
   return { answer: toRequestAnswer(request, calls), calls };
-}
-
-/** Throws HttpError 400 for filters that there are not, or values that don't fit. */
-function readQuery<T>(c: HttpContext, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(c.req.query());
-  if (parsed.success) return parsed.data;
-  throw new HttpError({
-    status: 400,
-    code: 'invalid_query',
-    userMessage: RECORDS.invalidQuery,
-    details: parsed.error.issues.map(({ path, message }) => ({ path: z.core.toDotPath(path), message })),
-  });
 }
 
 function notFound(): HttpError {

@@ -15,7 +15,8 @@ const moment = z.iso
   .transform((text) => Date.parse(text))
   .optional();
 const filter = z.string().min(1).max(500).optional();
-const page = {
+/** Which page of a list, and how much is on it. */
+export const page = {
   limit: z.coerce.number().int().min(1).max(MOST_LISTED).default(LISTED),
   cursor: z.string().min(1).max(2_000).optional().describe('`next_cursor` of the page before.'),
 };
@@ -147,7 +148,10 @@ const sessionRecordSchema = z.object({
   created_at: time,
 });
 
-const next = z.string().nullable().describe('Asks for the next page; null at the end. A page may be empty.');
+export const next = z
+  .string()
+  .nullable()
+  .describe('Asks for the next page; null at the end. A page may be empty.');
 export const callListSchema = z.object({ calls: z.array(callAnswerSchema), next_cursor: next });
 export const requestListSchema = z.object({ requests: z.array(requestAnswerSchema), next_cursor: next });
 export const sessionListSchema = z.object({ sessions: z.array(sessionRecordSchema), next_cursor: next });

@@ -12,6 +12,7 @@ import type { TokenCost } from './prices.ts';
 import { LimitQuestions } from './questions.ts';
 import {
   type CountedCall,
+  compareFullness,
   hasLimits,
   identifyLimit,
   isNearlyUsedUp,
@@ -197,7 +198,7 @@ export class Limits {
       const { kind, id } = splitSubject(key);
       uses.push(...this.#toUses({ kind, id, limits: this.#settings[kind] }, count));
     }
-    return uses.toSorted((one, other) => other.used / other.limit - one.used / one.limit);
+    return uses.toSorted(compareFullness);
   };
 
   /** When what is used is counted anew, in milliseconds since the epoch. */

@@ -84,6 +84,18 @@ export function isNearlyUsedUp({ used, limit }: Pick<LimitUse, 'used' | 'limit'>
   return used >= limit * NEARLY;
 }
 
+/** Orders limits, the fullest first, and among those as full by whose they are, so that no two are the same. */
+export function compareFullness(one: LimitFullness, other: LimitFullness): number {
+  const [a, b] = [nameLimit(one), nameLimit(other)];
+  return other.used / other.limit - one.used / one.limit || (a === b ? 0 : a < b ? -1 : 1);
+}
+
+function nameLimit({ kind, id, measure }: LimitId): string {
+  return `${kind} ${measure} ${id}`;
+}
+
+type LimitFullness = Pick<LimitUse, 'kind' | 'id' | 'measure' | 'used' | 'limit'>;
+
 /** Whether anything is limited. */
 export function hasLimits(limits: DailyLimits): boolean {
   return MEASURES.some((measure) => readLimit(limits, measure) !== null);

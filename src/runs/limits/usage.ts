@@ -34,8 +34,6 @@ interface Tally {
   flushed: UsageCount;
 }
 
-/** The most records that are added up to tell what everybody used: of some thousand people in several processes. */
-const MOST_READ = 20_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const none = (): UsageCount => ({ runs: 0, calls: 0, tokens: 0, cost: 0 });
@@ -79,14 +77,12 @@ export class Usage {
 
   /** What each subject has used today, as it is recorded: of the last few seconds, nothing may be. */
   async ofAll(): Promise<ReadonlyMap<string, UsageCount>> {
-    const now = this.#ports.clock();
+    const today = toDay(this.#ports.clock());
     const totals = new Map<string, UsageCount>();
-    let read = 0;
-    for await (const { value } of scanIndex(this.#ports.store, usage, 'byTime', { from: [now - DAY_MS] })) {
-      read += 1;
-      if (read > MOST_READ) break;
-      if (value.day === toDay(now))
-        totals.set(value.subject, sum(totals.get(value.subject) ?? none(), value));
+    // Nothing of a day is written before it begins.
+    const since = { from: [Date.parse(today)] };
+    for await (const { value } of scanIndex(this.#ports.store, usage, 'byTime', since)) {
+      if (value.day === today) totals.set(value.subject, sum(totals.get(value.subject) ?? none(), value));
     }
     return totals;
   }

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditLog } from '../../../src/gate/index.ts';
 import { Limits } from '../../../src/runs/limits/limits.ts';
 import type { LimitSettings } from '../../../src/runs/limits/settings.ts';
+import { usage } from '../../../src/runs/limits/usage.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { put, type Store } from '../../../src/storage/store.ts';
 import type { Account } from '../../../src/tools/ports.ts';
 import { auditKeys } from '../../helpers/audit-keys.ts';
 
@@ -137,4 +138,19 @@ describe('what was used in another process', () => {
       expect(await isOver[measure](other)).toBe(false);
     },
   );
+});
+
+describe('what everybody has used today', () => {
+  it('is told whole, however much was recorded the day before', async () => {
+    const at = now - 13 * HOUR;
+    const count = { runs: 1, calls: 0, tokens: 0, cost: 0, day: '2026-11-22', at };
+    for (let thousand = 0; thousand < 20; thousand += 1) {
+      const subjects = Array.from({ length: 1_001 }, (_, index) => `person p${thousand}-${index}`);
+      await store.commit({ put: subjects.map((subject) => put(usage, subject, { ...count, subject })) });
+    }
+    const limits = inProcess({ runs_per_day: 2 });
+    await limits.beginRun(ana);
+    await limits.flush();
+    expect(await limits.usesToday()).toMatchObject([{ id: 'ana', used: 1 }]);
+  });
 });
