@@ -11,12 +11,12 @@ const dollars = z.number().min(0.000_001).max(1_000_000);
 function daily() {
   return {
     runs_per_day: perDay.describe('Messages that are worked on in a day of UTC. No limit unless set.'),
-    calls_per_day: perDay.describe('Calls of tools in a day of UTC. No limit unless set.'),
-    tokens_per_day: perDay.describe('Tokens of the model in a day of UTC. No limit unless set.'),
+    calls_per_day: perDay.describe('Tool calls in a day of UTC. No limit unless set.'),
+    tokens_per_day: perDay.describe('Tokens in a day of UTC. No limit unless set.'),
     cost_per_day: dollars
       .optional()
       .describe(
-        'What tokens of the model may cost in a day of UTC, in US dollars such as 2.5, by model_prices. No limit unless set.',
+        'Model cost in a day of UTC, in US dollars such as 2.5: what tokens cost by model_prices. No limit unless set.',
       ),
   };
 }

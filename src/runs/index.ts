@@ -34,7 +34,15 @@ export { readForeignAnswer, readForeignOutput } from './team/foreign-output.ts';
 export { isTaskThreadId, planThreadId } from './team/ids.ts';
 export { readTeamWork, teamOutputs, teamTask } from './team/tasks.ts';
 export type { TaskState, TeamView } from './team/view.ts';
-export { formatDollars, type LimitReached, programLimitReached, runLimitReached } from './texts.ts';
+export {
+  type LimitReached,
+  limitAmount,
+  limitFigure,
+  MEASURE_NAMES,
+  moreOfLimit,
+  programLimitReached,
+  runLimitReached,
+} from './texts.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';
 export { type HeldWakeUps, inProcessWakeUps } from './wake-ups/in-process.ts';

@@ -82,15 +82,43 @@ export interface LimitReached {
 }
 
 const WHOSE = { person: 'for one person', key: 'for one API key', channel: 'for this channel' } as const;
-const WHAT = { runs: 'requests', calls: 'calls of tools', tokens: 'tokens', cost: 'for the model' } as const;
 
-/** So much of what a limit measures: `50 calls of tools`, `$2.50 for the model`. */
-function limitAmount(measure: LimitReached['measure'], amount: number): string {
-  return `${measure === 'cost' ? formatDollars(amount) : formatCount(amount)} ${WHAT[measure]}`;
+/** The one name of what each limit measures. */
+export const MEASURE_NAMES = {
+  runs: 'messages',
+  calls: 'tool calls',
+  tokens: 'tokens',
+  cost: 'model cost',
+} as const;
+const ONE: Readonly<Record<Measure, string>> = {
+  ...MEASURE_NAMES,
+  runs: 'message',
+  calls: 'tool call',
+  tokens: 'token',
+};
+type Measure = LimitReached['measure'];
+
+/** So much of what a limit measures: `50 tool calls`, `$2.50 of model cost`. */
+export function limitAmount(measure: Measure, amount: number): string {
+  return `${limitFigure(measure, amount)} ${measure === 'cost' ? 'of ' : ''}${nameMeasure(measure, amount)}`;
+}
+
+/** As {@link limitAmount}, besides a limit: `50 more tool calls`, `$2.50 more model cost`. */
+export function moreOfLimit(measure: Measure, amount: number): string {
+  return `${limitFigure(measure, amount)} more ${nameMeasure(measure, amount)}`;
+}
+
+/** As {@link limitAmount}, without what it is: `50`, `$2.50`. */
+export function limitFigure(measure: Measure, amount: number): string {
+  return measure === 'cost' ? formatDollars(amount) : formatCount(amount);
+}
+
+function nameMeasure(measure: Measure, amount: number): string {
+  return amount === 1 ? ONE[measure] : MEASURE_NAMES[measure];
 }
 
 /** Millionths of a dollar in dollars and cents, or as exactly as it takes where that would be nothing. */
-export function formatDollars(micros: number): string {
+function formatDollars(micros: number): string {
   const dollars = micros / 1_000_000;
   return `$${dollars.toFixed(dollars > 0 && dollars < 0.005 ? 6 : 2)}`;
 }

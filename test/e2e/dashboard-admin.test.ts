@@ -184,7 +184,7 @@ describe('the pages for admins', () => {
       .poll(async () => (await see('spending')).text, { timeout: 15_000 })
       .toMatch(/person\nAna[^\n]*\n\d+\n1 of 50 \(2 %\)/);
     const spending = (await see('spending')).text;
-    expect(spending).toMatch(/channel\n#general\ncalls\n1 of 60/);
+    expect(spending).toMatch(/channel\n#general\ntool calls\n1 of 60/);
     expect(spending).not.toMatch(/slack:T/);
   });
 });
@@ -194,15 +194,15 @@ describe('limits on the page of spending', () => {
     const town = await start();
     await town.enter('rent');
     const { visitor, see } = await town.arrive('bob');
-    const used = /person\nAna[^\n]*\ncalls\n1 of 50 \(2 %\)/;
+    const used = /person\nAna[^\n]*\ntool calls\n1 of 50 \(2 %\)/;
     await expect.poll(async () => (await see('spending')).text, { timeout: 15_000 }).toMatch(used);
     const fields = fieldsOf(await see('spending'), 'extend');
     const extend = (amount: string) => visitor.visit(town.address('spending/extend'), { ...fields, amount });
     expect((await extend('1e13')).status).not.toBe(200);
     const extended = await extend('25');
-    expect(extended.text).toMatch(/calls\n1 of 75 \(1 %\)\nBob[^\n]* allowed 25 more\./);
+    expect(extended.text).toMatch(/tool calls\n1 of 75 \(1 %\)\nBob[^\n]* allowed 25 more tool calls\./);
     await town.driver.waitForMessage((it) =>
-      town.driver.text(it).includes('has allowed you 25 calls of tools'),
+      town.driver.text(it).includes('has allowed you 25 more tool calls'),
     );
     expect((await extend('25')).text).toContain('Nothing was changed');
     const back = await visitor.visit(town.address('spending/take-back'), fieldsOf(extended, 'take-back'));
@@ -259,14 +259,15 @@ describe.skipIf(browser === null)('in a browser, the pages for admins', () => {
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(overflow), name).toBe(0);
       if (name === 'Spending') {
-        const limits = page.getByRole('region', { name: 'Limits today' });
+        const limits = page.getByRole('region', { name: 'Today’s limits' });
         await limits.getByText('Allow').first().click();
-        expect(await limits.evaluate((it) => it.scrollWidth - it.clientWidth), 'Limits today').toBe(0);
+        expect(await limits.evaluate((it) => it.scrollWidth - it.clientWidth), 'Today’s limits').toBe(0);
         if (process.env.SHOTS)
           await page.screenshot({ path: `${process.env.SHOTS}/spending-${width}.png`, fullPage: true });
         await limits.getByText('Allow').first().click();
       }
       if (width === PICTURED[name]) {
+        await page.evaluate('scrollTo(0, 0)');
         await keepPictures(page, `dashboard-${name.toLowerCase().replaceAll(' ', '-')}`);
       }
     }

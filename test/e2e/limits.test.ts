@@ -29,15 +29,15 @@ async function start() {
     expect(await run()).toBe(429);
   };
   const card = () =>
-    driver.waitForMessage((it) => driver.text(it).includes('env has used today’s 1 requests.'));
+    driver.waitForMessage((it) => driver.text(it).includes('API key env has used today’s 1 message.'));
   return { app, driver, run, answered, useUp, card };
 }
 
 test('a key whose runs are used up has admins asked, and goes on once one of them has allowed more', async () => {
   const { driver, answered, useUp, card } = await start();
   await useUp();
-  await driver.as(ANA).click(await card(), 'Allow 1 requests more today');
-  await driver.waitForMessage((it) => driver.text(it).includes('Ana allowed 1 requests more'));
+  await driver.as(ANA).click(await card(), 'Allow 1 more message today');
+  await driver.waitForMessage((it) => driver.text(it).includes('Ana allowed 1 more message'));
   await answered();
 });
 
@@ -73,11 +73,11 @@ test('the Home of whoever allowed more there says what was allowed, and takes it
   const home = () => JSON.stringify(ana.home()?.blocks ?? []);
   // What was used is recorded every few seconds.
   const open = async () => JSON.stringify((await ana.openHome()).blocks);
-  await expect.poll(open, { timeout: 15_000 }).toContain('env: Allow 1 requests more today');
-  await ana.useElement('env: Allow 1 requests more today', undefined, ana.home());
+  await expect.poll(open, { timeout: 15_000 }).toContain('API key env: Allow 1 more message today');
+  await ana.useElement('API key env: Allow 1 more message today', undefined, ana.home());
   await expect
     .poll(home, { timeout: 10_000 })
-    .toContain('env: Ana allowed 1 requests more, until midnight UTC.');
+    .toContain('API key env: Ana allowed 1 more message, until midnight UTC.');
   await ana.useElement('Take it back', undefined, ana.home());
   await expect.poll(home, { timeout: 10_000 }).not.toContain('Take it back');
   expect(await run()).toBe(429);
@@ -111,13 +111,13 @@ test('what is allowed and taken back over HTTP is on the card of every admin, an
         timeout: 10_000,
       })
       .toEqual(admins.map(() => expect.stringMatching(pattern)));
-  await now(/Allow 1 requests more today.*Leave it/s);
+  await now(/Allow 1 more message today.*Leave it/s);
   await expect.poll(async () => (await ask('', null)).body.limits, { timeout: 15_000 }).toHaveLength(1);
   const limit = (await ask('', null)).body.limits[0];
   const about = { kind: limit.kind, id: limit.id, measure: limit.measure, question: limit.question };
   expect((await ask('/extensions', { ...about, amount: 5 })).status).toBe(200);
-  await now(/allowed 5 requests more, until midnight UTC\.(?!.*Leave it).*Take it back/s);
-  const told = await inDm(ANA, 'has allowed you 5 requests more today.');
+  await now(/allowed 5 more messages, until midnight UTC\.(?!.*Leave it).*Take it back/s);
+  const told = await inDm(ANA, 'has allowed you 5 more messages today.');
   expect((await ask('/extensions/take-back', about)).status).toBe(200);
   await now(/took it back: the limit counts as before\.(?!.*\[)/s);
   await expect
@@ -154,16 +154,16 @@ test('whoever has used up their calls is told so in words that are for them, and
   driver.as(ANA).dm('what is on my calendar tomorrow?');
   await said('tomorrow');
   driver.as(ANA).dm('what is on my calendar on Friday?');
-  const refused = driver.text(await said("Today's limit of 1 calls of tools for one person is reached."));
+  const refused = driver.text(await said("Today's limit of 1 tool call for one person is reached."));
   expect(refused).not.toContain('Tell the person');
   await driver
     .as('U0CAROL001')
-    .click(await said('Ana has used today’s 1 calls'), 'Allow 1 calls of tools more today');
-  await said('has allowed you 1 calls of tools more today.');
+    .click(await said('Ana has used today’s 1 tool call'), 'Allow 1 more tool call today');
+  await said('has allowed you 1 more tool call today.');
 });
 
 test.each([
-  ['tokens of the model', { tokens_per_day: 1 }, 'Allow 1 tokens'],
+  ['tokens of the model', { tokens_per_day: 1 }, 'Allow 1 more token'],
   ['money', { cost_per_day: 0.000001 }, 'Allow $'],
 ])('%s that are used up are refused, and allowed by an admin’s card', async (_what, limit, button) => {
   const { app, driver, model } = await startAppWithModel({
@@ -185,7 +185,7 @@ test.each([
   await model.says('Hello.');
   expect((await first).status).toBe(200);
   expect((await run()).status).toBe(429);
-  const card = await driver.waitForMessage((it) => driver.text(it).includes('env has used'));
+  const card = await driver.waitForMessage((it) => driver.text(it).includes('API key env has used'));
   const label = /\[(Allow [^\]]+)\]/.exec(driver.text(card))?.[1] ?? '';
   expect(label).toContain(button);
   await driver.as(ANA).click(card, label);

@@ -21,8 +21,8 @@ async function startWithBudget(limits: object) {
 }
 
 const KINDS = [
-  ['key', 'env has used today’s 1 calls of tools.'],
-  ['person', 'Ana has used today’s 1 calls of tools.'],
+  ['key', 'API key env has used today’s 1 tool call.'],
+  ['person', 'Ana has used today’s 1 tool call.'],
 ] as const;
 
 test.each(KINDS)(
@@ -38,12 +38,12 @@ test.each(KINDS)(
       expect(await client.callTool(call)).toMatchObject({
         isError: true,
         content: [
-          { text: expect.stringMatching(/^Today's limit of 1 calls .* Nothing was asked or done\./) },
+          { text: expect.stringMatching(/^Today's limit of 1 tool call .* Nothing was asked or done\./) },
         ],
       });
     }
     const asked = await card(words);
-    await driver.as(PERSON).click(asked, 'Allow 1 calls of tools more today');
+    await driver.as(PERSON).click(asked, 'Allow 1 more tool call today');
     await card('Take it back');
     const writing = client.callTool(write('then.txt'));
     await driver.as(PERSON).click(await card('then.txt'), 'Approve');

@@ -14,7 +14,11 @@ import { readBody, readQuery } from './body.ts';
 const limitKeySchema = z.object({
   kind: z.enum(['person', 'key', 'channel']),
   id: z.string().min(1).max(500).describe('The id of the person, key or channel.'),
-  measure: z.enum(['runs', 'calls', 'tokens', 'cost']).describe('`cost` is in US dollars.'),
+  measure: z
+    .enum(['runs', 'calls', 'tokens', 'cost'])
+    .describe(
+      'What it limits: `runs` are messages, `calls` tool calls, and `cost` is model cost, in US dollars.',
+    ),
 });
 
 export const limitUseSchema = limitKeySchema.extend({

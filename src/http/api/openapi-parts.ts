@@ -184,7 +184,7 @@ export function limitPaths() {
   return {
     '/api/limits': {
       get: {
-        summary: 'Read how full the limits of the day are',
+        summary: 'Read how full today’s limits are',
         description: 'The fullest first. Asks for a key with the scope `read` or `admin`.',
         parameters: queryParameters(limitListQuerySchema),
         responses: { 200: answer('A page.', 'LimitList'), ...errors(400, 401, 403, 503) },

@@ -1,9 +1,8 @@
 import type { RichTextElement, RichTextSection } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { isNearlyUsedUp, type LimitUse } from '../../runs/index.ts';
+import { isNearlyUsedUp, type LimitUse, limitAmount, limitFigure } from '../../runs/index.ts';
 import { bold, instant, section, text } from '../text/block-kit.ts';
 import { USE } from '../texts/commands.ts';
-import { amountText, measureText } from '../texts/limits.ts';
 import { andMore } from '../texts/messages.ts';
 
 /** The most people, keys and channels that are listed for an admin. */
@@ -34,13 +33,14 @@ export function useSections({ own, near, until, timeZone }: UseView): RichTextSe
 
 function nearSections(near: NonNullable<UseView['near']>): RichTextSection[] {
   if (near.length === 0) return [section(bold(USE.near), text(USE.nobodyNear))];
-  const lines = near
-    .slice(0, LISTED)
-    .map((use) =>
-      USE.whose(use.kind === 'key' ? USE.key(sentence(use.name)) : sentence(use.name), describeUse(use)),
-    );
+  const lines = near.slice(0, LISTED).map((use) => USE.whose(nameOwner(use, use.name), describeUse(use)));
   const more = near.length - LISTED;
   return listUses(USE.near, more > 0 ? [...lines, andMore(more)] : lines);
+}
+
+/** Whose a limit is, in a sentence; `name`: of the person, key or channel. */
+export function nameOwner({ kind }: Pick<LimitUse, 'kind'>, name: string): string {
+  return kind === 'key' ? USE.key(sentence(name)) : sentence(name);
 }
 
 function listUses(title: string, lines: readonly string[]): RichTextSection[] {
@@ -50,7 +50,7 @@ function listUses(title: string, lines: readonly string[]): RichTextSection[] {
 
 function describeUse(use: LimitUse): string {
   const { measure, used, limit } = use;
-  const line = USE.line(measureText(measure, used), amountText(measure, limit));
+  const line = USE.line(limitFigure(measure, used), limitAmount(measure, limit));
   if (used >= limit) return USE.usedUp(line);
   return isNearlyUsedUp(use) ? USE.nearlyUsedUp(line) : line;
 }

@@ -1,11 +1,12 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
-import type { LimitAnswer, LimitUse } from '../../runs/index.ts';
+import { type LimitAnswer, type LimitUse, limitAmount, moreOfLimit } from '../../runs/index.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
+import { nameOwner } from '../cards/use-sections.ts';
 import { type LimitQuestion, limitQuestionSchema } from '../outbox/collections.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { amountText, LIMIT_CARD } from '../texts/limits.ts';
+import { LIMIT_CARD } from '../texts/limits.ts';
 
 /** Parses a button's `value`; null for anything that we didn't write. */
 export function parseLimitQuestion(value: string): LimitQuestion | null {
@@ -39,7 +40,7 @@ export function limitCard(
 function answerText({ measure }: LimitQuestion, answer: LimitAnswer): string {
   if (answer.state === 'over') return LIMIT_CARD.over;
   const by = sentence(answer.by.name);
-  if (answer.state === 'allowed') return LIMIT_CARD.allowed(by, amountText(measure, answer.amount));
+  if (answer.state === 'allowed') return LIMIT_CARD.allowed(by, moreOfLimit(measure, answer.amount));
   return answer.state === 'left' ? LIMIT_CARD.left(by) : LIMIT_CARD.takenBack(by);
 }
 
@@ -68,8 +69,8 @@ export function toQuestion(
 
 /** The button that allows more; `who`: on a list of several, whom. */
 export function allowButton(question: LimitQuestion, who?: string): Button {
-  const more = LIMIT_CARD.allow(amountText(question.measure, question.amount));
-  const label = who === undefined ? more : LIMIT_CARD.allowWhom(sentence(who), more);
+  const more = LIMIT_CARD.allow(moreOfLimit(question.measure, question.amount));
+  const label = who === undefined ? more : LIMIT_CARD.allowWhom(nameOwner(question, who), more);
   return button(ACTIONS.extendLimit, label, JSON.stringify(question), { style: 'primary' });
 }
 
@@ -78,6 +79,7 @@ export function takeBackButton(question: LimitQuestion): Button {
   return button(ACTIONS.takeBackLimit, LIMIT_CARD.takeBack, JSON.stringify(question));
 }
 
-function usedUp({ measure, limit }: LimitQuestion, who: string): string {
-  return LIMIT_CARD.usedUp(sentence(who), amountText(measure, limit));
+function usedUp(question: LimitQuestion, who: string): string {
+  const { measure, limit } = question;
+  return LIMIT_CARD.usedUp(nameOwner(question, who), limitAmount(measure, limit));
 }

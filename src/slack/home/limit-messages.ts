@@ -1,9 +1,9 @@
 import { sentence } from '../../presentation/outcome-text.ts';
-import type { Limits } from '../../runs/index.ts';
+import { type Limits, moreOfLimit } from '../../runs/index.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import type { RenderPorts } from '../outbox/render.ts';
 import type { Directory } from '../people/directory.ts';
-import { amountText, LIMIT_CARD } from '../texts/limits.ts';
+import { LIMIT_CARD } from '../texts/limits.ts';
 import { findLimitOwner } from '../views/use-views.ts';
 import { limitCard } from './limit-card.ts';
 
@@ -33,7 +33,7 @@ export function createLimitMessages({
       if (answer?.state !== 'allowed') return null;
       // In a channel nobody waits for it unless somebody was refused there.
       if (whom === 'channel' && !answer.wasAsked) return null;
-      const more = amountText(question.measure, answer.amount);
+      const more = moreOfLimit(question.measure, answer.amount);
       const words = LIMIT_CARD.told[whom](sentence(answer.by.name), more);
       return { messages: [plainLine(words)], onlyUpdate: false };
     },

@@ -5,6 +5,7 @@ import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import { askedByProgram, sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { moreOfLimit } from '../../runs/index.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { callValue } from '../cards/action-values.ts';
 import { doubtButtons } from '../cards/call-buttons.ts';
@@ -13,7 +14,7 @@ import { type CallView, callReference, callTitle, stepLine } from '../cards/call
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
-import { type UseView, useSections } from '../cards/use-sections.ts';
+import { nameOwner, type UseView, useSections } from '../cards/use-sections.ts';
 import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
 import {
@@ -30,7 +31,7 @@ import {
 import { QUESTION } from '../texts/cards.ts';
 import { USE } from '../texts/commands.ts';
 import { HOME } from '../texts/home.ts';
-import { amountText, LIMIT_CARD } from '../texts/limits.ts';
+import { LIMIT_CARD } from '../texts/limits.ts';
 import { needView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { MetricsView } from './approval-metrics.ts';
@@ -145,8 +146,8 @@ function extendedBlocks(
   if (allowed === null) return [];
   const { amount, question, by } = allowed;
   const words = LIMIT_CARD.allowedWhom(
-    sentence(use.name),
-    LIMIT_CARD.allowed(by.name, amountText(measure, amount)),
+    nameOwner(use, use.name),
+    LIMIT_CARD.allowed(sentence(by.name), moreOfLimit(measure, amount)),
   );
   const asked = { ...toQuestion(use, until), question, amount, limit: limit - amount };
   return [

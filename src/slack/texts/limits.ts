@@ -1,36 +1,15 @@
 /** Limits of a day that are used up, and what admins allow besides. */
 
-import { formatCount } from '../../lib/count.ts';
-import { formatDollars } from '../../runs/index.ts';
-
-const MEASURES = {
-  runs: (count: string) => `${count} requests`,
-  calls: (count: string) => `${count} calls of tools`,
-  tokens: (count: string) => `${count} tokens`,
-  cost: (count: string) => `${count} for the model`,
-} as const;
-type Measure = keyof typeof MEASURES;
-
-/** So much of what a limit measures: `50 calls of tools`. */
-export function amountText(measure: Measure, amount: number): string {
-  return MEASURES[measure](measureText(measure, amount));
-}
-
-/** As {@link amountText}, without what it is: `50`, `$2.50`. */
-export function measureText(measure: Measure, amount: number): string {
-  return measure === 'cost' ? formatDollars(amount) : formatCount(amount);
-}
-
-/** The card that asks an admin; `who`: as {@link USE} names them. */
+/** The card that asks an admin. `who`: as {@link nameOwner} has them; `limit`, `more`: as `limitAmount` and `moreOfLimit` do. */
 export const LIMIT_CARD = {
   usedUp: (who: string, limit: string) => `${who} has used today’s ${limit}.`,
   meanwhile:
     'What they ask is refused until midnight UTC, unless more is allowed. Calls that people approve run anyway.',
-  allow: (amount: string) => `Allow ${amount} more today`,
+  allow: (more: string) => `Allow ${more} today`,
   allowWhom: (who: string, allow: string) => `${who}: ${allow}`,
   leave: 'Leave it',
   left: (by: string) => `Left as it is by ${by}.`,
-  allowed: (by: string, amount: string) => `${by} allowed ${amount} more, until midnight UTC.`,
+  allowed: (by: string, more: string) => `${by} allowed ${more}, until midnight UTC.`,
   allowedWhom: (who: string, allowed: string) => `${who}: ${allowed}`,
   takeBack: 'Take it back',
   takenBack: (by: string) => `${by} took it back: the limit counts as before.`,
@@ -44,10 +23,10 @@ export const LIMIT_CARD = {
   onlyAdmins: 'Only admins extend limits. Nothing was changed.',
   unreadable: 'This button is out of date. Nothing was changed. Your Home shows today’s limits.',
   told: {
-    person: (by: string, amount: string) =>
-      `${by} has allowed you ${amount} more today. Write again what was refused.`,
-    channel: (by: string, amount: string) =>
-      `${by} has allowed this channel ${amount} more today. Write again what was refused.`,
+    person: (by: string, more: string) =>
+      `${by} has allowed you ${more} today. Write again what was refused.`,
+    channel: (by: string, more: string) =>
+      `${by} has allowed this channel ${more} today. Write again what was refused.`,
   },
   toldBack: {
     person: (by: string) => `${by} took back what you were allowed besides: your limit counts as before.`,

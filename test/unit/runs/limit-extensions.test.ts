@@ -206,7 +206,7 @@ describe('a limit in dollars', () => {
     expect(await limits.findReached(ana)).toBeNull();
     limits.spend(ana, { input: 0, cached: 0, output: 1 });
     await expect(limits.assertTokens(ana)).rejects.toMatchObject({
-      userMessage: expect.stringContaining('$0.000100 for the model'),
+      userMessage: expect.stringContaining('$0.000100 of model cost'),
     });
     await settled();
     expect(asked).toMatchObject([{ measure: 'cost', limit: 100 }]);

@@ -40,7 +40,7 @@ describe('a person who has used up the runs of a day', () => {
     const { state, response } = await network.say('three');
     expect(state).toBe('failed');
     expect(response).toBe(
-      "Today's limit of 2 requests for one person is reached. Your message wasn't worked on, and nothing was changed. " +
+      "Today's limit of 2 messages for one person is reached. Your message wasn't worked on, and nothing was changed. " +
         'The count starts anew at midnight UTC, in about 12 hours: write again then. An admin can allow more for today, or raise limits.person.runs_per_day in countersign.yaml.',
     );
     expect(network.model.seen).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('a person who has used up the calls of a day', () => {
     expect((await network.say('read')).response).toBe('That is all for today.');
     expect(network.hub.count('read_files')).toBe(2);
     expect(await network.resultOf('c3')).toContain(
-      "Today's limit of 2 calls of tools for one person is reached.",
+      "Today's limit of 2 tool calls for one person is reached.",
     );
   });
 

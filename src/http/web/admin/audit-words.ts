@@ -1,8 +1,11 @@
 import type { AuditEntry } from '../../../gate/types.ts';
 import { visible } from '../../../presentation/text/visible.ts';
-import { formatDollars } from '../../../runs/index.ts';
+import { moreOfLimit } from '../../../runs/index.ts';
+import { limitQuestionSchema } from '../../api/limits.ts';
 import { STATES } from '../calls/texts.ts';
 import { AUDIT } from './texts.ts';
+
+const measureSchema = limitQuestionSchema.shape.measure;
 
 /** What an entry of the audit says, in words that follow the name of whoever did it. */
 export async function describeEntry(
@@ -23,10 +26,9 @@ async function describeExtension(
 ): Promise<string> {
   const whom = typeof id === 'string' ? visible(kind === 'person' ? await nameOf(id) : id) : '';
   if (amount === 0) return AUDIT.takenBack(whom);
-  const isMeasured = typeof measure === 'string' && typeof amount === 'number';
-  if (!isMeasured) return AUDIT.actions.limit_extended;
-  const more = measure === 'cost' ? formatDollars(amount) : `${amount.toLocaleString('en-US')} ${measure}`;
-  return AUDIT.allowedMore(whom, more);
+  const measured = measureSchema.safeParse(measure);
+  if (!measured.success || typeof amount !== 'number') return AUDIT.actions.limit_extended;
+  return AUDIT.allowedMore(whom, moreOfLimit(measured.data, amount));
 }
 
 /** The words for a value that an entry has, if there are any: an entry is data, of any version. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { visible } from '../../../presentation/text/visible.ts';
-import { formatDollars, type LimitUse } from '../../../runs/index.ts';
+import { type LimitUse, limitFigure, MEASURE_NAMES, moreOfLimit } from '../../../runs/index.ts';
 import {
   extendLimit,
   limitExtensionSchema,
@@ -59,11 +59,11 @@ export async function limitsTable(
       const who = visible(await limitOwner(use));
       const given =
         use.allowed &&
-        SPENDING.allowed(visible(use.allowed.by.name), describeAmount(use.measure, use.allowed.amount));
+        SPENDING.allowed(visible(use.allowed.by.name), moreOfLimit(use.measure, use.allowed.amount));
       return [
         SPENDING.kinds[use.kind],
         who,
-        SPENDING.measures[use.measure],
+        MEASURE_NAMES[use.measure],
         describeShare(use.measure, use.used, use.limit),
         html`${given}${use.allowed && takeBackForm(use, use.allowed.question)}${extendForm(use, who)}`,
       ];
@@ -101,16 +101,11 @@ export async function limitsTable(
 /** So much of a limit; costs are in millionths of a dollar. */
 export function describeShare(measure: LimitUse['measure'], used: number, limit: number): string {
   const percent = Math.round((used / Math.max(1, limit)) * 100);
-  return SPENDING.share(describeAmount(measure, used), describeAmount(measure, limit), percent);
+  return SPENDING.share(limitFigure(measure, used), limitFigure(measure, limit), percent);
 }
 
 /** Costs are counted in millionths of a dollar. */
 const MICROS = 1_000_000;
-
-/** So much of what a limit measures. */
-export function describeAmount(measure: LimitUse['measure'], amount: number): string {
-  return measure === 'cost' ? formatDollars(amount) : amount.toLocaleString('en-US');
-}
 
 function writeAbout({ kind, id, measure }: LimitUse, question: number, until: string): string {
   return JSON.stringify({ kind, id, measure, question, until });

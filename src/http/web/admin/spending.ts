@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { visible } from '../../../presentation/text/visible.ts';
-import type { DayUse, LimitUse } from '../../../runs/index.ts';
+import { type DayUse, type LimitUse, limitFigure } from '../../../runs/index.ts';
 import type { WebPorts } from '../ports.ts';
-import { describeAmount, describeShare, limitForms, limitsTable } from './limits.ts';
+import { describeShare, limitForms, limitsTable } from './limits.ts';
 import { barChart, card, table } from './parts.ts';
 import type { AdminPorts } from './ports.ts';
 import type { AdminShell } from './shell.ts';
@@ -71,7 +71,7 @@ async function todayTable(
 
 /** What was used, of a limit with what was allowed besides; costs are in millionths of a dollar. */
 function describeUse(measure: Measure, used: number, limit: number | undefined): string {
-  return limit === undefined ? describeAmount(measure, used) : describeShare(measure, used, limit);
+  return limit === undefined ? limitFigure(measure, used) : describeShare(measure, used, limit);
 }
 
 /** The sum of a chart and its highest bar, in words, as the chart has no scale. */
@@ -79,7 +79,7 @@ function describeBars(
   measure: Measure,
   bars: readonly { readonly label: string; readonly value: number }[],
 ): string {
-  const shown = (value: number) => describeAmount(measure, measure === 'cost' ? value * MICROS : value);
+  const shown = (value: number) => limitFigure(measure, measure === 'cost' ? value * MICROS : value);
   const total = bars.reduce((all, { value }) => all + value, 0);
   const [most] = bars.toSorted((one, other) => other.value - one.value);
   return SPENDING.total(shown(total), shown(most?.value ?? 0), total === 0 ? null : (most?.label ?? null));

@@ -13,11 +13,11 @@ describe('the words of an entry of the audit', () => {
     ['ended', { state: 'succeeded', tool }, `ended, done: ${tool}`],
     ['ended', { state: 'failed', tool }, `ended, failed: ${tool}`],
     ['asked', { tool }, `asked people: ${tool}`],
-    ['limit_extended', { ...limit, amount: 50 }, 'allowed Ana 50 calls more for that day'],
+    ['limit_extended', { ...limit, amount: 50 }, 'allowed Ana 50 more tool calls for that day'],
     [
       'limit_extended',
       { ...limit, measure: 'cost', amount: 2_500_000 },
-      'allowed Ana $2.50 more for that day',
+      'allowed Ana $2.50 more model cost for that day',
     ],
     ['limit_extended', { ...limit, amount: 0 }, 'took back what Ana was allowed besides for that day'],
   ] as const)('say what was done (%s, %o)', async (what, details, words) => {

@@ -58,8 +58,8 @@ describe('a limit that is used up', () => {
     for (const admin of ['U3', 'U4']) {
       expect(await shown(admin)).toMatchObject([{ onlyUpdate: false }]);
       const card = await words(admin);
-      expect(card).toContain('has used today’s 1 requests.');
-      expect(card).toContain('Allow 1 requests more today');
+      expect(card).toContain('has used today’s 1 message.');
+      expect(card).toContain('Allow 1 more message today');
       expect(card).toContain(ACTIONS.leaveLimit);
     }
   });
@@ -81,7 +81,7 @@ describe('a limit that is used up', () => {
       for (const admin of ['U3', 'U4']) {
         // What was never posted needn't be by now.
         expect(await shown(admin)).toMatchObject([{ onlyUpdate: true }]);
-        expect(await words(admin)).toMatch(/allowed 1 requests more, until midnight UTC.*Take it back/);
+        expect(await words(admin)).toMatch(/allowed 1 more message, until midnight UTC.*Take it back/);
         expect(await words(admin)).not.toContain(ACTIONS.extendLimit);
       }
       expect(await words('U1')).toContain('Write again what was refused');

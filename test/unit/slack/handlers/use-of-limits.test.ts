@@ -35,7 +35,7 @@ describe('the status, where there are limits', () => {
   it('tells people what they and their channel have used today, and until when that counts', async () => {
     const words = await status(await open(LIMITS), 'U1');
     expect(words).toContain('You have used today');
-    expect(words).toContain('• 3 of 200 requests');
+    expect(words).toContain('• 3 of 200 messages');
     expect(words).toContain('• 1,900 of 2,000 tokens, nearly used up');
     expect(words).toContain('Used in this channel today');
     expect(words).toContain('• 4,400 of 1,000,000 tokens');
