@@ -118,6 +118,12 @@ test('what is allowed and taken back over HTTP is on the card of every admin, an
   expect((await ask('/extensions', { ...about, amount: 5 })).status).toBe(200);
   await now(/allowed 5 more messages, until midnight UTC\.(?!.*Leave it).*Take it back/s);
   const told = await inDm(ANA, 'has allowed you 5 more messages today.');
+  // Another admin clicks on the card as it was before, and the app is started anew in between.
+  const [first] = before;
+  if (first) await driver.as('U0BOB00001').clickStale(first, 'Allow 1 more message today');
+  await driver.waitForMessage((it) => driver.text(it).includes('has answered this. Nothing was changed.'));
+  await app.restart();
+  expect((await ask('', null)).body.limits).toMatchObject([{ limit: 6, question: 2 }]);
   expect((await ask('/extensions/take-back', about)).status).toBe(200);
   await now(/took it back: the limit counts as before\.(?!.*\[)/s);
   await expect

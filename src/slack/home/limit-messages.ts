@@ -1,4 +1,3 @@
-import { sentence } from '../../presentation/outcome-text.ts';
 import { type Limits, moreOfLimit } from '../../runs/index.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import type { RenderPorts } from '../outbox/render.ts';
@@ -27,14 +26,14 @@ export function createLimitMessages({
       const answer = await limits.findAnswer(question, question);
       const whom = question.kind === 'channel' ? 'channel' : 'person';
       if (answer?.state === 'taken_back') {
-        const words = LIMIT_CARD.toldBack[whom](sentence(answer.by.name));
+        const words = LIMIT_CARD.toldBack[whom](answer.by.name);
         return { messages: [plainLine(words)], onlyUpdate: true };
       }
       if (answer?.state !== 'allowed') return null;
       // In a channel nobody waits for it unless somebody was refused there.
       if (whom === 'channel' && !answer.wasAsked) return null;
       const more = moreOfLimit(question.measure, answer.amount);
-      const words = LIMIT_CARD.told[whom](sentence(answer.by.name), more);
+      const words = LIMIT_CARD.told[whom](answer.by.name, more);
       return { messages: [plainLine(words)], onlyUpdate: false };
     },
   };

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import type { LimitListener } from '../../../../src/runs/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { LimitListener, LimitSettings } from '../../../../src/runs/index.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { createLimitListener } from '../../../../src/slack/handlers/admin/limits.ts';
 import { createLimitMessages } from '../../../../src/slack/home/limit-messages.ts';
@@ -12,8 +12,10 @@ const DAY = 24 * 60 * 60_000;
 type UsedUp = Awaited<ReturnType<typeof usedUp>>;
 
 /** An app in which Ana has used up her runs, and what admins, Carol and Dave, are shown of that. */
-async function usedUp() {
-  const slack = await openSlackApp({ limits: { person: { runs_per_day: 1 }, key: {}, channel: {} } });
+async function usedUp(limitsBeside: Partial<LimitSettings> = {}) {
+  const slack = await openSlackApp({
+    limits: { person: { runs_per_day: 1 }, key: {}, channel: {}, ...limitsBeside },
+  });
   const { limits, store } = slack.network;
   const account = { kind: 'person', owner: ana.id, channel: null } as const;
   const asking = Promise.withResolvers<Parameters<LimitListener['notify']>[0]>();
@@ -101,11 +103,41 @@ describe('a limit that is used up', () => {
     expect(await words('U1')).toContain('ops took back what you were allowed besides');
   });
 
-  it('is not extended by anybody else', async () => {
-    const { click, isOver, told } = await usedUp();
-    await click(ACTIONS.extendLimit, {});
-    expect(await isOver()).toBe(true);
-    expect(told('chat.postEphemeral')).toContain('Only admins extend limits');
+  it.each([ACTIONS.extendLimit, ACTIONS.leaveLimit, ACTIONS.takeBackLimit])(
+    'is not answered by anybody else (%s)',
+    async (action) => {
+      const { click, isOver, words, told } = await usedUp();
+      await click(action, {});
+      expect(await isOver()).toBe(true);
+      expect(told('chat.postEphemeral')).toContain('Only admins extend limits');
+      expect(await words('U3')).toContain(ACTIONS.leaveLimit);
+    },
+  );
+
+  it('is answered in a name that turns no text around', async () => {
+    const { slack, question, words } = await usedUp();
+    const by = { id: 'api:x', name: 'Car\u202Eol' };
+    await slack.network.limits.extend(question, { question: 1, amount: 1, by });
+    for (const channel of ['U3', 'U1']) {
+      expect(await words(channel)).toContain('Car⟨U+202E⟩ol');
+      expect(await words(channel)).not.toContain('\u202E');
+    }
+  });
+
+  it.each([
+    ['where somebody was refused', 2, 'has allowed this channel 5 more messages today.'],
+    ['unless nobody was refused there', 1, null],
+  ] as const)('in a channel is told there once it is extended, %s', async (_where, messages, told) => {
+    const { slack, shown, words } = await usedUp({ channel: { runs_per_day: 1 } });
+    const { limits } = slack.network;
+    const place = { kind: 'person', channel: 'slack:T1:C7' } as const;
+    for (let sent = 1; sent <= messages; sent += 1)
+      await limits.beginRun({ ...place, owner: `slack:T1:U${sent + 1}` });
+    const channel = { kind: 'channel', id: 'slack:T1:C7', measure: 'runs' } as const;
+    if (told !== null) await vi.waitFor(async () => expect(await words('U4')).toContain('C7'));
+    await limits.extend(channel, { question: 1, amount: 5, by: { id: 'api:ops', name: 'ops' } });
+    if (told === null) expect(await shown('C7')).toEqual([]);
+    else expect(await words('C7')).toContain(told);
   });
 
   it('is extended once by two clicks, and taken back by a third', async () => {
