@@ -46,7 +46,7 @@ export function createWhereabouts({
   return async (call) => {
     const callKey = recordKey(call);
     const [view, card] = await Promise.all([
-      views.call(callKey),
+      views.call(callKey, null),
       store.get(posted, rowId({ kind: 'call', callKey })),
     ]);
     const now = view?.call ?? call;

@@ -118,3 +118,43 @@ it('shows everybody how far a call over somebody’s own account is, without its
   expect(call.text).toContain('3 of 7');
   expect(call.html).not.toContain(SECRET);
 }, 60_000);
+
+it('tells an approver nothing that the requester’s own account answered: in direct messages, Home, lists and forms', async () => {
+  const { model, driver } = await connected({
+    policy: {
+      rules: [
+        { tools: '*.find_*', action: 'allow' },
+        { tools: '*.finish_*', action: 'ask', approvers: BOB },
+      ],
+    },
+  });
+  const bob = driver.as('bob');
+  const seen: string[] = [];
+  const look = async () => {
+    const home = await bob.openHome();
+    const lists = [await bob.command('/countersign pending', 'general'), ...[bob.ephemerals()]];
+    seen.push(JSON.stringify([home, lists, driver.messages(bob.dmChannel), bob.modals()]));
+  };
+  await model.calls([{ name: 'tasks__find_tasks', arguments: {} }]);
+  await model.calls([{ name: 'tasks__finish_task', arguments: { task_id: 'task_7' } }]);
+  const inHers = (words: string) =>
+    driver.waitForMessage(
+      (message) => message.channel === driver.as('ana').dmChannel && driver.text(message).includes(words),
+    );
+  const inHis = (words: string) =>
+    driver.waitForMessage(
+      (message) => message.channel === bob.dmChannel && driver.text(message).includes(words),
+    );
+  await inHers(`Finish task ‘${SECRET}’`);
+  await inHis('Finish task ‘task_7’');
+  await look();
+  await bob.useElement('View everything', undefined, bob.home());
+  await bob.waitForModal();
+  await look();
+  await bob.useElement('Approve');
+  await inHers(`Finished: ${SECRET}`);
+  await inHis('done');
+  await look();
+  expect(seen.filter((text) => text.includes('task_7'))).toHaveLength(3);
+  expect(seen.filter((text) => text.includes(SECRET))).toEqual([]);
+});

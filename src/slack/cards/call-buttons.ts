@@ -143,10 +143,11 @@ export function boxForAll(call: CallRecord): ShortBox | null {
 }
 
 /** Whether there is more to a result than its card shows, at least to its owner. */
-function hasMoreThanCard(call: CallRecord): boolean {
+function hasMoreThanCard(view: CallView): boolean {
+  const { call } = view;
   const { outcome } = call;
-  if (outcome?.status !== 'succeeded') return isFailureHidden(call);
-  if (publicResult(call) === null && describeResult(outcome) !== null) return true;
+  if (outcome?.status !== 'succeeded') return isFailureHidden(view);
+  if (publicResult(view) === null && describeResult(outcome) !== null) return true;
   return isLongerThanLine(outcome) && boxForAll(call) === null;
 }
 
@@ -162,7 +163,7 @@ export function endedButtons(view: CallView): ActionsBlock[] {
   if (call.kind !== 'tool' || outcome === null || call.executor !== undefined) return [];
   const value = callValue(callReference(view));
   const elements = [
-    ...(hasMoreThanCard(call) ? [button(ACTIONS.result, CALL_BUTTON.result, value)] : []),
+    ...(hasMoreThanCard(view) ? [button(ACTIONS.result, CALL_BUTTON.result, value)] : []),
     ...(outcome.status === 'succeeded' && tool.card?.undo
       ? [button(ACTIONS.undo, CALL_BUTTON.undo, value)]
       : []),

@@ -29,6 +29,8 @@ export interface CallView {
   /** Milliseconds since the epoch; null: never expires. */
   readonly expiresAt: number | null;
   readonly resolve: ValueContext;
+  /** Whether it's shown to its requester alone, who may read what their own account answered. */
+  readonly isForOwner: boolean;
   /** Whether people can sign in on the web page, for calls that can only be approved there. */
   readonly canSignIn: boolean;
   /** The call of the same tool that a person rejected with words, and that a waiting call is proposed after. */

@@ -205,12 +205,13 @@ function permission({ state, grant }: CallRecord): string {
   return grant ? PLAN.byGrant(sentence(grant.by.name)) : PLAN.allowed;
 }
 
-function outcomeWords({ call }: CallView): string {
+function outcomeWords(view: CallView): string {
+  const { call } = view;
   const { outcome, withdrawnBecause } = call;
   if (outcome === null) return withdrawnBecause === undefined ? howFar(call) : sentence(withdrawnBecause);
-  const failure = publicFailure(call);
+  const failure = publicFailure(view);
   if (failure !== null) return failure;
-  const result = publicResult(call) ?? '';
+  const result = publicResult(view) ?? '';
   // A longer one would take lines of its own; the call's own view has it.
   return result.length <= RESULT_LENGTH ? result : '';
 }

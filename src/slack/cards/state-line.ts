@@ -48,10 +48,10 @@ export function stateLine(view: StateView): StateLine {
     case 'failed': {
       const stopper = stopperName(call);
       const word = stopper === null ? STATE.failed : STATE.stoppedBy(sentence(stopper));
-      return [text(stopper === null ? '❌ ' : '⏹️ '), ...decided(view), bold(word), ...failure(call)];
+      return [text(stopper === null ? '❌ ' : '⏹️ '), ...decided(view), bold(word), ...failure(view)];
     }
     case 'in_doubt':
-      return [text('❓ '), ...decided(view), bold(STATE.unclear), ...failure(call)];
+      return [text('❓ '), ...decided(view), bold(STATE.unclear), ...failure(view)];
     case 'rejected':
       if (call.decision?.instruction?.kind === 'override') {
         return [
@@ -236,8 +236,8 @@ function succeeded(view: StateView): StateLine {
         : [text(DECIDED.by(sentence(actorLabel(call.decision)))), ...feedback(call)];
     return [text('💬 '), bold(DECIDED.answered), ...answer];
   }
-  const result = publicResult(call);
-  const link = publicLink(call);
+  const result = publicResult(view);
+  const link = publicLink(view);
   const often = (call.tries ?? 1) > 1 ? DECIDED.tries(call.tries ?? 1) : '';
   const isDeclined = wasDeclined(call);
   return [
@@ -260,8 +260,8 @@ export function wasSentBack({ state, decision }: CallRecord): boolean {
   return state === 'rejected' && decision?.isSentBack === true;
 }
 
-function failure(call: CallRecord): RichTextElement[] {
-  const why = publicFailure(call);
+function failure(view: CallView): RichTextElement[] {
+  const why = publicFailure(view);
   return why === null ? [] : [text(`: ${why}`)];
 }
 

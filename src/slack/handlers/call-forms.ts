@@ -42,7 +42,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.confirm, async (submission, actor) => {
     const reference = referenceInForm(submission.view);
-    const { call } = await findCallView(ports, reference.callKey);
+    const { call } = await findCallView(ports, reference.callKey, actor);
     const typed = readTyped(call, submission.view.state?.values);
     try {
       await decide(reference, { type: 'approve', typed }, actor);
@@ -88,7 +88,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
     const reference = referenceInForm(submission.view);
-    const { call } = await findCallView(ports, reference.callKey);
+    const { call } = await findCallView(ports, reference.callKey, actor);
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
     try {

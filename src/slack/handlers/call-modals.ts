@@ -9,7 +9,7 @@ import type { textModal } from './refusals.ts';
 
 /** What the buttons and forms of a call share: the call as it is now, and the modals opened on it. */
 export function createCallModals(ports: HandlerPorts) {
-  const findView = (key: string) => findCallView(ports, key);
+  const findView = (key: string, actor: Actor) => findCallView(ports, key, actor);
 
   /**
    * The call, if this person may still decide it as it was shown. Checked first, so that no modal opens in
@@ -17,7 +17,7 @@ export function createCallModals(ports: HandlerPorts) {
    */
   async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
     await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
-    return known ?? findView(reference.callKey);
+    return known ?? findView(reference.callKey, actor);
   }
 
   /** Opens a modal, on top of the one that was clicked in if there is one. */
@@ -35,10 +35,14 @@ export function createCallModals(ports: HandlerPorts) {
 }
 export type CallModals = ReturnType<typeof createCallModals>;
 
-/** The view of a call. Throws RefusalError where there is no such call. */
-export async function findCallView({ views }: Pick<HandlerPorts, 'views'>, key: string): Promise<CallView> {
+/** The view of a call for this person. Throws RefusalError where there is no such call. */
+export async function findCallView(
+  { views }: Pick<HandlerPorts, 'views'>,
+  key: string,
+  reader: Actor,
+): Promise<CallView> {
   // A menu that was cleared names none.
-  const view = key === '' ? null : await views.call(key);
+  const view = key === '' ? null : await views.call(key, reader);
   if (!view) throw unknownCall();
   return view;
 }

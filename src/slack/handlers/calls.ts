@@ -59,7 +59,7 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.sayWhy, async (click, actor) => {
     const { callKey } = referenceIn(click);
     await ports.gate.decisions.giveReason(callKey, actor, null);
-    await open(click, sayWhyModal(await findView(callKey)));
+    await open(click, sayWhyModal(await findView(callKey, actor)));
   });
   onClick(on, ports, ACTIONS.feedback, async (click, actor) => {
     await open(click, feedbackModal(await undecided(referenceIn(click), actor)));
@@ -67,11 +67,11 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.edit, async (click, actor) => {
     await open(click, editModal(await undecided(referenceIn(click), actor)));
   });
-  onClick(on, ports, ACTIONS.view, async (click) => {
-    await open(click, fullCallModal(await findView(referenceIn(click).callKey)));
+  onClick(on, ports, ACTIONS.view, async (click, actor) => {
+    await open(click, fullCallModal(await findView(referenceIn(click).callKey, actor)));
   });
   onClick(on, ports, ACTIONS.result, async (click, actor) => {
-    const view = await findView(referenceIn(click).callKey);
+    const view = await findView(referenceIn(click).callKey, actor);
     const owner = resultOwner(view.call);
     if (owner !== null && owner.id !== actor.id) {
       throw new RefusalError('not_allowed', onlyForRequester(owner.name), view.call);
@@ -87,16 +87,19 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
     }
     const callIds = item.read?.flatMap((from) => from.callIds) ?? [];
     const records = await ports.gate.calls.inThread(item.threadId, callIds);
-    const reads = await ports.views.calls(records.filter((call) => call !== null));
+    const reads = await ports.views.calls(
+      records.filter((call) => call !== null),
+      actor,
+    );
     await open(click, readListModal(reads, actor));
   });
   onClick(on, ports, ACTIONS.answer, async (click, actor) => {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
   });
-  onClick(on, ports, `${ACTIONS.viewPage}*`, async (click) => {
+  onClick(on, ports, `${ACTIONS.viewPage}*`, async (click, actor) => {
     if (!click.view) return;
     const seen = referenceInForm(click.view);
-    const view = fullCallPage(await findView(seen.callKey), Number(clickedValue(click)), seen);
+    const view = fullCallPage(await findView(seen.callKey, actor), Number(clickedValue(click)), seen);
     await ports.client.views.update({ view_id: click.view.id, view });
   });
 
@@ -127,7 +130,7 @@ function registerMoreMenu(
     }
     const chosen = parseMoreValue(clickedValue(click));
     if (!chosen) throw unknownCall();
-    const view = await findView(chosen.callKey);
+    const view = await findView(chosen.callKey, actor);
     switch (chosen.choice) {
       case 'view':
         return open(click, fullCallModal(view));

@@ -87,7 +87,7 @@ export function registerElicitations(on: Listeners, ports: HandlerPorts): void {
 
   /** The call, if the server asks this person. Nobody else may see or answer it. */
   async function own(key: string, actor: Actor): Promise<CallView> {
-    const view = await findCallView(ports, key);
+    const view = await findCallView(ports, key, actor);
     await ports.gate.elicitation.checkAnswerable(key, actor);
     if (!view.call.need) throw over(view);
     return view;

@@ -21,7 +21,7 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 /** Handles Undo, Try again, and Edit and try again, which propose another call on a card of its own, as a request of whoever clicked. */
 export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.tryAgain, async (click, actor) => {
-    const { call } = await findCallView(ports, referenceIn(click).callKey);
+    const { call } = await findCallView(ports, referenceIn(click).callKey, actor);
     if (call.outcome?.status !== 'failed' || !call.outcome.isPassing) throw notApplicable(call);
     const { tool, arguments: args } = call;
     const again = await propose(actor, call, toProposal(`again\n${call.callId}`, tool, args), 'by_policy');
@@ -29,15 +29,15 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     await refreshView(ports, click, title, words);
   });
 
-  onClick(on, ports, ACTIONS.editAndTry, async (click) => {
-    const view = await findCallView(ports, referenceIn(click).callKey);
+  onClick(on, ports, ACTIONS.editAndTry, async (click, actor) => {
+    const view = await findCallView(ports, referenceIn(click).callKey, actor);
     requireFailedForGood(view.call);
     await requireQuiet(view.call.threadId);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: editModal(view, 'ask') });
   });
 
   onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {
-    const { call } = await findCallView(ports, referenceInForm(submission.view).callKey);
+    const { call } = await findCallView(ports, referenceInForm(submission.view).callKey, actor);
     requireFailedForGood(call);
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
@@ -50,7 +50,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   });
 
   onClick(on, ports, ACTIONS.undo, async (click, actor) => {
-    const { call } = await findCallView(ports, referenceIn(click).callKey);
+    const { call } = await findCallView(ports, referenceIn(click).callKey, actor);
     await propose(actor, call, await toInverse(ports, call, actor), 'always');
     await refreshView(ports, click, ...FOLLOW_UP.asked);
   });

@@ -23,7 +23,7 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 export function registerGrantsAndDelegation(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.remember, async (submission, actor) => {
     const { callKey, ...shown } = referenceInForm(submission.view);
-    const view = await findCallView(ports, callKey);
+    const view = await findCallView(ports, callKey, actor);
     const reading = readGrant(view, submission.view.state?.values, await contextFor(ports, actor));
     if ('errors' in reading) return fieldErrors(reading.errors);
     await ports.gate.grants.approveAndIssue(callKey, actor, { ...shown, terms: reading.terms });
@@ -37,7 +37,7 @@ export function registerGrantsAndDelegation(on: Listeners, ports: HandlerPorts):
       const to = await personIn(submission);
       await ports.gate.delegation.reassign(callKey, actor, { to, digest });
       await ports.homes.changed([actor.id, to.id]);
-      const view = await findCallView(ports, callKey);
+      const view = await findCallView(ports, callKey, to);
       void notifyPerson(ports, to, reassignedLine(view, actor.name, ports.threadUrl));
     });
   });

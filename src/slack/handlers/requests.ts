@@ -32,7 +32,9 @@ type Refused = ReadonlyMap<string, RefusalError>;
 /** Handles the card of several calls: Review, Reject all, and the menu that opens one of them. */
 export function registerRequests(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.review, async (click, actor) => {
-    const view = reviewCallsModal(await toReview(ports, await undecided(ports, clickedValue(click)), actor));
+    const view = reviewCallsModal(
+      await toReview(ports, await undecided(ports, clickedValue(click), actor), actor),
+    );
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
@@ -41,20 +43,20 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
     if ('errors' in reading) return fieldErrors(reading.errors);
     const { requestKey, next } = readModalKeys(submission.view.private_metadata);
     const refused = await decideEach(ports, toDecisions(reading), actor);
-    const review = await toReview(ports, await requestView(ports, String(requestKey)), actor);
+    const review = await toReview(ports, await requestView(ports, String(requestKey), actor), actor);
     return answerReview(review, { ...reading, refused, next: Number(next) });
   });
 
   // What is ticked counts when the form is sent.
   onClick(on, ports, ACTIONS.tick, async () => {});
 
-  onClick(on, ports, ACTIONS.openOne, async (click) => {
-    const view = fullCallModal(await findCallView(ports, clickedValue(click)));
+  onClick(on, ports, ACTIONS.openOne, async (click, actor) => {
+    const view = fullCallModal(await findCallView(ports, clickedValue(click), actor));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
   onClick(on, ports, ACTIONS.planOrder, async (click, actor) => {
-    const view = await undecided(ports, clickedValue(click));
+    const view = await undecided(ports, clickedValue(click), actor);
     // As it is, it changes nothing: whoever may not change it is told so.
     const order = view.calls.map(({ call }) => call.callId);
     await ports.gate.requests.reorder(view.requestKey, actor, order);
@@ -64,7 +66,7 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.planOrder, async (submission, actor) => {
     const { requestKey, shown } = readModalKeys(submission.view.private_metadata);
-    const view = await requestView(ports, String(requestKey));
+    const view = await requestView(ports, String(requestKey), actor);
     const steps = numberedSteps(view);
     if (orderDigest(steps) !== shown) throw new RefusalError('changed', PLAN_ORDER.changed);
     const reading = readPlanOrder(steps, submission.view.state?.values);
@@ -74,7 +76,7 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
   });
 
   onClick(on, ports, ACTIONS.rejectAll, async (click, actor) => {
-    const view = await requestView(ports, clickedValue(click));
+    const view = await requestView(ports, clickedValue(click), actor);
     const [first] = pendingCalls(view.calls);
     // They clicked twice, and it counts.
     if (!first && view.calls.some(({ call }) => isRejectedBy(call, actor))) return;
@@ -89,7 +91,7 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.rejectAll, async (submission, actor) => {
     const { requestKey } = readModalKeys(submission.view.private_metadata);
-    const view = await undecided(ports, String(requestKey));
+    const view = await undecided(ports, String(requestKey), actor);
     const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await rejectPending(ports, view, actor, reading.words);
@@ -139,22 +141,22 @@ function isRejectedBy({ state, decision }: CallRecord, actor: Actor): boolean {
  * @throws RefusalError where there are none, or somebody else did
  */
 async function unexplainedBy(ports: HandlerPorts, requestId: string, actor: Actor): Promise<RequestView> {
-  const view = await requestView(ports, requestId);
+  const view = await requestView(ports, requestId, actor);
   const calls = view.calls.filter(({ call }) => isUnexplained(call) && isRejectedBy(call, actor));
   const [other = view.calls[0]] = view.calls.filter(({ call }) => isUnexplained(call));
   if (calls.length === 0 && other) await ports.gate.decisions.giveReason(other.callKey, actor, null);
   return { ...view, calls };
 }
 
-async function requestView({ views }: HandlerPorts, requestId: string): Promise<RequestView> {
-  const view = await views.request(requestId);
+async function requestView({ views }: HandlerPorts, requestId: string, reader: Actor): Promise<RequestView> {
+  const view = await views.request(requestId, reader);
   if (!view) throw unknownRequest();
   return view;
 }
 
 /** The request, if any of its calls is pending. */
-async function undecided(ports: HandlerPorts, requestId: string): Promise<RequestView> {
-  const view = await requestView(ports, requestId);
+async function undecided(ports: HandlerPorts, requestId: string, actor: Actor): Promise<RequestView> {
+  const view = await requestView(ports, requestId, actor);
   if (pendingCalls(view.calls).length === 0) throw new RefusalError('already_decided', ALL.decided);
   return view;
 }

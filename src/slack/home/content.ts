@@ -95,7 +95,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   // Names are looked up only for the page that is shown.
   const inViews = async ({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> => ({
     ...page,
-    items: await ports.views.calls(items),
+    items: await ports.views.calls(items, { id: actorId, name: actorId }),
   });
   return homeView({
     botName: ports.botName(),

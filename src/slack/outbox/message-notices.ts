@@ -40,7 +40,7 @@ export async function heldNotice(ports: NoticePorts, item: MailboxItem, threadId
   }
   const calls = await ports.gate.calls.inThread(threadId, request.callIds);
   const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
-  const view = { key: heldKey(request, item), calls: await ports.views.calls(waiting) };
+  const view = { key: heldKey(request, item), calls: await ports.views.calls(waiting, null) };
   return { messages: [heldMessageCard(view)], onlyUpdate: false };
 }
 

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
-import type { CallRecord } from '../../gate/types.ts';
+import type { Actor, CallRecord, RequestRecord } from '../../gate/types.ts';
 import { approvalTally, waitsForPerson } from '../../gate/types.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import type { MailboxItem, TeamView } from '../../runs/index.ts';
@@ -22,7 +22,7 @@ import {
   turnLine,
 } from '../cards/turn-messages.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
-import { isForOthers } from '../people/approvers.ts';
+import { actorIdIn, isForOthers } from '../people/approvers.ts';
 import { type Message, text } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { ELICITATION_END, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
@@ -84,7 +84,7 @@ export async function render(
       return { messages: [renderItem(view)], onlyUpdate, prompts: describePrompts([view]) };
     }
     case 'need': {
-      const view = await ports.views.call(show.callKey);
+      const view = await ports.views.call(show.callKey, null);
       if (!view) return null;
       const need = needView(view);
       const kind = view.call.need?.kind;
@@ -119,7 +119,7 @@ export async function render(
       return { messages, onlyUpdate: false };
     }
     case 'turn': {
-      const view = await ports.views.call(show.callKey);
+      const view = await ports.views.call(show.callKey, null);
       if (!view) return null;
       const isSame = show.anew === undefined || show.anew === repeatedRequestId(view.call);
       const isNow = isSame && view.call.state === 'pending' && approvalTally(view.call).step === show.step;
@@ -151,7 +151,7 @@ async function renderList(
   ports: RenderPorts,
   { kind, requestId }: Extract<OutboxItem, { kind: 'request' | 'raise' }>,
 ): Promise<Rendered | null> {
-  const view = await ports.views.request(requestId);
+  const view = await ports.views.request(requestId, null);
   if (!view) return null;
   const isNothing =
     kind === 'raise' ? pendingCalls(view.calls).length === 0 : view.calls.length < 2 && !view.isListed;
@@ -166,11 +166,17 @@ async function renderList(
 type Told = Extract<OutboxItem, { kind: 'told' }>;
 
 async function renderNotification(ports: RenderPorts, { requestId, user }: Told): Promise<Rendered | null> {
-  const view = await ports.views.request(requestId);
+  const request = await ports.gate.requests.get(requestId);
+  const view = request && (await ports.views.request(requestId, toReader(request, user)));
   const calls = view?.calls.filter(({ call }) => isForOthers(call)) ?? [];
   if (calls.length === 0) return null;
   const isOver = calls.every(({ call }) => call.state !== 'pending');
   return { messages: [notificationLine(calls, user)], onlyUpdate: isOver };
+}
+
+/** Whom a direct message is shown to. */
+function toReader(request: RequestRecord, user: string): Actor {
+  return { id: actorIdIn(request, user), name: user };
 }
 
 /**
@@ -187,7 +193,7 @@ async function renderCards(ports: RenderPorts, { requestId, user }: Told): Promi
   const shown = records
     .filter((call) => call !== null)
     .filter((call) => hasCard(call) && (callIds === null || callIds.includes(call.callId)));
-  const calls = await ports.views.calls(shown);
+  const calls = await ports.views.calls(shown, toReader(request, user));
   if (calls.length === 0) return null;
   const line = closedNotice({ calls, user, place, told: names });
   const shownCalls = calls.slice(0, CARDS_IN_THREAD);
@@ -227,7 +233,7 @@ async function isOnlyListed(gate: Gate, { kind, requestId, isAlone, state }: Cal
  */
 export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promise<Rendered | null> {
   const isList = show.kind === 'request' || show.kind === 'raise';
-  const plan = isList ? await ports.views.request(show.requestId) : null;
+  const plan = isList ? await ports.views.request(show.requestId, null) : null;
   if (plan?.plan) {
     return {
       messages: [requestCard(plan, { isPlain: true })],
@@ -244,14 +250,14 @@ export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promi
 async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<string | null> {
   switch (show.kind) {
     case 'call': {
-      const view = await ports.views.call(show.callKey);
+      const view = await ports.views.call(show.callKey, null);
       if (!view) return null;
       const title = nameTool(view.call.tool);
       if (view.call.state !== 'pending') return TOLD.state(title, lineText(stateLine(view)));
       return view.call.kind === 'question' ? NOT_SHOWN.question : NOT_SHOWN.call(title);
     }
     case 'need': {
-      const view = await ports.views.call(show.callKey);
+      const view = await ports.views.call(show.callKey, null);
       if (!view?.call.need) return null;
       return NOT_SHOWN.need(nameTool(view.call.tool));
     }

@@ -85,8 +85,11 @@ export function deciderIds(person: ApproverPerson): readonly Actor['id'][] {
   return person.delegates.length > 0 ? person.delegates.map(({ id }) => id) : [person.id];
 }
 
-/** The actor id of a Slack user, in the team that the call comes from. */
-export function actorIdIn({ requester, threadId }: CallRecord, user: string): string {
+/** The actor id of a Slack user, in the team that the call, or its request, comes from. */
+export function actorIdIn(
+  { requester, threadId }: Pick<CallRecord, 'requester' | 'threadId'>,
+  user: string,
+): string {
   return slackActorId(readSlackTeam(requester.id) ?? parseSlackPlace(threadId)?.team ?? '', user);
 }
 

@@ -45,7 +45,7 @@ interface ViewPorts {
 
 /** Views of records for cards, modals and Home, with names looked up. */
 export function createViews({ gate, directory, canSignIn }: ViewPorts) {
-  async function callViews(calls: readonly CallRecord[], reader: Actor | null = null): Promise<CallView[]> {
+  async function callViews(calls: readonly CallRecord[], reader: Actor | null): Promise<CallView[]> {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
@@ -65,13 +65,16 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
         unneeded: unneededSteps(call, steps),
         neededBy: dependentSteps(call, steps),
       };
-      return known ? { ...known, ...inPlan, callKey: recordKey(call), expiresAt, resolve, canSignIn } : [];
+      const isForOwner = isAlone(call, reader);
+      return known
+        ? { ...known, ...inPlan, callKey: recordKey(call), expiresAt, resolve, isForOwner, canSignIn }
+        : [];
     });
   }
 
   return {
     /** `reader`: see {@link isShown}. */
-    async call(key: string, reader: Actor | null = null): Promise<CallView | null> {
+    async call(key: string, reader: Actor | null): Promise<CallView | null> {
       const call = await gate.calls.get(key);
       return call ? ((await callViews([call], reader))[0] ?? null) : null;
     },
@@ -85,7 +88,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       if (!call) return null;
       const { requestId, state } = call;
       const [[view = null], request] = await Promise.all([
-        callViews([call]),
+        callViews([call], null),
         requestId === null || state !== 'pending' ? null : gate.requests.get(requestId),
       ]);
       if (!view?.approvers) return view;
@@ -234,6 +237,11 @@ async function readLookUp(
   if (!call.tool.card?.lookUp) return null;
   const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
   return read === null || isShown(read, reader) ? lookedUpSubject(call, read) : null;
+}
+
+/** Whether only its requester sees it; a card, for which `reader` is null, by where it stands. */
+function isAlone({ threadId, requester }: CallRecord, reader: Actor | null): boolean {
+  return reader === null ? isDirect(threadId) : slackIdentity.samePerson(reader, requester);
 }
 
 /**

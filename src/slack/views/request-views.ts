@@ -19,7 +19,7 @@ import type { Named } from '../people/types.ts';
 interface RequestViewPorts {
   readonly gate: Gate;
   readonly directory: Directory;
-  readonly callViews: (calls: readonly CallRecord[], reader?: Actor | null) => Promise<readonly CallView[]>;
+  readonly callViews: (calls: readonly CallRecord[], reader: Actor | null) => Promise<readonly CallView[]>;
 }
 
 /** Views of what several calls of a request share: its card, its reminders and whom they mention. */
@@ -68,7 +68,7 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
     },
 
     /** `reader`: whom it's shown to; null for a card. */
-    async request(requestId: string, reader: Actor | null = null): Promise<RequestView | null> {
+    async request(requestId: string, reader: Actor | null): Promise<RequestView | null> {
       const found = await read(requestId);
       if (!found) return null;
       const tools = found.records.filter((call) => call.kind === 'tool');
@@ -93,7 +93,10 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       const findNames = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
         Promise.all(waiting.map((one) => findMentions(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
-        callViews(waiting.map(({ call }) => call)),
+        callViews(
+          waiting.map(({ call }) => call),
+          null,
+        ),
         findNames(({ call, escalations }) =>
           escalations.some(({ remind }) => remind) ? findReminded(call) : [],
         ),

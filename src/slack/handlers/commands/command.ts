@@ -97,7 +97,11 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
 
   async function pending(actor: Actor) {
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
-    return pendingText({ waiting: await ports.views.calls(calls), isMore, threadUrl: ports.threadUrl });
+    return pendingText({
+      waiting: await ports.views.calls(calls, actor),
+      isMore,
+      threadUrl: ports.threadUrl,
+    });
   }
 
   async function share(actor: Actor) {
@@ -133,9 +137,12 @@ async function status(ports: HandlerPorts, actor: Actor, channel: string) {
   // Whoever asks may have just repaired a server. Each one that is down gets an attempt, one at a time.
   await withTimeout(RECONNECT_MS, ports.reconnect(), null);
   const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
-  const waiting = await ports.views.calls(calls);
+  const waiting = await ports.views.calls(calls, actor);
   const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);
-  const open = await ports.views.calls(asked.filter((call) => hasCard(call) && finalState(call) === null));
+  const open = await ports.views.calls(
+    asked.filter((call) => hasCard(call) && finalState(call) === null),
+    actor,
+  );
   return statusText({
     servers: ports.servers(actor.id),
     tools: await ports.tools(),
@@ -156,6 +163,7 @@ async function cancel({ runs, gate, views }: HandlerPorts, actor: Actor, channel
   const asked = here.size === 0 ? [] : await gate.calls.requestedBy(actor.id, LISTED);
   const waiting = await views.calls(
     asked.filter((call) => here.has(call.threadId) && call.state === 'pending'),
+    actor,
   );
   let stopped = 0;
   for (const threadId of here) {

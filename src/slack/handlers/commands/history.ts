@@ -26,7 +26,7 @@ export async function historyText(ports: HandlerPorts, actor: Actor, given: stri
   const found = inOrder(asked).filter(
     (call) => hasCard(call) && call.kind === 'tool' && (word === '' || isOfKind(call, word)),
   );
-  const views = await ports.views.calls(found.slice(0, LISTED));
+  const views = await ports.views.calls(found.slice(0, LISTED), actor);
   const title = word === '' ? HISTORY.all : HISTORY.kinds[word];
   const isCut = asked.length === most;
   if (views.length === 0) return plainLine(`${HISTORY.none(title)}${isCut ? ` ${NOT_ALL}` : ''}`);

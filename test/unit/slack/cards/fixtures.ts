@@ -102,6 +102,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
       call.state === 'pending' ? { who: 'Ana', isOnly: true, verb: 'can approve', progress: null } : null,
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
+    isForOwner: false,
     canSignIn: true,
     corrects: null,
     step: null,
