@@ -34,6 +34,8 @@ export const heldCalls = collection({
     callKey: z.string(),
     program: z.string(),
     at: z.number(),
+    /** {@link askedAs} of the call; absent in records of earlier versions. */
+    asked: z.string().optional(),
     /** Since when the program is away; null while it waits, or has been told that it will be answered later. */
     leftAt: z.number().nullable(),
   }),
@@ -42,6 +44,7 @@ export const heldCalls = collection({
     byCall: (held) => [held.callKey],
     byTime: (held) => [held.at],
     byProgram: (held) => [held.program],
+    byAsked: (held) => (held.asked === undefined ? null : [held.asked]),
   },
 });
 export type HeldCall = z.infer<typeof heldCalls.schema>;
@@ -53,4 +56,9 @@ export function heldKey(
   args: JsonObject,
 ): string {
   return sha256Hex(canonicalJson({ program, server, name, arguments: args }));
+}
+
+/** Identifies a call by who makes it and as the program made it: with the tool's name for models, which may be of no tool now. */
+export function askedAs(program: string, modelName: string, args: JsonObject): string {
+  return sha256Hex(canonicalJson({ program, modelName, arguments: args }));
 }

@@ -25,7 +25,7 @@ import {
 import type { ToolDefinition } from '../tools/ports.ts';
 import { type ProgramLimits, proposeCounted } from './budget.ts';
 import type { CallWaits, WaitOptions } from './call-waits.ts';
-import { type HeldCall, heldCalls, heldKey } from './collections.ts';
+import { askedAs, type HeldCall, heldCalls, heldKey } from './collections.ts';
 import { endIfLate, hasEnded, isGivenAgain, isOver, RETURNS_WITHIN_MS, UNHEARD_MS } from './ends.ts';
 import { NO_GRAPH } from './no-agent.ts';
 import type { Caller, CallPlace, FindPlace, Held } from './ports.ts';
@@ -115,6 +115,7 @@ export class HeldCalls {
         callKey: callKey(threadId, callId),
         program: caller.program.id,
         at: clock(),
+        asked: askedAs(caller.program.id, tool.modelName, input.arguments),
         leftAt: null,
       };
       const expect = held ? unchanged(heldCalls, held) : absent(heldCalls, key);
@@ -157,12 +158,13 @@ export class HeldCalls {
     caller: Caller,
     { name, arguments: args, session }: { name: string; arguments: JsonObject; session: string },
   ): Promise<Held | null> {
-    const { id } = caller.program;
-    for await (const held of this.#each('byProgram', { prefix: [id] })) {
-      const tool = (await this.get(caller, held.value.callKey))?.tool;
-      if (tool?.modelName !== name || heldKey(id, tool, args) !== held.id) continue;
+    const { store, clock } = this.#ports;
+    const prefix = [askedAs(caller.program.id, name, args)];
+    // Two tools can have had the same name for models, one after the other, and few more.
+    const { items } = await store.query(heldCalls, 'byAsked', { prefix }, SAME_NAME);
+    for (const held of items) {
       const call = await this.#find(caller, held);
-      const now = this.#ports.clock();
+      const now = clock();
       if (!call || (hasEnded(call) && !isGivenAgain(call, now))) continue;
       return { key: held.id, call, session, hadEnded: isOver(call, now) };
     }
@@ -295,5 +297,7 @@ export class HeldCalls {
 
 class ProposedElsewhere extends Error {}
 
+/** The most tools looked for that had the same name for models, one after the other. */
+const SAME_NAME = 3;
 /** How many records are read together. */
 const AT_ONCE = 100;

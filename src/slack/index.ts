@@ -89,7 +89,7 @@ export function createSlack(options: SlackOptions) {
     async refresh(callKey) {
       const call = await gate.calls.get(callKey);
       if (!call) return;
-      await outbox.show(call.threadId, [
+      await outbox.show(call, [
         // A call without a card (such as a read that waits for a sign-in) doesn't get one from a click.
         ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
         { kind: 'need', callKey },

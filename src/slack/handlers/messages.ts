@@ -84,17 +84,18 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     const text = await incomingText(message.text, ports.bot().userId, ports.directory);
     if (text === '') return greet(ports, message, threadTs);
     const isDm = message.channel_type === 'im';
+    const actor = await toActor(ports, message.user);
     await ports.runs.receive({
       threadId,
       graph: await ports.agents.find({ channel: message.channel, isDm }),
       surface: { kind: 'slack', ...place, isDm },
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
       eventId: slackEventId(eventId),
-      actor: await toActor(ports, message.user),
+      actor,
       text,
       at: Math.floor(Number(message.ts) * 1_000),
     });
-    await noteMissingScopes(ports, message, threadId);
+    await noteMissingScopes(ports, message, { threadId, requester: actor });
   }
 
   function isMention({ text }: Message): boolean {
@@ -141,12 +142,12 @@ async function greet(ports: HandlerPorts, message: Message, threadTs: string): P
 async function noteMissingScopes(
   { missingScopes, show, client }: HandlerPorts,
   { channel, channel_type: kind }: Message,
-  threadId: string,
+  place: Parameters<HandlerPorts['show']>[0],
 ): Promise<void> {
   const missing = [...missingScopes(GROUP_DM_SCOPES)];
   if (missing.length === 0) return;
   const isGroup = kind === undefined ? !(await isVisible(client, channel)) : kind === 'mpim';
-  if (isGroup) await show(threadId, [{ kind: 'scopes', channel, missing }]);
+  if (isGroup) await show(place, [{ kind: 'scopes', channel, missing }]);
 }
 
 /** Whether the app's scopes cover the channel; true where Slack doesn't say. */
@@ -166,7 +167,7 @@ function registerRepeats(on: Listeners, ports: HandlerPorts): void {
     await ports.runs.receiveAgain(itemId, actor);
     const item = await ports.runs.item(itemId);
     // Its button goes.
-    if (item) await ports.show(item.threadId, [{ kind: 'answer', itemId }]);
+    if (item) await ports.show({ ...item, requester: item.actor }, [{ kind: 'answer', itemId }]);
   });
 }
 
@@ -185,7 +186,7 @@ function registerHeldMessages(on: Listeners, ports: HandlerPorts): void {
         const item = await runs.item(itemId);
         // Something else waits by now: the message under which the button is says what.
         if (item && error instanceof RefusalError && error.refusal === 'changed') {
-          await ports.show(item.threadId, [{ kind: 'held', itemId }]);
+          await ports.show({ ...item, requester: item.actor }, [{ kind: 'held', itemId }]);
         }
         throw error;
       });

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
-import type { ApproverRef, Evaluate, PeopleDirectory } from '../../gate/types.ts';
+import type { Actor, ApproverRef, Evaluate, PeopleDirectory } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
 import type { Notebooks } from '../../notebook/ports.ts';
@@ -79,8 +79,11 @@ export interface HandlerPorts {
   readonly bot: BotIdentity;
   /** Which of these scopes the app was installed without; none where Slack doesn't say. */
   readonly missingScopes: (needed: readonly string[]) => readonly string[];
-  /** Enqueues messages to a thread, to be shown as they are on record. */
-  readonly show: (threadId: string, shows: readonly OutboxItem[]) => Promise<void>;
+  /** Enqueues messages of somebody to a thread, to be shown as they are on record. */
+  readonly show: (
+    place: { readonly threadId: string; readonly requester: Actor },
+    shows: readonly OutboxItem[],
+  ) => Promise<void>;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

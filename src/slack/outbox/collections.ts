@@ -128,6 +128,8 @@ const postedSchema = z.object({
   ts: z.string().nullable(),
   hash: z.string(),
   show: showSchema,
+  /** As of its row: where it's posted again, it's by their turn, too. */
+  requester: z.string().optional(),
   prompts: z.array(shownPromptSchema.extend({ at: z.number() })).optional(),
 });
 export type Posted = z.infer<typeof postedSchema>;

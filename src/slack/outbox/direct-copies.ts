@@ -46,10 +46,11 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
   }
 
   async function copy(of: PersonalItem, threadId: string): Promise<void> {
-    const user = readSlackUser((await findRecipient(of))?.id ?? '');
+    const recipient = await findRecipient(of);
+    const user = readSlackUser(recipient?.id ?? '');
     if (user === null) return;
     const show: OutboxItem = { kind: 'copy', threadId, of };
-    const row = { channel: user, threadId: '', at: clock(), show };
+    const row = { channel: user, threadId: '', at: clock(), show, requester: recipient?.id };
     await store.commit({ put: [put(outbox, rowId(show), row)] });
     wake(user);
   }

@@ -115,7 +115,8 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
       if (users.length === 0 && due.length === 0) return;
       const rows = users.map((user) => {
         const show: OutboxItem = { kind: 'told', requestId, user };
-        return put(outbox, rowId(show), { channel: user, threadId: '', at: ports.clock(), show });
+        const row = { channel: user, threadId: '', at: ports.clock(), show };
+        return put(outbox, rowId(show), { ...row, requester: request.requester.id });
       });
       const { committed } = await store.commit({
         expect: [known ? unchanged(told, known) : absent(told, requestId)],

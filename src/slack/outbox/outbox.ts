@@ -9,7 +9,7 @@ import { ChannelHolds, leasedChannel } from './channel-holds.ts';
 import { ChannelPumps } from './channel-pumps.ts';
 import { type OutboxItem, outbox, posted } from './collections.ts';
 import { findPostedAt } from './posted-messages.ts';
-import { rowId } from './rows.ts';
+import { rowId, rows } from './rows.ts';
 
 type OutboxPorts = Omit<ChannelDrainPorts, 'stopping' | 'holds'>;
 
@@ -43,12 +43,11 @@ export function createOutbox(ports: OutboxPorts) {
     isClear: async (channel: string): Promise<boolean> =>
       (await nextRow(store, channel, '', clock())).row === undefined,
 
-    /** Enqueues these, to be shown as they are on record. */
-    async show(threadId: string, shows: readonly OutboxItem[]): Promise<void> {
-      const thread = parseSlackPlace(threadId);
+    /** Enqueues these of a requester, to be shown as they are on record. */
+    async show(place: Parameters<typeof rows>[0], shows: readonly OutboxItem[]): Promise<void> {
+      const thread = parseSlackPlace(place.threadId);
       if (!thread) return;
-      const row = { channel: thread.channel, threadId, at: clock() };
-      await store.commit({ put: shows.map((it) => put(outbox, rowId(it), { ...row, show: it })) });
+      await store.commit({ put: rows(place, clock, shows) });
       pumps.wake(thread.channel);
     },
 
@@ -61,10 +60,10 @@ export function createOutbox(ports: OutboxPorts) {
       const isShowing = async () => (await nextRow(store, channel, '', clock())).row !== undefined;
       const message = await findPostedAt(store, channel, ts, isShowing);
       if (!message || !(await stillMatters(message.value.show))) return;
-      const { threadId, show: it } = message.value;
+      const { threadId, show: it, requester } = message.value;
       await store.commit({
         expect: [unchanged(posted, message)],
-        put: [put(outbox, rowId(it), { channel, threadId, at: clock(), show: it })],
+        put: [put(outbox, rowId(it), { channel, threadId, at: clock(), show: it, requester })],
         delete: [ref(posted, message.id)],
       });
       pumps.wake(channel);

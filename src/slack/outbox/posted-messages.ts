@@ -156,12 +156,12 @@ export async function findPostedAt(
 type Noted = OutboxRow & Pick<Posted, 'prompts'>;
 
 function putPosted(
-  { channel, threadId, show, prompts }: Noted,
+  { channel, threadId, show, requester, prompts }: Noted,
   key: string,
   ts: string | null,
   hash: string,
 ): Put {
-  return put(posted, key, { channel, threadId, ts, hash, show, prompts });
+  return put(posted, key, { channel, threadId, ts, hash, show, requester, prompts });
 }
 
 function contentHash(message: Message<KnownBlock>): string {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type CallRecord, recordKey, type ToolSnapshot } from '../../../src/gate/types.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { failure, success } from '../../helpers/fake-hub.ts';
@@ -38,6 +38,20 @@ it('the same call of a tool that is gone meanwhile gets the end that its program
   expect(await heldCalls().repeated(caller, { ...same, name: 'other' })).toBeNull();
   program.time.now += DAY_MS;
   expect(await heldCalls().repeated(caller, same)).toBeNull();
+});
+
+it('a call of a tool that is not there reads none of the other calls of its program', async () => {
+  const { heldCalls, caller, gate } = open(createEvent);
+  for (const title of ['a', 'b', 'c']) {
+    const input = { session: 's', agentName: null, tool: createEvent, arguments: { title } };
+    await heldCalls().submit(caller, input);
+  }
+  const read = vi.spyOn(gate.calls, 'get');
+  const same = { name: createEvent.modelName, arguments: { title: 'b' }, session: 's' };
+  expect(await heldCalls().repeated(caller, { ...same, name: 'made_up' })).toBeNull();
+  expect(read).toHaveBeenCalledTimes(0);
+  expect((await heldCalls().repeated(caller, same))?.call.arguments).toEqual({ title: 'b' });
+  expect(read).toHaveBeenCalledTimes(1);
 });
 
 it('the same call at once after the answer is another one, also before it is on record that it was sent', async () => {

@@ -2,9 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { StoreError } from '../../../../src/lib/errors.ts';
 import { posted, outbox as rows } from '../../../../src/slack/outbox/collections.ts';
 import type { Rendered } from '../../../../src/slack/outbox/render.ts';
+import { rowId } from '../../../../src/slack/outbox/rows.ts';
 import type { Store } from '../../../../src/storage/store.ts';
 import { answer, call, type OutboxScene, openOutbox, said } from '../../../helpers/slack-outbox.ts';
 import { webClient } from '../../../helpers/workspace.ts';
+
+const ANA = { id: 'ana', name: 'Ana' };
 
 describe('what is shown', () => {
   it('is posted in its thread, with its key and without previews', async () => {
@@ -143,6 +146,18 @@ describe('a message that somebody deleted', () => {
     expect(scene.shown('general')).toEqual(expected);
   });
 
+  it('is posted again by the turn of who asked for it', async () => {
+    const scene = await openOutbox();
+    const threadId = scene.threadId('general');
+    scene.show(call('a'), said('waiting'));
+    await scene.outbox.show({ threadId, requester: ANA }, [call('a')]);
+    await scene.emptied();
+    await scene.outbox.deleted(scene.channels.general, await remove(scene), async () => true);
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['waiting']);
+    expect((await scene.store.get(posted, rowId(call('a'))))?.value.requester).toBe('ana');
+  });
+
   it('before its post was noted is posted again all the same', async () => {
     const scene = await openOutbox();
     await scene.outbox.stop();
@@ -227,14 +242,14 @@ describe('a restart', () => {
 
 it('rows outside Slack are nobody’s', async () => {
   const scene = await openOutbox();
-  await scene.outbox.show('http:1', [call('a')]);
+  await scene.outbox.show({ threadId: 'http:1', requester: ANA }, [call('a')]);
   expect((await scene.store.query(rows, 'byTurn', {}, 10)).items).toEqual([]);
 });
 
 it('is asked to show things as they are now', async () => {
   const scene = await openOutbox();
   scene.show(call('a'), said('A'));
-  await scene.outbox.show(scene.threadId('general'), [call('a')]);
+  await scene.outbox.show({ threadId: scene.threadId('general'), requester: ANA }, [call('a')]);
   await scene.emptied();
   expect(scene.shown('general')).toEqual(['A']);
 });
