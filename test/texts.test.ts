@@ -132,6 +132,8 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/threads/surface.ts': 'the name of a retention rule',
   'src/http/web/decide.ts: web form': 'a word of the audit',
   'src/http/web/pages/dashboard-script.ts': 'a script',
+  'src/http/web/pages/decide-script.ts': 'a script',
+  'src/http/web/pages/live-script.ts': 'scripts',
   'src/http/web/pages/instant.ts': 'a script',
   'src/http/web/pages/layout.ts': 'headers, and the name of the program',
   'src/http/web/pages/style.ts': 'a style sheet',

@@ -11,6 +11,7 @@ import { RefusalError } from './call/refusal.ts';
 import type { SignInAccount } from './call/server-input.ts';
 import { createCallQueries } from './call-queries.ts';
 import { checkDecidable, type DecideOptions, decide, mayApprove } from './decisions/decide.ts';
+import { decideEach } from './decisions/decide-each.ts';
 import { giveReason } from './decisions/give-reason.ts';
 import { withDefaults } from './defaults.ts';
 import { claim, unclaim } from './delegation/claim.ts';
@@ -126,8 +127,12 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     /** See {@link decide}; `also` adds writes to the same commit. */
     decide: (inputs: readonly DecisionInput[], actor: Actor, options: Pick<DecideOptions, 'also'> = {}) =>
       decideWatched(inputs, actor, options),
-    /** Like `decide`, by somebody whose sign-in on the web page was just verified; for that page alone. */
-    decideOnWeb: (input: DecisionInput, actor: Actor) => decideWatched([input], actor, { via: 'web' }),
+    /** Like `decideEach`, by somebody whose sign-in on the web page was just verified; for that page alone. */
+    decideOnWeb: (inputs: readonly DecisionInput[], actor: Actor) =>
+      decideEach(inputs, (rest) => decideWatched(rest, actor, { via: 'web' })),
+    /** See {@link decideEach}. */
+    decideEach: (inputs: readonly DecisionInput[], actor: Actor) =>
+      decideEach(inputs, (rest) => decideWatched(rest, actor)),
     checkDecidable: (key: string, actor: Actor, { digest, place }: Shown) =>
       refusals
         .watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>

@@ -34,6 +34,7 @@ import { callRoutes } from './web/calls/routes.ts';
 import { dashboardRoutes } from './web/dashboard.ts';
 import { decideRoute } from './web/decide.ts';
 import { linkSignInRoutes } from './web/link-sign-in.ts';
+import { createFollow } from './web/live.ts';
 import { lostRoute } from './web/lost.ts';
 import { oauthRoutes } from './web/oauth.ts';
 import type { WayBack, WebPorts } from './web/ports.ts';
@@ -136,10 +137,11 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const slackSignIn = web?.signIn.slack ?? null;
   oauthRoutes(app, { ...ports, web: slackSignIn && web });
   if (web) {
-    decideRoute(app, ports, web);
-    dashboardRoutes(app, ports, web, { streams, heartbeatMs });
+    const follow = createFollow({ web, streams, heartbeatMs, log });
+    decideRoute(app, ports, web, follow);
+    dashboardRoutes(app, ports, web, follow);
     callRoutes(app, ports, web);
-    if (ports.admin) adminRoutes(app, ports.admin, web);
+    if (ports.admin) adminRoutes(app, { ...ports.admin, store }, web);
     linkSignInRoutes(app, ports, web);
     if (slackSignIn)
       signInRoute(app, { ...ports, consentPage: findConsentPage(authorization) }, web, slackSignIn);

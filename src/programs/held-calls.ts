@@ -158,13 +158,10 @@ export class HeldCalls {
     caller: Caller,
     { name, arguments: args, session }: { name: string; arguments: JsonObject; session: string },
   ): Promise<Held | null> {
-    const { store, clock } = this.#ports;
-    const prefix = [askedAs(caller.program.id, name, args)];
-    // Two tools can have had the same name for models, one after the other, and few more.
-    const { items } = await store.query(heldCalls, 'byAsked', { prefix }, SAME_NAME);
-    for (const held of items) {
+    const asked = { prefix: [askedAs(caller.program.id, name, args)] };
+    for (const held of (await this.#ports.store.query(heldCalls, 'byAsked', asked, SAME_NAME)).items) {
       const call = await this.#find(caller, held);
-      const now = clock();
+      const now = this.#ports.clock();
       if (!call || (hasEnded(call) && !isGivenAgain(call, now))) continue;
       return { key: held.id, call, session, hadEnded: isOver(call, now) };
     }

@@ -61,9 +61,13 @@ export interface Caller {
   readonly isStillIn: () => Promise<boolean>;
 }
 
-/** For whom a call waits, by name, and where people see it; null where it waits for nobody, or is shown nowhere. */
+/**
+ * For whom a call waits, by name, and where people see it; null where it waits for nobody, or is shown nowhere. `reader`: who
+ * is told, and sees no card in somebody else's direct messages; absent: its requester.
+ */
 export type Whereabouts = (
   call: CallRecord,
+  reader?: Actor,
 ) => Promise<{ readonly waitingFor: string | null; readonly url: string | null }>;
 
 /** A call with the name under which the same call finds it again. */

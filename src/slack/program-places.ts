@@ -2,10 +2,14 @@ import { needsPerson, recordKey } from '../gate/types.ts';
 import type { CallPlace, Whereabouts } from '../programs/ports.ts';
 import type { Store } from '../storage/store.ts';
 import { slackActorId, slackCallThreadId } from './ids.ts';
-import { posted } from './outbox/collections.ts';
-import { rowId } from './outbox/rows.ts';
+import { findCards } from './outbox/card-places.ts';
+import { isDirect } from './people/approvers.ts';
 import type { Directory } from './people/directory.ts';
+import { slackIdentity } from './people/identity.ts';
+import type { MessagePlace } from './permalinks.ts';
 import type { Views } from './views/call-views.ts';
+
+const NO_CARDS: ReadonlyMap<string, MessagePlace> = new Map();
 
 interface PlacePorts {
   /** Empty before Slack is connected. */
@@ -43,19 +47,20 @@ export function createWhereabouts({
   readonly views: Views;
   readonly workspaceUrl: () => string | null;
 }): Whereabouts {
-  return async (call) => {
+  return async (call, reader = call.requester) => {
     const callKey = recordKey(call);
-    const [view, card] = await Promise.all([
+    const isReadByThem = !isDirect(call.threadId) || slackIdentity.samePerson(reader, call.requester);
+    const [view, cards] = await Promise.all([
       views.call(callKey, null),
-      store.get(posted, rowId({ kind: 'call', callKey })),
+      isReadByThem ? findCards(store, [call]) : NO_CARDS,
     ]);
     const now = view?.call ?? call;
     const who = now.state === 'pending' ? (view?.approvers?.who ?? now.requester.name) : now.requester.name;
     const address = workspaceUrl();
-    const { channel, ts } = card?.value ?? { channel: '', ts: null };
+    const card = cards.get(callKey);
     return {
       waitingFor: needsPerson(now) ? who : null,
-      url: address === null || ts === null ? null : `${address}archives/${channel}/p${ts.replace('.', '')}`,
+      url: address && card ? `${address}archives/${card.channel}/p${card.ts.replace('.', '')}` : null,
     };
   };
 }

@@ -169,6 +169,19 @@ describe('the pages for admins', () => {
     ).toContain('decided');
   });
 
+  it('name threads and calls in the audit and on the page of a call, with their ids beside', async () => {
+    const town = await start();
+    await town.enter('rent');
+    const { visitor, see } = await town.arrive('bob');
+    const audit = await see('audit?what=decided');
+    const thread = /\bslack:T\w+:C\w+:[\d.]+/.exec(audit.text)?.[0] ?? 'none';
+    expect(audit.text).toContain(`approved: ledger.add_entry\n#general: “enter rent”\n${thread}`);
+    const call = await visitor.follow(audit, 'approved: ledger.add_entry');
+    expect(call.text).toContain('Add entry ‘rent’');
+    expect(call.text).toContain(`Its session\n#general: “enter rent”\n${thread}`);
+    expect(call.text).toContain(`Id\n${call.url.split('/').at(-1)}`);
+  });
+
   it('show how it is: what waits, the servers, who used what of which limit, and who decides how', async () => {
     const town = await start();
     await town.enter('rent');

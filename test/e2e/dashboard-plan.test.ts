@@ -54,7 +54,7 @@ const browser = await launchChromium();
 afterAll(() => browser?.close());
 
 /** The dashboard of Bob, signed in with Slack. */
-async function open({ app }: Town, width: number): Promise<Page> {
+async function open({ app }: Town, width: number, count = 2): Promise<Page> {
   const context = await browser?.newContext({ viewport: { width, height: 900 } });
   if (!context) throw new Error('There is no browser.');
   onTestFinished(() => context.close());
@@ -62,7 +62,7 @@ async function open({ app }: Town, width: number): Promise<Page> {
   await page.goto(`${app.publicUrl}/dashboard`);
   await page.getByRole('link', { name: 'Sign in with Slack' }).click();
   await page.getByRole('button', { name: 'I am Bob Berger' }).click();
-  await heading(page, '2 calls wait for you');
+  await heading(page, `${count} calls wait for you`);
   return page;
 }
 
@@ -124,6 +124,51 @@ describe.skipIf(browser === null)(
     );
   },
 );
+
+const BOOKS = ['rent', 'light', 'water'].map((entry) => step('add_entry', entry, { needs: [] }));
+
+describe.skipIf(browser === null)('a plan whose steps take one click each', { timeout: 120_000 }, () => {
+  it('is approved in one, as it is shown, or step by step by keyboard; each step leads to its card', async () => {
+    const town = await planned(BOOKS);
+    const page = await open(town, 390, 3);
+    const card = page.getByRole('link', {
+      name: 'Open in Slack, to edit it or to say what should be different',
+    });
+    await expect.poll(() => card.count()).toBe(3);
+    const { ts } = await town.driver.waitForMessage((message) =>
+      town.driver.text(message).includes('[Review '),
+    );
+    expect(await card.first().getAttribute('href')).toContain(`/p${ts.replace('.', '')}`);
+    expect(await findBarriers(page)).toEqual([]);
+    const folder = process.env.SHOTS;
+    if (folder) await page.screenshot({ path: `${folder}/plan-together.png`, fullPage: true });
+
+    await page.getByRole('article').first().getByRole('button', { name: 'Approve' }).focus();
+    await page.keyboard.press('Enter');
+    await heading(page, '2 calls wait for you');
+    const focused = page.locator(':focus');
+    await expect.poll(() => focused.textContent()).toContain('light');
+    await page.getByRole('heading', { name: 'All 2 of these, as they are shown above' }).waitFor();
+    await page.getByRole('button', { name: 'Approve all 2' }).click();
+    await heading(page, 'Nothing waits for you');
+    await expect.poll(() => Object.keys(effectsIn(town.app.folder))).toEqual(['rent', 'light', 'water']);
+  });
+
+  it('is not approved in one as it was shown before: what is left says why', async () => {
+    const town = await planned(BOOKS);
+    const bob = createVisitor();
+    const page = await signIn(bob, town.app, 'bob', `${town.app.publicUrl}/dashboard`);
+    const second = createVisitor();
+    await second.press(await signIn(second, town.app, 'bob', `${town.app.publicUrl}/dashboard`), 'Reject');
+    const answer = await bob.press(page, 'Approve all 3');
+    expect(answer.status).toBe(409);
+    expect(answer.text).toMatch(
+      /2 approved\. The others still wait, or were decided meanwhile:[\s\S]*Add entry ‘rent’.*: /,
+    );
+    const forged = { token: 'made up', calls: '[]', word: 'approve' };
+    expect((await bob.visit(`${town.app.publicUrl}/decide/together`, forged)).status).toBe(403);
+  });
+});
 
 describe('who may see a step of a plan', () => {
   it('goes by the call: whoever asked for it reads each and the later one, and follows links to them', async () => {

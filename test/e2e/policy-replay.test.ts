@@ -43,6 +43,7 @@ it('a policy that lets more through names the calls, and what people had said', 
     'calendar.create_event ×3: people were asked → would run without asking (rule: meetings)',
   );
   expect(stdout).toContain('people said: approve ×1, reject ×1');
+  expect(stdout).toMatch(/ {2}\S+Z {2}Ana: Create event ‘Board’\n {4}[\w-]{22}\n/);
   // The local workspace has no pages of Slack's.
   expect(stdout).not.toContain('https://');
   const slack = await run({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' });

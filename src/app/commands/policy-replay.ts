@@ -7,6 +7,8 @@ import { type CallRecord, recordKey } from '../../gate/types.ts';
 import { finiteDurationSchema } from '../../lib/duration.ts';
 import { formatCodePoint, NOT_ON_ONE_LINE } from '../../lib/unicode.ts';
 import { createArgumentValidator } from '../../mcp/index.ts';
+import { headline } from '../../presentation/headline.ts';
+import type { ValueContext } from '../../presentation/values.ts';
 import { findConversation } from '../../runs/index.ts';
 import { parseSlackThreadId } from '../../slack/index.ts';
 import { CONNECT_RULE } from '../../tools/ports.ts';
@@ -28,6 +30,15 @@ interface Change {
   readonly examples: CallRecord[];
   count: number;
 }
+
+/** Nobody is connected to Slack here, so ids in arguments stay ids. */
+const UNNAMED: ValueContext = {
+  user: () => null,
+  channel: () => null,
+  timeZone: 'UTC',
+  findObject: () => null,
+  asOf: null,
+};
 
 /** How many calls of a change are named. */
 const EXAMPLES = 3;
@@ -105,7 +116,10 @@ function describeChange(
     ...(decided.size === 0 ? [] : [`  ${REPLAY.decided([...decided])}`]),
     ...examples
       .toReversed()
-      .map((it) => `  ${new Date(it.proposedAt).toISOString()}  ${it.requester.name}  ${linkTo(it, env)}`),
+      .flatMap((it) => [
+        `  ${new Date(it.proposedAt).toISOString()}  ${it.requester.name}: ${headline(it, UNNAMED)}`,
+        `    ${linkTo(it, env)}`,
+      ]),
   ];
 }
 

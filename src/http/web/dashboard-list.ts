@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type CallOutline, EVERY_CALL, type Gate } from '../../gate/index.ts';
-import { type CallRecord, latestFirst, placeDigest, recordKey } from '../../gate/types.ts';
+import { type Actor, type CallRecord, latestFirst, placeDigest, recordKey } from '../../gate/types.ts';
 import type { Whereabouts } from '../../programs/ports.ts';
 import { collect } from '../records/collect.ts';
-import type { Listed, ShownCall } from './pages/dashboard.ts';
+import type { Listed, ShownCall, Together } from './pages/dashboard.ts';
 import type { SignInPorts } from './pages/sign-in.ts';
 import { needsOtherSignIn } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
-import { formToken } from './session/sessions.ts';
+import { formToken, type WebSession } from './session/sessions.ts';
 import { mustSignIn, type Visitor } from './session/visitor.ts';
 import { DASHBOARD } from './texts.ts';
+import { describeTogether, TOGETHER, TOGETHER_PATH } from './together.ts';
 
 interface ListPorts {
   readonly gate: { readonly calls: Pick<Gate['calls'], 'inbox' | 'search'> };
@@ -26,25 +27,25 @@ export function createDashboardList(
   { gate, whereabouts }: ListPorts,
   web: SignInPorts & Pick<WebPorts, 'sheets' | 'isLinkEnough'>,
 ) {
-  async function readCalls(actorId: string) {
-    const own = { ...EVERY_CALL, requesterId: actorId };
+  async function readCalls(actor: Actor) {
+    const own = { ...EVERY_CALL, requesterId: actor.id };
     // Reads and the like, which nobody is asked about, would drown the others.
     const isAskedAbout = ({ requestId }: CallOutline) => requestId !== null;
     const [inbox, { items }] = await Promise.all([
-      gate.calls.inbox(actorId, SHOWN + 1),
+      gate.calls.inbox(actor.id, SHOWN + 1),
       collect({ limit: ASKED }, (limit, cursor) => gate.calls.search(own, limit, cursor, isAskedAbout)),
     ]);
     const listed = latestFirst(items);
     // A card is in Slack a moment after its call is on record, and its link comes up then.
     const urls = await Promise.all(
-      inbox.calls.slice(0, SHOWN).map(async (call) => (await whereabouts(call)).url),
+      inbox.calls.slice(0, SHOWN).map(async (call) => (await whereabouts(call, actor)).url),
     );
     const version = computeVersion([...inbox.calls, ...listed], urls);
     return { waiting: inbox.calls, asked: listed, isMore: inbox.isMore, urls, version };
   }
 
   async function read({ actor, session }: Visitor): Promise<Listed> {
-    const { waiting, asked, isMore, urls, version } = await readCalls(actor.id);
+    const { waiting, asked, isMore, urls, version } = await readCalls(actor);
     const first = waiting.slice(0, SHOWN);
     const [sheets, own] = await Promise.all([web.sheets(first, actor), web.sheets(asked, actor)]);
     const shown = sheets.map((sheet, index): ShownCall => {
@@ -65,6 +66,7 @@ export function createDashboardList(
     });
     return {
       waiting: shown,
+      together: findTogether(web, shown, session),
       count: waiting.length > SHOWN || isMore ? DASHBOARD.many(SHOWN) : String(first.length),
       isMore: waiting.length > SHOWN || isMore,
       asked: own,
@@ -75,14 +77,40 @@ export function createDashboardList(
   return {
     read,
     /** Differs whenever this person would see something else. */
-    async version(actorId: string): Promise<string> {
-      return (await readCalls(actorId)).version;
+    async version(actor: Actor): Promise<string> {
+      return (await readCalls(actor)).version;
     },
   };
 }
 
+/** The calls of one request, such as the steps of a plan, of which each takes one click: by their request. */
+function findTogether(
+  { publicUrl }: Pick<WebPorts, 'publicUrl'>,
+  shown: readonly ShownCall[],
+  session: WebSession,
+): Listed['together'] {
+  const oneClick = shown.filter(
+    ({ action, signIn, sheet }) =>
+      action !== null &&
+      signIn === null &&
+      sheet.question === null &&
+      sheet.confirm === null &&
+      sheet.typed.length === 0,
+  );
+  const groups = [...Map.groupBy(oneClick, ({ sheet }) => sheet.call.requestId)];
+  return new Map(
+    groups.flatMap(([id, of]): [string | null, Together][] => {
+      if (of.length < 2) return [];
+      const calls = describeTogether(of.map(({ sheet }) => sheet));
+      const token = formToken(session, TOGETHER, calls);
+      const acts = of.map(({ sheet }) => sheet.summary);
+      return [[id, { action: `${publicUrl()}${TOGETHER_PATH}`, token, calls, acts }]];
+    }),
+  );
+}
+
 /** Differs where people would see something else of these calls, whose cards are at these addresses. */
-function computeVersion(calls: readonly CallRecord[], urls: readonly (string | null)[]): string {
+export function computeVersion(calls: readonly CallRecord[], urls: readonly (string | null)[]): string {
   const seen = calls.map(({ digest, state, votes, decision, timing, endedAt, program, ...call }) => [
     recordKey(call),
     digest,

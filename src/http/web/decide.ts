@@ -1,41 +1,32 @@
 import type { Hono } from 'hono';
-import { html } from 'hono/html';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { type Actor, approvalTally, RefusalError, recordKey, unknownCall } from '../../gate/types.ts';
-import { AppError } from '../../lib/errors.ts';
+import { RefusalError, unknownCall } from '../../gate/types.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import { readFormBody } from '../api/body.ts';
-import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
-import { OUR_FAULT } from '../texts.ts';
-import type { AdminPorts } from './admin/ports.ts';
-import { planPart } from './calls/plan.ts';
-import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
-import { type HtmlPart, messagePage, page, redirect } from './pages/layout.ts';
-import { needsOtherSignIn, signedIn, signInWay } from './pages/sign-in.ts';
+import {
+  createDecideViews,
+  type DecidePorts,
+  decidedTogetherPage,
+  describeOwnDecision,
+  lapsedPage,
+  mayDecide,
+  otherSignInPage,
+  readVersion,
+  signInPage,
+} from './decide-views.ts';
+import type { Follow } from './live.ts';
+import { typedField } from './pages/decide.ts';
+import { redirect } from './pages/layout.ts';
 import type { WebPorts } from './ports.ts';
-import { DASHBOARD_PATH, signInPath } from './session/cookies.ts';
+import { DASHBOARD_PATH } from './session/cookies.ts';
 import { isEqual } from './session/secrets.ts';
 import { formToken, type WebSession } from './session/sessions.ts';
-import {
-  findDashboardVisitor,
-  isAdminVisitor,
-  isSignedInToDecide,
-  mustSignIn,
-  type Visitor,
-} from './session/visitor.ts';
-import {
-  DASHBOARD,
-  DECIDE_PAGE,
-  DECIDED,
-  EXPIRED,
-  FOREIGN_FORM,
-  ownDecision,
-  PROBLEM_TITLE,
-  SIGN_IN_PAGE,
-} from './texts.ts';
+import { findDashboardVisitor, isSignedInToDecide, mustSignIn, type Visitor } from './session/visitor.ts';
+import { DASHBOARD, DECIDE_PAGE, DECIDED, EXPIRED, FOREIGN_FORM } from './texts.ts';
+import { parseTogether, TOGETHER, TOGETHER_PATH } from './together.ts';
 
 /** Keys of calls are 128 bits. */
 const KEY = /^[\w-]{22}$/;
@@ -55,69 +46,65 @@ const formSchema = z.looseObject({
 });
 type Form = z.infer<typeof formSchema>;
 
-interface DecidePorts extends Pick<ApiPorts, 'gate' | 'log'> {
-  readonly admin: Pick<AdminPorts, 'isAdmin'> | null;
-}
+/** The form that decides several calls; each as it was shown, in {@link parseTogether}'s words. */
+const togetherSchema = z.looseObject({
+  token: z.string(),
+  calls: z.string(),
+  word: z.enum(['approve', 'reject']),
+});
 
-/**
- * `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their
- * decision.
- */
-export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts): void {
+/** `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their decision. */
+export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts, follow: Follow): void {
   const { gate } = ports;
+  const views = createDecideViews(ports, web);
+
+  togetherRoute(app, ports, web);
+  eventsRoute(app, ports, web, follow);
 
   app.get('/decide/:key', (c) =>
     answered(c, async (key) => {
       const visitor = await findDashboardVisitor(c, web);
       if (!visitor) return signInPage(web, key);
-      const sheet = await readSheet(key, visitor);
-      if (mustSignIn(web, sheet.call, visitor.session))
-        return await askForSignIn({ gate, web }, sheet, visitor, SIGN_IN_PAGE.waits);
-      const ownDecisionTitle = describeOwnDecision(web, sheet.call, visitor.actor);
-      if (ownDecisionTitle !== null)
-        return page({
-          title: ownDecisionTitle,
-          aside: signedIn(web, visitor),
-          body: decidedBody(sheet, ownDecisionTitle, await readPlan({ ...ports, web }, sheet, visitor)),
-        });
+      const sheet = await readSheet(web, key, visitor);
+      const own = describeOwnDecision(web, sheet.call, visitor.actor);
+      if (own !== null) return await views.decided(sheet, own, visitor);
+      // Who may not decide it with a better sign-in either reads nothing of it.
+      if (mustSignIn(web, sheet.call, visitor.session) && !(await mayDecide(ports, key, visitor)))
+        return signInPage(web, key);
       if (sheet.call.state !== 'pending') throw alreadyDecided(sheet.call);
       await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
-      return await decidePage({ ...ports, web }, sheet, { visitor, key });
+      return await views.toDecide(sheet, { visitor });
     }),
   );
 
   app.post('/decide/:key', (c) =>
     answered(c, async (key) => {
       const visitor = await findDashboardVisitor(c, web);
-      if (!visitor)
-        return messagePage(SIGN_IN_PAGE.failed, [SIGN_IN_PAGE.lapsed, signInWay(web, { for: key })], 401);
+      if (!visitor) return lapsedPage(web, key);
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
-      const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
-      const sheet = await readSheet(key, visitor);
-      if (mustSignIn(web, sheet.call, visitor.session))
-        return await askForSignIn({ gate, web }, sheet, visitor, SIGN_IN_PAGE.nothingDone);
+      const form = await gate.audit.watch(attempt, () =>
+        readForm(c, formSchema, visitor.session, ({ digest }) => [key, digest]),
+      );
+      const sheet = await readSheet(web, key, visitor);
+      if (form.word !== 'reject' && mustSignIn(web, sheet.call, visitor.session))
+        return (await mayDecide(ports, key, visitor))
+          ? otherSignInPage(web, sheet, visitor)
+          : signInPage(web, key);
       const typed = readTyped(form, sheet);
       const { digest, place, word, feedback } = form;
-      const input: DecisionInput = {
-        callKey: key,
-        digest,
-        place,
-        type: word,
-        typed,
-        feedback: feedback.trim(),
-      };
+      const input = { callKey: key, digest, place, type: word, typed, feedback: feedback.trim() };
+      const { actor } = visitor;
+      const sent = { typed, feedback, back: form.back };
       try {
-        const { session, actor } = visitor;
         if (isRejectedAndApproved(form)) await gate.decisions.checkDecidable(key, actor, { digest, place });
-        else if (isSignedInToDecide(web, session)) await gate.decisions.decideOnWeb(input, actor);
-        else await gate.decisions.decide([input], actor);
+        else await decide(ports, web, [input], visitor);
       } catch (error) {
-        const sent = { problems: describeMendable(error), typed, feedback, back: form.back };
-        return await decidePage({ ...ports, web }, await readSheet(key, visitor), { visitor, key, sent });
+        const again = { ...sent, problems: describeMendable(error) };
+        return await views.toDecide(await readSheet(web, key, visitor), { visitor, sent: again });
       }
       if (isRejectedAndApproved(form)) {
-        const sent = { problems: [DECIDE_PAGE.whyAndApproved], typed, feedback, back: form.back };
-        return await decidePage({ ...ports, web }, sheet, { visitor, key, sent });
+        const again = { ...sent, problems: [DECIDE_PAGE.whyAndApproved] };
+        return await views.toDecide(sheet, { visitor, sent: again });
       }
       return redirect(`${web.publicUrl()}${form.back === 'dashboard' ? DASHBOARD_PATH : `/decide/${key}`}`);
     }),
@@ -125,130 +112,107 @@ export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPort
 
   /** Answers with a page, also for errors: a person reads it. */
   async function answered(c: HttpContext, answer: (key: string) => Promise<Response>): Promise<Response> {
+    const key = c.req.param('key') ?? '';
     try {
-      const key = c.req.param('key') ?? '';
       if (!KEY.test(key)) throw unknownCall();
       return await answer(key);
     } catch (error) {
-      if (errorAnswer(error).status >= 500)
-        ports.log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
       const visitor = await findDashboardVisitor(c, web).catch(() => null);
-      return errorPage(web, error, { visitor, key: c.req.param('key') ?? '' });
+      logFault(ports, c, error);
+      return views.problem(error, { visitor, key });
     }
   }
-
-  async function readSheet(key: string, { actor }: Visitor): Promise<DecisionSheet> {
-    const sheet = await web.sheet(key, actor);
-    if (!sheet) throw unknownCall();
-    return sheet;
-  }
 }
 
-/** See {@link planPart}. */
-async function readPlan(
-  { gate, admin, web }: DecidePorts & { readonly web: WebPorts },
-  sheet: DecisionSheet,
-  visitor: Visitor,
-): Promise<HtmlPart> {
-  if (sheet.step === null) return null;
-  return planPart({ gate, web }, { ...visitor, isAdmin: await isAdminVisitor(visitor, admin) }, sheet);
-}
-
-async function decidePage(
-  ports: DecidePorts & { readonly web: WebPorts },
-  sheet: DecisionSheet,
-  { visitor, key, sent }: { visitor: Visitor; key: string; sent?: Omit<DecideForm, 'token'> },
-): Promise<Response> {
-  const { typed = {}, feedback = '', problems = [], back } = sent ?? {};
-  const { web } = ports;
-  const token = formToken(visitor.session, key, sheet.call.digest);
-  const plan = await readPlan(ports, sheet, visitor);
-  return page({
-    title: sheet.summary,
-    aside: signedIn(web, visitor),
-    status: problems.length === 0 ? 200 : 422,
-    body: decideBody(sheet, { token, typed, feedback, problems, back }, plan),
+/** `GET /decide/{key}/events`: tells an open page when it no longer shows what there is. */
+function eventsRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts, follow: Follow): void {
+  app.get('/decide/:key/events', async (c) => {
+    const visitor = await findDashboardVisitor(c, web);
+    if (!visitor) return c.body(null, 401);
+    const key = c.req.param('key') ?? '';
+    const sheet = KEY.test(key) ? await web.sheet(key, visitor.actor) : null;
+    const isShown =
+      sheet !== null &&
+      (describeOwnDecision(web, sheet.call, visitor.actor) !== null ||
+        (await mayDecide(ports, key, visitor)));
+    return isShown ? follow(c, visitor, () => readVersion(ports, key)) : c.body(null, 404);
   });
 }
 
-function errorPage(
-  web: WebPorts,
-  error: unknown,
-  { visitor, key }: { readonly visitor: Visitor | null; readonly key: string },
-): Promise<Response> {
-  const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
-  const other = `${web.publicUrl()}${signInPath({ for: key })}`;
-  const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
-  const sentences = [
-    errorText(error),
-    ...(isElse && web.signIn.slack ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
-    ...(visitor ? [back] : []),
-  ];
-  return messagePage(
-    errorTitle(error),
-    sentences,
-    errorAnswer(error).status,
-    visitor && signedIn(web, visitor),
-  );
+/** `POST /decide/together`: one decision on several calls, as they were shown together. */
+function togetherRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts): void {
+  const { gate } = ports;
+  const views = createDecideViews(ports, web);
+
+  app.post(TOGETHER_PATH, async (c) => {
+    const visitor = await findDashboardVisitor(c, web);
+    if (!visitor) return redirect(`${web.publicUrl()}${DASHBOARD_PATH}`);
+    try {
+      const attempt = { actor: visitor.actor, attempt: 'web form', ids: [] };
+      const { calls, word } = await gate.audit.watch(attempt, async () => {
+        const form = await readForm(c, togetherSchema, visitor.session, ({ calls: of }) => [TOGETHER, of]);
+        return { ...form, calls: parseTogether(form.calls) };
+      });
+      const inputs = calls.map(({ act: _act, ...shown }) => ({ ...shown, type: word }));
+      const refused = await decide(ports, web, inputs, visitor);
+      if (refused.size === 0) return redirect(`${web.publicUrl()}${DASHBOARD_PATH}`);
+      const done = DASHBOARD.together[word](inputs.length - refused.size);
+      const left = calls.flatMap(({ callKey, act }) => {
+        const why = refused.get(callKey)?.userMessage;
+        return why === undefined ? [] : [`${act}: ${why}`];
+      });
+      return await decidedTogetherPage(web, [done, ...left], visitor);
+    } catch (error) {
+      logFault(ports, c, error);
+      return views.problem(error, { visitor, key: '' });
+    }
+  });
 }
 
-/** Asks for the sign-in that a call's rule wants; which call that is, only somebody reads who may decide it. */
-async function askForSignIn(
-  { gate, web }: { readonly gate: Pick<ApiPorts['gate'], 'decisions'>; readonly web: WebPorts },
-  { call, summary }: DecisionSheet,
-  visitor: Visitor,
-  say: (summary: string) => string,
-): Promise<Response> {
-  const key = recordKey(call);
-  const mayRead = await gate.decisions.checkDecidable(key, visitor.actor, { digest: null }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof RefusalError) return false;
-      throw error;
-    },
-  );
-  if (!mayRead) return signInPage(web, key);
-  const sentences = [say(summary), ...needsOtherSignIn(web, visitor.session, key)];
-  return messagePage(SIGN_IN_PAGE.title, sentences, 401, signedIn(web, visitor));
+/** Decides those that can be, as they were shown; why the others weren't, by key. */
+function decide(
+  { gate }: Pick<DecidePorts, 'gate'>,
+  web: Pick<WebPorts, 'isLinkEnough'>,
+  inputs: readonly DecisionInput[],
+  { session, actor }: Visitor,
+) {
+  const { decisions } = gate;
+  return isSignedInToDecide(web, session)
+    ? decisions.decideOnWeb(inputs, actor)
+    : decisions.decideEach(inputs, actor);
 }
 
-function signInPage(web: WebPorts, key: string): Promise<Response> {
-  return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInWay(web, { for: key })], 401);
+function logFault({ log }: Pick<DecidePorts, 'log'>, c: HttpContext, error: unknown): void {
+  if (errorAnswer(error).status >= 500)
+    log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
 }
 
-/** The person's own decision on the call as it is now, as a heading; null if there is none. */
-function describeOwnDecision({ samePerson }: WebPorts, call: CallRecord, actor: Actor): string | null {
-  const { decision, votes = [] } = call;
-  const own =
-    votes.findLast((vote) => !vote.earlier && samePerson(vote.actor, actor)) ??
-    (decision && samePerson(decision.actor, actor) ? decision : undefined);
-  // Of an earlier step: they may be the one who is asked in this one too.
-  const isEarlier =
-    call.state === 'pending' && own !== undefined && 'step' in own && own.step !== approvalTally(call).step;
-  if (own === undefined || isEarlier) return null;
-  return ownDecision(OWN[own.type], { isOpen: call.state === 'pending' });
+async function readSheet(
+  web: Pick<WebPorts, 'sheet'>,
+  key: string,
+  { actor }: Visitor,
+): Promise<DecisionSheet> {
+  const sheet = await web.sheet(key, actor);
+  if (!sheet) throw unknownCall();
+  return sheet;
 }
-
-/** What somebody did, in their own page's heading. */
-const OWN = {
-  approve: 'approved',
-  edit: 'approved',
-  reject: 'rejected',
-  ignore: 'ignored',
-  answer: 'answered',
-} as const;
 
 /**
- * The form, if this session got it for this call.
+ * The form, if this session got it for what `madeFor` says.
  * @throws RefusalError for any other
  */
-async function readForm(c: HttpContext, key: string, session: WebSession): Promise<Form> {
+async function readForm<T extends { readonly token: string }>(
+  c: HttpContext,
+  schema: z.ZodType<T>,
+  session: WebSession,
+  madeFor: (form: T) => readonly [string, string],
+): Promise<T> {
   const site = c.req.header('sec-fetch-site');
-  const parsed = formSchema.safeParse(await readFormBody(c));
+  const parsed = schema.safeParse(await readFormBody(c));
   const isOwn =
     parsed.success &&
     (site === undefined || site === 'same-origin') &&
-    isEqual(parsed.data.token, formToken(session, key, parsed.data.digest));
+    isEqual(parsed.data.token, formToken(session, ...madeFor(parsed.data)));
   if (isOwn) return parsed.data;
   throw new RefusalError('not_allowed', FOREIGN_FORM);
 }
@@ -274,17 +238,6 @@ function readTyped(form: Form, { typed }: DecisionSheet): Readonly<Record<string
       return [argument, typeof value === 'string' ? value : ''];
     }),
   );
-}
-
-function errorTitle(error: unknown): string {
-  if (!(error instanceof RefusalError)) return PROBLEM_TITLE.failed;
-  if (error.refusal === 'not_allowed') return PROBLEM_TITLE.notYours;
-  if (error.refusal === 'already_decided') return PROBLEM_TITLE.alreadyDecided;
-  return PROBLEM_TITLE.nothingDone;
-}
-
-function errorText(error: unknown): string {
-  return error instanceof AppError ? error.userMessage : OUR_FAULT;
 }
 
 function alreadyDecided(call: CallRecord): RefusalError {

@@ -22,9 +22,8 @@ export const SIGN_IN_PAGE = {
   title: 'Sign in to decide',
   why: 'An action waits for a decision that is made here, after a sign-in.',
   button: 'Sign in with Slack',
-  waits: (call: string) => `${call} waits for you.`,
   nothingDone: (call: string) => `Nothing was approved or rejected: ${call} still waits for you.`,
-  /** Of a call that its rule wants decided after a better sign-in than this. */
+  /** Of a call that its rule wants approved after a better sign-in than this; it can be rejected with any. */
   needsOther: ({
     isLinkEnough,
     via,
@@ -32,7 +31,7 @@ export const SIGN_IN_PAGE = {
     readonly isLinkEnough: boolean;
     readonly via: 'slack' | 'link' | 'key';
   }) =>
-    `Its rule wants it decided by somebody who has signed in ${isLinkEnough ? 'by a link from Slack' : 'with Slack'}, and you signed in ${via === 'key' ? 'with an API key' : 'by a link'}.`,
+    `Its rule wants it approved by somebody who has signed in ${isLinkEnough ? 'by a link from Slack' : 'with Slack'}, and you signed in ${via === 'key' ? 'with an API key' : 'by a link'}. You can reject it as you are.`,
   /** To a form that came without a sign-in. */
   lapsed:
     'Your sign-in is over, or this browser has none, so nothing was done: nothing was decided or changed. Sign in, and do it again.',
@@ -95,6 +94,14 @@ export const DASHBOARD = {
   back: 'Back to what waits for you',
   why: 'Say why you reject it',
   whyLabel: 'Why?',
+  togetherTitle: (count: number) => `All ${count} of these, as they are shown above`,
+  approveAll: (count: number) => `Approve all ${count}`,
+  rejectAll: (count: number) => `Reject all ${count}`,
+  /** What was done with some of several. */
+  together: {
+    approve: (count: number) => `${count} approved. The others still wait, or were decided meanwhile:`,
+    reject: (count: number) => `${count} rejected. The others still wait, or were decided meanwhile:`,
+  },
 } as const;
 
 /** The titles of a page on which something did not work. */
@@ -103,6 +110,7 @@ export const PROBLEM_TITLE = {
   notYours: 'This is not yours to decide',
   alreadyDecided: 'Already decided',
   nothingDone: 'Nothing was done',
+  someDecided: 'Not all of them were decided',
 } as const;
 
 /** The page for an address at which there is nothing. */
@@ -124,7 +132,8 @@ export const DECIDE_PAGE = {
   /** Beside an argument that the call before didn't have, and one that this one hasn't any more. */
   added: 'added:',
   removed: 'removed',
-  afterwards: 'The thread in Slack shows what happens next. You can close this page.',
+  next: (call: string) => `Next: ${call}`,
+  inSlack: 'Its card in Slack shows what happens next',
   serverSays: 'The server says of it:',
   digest: 'Digest: ',
   details: 'Tool and whole digest',

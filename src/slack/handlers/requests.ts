@@ -1,6 +1,6 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Actor, CallRecord, DecisionInput } from '../../gate/types.ts';
-import { isUnexplained, RefusalError, recordKey, unknownRequest } from '../../gate/types.ts';
+import { isUnexplained, RefusalError, unknownRequest } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { callReference } from '../cards/call-view.ts';
 import { numberedAct, pendingCalls, type RequestView, wantsReason } from '../cards/request-card.ts';
@@ -32,9 +32,8 @@ type Refused = ReadonlyMap<string, RefusalError>;
 /** Handles the card of several calls: Review, Reject all, and the menu that opens one of them. */
 export function registerRequests(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.review, async (click, actor) => {
-    const view = reviewCallsModal(
-      await toReview(ports, await undecided(ports, clickedValue(click), actor), actor),
-    );
+    const request = await undecided(ports, clickedValue(click), actor);
+    const view = reviewCallsModal(await toReview(ports, request, actor));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
@@ -55,25 +54,7 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
-  onClick(on, ports, ACTIONS.planOrder, async (click, actor) => {
-    const view = await undecided(ports, clickedValue(click), actor);
-    // As it is, it changes nothing: whoever may not change it is told so.
-    const order = view.calls.map(({ call }) => call.callId);
-    await ports.gate.requests.reorder(view.requestKey, actor, order);
-    const form = planOrderModal(view.requestKey, numberedSteps(view));
-    await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
-  });
-
-  onSubmit(on, ports, MODALS.planOrder, async (submission, actor) => {
-    const { requestKey, shown } = readModalKeys(submission.view.private_metadata);
-    const view = await requestView(ports, String(requestKey), actor);
-    const steps = numberedSteps(view);
-    if (orderDigest(steps) !== shown) throw new RefusalError('changed', PLAN_ORDER.changed);
-    const reading = readPlanOrder(steps, submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await ports.gate.requests.reorder(view.requestKey, actor, reading.order);
-    return null;
-  });
+  registerPlanOrder(on, ports);
 
   onClick(on, ports, ACTIONS.rejectAll, async (click, actor) => {
     const view = await requestView(ports, clickedValue(click), actor);
@@ -109,6 +90,29 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
     const { requestKey } = readModalKeys(submission.view.private_metadata);
     const { calls } = await unexplainedBy(ports, String(requestKey), actor);
     for (const { callKey } of calls) await ports.gate.decisions.giveReason(callKey, actor, reading.words);
+    return null;
+  });
+}
+
+/** Handles the form in which the steps of a plan are put into another order. */
+function registerPlanOrder(on: Listeners, ports: HandlerPorts): void {
+  onClick(on, ports, ACTIONS.planOrder, async (click, actor) => {
+    const view = await undecided(ports, clickedValue(click), actor);
+    // As it is, it changes nothing: whoever may not change it is told so.
+    const order = view.calls.map(({ call }) => call.callId);
+    await ports.gate.requests.reorder(view.requestKey, actor, order);
+    const form = planOrderModal(view.requestKey, numberedSteps(view));
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
+  });
+
+  onSubmit(on, ports, MODALS.planOrder, async (submission, actor) => {
+    const { requestKey, shown } = readModalKeys(submission.view.private_metadata);
+    const view = await requestView(ports, String(requestKey), actor);
+    const steps = numberedSteps(view);
+    if (orderDigest(steps) !== shown) throw new RefusalError('changed', PLAN_ORDER.changed);
+    const reading = readPlanOrder(steps, submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await ports.gate.requests.reorder(view.requestKey, actor, reading.order);
     return null;
   });
 }
@@ -174,28 +178,13 @@ async function toReview(
   return { requestKey, calls, approvable: new Set(approvable.map(({ callKey }) => callKey)) };
 }
 
-/**
- * Decides all of these that can be decided as they were shown, in one commit; the others stay as they are.
- * @throws RefusalError when none can.
- */
+/** Decides all of these that can be decided as they were shown, and shows the others as they are. */
 async function decideEach(
   ports: HandlerPorts,
   inputs: readonly DecisionInput[],
   actor: Actor,
 ): Promise<Refused> {
-  const refused = new Map<string, RefusalError>();
-  for (;;) {
-    const rest = inputs.filter(({ callKey }) => !refused.has(callKey));
-    try {
-      await ports.gate.decisions.decide(rest, actor);
-      break;
-    } catch (error) {
-      const about = error instanceof RefusalError && error.call ? recordKey(error.call) : null;
-      const isOneOfThem = rest.length > 1 && rest.some(({ callKey }) => callKey === about);
-      if (!(error instanceof RefusalError) || about === null || !isOneOfThem) throw error;
-      refused.set(about, error);
-    }
-  }
+  const refused = await ports.gate.decisions.decideEach(inputs, actor);
   await Promise.all([...refused.values()].map((error) => refreshCard(ports, error)));
   return refused;
 }

@@ -10,11 +10,10 @@ import type { Store } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { readSlackUser } from '../ids.ts';
-import { posted } from '../outbox/collections.ts';
+import { findCards } from '../outbox/card-places.ts';
 import { hasCard } from '../outbox/enqueue.ts';
-import { rowId } from '../outbox/rows.ts';
 import { isForOthers } from '../people/approvers.ts';
-import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
+import type { ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { ReadUse } from '../views/use-views.ts';
@@ -133,33 +132,6 @@ function isOfProgram({ program }: CallRecord): boolean {
 function waitsForRequester(call: CallRecord): boolean {
   const isForApprovers = call.state === 'pending' && (isForOthers(call) || call.handOvers !== undefined);
   return waitsForPerson(call) && !isForApprovers;
-}
-
-/** Where the cards of these calls are: their own, or that of all calls of their request. */
-async function findCards(
-  store: Store,
-  calls: readonly CallRecord[],
-): Promise<ReadonlyMap<string, MessagePlace>> {
-  const cards = calls.flatMap(({ requestId, ...call }) => {
-    const callKey = recordKey(call);
-    const list = requestId === null ? [] : [{ callKey, id: rowId({ kind: 'request', requestId }) }];
-    return [...list, { callKey, id: rowId({ kind: 'call', callKey }) }];
-  });
-  const notes = await store.getMany(posted, [...new Set(cards.map(({ id }) => id))]);
-  const places = new Map(
-    notes.flatMap((note) => {
-      if (note === null || note.value.ts === null) return [];
-      const { channel, ts } = note.value;
-      return [[note.id, { channel, ts }] as const];
-    }),
-  );
-  // A card of its own comes last, and counts.
-  return new Map(
-    cards.flatMap(({ callKey, id }) => {
-      const place = places.get(id);
-      return place === undefined ? [] : [[callKey, place] as const];
-    }),
-  );
 }
 
 function isListed(call: CallRecord): boolean {

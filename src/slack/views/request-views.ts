@@ -71,15 +71,14 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
     async request(requestId: string, reader: Actor | null): Promise<RequestView | null> {
       const found = await read(requestId);
       if (!found) return null;
+      const { threadId, plan } = found.request;
       const tools = found.records.filter((call) => call.kind === 'tool');
       const calls = await callViews(tools, reader);
       return {
         requestKey: requestId,
         calls,
         isListed: isListed(found.request),
-        ...(found.request.plan && {
-          plan: await planView(found.request.threadId, found.request.plan, calls, reader),
-        }),
+        ...(plan && { plan: await planView(threadId, plan, calls, reader) }),
       };
     },
 
@@ -90,13 +89,11 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       const waiting = found.records
         .map((call) => ({ call, escalations: escalationStepsAt(call, at) }))
         .filter(({ escalations }) => escalations.length > 0);
+      const asked = waiting.map(({ call }) => call);
       const findNames = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
         Promise.all(waiting.map((one) => findMentions(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
-        callViews(
-          waiting.map(({ call }) => call),
-          null,
-        ),
+        callViews(asked, null),
         findNames(({ call, escalations }) =>
           escalations.some(({ remind }) => remind) ? findReminded(call) : [],
         ),

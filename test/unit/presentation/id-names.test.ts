@@ -224,7 +224,7 @@ describe('a card that changes a thing that is known', () => {
 
   it('is on the web page as on the card', () => {
     const view = eventView('update_event', args, answered({ events: [standup] }));
-    const form = { token: 't', problems: [], typed: {}, feedback: '' };
+    const form = { token: 't', problems: [], typed: {}, feedback: '', signIn: null };
     expect(`${decideBody(toDecisionPage(view), form)}`).toContain(
       '<dd><del>Tue 24 Nov, 09:00</del> → Tue 24 Nov, 10:00 Europe/Berlin',
     );

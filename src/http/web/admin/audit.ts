@@ -1,13 +1,16 @@
 import { html } from 'hono/html';
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
-import { type AuditEntry, auditActionSchema } from '../../../gate/types.ts';
+import { type AuditEntry, auditActionSchema, callKey, NO_THREAD } from '../../../gate/types.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import type { Store } from '../../../storage/store.ts';
 import { day, personMatcher, text, unreadable } from '../calls/filters.ts';
+import { nameSession } from '../calls/parts.ts';
 import { instant } from '../pages/instant.ts';
-import type { Html } from '../pages/layout.ts';
+import type { Html, HtmlPart } from '../pages/layout.ts';
 import { redirect } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
+import { CALLS_PATH } from '../session/cookies.ts';
 import { describeEntry } from './audit-words.ts';
 import { card, table } from './parts.ts';
 import type { AdminPorts, VerificationState } from './ports.ts';
@@ -29,7 +32,11 @@ type Filter = z.infer<typeof filterSchema>;
 const startSchema = z.object({ about: z.string() });
 
 /** The audit: the latest entries in words, whether all of it is as it was written, and all of it as a file. */
-export function auditPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): void {
+export function auditPage(
+  shell: AdminShell,
+  { store, ...ports }: AdminPorts & { readonly store: Store },
+  web: WebPorts,
+): void {
   shell.show('audit', async (c, admin) => {
     const asked = filterSchema.safeParse(c.req.query());
     const filter = asked.success ? asked.data : filterSchema.parse({});
@@ -39,15 +46,21 @@ export function auditPage(shell: AdminShell, ports: AdminPorts, web: WebPorts): 
     const unread = asked.success ? null : unreadable(asked.error);
     const entries = read.filter(fits(filter));
     const state = ports.audit.verification.state();
+    const shown = entries.slice(0, SHOWN);
+    const threads = new Map(
+      await Promise.all(
+        [...new Set(shown.map(({ threadId }) => threadId))].map(
+          async (threadId) => [threadId, await threadCell({ shell, store, web }, threadId, admin)] as const,
+        ),
+      ),
+    );
     const rows = await Promise.all(
-      entries
-        .slice(0, SHOWN)
-        .map(async (entry) => [
-          instant(entry.at),
-          visible(entry.actor.name),
-          await describeEntry(entry, ports.nameOf),
-          html`<a href="${shell.url('audit')}?thread=${encodeURIComponent(entry.threadId)}">${visible(entry.threadId)}</a>`,
-        ]),
+      shown.map(async (entry) => [
+        instant(entry.at),
+        visible(entry.actor.name),
+        callLink({ web }, entry, await describeEntry(entry, ports.nameOf)),
+        threads.get(entry.threadId) ?? null,
+      ]),
     );
     return {
       isUnfinished: state.kind === 'running',
@@ -97,6 +110,33 @@ ${card(AUDIT.export, html`<p>${AUDIT.exportWhat}</p><p><a class="button go" href
 <div><label for="f-what">${AUDIT.what}</label><select id="f-what" name="what"><option value="">${AUDIT.anything}</option>${options}</select></div>
 ${input('from', AUDIT.from, from, 'date')}${input('to', AUDIT.to, to, 'date')}<p><button class="go">${AUDIT.filter}</button></p></form>`;
   }
+}
+
+interface CellPorts {
+  readonly web: Pick<WebPorts, 'publicUrl' | 'place'>;
+}
+
+/** Where a thread is and how it began, as far as that is known, and below it its id. */
+async function threadCell(
+  { shell, store, web }: CellPorts & { readonly shell: AdminShell; readonly store: Store },
+  threadId: string,
+  admin: Admin,
+): Promise<Html> {
+  const of = `${shell.url('audit')}?${new URLSearchParams({ thread: threadId })}`;
+  const name =
+    threadId === NO_THREAD
+      ? AUDIT.noThread
+      : await nameSession({ store, place: web.place }, { ...admin, isAdmin: true }, { threadId });
+  const id = name.includes(threadId)
+    ? null
+    : html`<br><small class="soft"><code>${visible(threadId)}</code></small>`;
+  return html`<a href="${of}">${name}</a>${id}`;
+}
+
+/** What an entry says, as a link to the page of its call, if it's of one. */
+function callLink({ web }: CellPorts, { threadId, callId }: AuditEntry, words: string): HtmlPart {
+  if (callId === null) return words;
+  return html`<a href="${web.publicUrl()}${CALLS_PATH}/${callKey(threadId, callId)}">${words}</a>`;
 }
 
 /** Whether an entry is one that is asked for. Days are of UTC, and both included. */

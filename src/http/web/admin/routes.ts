@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Store } from '../../../storage/store.ts';
 import type { HttpEnv } from '../../context.ts';
 import type { WebPorts } from '../ports.ts';
 import { approvalsPage } from './approvals.ts';
@@ -11,7 +12,11 @@ import { createAdminShell } from './shell.ts';
 import { spendingPage } from './spending.ts';
 
 /** The pages of the dashboard that only admins see. */
-export function adminRoutes(app: Hono<HttpEnv>, ports: AdminPorts, web: WebPorts): void {
+export function adminRoutes(
+  app: Hono<HttpEnv>,
+  ports: AdminPorts & { readonly store: Store },
+  web: WebPorts,
+): void {
   const shell = createAdminShell(app, web, ports);
   approvalsPage(shell, ports);
   healthPage(shell, ports);

@@ -169,6 +169,7 @@ export const AUDIT = {
   latest: 'Latest entries',
   shown: (shown: number, read: number) => `${shown} shown, of the latest ${read.toLocaleString('en-US')}.`,
   headings: ['When', 'Who', 'What', 'Thread'],
+  noThread: 'No thread',
   none: 'None.',
   person: 'Person',
   thread: 'Thread',

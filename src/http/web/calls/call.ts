@@ -4,6 +4,7 @@ import { type CallRecord, recordKey } from '../../../gate/types.ts';
 import type { DecisionSheet } from '../../../presentation/decision-sheet.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import type { Whereabouts } from '../../../programs/ports.ts';
+import type { Store } from '../../../storage/store.ts';
 import type { HttpContext } from '../../context.ts';
 import { toCallAnswer } from '../../records/to-record.ts';
 import { sheetCard } from '../pages/decide.ts';
@@ -11,7 +12,7 @@ import { instant } from '../pages/instant.ts';
 import { file, type Html, type HtmlPart } from '../pages/layout.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH } from '../session/cookies.ts';
-import { decisionItems, sessionLink, stateWords } from './parts.ts';
+import { decisionItems, nameSession, sessionLink, stateWords } from './parts.ts';
 import { planPart } from './plan.ts';
 import { CALL } from './texts.ts';
 import { maySee, type ShowPage, type Viewer } from './viewer.ts';
@@ -19,13 +20,14 @@ import { maySee, type ShowPage, type Viewer } from './viewer.ts';
 interface CallPorts {
   readonly gate: { readonly calls: Pick<Gate['calls'], 'get' | 'waitsFor'> };
   readonly whereabouts: Whereabouts;
+  readonly store: Store;
 }
 
 /** `GET /dashboard/calls/{key}`: a call as on its card, and what became of it. */
 export function callPage(
   show: ShowPage,
-  { gate, whereabouts }: CallPorts,
-  web: Pick<WebPorts, 'publicUrl' | 'sheet' | 'plan' | 'samePerson'>,
+  { gate, whereabouts, store }: CallPorts,
+  web: Pick<WebPorts, 'publicUrl' | 'sheet' | 'plan' | 'samePerson' | 'place'>,
 ): void {
   show({
     path: `${CALLS_PATH}/:key`,
@@ -34,12 +36,16 @@ export function callPage(
       const call = await find(c, viewer);
       if (!call) return null;
       const key = recordKey(call);
-      const [sheet, { url }] = await Promise.all([web.sheet(key, viewer.actor), whereabouts(call)]);
+      const [sheet, { url }] = await Promise.all([
+        web.sheet(key, viewer.actor),
+        whereabouts(call, viewer.actor),
+      ]);
       if (!sheet) return null;
       const plan = await planPart({ gate, web }, viewer, sheet);
+      const session = await nameSession({ store, place: web.place }, viewer, call);
       return {
         title: sheet.summary,
-        body: html`${became(sheet, call, url)}${sheetCard(sheet, 'h2')}${plan}`,
+        body: html`${became(sheet, call, { url, session })}${sheetCard(sheet, 'h2')}${plan}`,
       };
     },
   });
@@ -60,7 +66,11 @@ export function callPage(
     return call && (await maySee({ gate, samePerson: web.samePerson }, viewer, call)) ? call : null;
   }
 
-  function became({ state }: DecisionSheet, call: CallRecord, url: string | null): Html {
+  function became(
+    { state }: DecisionSheet,
+    call: CallRecord,
+    { url, session }: { readonly url: string | null; readonly session: string },
+  ): Html {
     const { started_at, ended_at, duration_ms, summary, receipt } = toCallAnswer(call);
     const decisions = decisionItems(call);
     const undecided = call.kind === 'question' ? CALL.notAnswered : CALL.nobody;
@@ -74,7 +84,8 @@ ${fact(CALL.decisions, decisions.length === 0 ? nobody : html`<ul>${decisions}</
 ${fact(CALL.started, at(started_at))}${fact(CALL.ended, at(ended_at))}
 ${fact(CALL.took, duration_ms === null ? null : CALL.seconds(duration_ms))}
 ${fact(CALL.result, result === null ? null : visible(result))}
-${fact(CALL.session, sessionLink(web, call))}
+${fact(CALL.session, html`${sessionLink(web, call, session)}${session.includes(call.threadId) || call.program ? null : small(call.threadId)}`)}
+${fact(CALL.id, html`<code>${recordKey(call)}</code>`)}
 ${fact(CALL.receipt, receipt === null ? null : receiptPart(call))}</dl>
 ${link === null ? null : html`<p>${link}</p>`}</section>`;
   }
@@ -83,6 +94,11 @@ ${link === null ? null : html`<p>${link}</p>`}</section>`;
     const address = `${web.publicUrl()}${CALLS_PATH}/${recordKey(call)}/receipt`;
     return html`${CALL.receiptWhat} <a href="${address}" download>${CALL.downloadReceipt}</a>`;
   }
+}
+
+/** An id below its name, to be copied. */
+function small(id: string): Html {
+  return html`<br><small class="soft"><code>${visible(id)}</code></small>`;
 }
 
 function fact(label: string, value: HtmlPart): HtmlPart {

@@ -35,7 +35,7 @@ export function callRoutes(
 ): void {
   const show = createViewerPages(app, web, admin);
   callsPage(show, gate, web);
-  callPage(show, { gate, whereabouts: mcp.whereabouts }, web);
+  callPage(show, { gate, whereabouts: mcp.whereabouts, store }, web);
   sessionsPage(show, { gate, store }, web);
   timelinePage(show, { gate, notebooks, store }, web);
   notebookPage(show, notebooks);

@@ -66,6 +66,7 @@ export const CALL = {
   result: 'Result',
   ownResult: 'What their own account answered is shown to nobody else.',
   session: 'Its session',
+  id: 'Id',
   receipt: 'Receipt',
   receiptWhat: 'The signed statement of who approved exactly this.',
   downloadReceipt: 'Download the receipt',

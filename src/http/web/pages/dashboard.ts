@@ -18,13 +18,25 @@ export interface ShownCall {
   readonly action: string | null;
   /** Binds the form to the session and to what it shows. */
   readonly token: string;
-  /** Said in place of its form where it needs another sign-in; else null. */
+  /** Said in place of what approves it where that takes another sign-in; else null. */
   readonly signIn: readonly HtmlPart[] | null;
+}
+
+/** Several calls of one request that one click decides, as they are shown. */
+export interface Together {
+  /** Where the form is sent, and what binds it to the session and to what it shows. */
+  readonly action: string;
+  readonly token: string;
+  readonly calls: string;
+  /** What each is called. */
+  readonly acts: readonly string[];
 }
 
 /** What the dashboard shows. */
 export interface Listed {
   readonly waiting: readonly ShownCall[];
+  /** By request. */
+  readonly together: ReadonlyMap<string | null, Together>;
   /** How many wait, in words for a heading. */
   readonly count: string;
   readonly isMore: boolean;
@@ -41,16 +53,31 @@ export function dashboardBody(listed: Listed): Html {
 }
 
 /** The part of the page that changes. */
-export function waitingPart({ waiting, count, isMore, asked, version }: Listed): Html {
+export function waitingPart({ waiting, together, count, isMore, asked, version }: Listed): Html {
   const said = DASHBOARD.heading(count);
   return html`<div data-version="${version}" data-said="${said}" data-title="${DASHBOARD.title(count)} · Countersign">
 <h1>${said}</h1>
 ${waiting.length === 0 ? html`<p class="soft">${DASHBOARD.none}</p>` : null}
-${waiting.map(waitingCall)}
+${[...Map.groupBy(waiting, ({ sheet }) => sheet.call.requestId)].map(([id, calls]) => {
+  const all = together.get(id);
+  const shown = calls.map(waitingCall);
+  return all === undefined ? shown : html`<div class="group">${shown}${togetherForm(all)}</div>`;
+})}
 ${isMore ? html`<p class="soft">${DASHBOARD.more}</p>` : null}
 <section class="card"><h2>${DASHBOARD.asked}</h2>
 ${asked.length === 0 ? html`<p class="soft">${DASHBOARD.askedNone}</p>` : html`<ul>${asked.map(askedCall)}</ul>`}
 </section></div>`;
+}
+
+function togetherForm({ action, token, calls, acts }: Together): Html {
+  return html`<form class="card all" method="post" action="${action}">
+<h2>${DASHBOARD.togetherTitle(acts.length)}</h2>
+<ul>${acts.map((act) => html`<li>${act}</li>`)}</ul>
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="calls" value="${calls}">
+<p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
+<div class="buttons"><button class="go" name="word" value="approve">${DASHBOARD.approveAll(acts.length)}</button>
+<button class="stop" name="word" value="reject">${DASHBOARD.rejectAll(acts.length)}</button></div>
+</form>`;
 }
 
 function askedCall({ call, summary, step, state }: DecisionSheet): Html {
@@ -67,12 +94,12 @@ function waitingCall(shown: ShownCall): Html {
   const plan = isStep ? html`<p class="small"><a href="${action}#plan">${DASHBOARD.plan}</a></p>` : null;
   return html`<article id="call-${key}" data-version="${version}" class="card${sheet.rows.some(isLong) ? ' folds' : ''}">
 ${sheetCard(sheet, 'h2')}
-${action === null ? null : shown.signIn === null ? decideForm(shown, action) : shown.signIn.map((part) => html`<p>${part}</p>`)}
+${action === null ? null : decideForm(shown, action)}
 ${plan}${link}
 </article>`;
 }
 
-function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart {
+function decideForm({ key, sheet, token, signIn }: ShownCall, action: string): HtmlPart {
   if (sheet.question !== null)
     return answerForm(sheet, { token, feedback: '', back: 'dashboard' }, `${key}-`, action);
   const { call, typed } = sheet;
@@ -81,12 +108,12 @@ function decideForm({ key, sheet, token }: ShownCall, action: string): HtmlPart 
   return html`<form method="post" action="${action}" autocomplete="off">
 <button disabled hidden></button>
 ${hidden(token, call, 'dashboard')}
-${typedInputs(typed, `${key}-`)}
+${signIn === null ? typedInputs(typed, `${key}-`) : signIn.map((part) => html`<p>${part}</p>`)}
 <details><summary class="small">${DASHBOARD.why}</summary>
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
 <textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000"></textarea></details>
 <p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
-<div class="buttons">${approveButton(sheet)}
+<div class="buttons">${signIn === null ? approveButton(sheet) : null}
 ${rejectButton(sheet)}</div>
 </form>`;
 }

@@ -28,6 +28,8 @@ export interface DecideForm {
   readonly feedback: string;
   /** The page that the form leads back to; absent: its own. */
   readonly back?: 'dashboard' | undefined;
+  /** Said in place of what approves it where that takes another sign-in; else null. */
+  readonly signIn: readonly HtmlPart[] | null;
 }
 
 /** The whole call, the plan that it is a step of, if any, and the form that decides it. */
@@ -69,10 +71,14 @@ ${isOpen ? html`<p class="facts">${expires}</p>` : null}
 }
 type Question = NonNullable<DecisionSheet['question']>;
 
-/** The call for somebody who can't decide it any more, with its state first. */
-export function decidedBody(sheet: DecisionSheet, title: string, plan: HtmlPart = null): Html {
+/** The call for somebody who can't decide it any more, with its state and the ways on first. */
+export function decidedBody(
+  sheet: DecisionSheet,
+  { title, ways }: { readonly title: string; readonly ways: readonly Html[] },
+  plan: HtmlPart = null,
+): Html {
   return html`<section class="card"><h1>${title}</h1><p>${sheet.state}</p>
-<p class="soft small">${DECIDE_PAGE.afterwards}</p></section>
+${ways.map((way) => html`<p>${way}</p>`)}</section>
 ${sheetCard(sheet)}${plan}`;
 }
 
@@ -158,15 +164,16 @@ ${says}
 }
 
 /** One form for both, so that words typed for a rejection are never lost by a click on Approve. */
-function decideForm(sheet: DecisionSheet, { token, typed, feedback, back }: DecideForm): Html {
+function decideForm(sheet: DecisionSheet, { token, typed, feedback, back, signIn }: DecideForm): Html {
   const { call } = sheet;
+  const approve = html`${typedInputs(sheet.typed, '', typed)}
+${approveButton(sheet)}`;
   const isRequired = call.verdict.rejectionReason === 'required';
   // The first button is what Enter in a field would press: it does nothing, so that only a click decides.
   return html`<form method="post" autocomplete="off">
 <button disabled hidden></button>
 ${hidden(token, call, back)}
-${typedInputs(sheet.typed, '', typed)}
-${approveButton(sheet)}
+${signIn === null ? approve : signIn.map((part) => html`<p>${part}</p>`)}
 <div class="or"><label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
 <textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000">${feedback}</textarea>
 ${rejectButton(sheet)}</div>

@@ -46,7 +46,7 @@ async function asked(rule: Record<string, unknown>) {
       return fixture.call('c1');
     },
     async onTheWeb(actor: Actor) {
-      await gate.decisions.decideOnWeb(await input({}), actor);
+      await gate.decisions.decideOnWeb([await input({})], actor);
       return fixture.call('c1');
     },
     /** Whoever is back first is spoken for first. */

@@ -34,7 +34,7 @@ async function asked(rule: Record<string, unknown> = WEB) {
       return fixture.call('c1');
     },
     onTheWeb: async (actor: Actor, more: Partial<DecisionInput> = {}) => {
-      await gate.decisions.decideOnWeb(await input(more), actor);
+      await gate.decisions.decideOnWeb([await input(more)], actor);
       return fixture.call('c1');
     },
     begin: async () => (await gate.journal.begin(beginning(await fixture.fence(), proposed('c1')))).kind,

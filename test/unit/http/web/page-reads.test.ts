@@ -135,7 +135,7 @@ describe('what a page of the dashboard reads of 3,000 calls', () => {
   it('the dashboard: what waits and the last that somebody asked for, not more', async () => {
     const { reads, list } = await open();
     Object.assign(reads, { asked: 0, records: 0 });
-    await list.version('UANA');
+    await list.version({ id: 'UANA', name: 'Ana' });
     expect(reads.records).toBeLessThanOrEqual(12);
   });
 

@@ -267,7 +267,9 @@ function fullView(view: CallView): string {
 
 function webPage(view: CallView): string {
   return seen(
-    String(decideBody(toDecisionPage(view), { token: 't', problems: [], typed: {}, feedback: '' })),
+    String(
+      decideBody(toDecisionPage(view), { token: 't', problems: [], typed: {}, feedback: '', signIn: null }),
+    ),
   );
 }
 

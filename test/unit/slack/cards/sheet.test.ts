@@ -7,7 +7,7 @@ import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
 import { type CardKind, KINDS } from '../../../cards/kinds.ts';
 import { callRecord, callView, NOW } from './fixtures.ts';
 
-const NEW = { token: 't', problems: [], typed: {}, feedback: '' };
+const NEW = { token: 't', problems: [], typed: {}, feedback: '', signIn: null };
 
 function decidePage(view: CallView): string {
   return String(decideBody(toDecisionPage(view), NEW));

@@ -123,7 +123,15 @@ describe('a title that pretends to be a line of ours', () => {
     [
       'web page',
       {
-        html: String(decideBody(toDecisionPage(view), { token: 't', problems: [], typed: {}, feedback: '' })),
+        html: String(
+          decideBody(toDecisionPage(view), {
+            token: 't',
+            problems: [],
+            typed: {},
+            feedback: '',
+            signIn: null,
+          }),
+        ),
       },
     ],
   ];
@@ -180,7 +188,9 @@ describe('a title that pretends to be a line of ours', () => {
   it('loads nothing and links nowhere, whatever stands in it', () => {
     const url = 'https://evil.test/x.png?q=secret';
     const pages = toDecisionPage(withTool({}, { note: `![](${url}) <img src="${url}"> <${url}|here>` }));
-    const page = String(decideBody(pages, { token: 't', problems: [], typed: {}, feedback: '' }));
+    const page = String(
+      decideBody(pages, { token: 't', problems: [], typed: {}, feedback: '', signIn: null }),
+    );
     expect(page).not.toMatch(/<(?:img|a|link|script|iframe)\b/);
     expect(page).toContain('&lt;img src=');
   });
