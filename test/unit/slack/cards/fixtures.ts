@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/js
 import type { ValueContext } from '../../../../src/presentation/values.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import type { UseView } from '../../../../src/slack/cards/use-sections.ts';
+import { isDirect } from '../../../../src/slack/people/approvers.ts';
 import { slackIdentity } from '../../../../src/slack/people/identity.ts';
 
 /** Tue 24 Nov 2026, 08:00 UTC. */
@@ -102,7 +103,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
       call.state === 'pending' ? { who: 'Ana', isOnly: true, verb: 'can approve', progress: null } : null,
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
-    isForOwner: false,
+    isForOwner: isDirect(call.threadId),
     canSignIn: true,
     corrects: null,
     step: null,
