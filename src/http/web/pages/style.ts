@@ -23,7 +23,7 @@ body {
 }
 main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 main:has(nav) { max-width: 64rem; }
-main:has(nav) article { max-width: 44rem; }
+#list { max-width: 44rem; }
 .brand { color: var(--soft); font-size: .875rem; margin: 0 0 1rem; display: flex; gap: .5rem 1rem; flex-wrap: wrap; justify-content: space-between; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
 .card + .card { margin-top: 1rem; }
@@ -62,6 +62,7 @@ button, .button { display: inline-block; padding: .625rem 1.125rem; font: inheri
 .other { background: transparent; color: var(--ink); border-color: var(--soft); }
 :focus-visible { outline: 3px solid var(--go); outline-offset: 2px; }
 details { margin-top: .75rem; }
+details > label { margin-top: .5rem; }
 article > .card { border: 0; padding: 0; background: transparent; }
 .buttons { display: flex; flex-wrap: wrap; align-items: flex-start; gap: .5rem; margin: .5rem 0; }
 .confirm { margin: 0; }
