@@ -82,8 +82,16 @@ export interface AgentCheckpoints {
   readonly claim: (threadId: string, token: number) => Promise<void>;
 }
 
+/** What the operator declares of each model of a team. */
+export interface TeamModel {
+  /** The operator's instructions for it, besides those for every conversation; may be empty. */
+  readonly prompt: string;
+  /** Its own model; null: that of all. */
+  readonly model: BaseChatModel | null;
+}
+
 /** One agent of a team, as the operator declares it. */
-export interface TeamAgent {
+export interface TeamAgent extends TeamModel {
   readonly name: string;
   /** What it does, and what it's for, for the master's model. */
   readonly description: string;
@@ -91,10 +99,6 @@ export interface TeamAgent {
   readonly useCases: readonly string[];
   /** The only tools that it has, as globs of `server.tool`. */
   readonly tools: readonly string[];
-  /** The operator's instructions for it; may be empty. */
-  readonly prompt: string;
-  /** Its own model; null: that of all. */
-  readonly model: BaseChatModel | null;
   /** How long a stretch of its work may take, in milliseconds; null: as long as it takes. */
   readonly timeoutMs: number | null;
   /** How often its task is begun again when it failed for a reason that passes. */
@@ -116,9 +120,9 @@ export interface ForeignWork {
 /** A team, as its graph needs it. */
 export interface AgentTeam {
   readonly agents: readonly TeamAgent[];
-  /** The models of those who plan and answer; null: that of all. */
-  readonly master: BaseChatModel | null;
-  readonly composer: BaseChatModel | null;
+  /** Who plans, and who words the answer. */
+  readonly master: TeamModel;
+  readonly composer: TeamModel;
   /** What became of the tasks of a plan for this message; `isOwn`: some of it is for who wrote it alone. */
   readonly outputs: (
     message: { readonly threadId: string; readonly itemId: string },

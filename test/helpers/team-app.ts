@@ -20,6 +20,7 @@ export async function startTeamApp({
   /** @default the three agents */
   readonly team?: object;
   readonly requests?: object;
+  readonly agent?: object;
 } = {}) {
   const { app, model } = await startAppWithModel({
     env: { COUNTERSIGN_API_KEY: KEY },

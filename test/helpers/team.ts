@@ -62,8 +62,8 @@ export function teamGraphs(
   return (ports) => ({
     team: createTeam(ports, {
       agents: whole,
-      master: null,
-      composer: null,
+      master: { prompt: '', model: null },
+      composer: { prompt: '', model: null },
       outputs: (message, plan) => teamOutputs(core())(message, plan),
     }),
     ...Object.fromEntries(whole.map((agent) => [`team.${agent.name}`, createMember(ports, agent)])),

@@ -1,6 +1,6 @@
 import type { Agent } from '../../runs/ports.ts';
 import { createAssistant } from '../assistant/index.ts';
-import type { AgentPorts, AgentTeam, TeamAgent } from '../ports.ts';
+import type { AgentPorts, AgentTeam, TeamAgent, TeamModel } from '../ports.ts';
 import { createGraphAgent } from '../runtime/graph-agent.ts';
 import { buildGraph } from './graph.ts';
 import { NO_TOOLS } from './no-tools.ts';
@@ -11,13 +11,9 @@ import { offersTool } from './tool-choice.ts';
 
 /** The team's graph: a master plans, agents work, a composer answers. See docs/decisions/0098. */
 export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
-  const without: AgentPorts = {
-    ...ports,
-    tools: { ...ports.tools, offer: async () => NO_TOOLS.offer },
-  };
-  const models = { ...ports.models, router: null };
-  const master = { ...without, models: { ...models, main: team.master ?? ports.models.main } };
-  const composer = { ...without, models: { ...models, main: team.composer ?? ports.models.main } };
+  const tools = { ...ports.tools, offer: async () => NO_TOOLS.offer };
+  const master = { ...portsFor(ports, team.master), tools };
+  const composer = { ...portsFor(ports, team.composer), tools };
   return createGraphAgent<TeamStateValues>(
     (contexts) => buildGraph({ master, composer }, team, contexts),
     master,
@@ -31,15 +27,9 @@ export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
 
 /** One agent of a team: the assistant with its own prompt, model and tools, and a limit of time. */
 export function createMember(ports: AgentPorts, agent: TeamAgent): Agent {
-  const { model, prompt, timeoutMs } = agent;
   const isOwn = offersTool(agent.tools);
-  const instructions = [memberIs(agent), ports.prompt.instructions, prompt]
-    .filter((text) => text !== '')
-    .join('\n');
   const member = createAssistant({
-    ...ports,
-    models: { main: model ?? ports.models.main, router: null },
-    prompt: { ...ports.prompt, instructions },
+    ...portsFor(ports, agent, memberIs(agent)),
     tools: {
       ...ports.tools,
       offer: async (person) => {
@@ -54,5 +44,15 @@ export function createMember(ports: AgentPorts, agent: TeamAgent): Agent {
       },
     },
   });
-  return withTimeLimit(member, agent.name, timeoutMs);
+  return withTimeLimit(member, agent.name, agent.timeoutMs);
+}
+
+/** With a model's own settings. `itIs`: what it's told of itself, before the operator's instructions. */
+function portsFor(ports: AgentPorts, { model, prompt }: TeamModel, itIs = ''): AgentPorts {
+  const instructions = [itIs, ports.prompt.instructions, prompt].filter((text) => text !== '').join('\n');
+  return {
+    ...ports,
+    models: { main: model ?? ports.models.main, router: null },
+    prompt: { ...ports.prompt, instructions },
+  };
 }

@@ -1,5 +1,5 @@
 import { createDelegate, createMember, createTeam, loadOpenAi } from '../../agents/index.ts';
-import type { AgentPorts, AgentTeam, ForeignWork, TeamAgent } from '../../agents/ports.ts';
+import type { AgentPorts, AgentTeam, ForeignWork, TeamAgent, TeamModel } from '../../agents/ports.ts';
 import type { Env } from '../../config/env.ts';
 import type { TeamSettings } from '../../config/team.ts';
 import type { Agent } from '../../runs/ports.ts';
@@ -35,18 +35,20 @@ export function composeTeam(
   createModel: CreateTeamModel,
   work: TeamWork,
 ): readonly (readonly [string, Agent])[] {
+  const withModel = (settings: ModelChoice & Pick<TeamModel, 'prompt'>): TeamModel => ({
+    prompt: settings.prompt,
+    model: createModel(settings),
+  });
   const members = Object.entries(agents).map(([name, settings]): TeamAgent => {
-    const { description, capabilities, tools, use_cases: useCases, prompt, timeout, retries } = settings;
-    const model = createModel(settings);
+    const { description, capabilities, tools, use_cases: useCases, timeout, retries } = settings;
     const via = findAgentTool(name, settings.via);
     return {
+      ...withModel(settings),
       name,
       description,
       capabilities,
       tools,
       useCases,
-      prompt,
-      model,
       timeoutMs: timeout,
       retries,
       via,
@@ -54,7 +56,7 @@ export function composeTeam(
   });
   if (members.length === 0) return [];
   const { outputs } = work;
-  const team = { agents: members, master: createModel(master), composer: createModel(composer), outputs };
+  const team = { agents: members, master: withModel(master), composer: withModel(composer), outputs };
   return [
     ['team', createTeam(ports, team)],
     ...members.map((agent) => [`team.${agent.name}`, createAgent(ports, agent, work)] as const),
