@@ -105,7 +105,13 @@ export {
   grantPatternSchema,
   matchesGrantPattern,
 } from './policy/limits.ts';
-export { FUNCTION_OF_PROGRAM, GET_PROMPT, OWN_SERVER } from './policy/own-servers.ts';
+export {
+  CONNECT_PREFIX,
+  FUNCTION_OF_PROGRAM,
+  GET_PROMPT,
+  OWN_SERVER,
+  serverToConnect,
+} from './policy/own-servers.ts';
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';

@@ -3,6 +3,7 @@ import {
   type Actor,
   type CallInput,
   type CallRecord,
+  CONNECT_PREFIX,
   type ElicitationAnswer,
   type Need,
   type Outcome,
@@ -27,18 +28,11 @@ export { unknownServer } from './texts.ts';
 export { OWN_SERVER };
 /** The server's name by which rules name agents of the team that are reached by HTTP: `agents.NAME`. */
 export const AGENTS_SERVER = 'agents';
-/** Prefix of the tools that connect a server, followed by the server's name. */
-export const CONNECT_PREFIX = 'connect_';
 /**
  * The built-in rule of the policy: tools that connect a server change nothing, and the person decides by
  * signing in or not.
  */
 export const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}*` } as const;
-
-/** The server that one of our own tools connects; null for any other tool. */
-export function serverToConnect(server: string, tool: string): string | null {
-  return server === OWN_SERVER && tool.startsWith(CONNECT_PREFIX) ? tool.slice(CONNECT_PREFIX.length) : null;
-}
 
 /** A tool as its server lists it. */
 export interface ToolDefinition extends ToolSnapshot {

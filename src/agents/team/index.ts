@@ -7,7 +7,7 @@ import { NO_TOOLS } from './no-tools.ts';
 import { memberIs } from './prompts.ts';
 import { FRESH_TEAM, type TeamStateValues } from './state.ts';
 import { withTimeLimit } from './time-limit.ts';
-import { offersTool } from './tool-choice.ts';
+import { chooseTools } from './tool-choice.ts';
 
 /** The team's graph: a master plans, agents work, a composer answers. See docs/decisions/0098. */
 export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
@@ -27,21 +27,12 @@ export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
 
 /** One agent of a team: the assistant with its own prompt, model and tools, and a limit of time. */
 export function createMember(ports: AgentPorts, agent: TeamAgent): Agent {
-  const isOwn = offersTool(agent.tools);
+  const choose = chooseTools(agent.tools);
   const member = createAssistant({
     ...portsFor(ports, agent, memberIs(agent)),
     tools: {
       ...ports.tools,
-      offer: async (person) => {
-        const offer = await ports.tools.offer(person);
-        const tools = offer.tools.filter(isOwn);
-        const servers = new Set(tools.map(({ server }) => server));
-        return {
-          tools,
-          instructions: offer.instructions.filter(({ server }) => servers.has(server)),
-          down: offer.down,
-        };
-      },
+      offer: async (person) => choose(await ports.tools.offer(person)),
     },
   });
   return withTimeLimit(member, agent.name, agent.timeoutMs);

@@ -1,9 +1,29 @@
+import { serverToConnect } from '../../gate/types.ts';
 import { globMatcher } from '../../lib/regex.ts';
+import type { ToolOffer } from '../../tools/ports.ts';
 
-/** Whether a tool is one of those that an agent may use, by globs of `server.tool`: `calendar.*`. */
-export function offersTool(
-  globs: readonly string[],
-): (tool: { readonly server: string; readonly name: string }) => boolean {
-  const matchers = globs.map((glob) => globMatcher(glob));
-  return ({ server, name }) => matchers.some((matches) => matches(`${server}.${name}`));
+/**
+ * Of what a person is offered, what an agent may use by its globs of `server.tool`, such as `calendar.*`: those tools; where
+ * a server's tools aren't known before the person signs in, the tool that connects it; and what is said of those servers.
+ */
+export function chooseTools(globs: readonly string[]): (offer: ToolOffer) => ToolOffer {
+  const whole = globs.map((glob) => globMatcher(glob));
+  const beginnings = globs.flatMap((glob) =>
+    Array.from(glob, (_, index) => globMatcher(glob.slice(0, index + 1))),
+  );
+  const mayHaveOf = (server: string) => beginnings.some((matches) => matches(`${server}.`));
+  return ({ tools, instructions, down }) => {
+    const own = tools.filter(({ server, name }) => {
+      const toConnect = serverToConnect(server, name);
+      return toConnect === null
+        ? whole.some((matches) => matches(`${server}.${name}`))
+        : mayHaveOf(toConnect);
+    });
+    const servers = new Set(own.map(({ server }) => server));
+    return {
+      tools: own,
+      instructions: instructions.filter(({ server }) => servers.has(server)),
+      down: down.filter(mayHaveOf),
+    };
+  };
 }

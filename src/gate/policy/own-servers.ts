@@ -6,3 +6,10 @@ export const GET_PROMPT = 'get_prompt';
 
 /** The server name of the program's own tools. */
 export const OWN_SERVER = 'countersign';
+/** Prefix of the tools that connect a server, followed by the server's name. */
+export const CONNECT_PREFIX = 'connect_';
+
+/** The server that one of our own tools connects; null for any other tool. */
+export function serverToConnect(server: string, tool: string): string | null {
+  return server === OWN_SERVER && tool.startsWith(CONNECT_PREFIX) ? tool.slice(CONNECT_PREFIX.length) : null;
+}

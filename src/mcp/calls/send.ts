@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOptions } from '@modelcontextprotocol/client';
+import { serverToConnect } from '../../gate/types.ts';
 import { AppError, FencedError } from '../../lib/errors.ts';
-import {
-  type CallOptions,
-  type SendCall,
-  type SendResult,
-  serverToConnect,
-  type ToolDefinition,
-} from '../../tools/ports.ts';
+import type { CallOptions, SendCall, SendResult, ToolDefinition } from '../../tools/ports.ts';
 import { isWornOut, runForCall } from '../connection/call-correlation.ts';
 import type { Connection, RunningCall } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { CONNECT_PREFIX } from '../../tools/ports.ts';
+import { CONNECT_PREFIX } from '../../gate/types.ts';
 import { connectToolTexts } from '../texts/tools.ts';
 
 /**

@@ -1,5 +1,11 @@
 import type { Gate } from '../../gate/index.ts';
-import { type CallRecord, type RequestRecord, resultOwner, type Task } from '../../gate/types.ts';
+import {
+  type CallRecord,
+  type RequestRecord,
+  resultOwner,
+  serverToConnect,
+  type Task,
+} from '../../gate/types.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MailboxItem, mailbox, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
@@ -88,13 +94,19 @@ export async function readTeamWork(
   };
 }
 
+/** Whether a call signed somebody in: nothing that was found or done, and nowhere that anything is from. */
+function hasConnected({ state, tool: { server, name } }: CallRecord): boolean {
+  return state === 'succeeded' && serverToConnect(server, name) !== null;
+}
+
 /** What became of these tasks, without those that haven't ended; `isOwn`: some of it is for who wrote the message alone. */
-function readEnded({ calls }: Pick<Gate, 'calls'>, tasks: readonly TaskProgress[]) {
+function readEnded(gate: Pick<Gate, 'calls'>, tasks: readonly TaskProgress[]) {
   return Promise.all(
     tasks.filter(hasTaskEnded).map(async ({ task, item, threadId }) => {
-      const proposed = await calls.proposedIn(threadId, MOST_CALLS);
+      const proposed = await gate.calls.proposedIn(threadId, MOST_CALLS);
       const isOwn = proposed.some((call) => resultOwner(call) !== null);
-      return { output: toOutput(task, item, proposed.toReversed()), isOwn };
+      const calls = proposed.toReversed().filter((call) => !hasConnected(call));
+      return { output: toOutput(task, item, calls), isOwn };
     }),
   );
 }

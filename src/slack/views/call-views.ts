@@ -8,6 +8,7 @@ import {
   lookUpId,
   recordKey,
   resultOwner,
+  serverToConnect,
   unneededSteps,
 } from '../../gate/types.ts';
 import { headline } from '../../presentation/headline.ts';
@@ -21,7 +22,6 @@ import { lookedUpSubject } from '../../presentation/look-up.ts';
 import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import type { ValueContext } from '../../presentation/values.ts';
-import { serverToConnect } from '../../tools/ports.ts';
 import { type CallView, describePlanStep, type StepView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import type { QuestionView } from '../cards/question-card.ts';
