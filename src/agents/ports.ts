@@ -109,10 +109,15 @@ export interface TeamAgent extends TeamModel {
 
 /** The work of agents that are other programs. */
 export interface ForeignWork {
-  /** A task, and what those brought that it needs; null where there is no such task any more. */
-  readonly readTask: (
-    task: Task,
-  ) => Promise<{ readonly task: TeamTask; readonly needed: readonly AgentOutput[] } | null>;
+  /**
+   * A task, and what those brought that it needs; null where there is no such task any more. `isOwn`: some of that is for
+   * its requester alone.
+   */
+  readonly readTask: (task: Task) => Promise<{
+    readonly task: TeamTask;
+    readonly needed: readonly AgentOutput[];
+    readonly isOwn: boolean;
+  } | null>;
   /** What its call brought, which has succeeded. */
   readonly readAnswer: (call: CallRecord) => ForeignAnswer;
 }

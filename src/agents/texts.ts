@@ -53,6 +53,8 @@ export const DELEGATE = {
       : `The agent ${name} can't be given its task, because there is no tool ${tool}. Nothing was done; an admin has to check it in countersign.yaml.`,
   misshapen: (name: string, problem: string) =>
     `The agent ${name} answered, but not with an AgentOutput: ${problem}.`,
+  withheld: (name: string, owner: string) =>
+    `The agent ${name} was not given its task: what it needs is for ${owner} alone, from their own account or too long to be shown, and in a channel that is neither shown on a card nor given to another program. Nothing was done. ${owner} can ask again in a direct message to me, or after sharing their results in this thread with /countersign share.`,
   notGiven: 'The agent was not given its task.',
 } as const;
 

@@ -4,7 +4,7 @@ import type { Actor } from '../gate/types.ts';
 export interface ResultShare {
   readonly threadId: string;
   readonly owner: Actor;
-  /** The last person from whose run they were withheld. */
+  /** The last person from whose run they were withheld; the owner: from a program that worked for them. */
   readonly asker: Actor;
   /** Since when the owner shares them, in milliseconds since the epoch; null: they don't. */
   readonly sharedAt: number | null;

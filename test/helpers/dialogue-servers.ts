@@ -28,6 +28,8 @@ export async function serverEntry(
 ): Promise<Record<string, unknown>> {
   if (typeof server !== 'string') return server;
   switch (server) {
+    case 'lab':
+      return { lab: { command: process.execPath, args: [`${SERVERS}agent.ts`], trusted } };
     case 'calendar':
       return { calendar: { in_process: 'calendar' } };
     case 'everything': {

@@ -5,7 +5,7 @@ import { approverInstructions } from '../../gate/types.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import type { Agent, AgentOutput, TeamTask } from '../../runs/ports.ts';
+import type { Agent, AgentOutput, RunContext, TeamTask } from '../../runs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { humanConfirmation } from '../nodes/human-confirmation.ts';
 import { responseFormatter } from '../nodes/response-formatter.ts';
@@ -84,6 +84,7 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
     const id = `task_${sha256Hex(JSON.stringify([last.itemId, last.count])).slice(0, ID_DIGITS)}`;
     const task = instead === null ? found.task : { ...found.task, task: instead };
     const args = toArguments(agent, task, found.needed, tool);
+    if (found.isOwn && args.dependency_outputs !== undefined) await assertShared(ports, context, agent);
     const call = { id, name: tool.modelName, args };
     const proposed = proposedCall(call, offer.tools);
     const asks =
@@ -96,6 +97,22 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
       goto: asks ? 'human_confirmation' : 'use_tools',
     });
   };
+}
+
+/**
+ * Refuses to give what is for the requester alone to another program in a channel, where the card shows it to everybody,
+ * unless they share it in the thread. They are told how. See docs/decisions/0101.
+ */
+async function assertShared(
+  { tools: { shares } }: AgentPorts,
+  { task, account, requester }: RunContext,
+  { name }: Delegate,
+): Promise<void> {
+  if (!task || account.channel === null) return;
+  const sharing = await shares.sharing(task.threadId, [requester.id]);
+  if (sharing.has(requester.id)) return;
+  await shares.noteWithheld(task.threadId, [requester], requester);
+  throw failure(DELEGATE.withheld(name, requester.name));
 }
 
 /** The last call that was made for the last task, if one was, and how many were. */

@@ -143,16 +143,33 @@ export function teamOutputs(ports: { readonly store: Store; readonly gate: Pick<
   };
 }
 
-/** A task of a plan, and what the tasks brought that it needs; null where there is no such task any more. */
+/**
+ * A task of a plan, and what the tasks brought that it needs; null where there is no such task any more. `isOwn`: some of
+ * that is for who wrote the message alone, or was made from such.
+ */
 export function teamTask(ports: { readonly store: Store; readonly gate: Pick<Gate, 'calls'> }) {
   return async ({ threadId, itemId, taskId }: Task) => {
     const plan = (await ports.store.get(teamPlans, itemId))?.value.plan;
     const task = plan?.tasks.find((one) => one.taskId === taskId);
     if (!plan || !task) return null;
     const all = await readTasks(ports.store, { threadId, itemId }, plan);
-    const needed = all.filter((other) => task.needs.includes(other.task.taskId));
-    return { task, needed: await readOutputs(ports.gate, needed) };
+    const behind = allNeeded(plan, task);
+    const ended = await readEnded(
+      ports.gate,
+      all.filter((other) => behind.has(other.task.taskId)),
+    );
+    const needed = ended.flatMap(({ output }) => (task.needs.includes(output.agent_id) ? output : []));
+    return { task, needed, isOwn: ended.some(({ isOwn }) => isOwn) };
   };
+}
+
+/** The ids of the tasks that one needs, with those that they need in turn. */
+function allNeeded({ tasks }: TeamPlan, { needs }: TeamTask): ReadonlySet<string> {
+  const found = new Set(needs);
+  // What is added meanwhile is gone through as well.
+  for (const id of found)
+    for (const other of tasks.find((it) => it.taskId === id)?.needs ?? []) found.add(other);
+  return found;
 }
 
 /** Of what an output has, the words about it. */

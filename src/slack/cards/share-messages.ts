@@ -10,7 +10,9 @@ import { ACTIONS } from './action-ids.ts';
 
 /** What an owner alone is shown in a thread where their results were withheld from somebody. */
 export function withheldMessage(share: ResultShare): Message<KnownBlock> {
-  const words = SHARES.withheld(sentence(share.asker.name));
+  const words = isFromProgram(share)
+    ? SHARES.withheldFromProgram
+    : SHARES.withheld(sentence(share.asker.name));
   return {
     text: notification(words),
     blocks: [richText('withheld', section(text(words))), shareButton(share)],
@@ -31,12 +33,20 @@ export function changedShareMessage(threadId: string, isShared: boolean): Messag
 export function shareList(shares: readonly ResultShare[], url: ThreadUrl): Message<KnownBlock> {
   const blocks = shares.flatMap((share, index) => {
     const link = url(share.threadId);
-    const asker = sentence(share.asker.name);
-    const words = share.sharedAt === null ? SHARES.listedWithheld(asker) : SHARES.listedShared;
+    const words = share.sharedAt === null ? describeWithheld(share) : SHARES.listedShared;
     const open = link === null ? [] : [{ type: 'link', url: link, text: SHARES.open } as const, text(' · ')];
     return [richText(`share:${index}`, section(...open, text(words))), shareButton(share, index)];
   });
   return listMessage(SHARES.title, blocks);
+}
+
+function describeWithheld(share: ResultShare): string {
+  return isFromProgram(share) ? SHARES.listedFromProgram : SHARES.listedWithheld(sentence(share.asker.name));
+}
+
+/** Nobody's results are withheld from themselves, but from another program that works for them. */
+function isFromProgram({ owner, asker }: ResultShare): boolean {
+  return owner.id === asker.id;
 }
 
 function shareButton(

@@ -176,6 +176,8 @@ export const SHARES = {
   none: 'Nothing of yours was withheld from anybody, so there is nothing to share.',
   withheld: (asker: string) =>
     `${asker} asked me something here. For that I didn't use what your own accounts answered in this thread, or long results of yours: they are for you alone. You can share them here. Only you see this.`,
+  withheldFromProgram:
+    'Another program was to get what your own accounts answered in this thread, or long results of yours. They are for you alone, so it was not given its task. You can share them here, and ask me again. Only you see this.',
   share: 'Share my results here',
   stop: 'Stop sharing',
   shared:
@@ -185,6 +187,7 @@ export const SHARES = {
   open: 'Thread',
   listedShared: 'You share your results with everybody in it.',
   listedWithheld: (asker: string) => `Yours are for you alone; ${asker} asked last.`,
+  listedFromProgram: 'Yours are for you alone; another program was to get them.',
 } as const;
 
 /** What `/countersign notebook` answers, and what stands above the files in the thread. */
