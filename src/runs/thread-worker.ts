@@ -14,7 +14,7 @@ import { StopSignals } from './run/stop-signals.ts';
 import type { Hold, StepRunnerPorts } from './step-ports.ts';
 import { StepRunner } from './step-runner.ts';
 import { findSurface } from './surface.ts';
-import { findQuestion, readTasks } from './team/tasks.ts';
+import { findQuestion, readTasks, type TaskProgress } from './team/tasks.ts';
 import {
   findRunning,
   readThreadState,
@@ -73,6 +73,8 @@ export class ThreadWorker {
   readonly #stops = new StopSignals();
   #nudged = Promise.withResolvers<void>();
   #isNudged = false;
+  /** How far the tasks of its plan were at the last look. */
+  #tasks: readonly TaskProgress[] = [];
   /** Null before the first look, and when something may have changed since the last one. */
   #known: Look | null = null;
   /** The open request at the last look, if any. */
@@ -231,7 +233,8 @@ export class ThreadWorker {
     const requester = running?.actor ?? null;
     const agentState = await agent.inspect(this.#threadId, requester);
     const plan = agentState.team?.plan;
-    const tasks = running && plan ? await readTasks(this.#ports.store, running, plan) : [];
+    const tasks = running && plan ? await readTasks(this.#ports.store, running, plan, this.#tasks) : [];
+    this.#tasks = tasks;
     // Most plans end without a message to them.
     const asked = tasks.length > 0 && items.length > 1 ? await findQuestion(this.#ports.gate, tasks) : null;
     const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';

@@ -26,25 +26,35 @@ export interface TaskProgress {
 /** The most calls of one task whose results are read. */
 const MOST_CALLS = 200;
 
-/** How far each task of a message's plan is, in the plan's order. */
-export function readTasks(
+/**
+ * How far each task of a message's plan is, in the plan's order.
+ *
+ * @param known what was read before: of a task that has ended nothing more is read.
+ */
+export async function readTasks(
   store: Store,
   { threadId, itemId }: Pick<MailboxItem, 'threadId' | 'itemId'>,
   { tasks }: TeamPlan,
+  known: readonly TaskProgress[] = [],
 ): Promise<readonly TaskProgress[]> {
-  return Promise.all(
-    tasks.map(async (task): Promise<TaskProgress> => {
-      const thread = taskThreadId(threadId, itemId, task.taskId);
-      let progress: TaskProgress = { task, threadId: thread, item: null, attempts: 0 };
-      for (;;) {
-        const id = taskItemId(itemId, task.taskId, progress.attempts + 1);
-        const item = (await store.get(mailbox, id))?.value ?? null;
-        if (item === null) return progress;
-        progress = { ...progress, item, attempts: progress.attempts + 1 };
-        if (!mayBeginAgain(progress)) return progress;
-      }
-    }),
-  );
+  const found = new Map(known.filter(hasTaskEnded).map((progress) => [progress.threadId, progress]));
+  const threadIds = tasks.map(({ taskId }) => taskThreadId(threadId, itemId, taskId));
+  let unread = tasks.flatMap((task, index): TaskProgress[] => {
+    const thread = threadIds[index] ?? '';
+    return found.has(thread) ? [] : [{ task, threadId: thread, item: null, attempts: 0 }];
+  });
+  // All at once, as each look of a plan's thread reads all that is under way.
+  while (unread.length > 0) {
+    const ids = unread.map(({ task, attempts }) => taskItemId(itemId, task.taskId, attempts + 1));
+    const items = await store.getMany(mailbox, ids);
+    const read = unread.map((progress, index): TaskProgress => {
+      const item = items[index]?.value;
+      return item ? { ...progress, item, attempts: progress.attempts + 1 } : progress;
+    });
+    for (const progress of read) found.set(progress.threadId, progress);
+    unread = read.filter((progress, index) => items[index] && mayBeginAgain(progress));
+  }
+  return threadIds.flatMap((thread) => found.get(thread) ?? []);
 }
 
 /** Whether it failed for a reason that passes, and hasn't been begun as often as it may. */
