@@ -7,6 +7,7 @@ import {
   repeatsStructured,
 } from '../../gate/types.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
+import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { MailboxItem } from '../collections.ts';
 import type { AgentOutput, OutputSource, TeamTask } from '../ports.ts';
@@ -113,33 +114,48 @@ function ofForeign(call: CallRecord, timeTakenMs: number): Omit<AgentOutput, key
 
 /**
  * The calls that ended otherwise than done, without those that a later one made good. What people or the policy turned
- * down, what ran out and what is unclear always stays: another call of the same tool is another thing.
+ * down, what ran out and what is unclear always stays: another call of the same tool is another thing. A name that no tool
+ * has counts for nothing once what it meant was called: that call says what became of it.
  */
 function notMadeGood(calls: readonly CallRecord[]): readonly CallRecord[] {
   return calls.filter((call) => {
     const end = finalState(call);
     if (end === null || end === 'succeeded' || call.kind !== 'tool') return false;
-    return !calls.some(
-      (other) => other.state === 'succeeded' && other.proposedAt > call.proposedAt && makesGood(other, call),
-    );
+    const later = calls.filter((other) => other !== call && other.proposedAt >= call.proposedAt);
+    if (isUnknownTool(call)) return !later.some((other) => isMeantBy(call, other));
+    return !later.some((other) => other.state === 'succeeded' && makesGood(other, call));
   });
 }
 
 /** Whether a call that was done did what an earlier one didn't. */
-function makesGood(done: CallRecord, { tool, arguments: args, ...call }: CallRecord): boolean {
+function makesGood(done: CallRecord, call: CallRecord): boolean {
+  const { tool, arguments: args } = call;
   // What somebody wanted in its place.
   if (isTurnedBack(call)) return done.kind === 'tool';
   if (done.tool.name !== tool.name || done.tool.server !== tool.server) return false;
   // Somebody said what is to be different, and that was proposed.
   if (call.decision?.isSentBack) return true;
   // One that couldn't be sent was a slip of the model's, and is corrected by the next.
-  const isSame = call.attempt === 0 || canonicalJson(done.arguments) === canonicalJson(args);
-  return call.state === 'failed' && isSame;
+  const isCorrected = call.attempt === 0 && done.proposedAt > call.proposedAt;
+  const isSame = canonicalJson(done.arguments) === canonicalJson(args);
+  return call.state === 'failed' && (isCorrected || isSame);
 }
 
 /** Whether somebody rejected it to have something else instead. */
 function isTurnedBack({ decision }: Pick<CallRecord, 'decision'>): boolean {
   return decision?.instruction?.kind === 'override';
+}
+
+/** Whether a call of a name that no tool has meant this one: by its arguments, or by a name that is nearly the same. */
+function isMeantBy(unknown: CallRecord, other: CallRecord): boolean {
+  if (other.kind !== 'tool' || isUnknownTool(other)) return false;
+  const { tool, proposedArguments: args } = other;
+  const isAlike = suggestName(unknown.tool.name, [tool.modelName, tool.name]) !== null;
+  return isAlike || canonicalJson(unknown.proposedArguments) === canonicalJson(args);
+}
+
+function isUnknownTool({ tool }: CallRecord): boolean {
+  return tool.server === '';
 }
 
 function whyNot({ state }: CallRecord): string {
