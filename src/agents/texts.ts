@@ -40,9 +40,31 @@ export const SOURCES = {
     }: { agent: string; source: string; place?: string | undefined; url?: string | undefined },
   ) => {
     const name = url === undefined ? source : `[${source}](${url})`;
-    return `${number}. ${[name, place].filter(Boolean).join(', ')} (${agent})`;
+    const where = sourcePlace({ agent, source, place });
+    const by = hasWords(source, agent) ? '' : ` (${agent})`;
+    return `${number}. ${[name, where].filter(Boolean).join(', ')}${by}`;
   },
 } as const;
+
+/** Where something in a source is; null where the source's name, or its agent's, says so already. */
+export function sourcePlace({
+  agent,
+  source,
+  place,
+}: {
+  agent: string;
+  source: string;
+  place?: string | undefined;
+}): string | null {
+  const isSaid = place === undefined || hasWords(source, place) || hasWords(agent, place);
+  return isSaid ? null : place;
+}
+
+/** Whether a text has these words in a row, whatever their case and what joins them. */
+function hasWords(text: string, words: string): boolean {
+  const plain = (one: string) => ` ${(one.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+  return plain(text).includes(plain(words));
+}
 
 /** Why an agent that is another program brought nothing. */
 export const DELEGATE = {

@@ -2,7 +2,7 @@ import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { AgentOutput } from '../../runs/ports.ts';
-import { SOURCES } from '../texts.ts';
+import { SOURCES, sourcePlace } from '../texts.ts';
 
 /** On one line, so that none of it looks like a line of ours. */
 const nameSchema = z.string().transform((name) => name.replace(/\s+/g, ' ').trim());
@@ -47,7 +47,9 @@ export function numberSources(outputs: readonly AgentOutput[]): Sourced {
       if (!numbers.has(key) && sources.length < MOST_SOURCES)
         numbers.set(key, sources.push({ agent, ...one }));
       const at = numbers.get(key);
-      return at === undefined ? [] : [`[${at}] ${[one.source, one.place].filter(Boolean).join(', ')}`];
+      return at === undefined
+        ? []
+        : [`[${at}] ${[one.source, sourcePlace({ agent, ...one })].filter(Boolean).join(', ')}`];
     });
   };
   const described = outputs.map((output): JsonObject => {
