@@ -19,6 +19,11 @@ const modelShape = {
   prompt: z.string().max(TEXT_LENGTH).default('').describe('What it should know and how it should work.'),
 };
 
+const addressSchema = z
+  .string()
+  .refine(isHttpUrl, TEAM_VIA.notHttp)
+  .refine((url) => !hasCredentials(url), TEAM_VIA.credentials);
+
 /** `via`: another program that the agent is. */
 const viaSchema = z
   .strictObject({
@@ -27,27 +32,32 @@ const viaSchema = z
       .regex(/^[^.\s]+\.\S+$/, TEAM_VIA.toolFormat)
       .optional()
       .describe('A tool of a server under mcpServers that takes its task, as server.tool.'),
-    url: z
-      .string()
-      .refine(isHttpUrl, TEAM_VIA.notHttp)
-      .refine((url) => !hasCredentials(url), TEAM_VIA.credentials)
+    url: addressSchema
       .optional()
       .describe(
         'Where it takes its task by HTTP, as AgentInput, and answers with AgentOutput (docs/agents.md).',
       ),
+    a2a: addressSchema
+      .optional()
+      .describe(
+        'An agent that speaks A2A: where its agent card is, or the address under which it lies at .well-known/agent-card.json.',
+      ),
     headers: z
       .record(z.string(), z.string())
       .optional()
-      .describe(`Sent to its url with every task; \${NAME} is from the environment.`),
+      .describe(
+        `Sent to its url, or to the origin of a2a, with every task; \${NAME} is from the environment.`,
+      ),
     allow_private_network: z
       .boolean()
       .default(false)
       .describe(
-        'Its url may be at a private address, and by plain HTTP there. What is on this machine may anyway.',
+        'Its address may be a private one, and by plain HTTP there. What is on this machine may anyway.',
       ),
   })
-  .superRefine(({ tool, url, headers }, { addIssue }) => {
-    if ((tool === undefined) === (url === undefined)) addIssue({ code: 'custom', message: TEAM_VIA.one });
+  .superRefine(({ tool, url, a2a, headers }, { addIssue }) => {
+    if ([tool, url, a2a].filter((one) => one !== undefined).length !== 1)
+      addIssue({ code: 'custom', message: TEAM_VIA.one });
     if (tool !== undefined && headers !== undefined)
       addIssue({ code: 'custom', path: ['headers'], message: TEAM_VIA.headersOfTool });
   });

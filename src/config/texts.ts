@@ -127,10 +127,10 @@ export function notOnServer(server: string): string {
 
 /** Of `via`, which makes an agent of the team another program. */
 export const TEAM_VIA = {
-  one: 'needs exactly one of "tool" and "url"',
+  one: 'needs exactly one of "tool", "url" and "a2a"',
   toolFormat: 'must be a tool of a server, as server.tool',
   notHttp: 'must be an http or https address',
   credentials: `has a user name or a password in it; put them into "headers", with \${NAME} from the environment`,
-  headersOfTool: 'are for "url"; a server has its own, under mcpServers',
+  headersOfTool: 'are for "url" and "a2a"; a server has its own, under mcpServers',
   notBeside: 'has no use beside "via": the other program has its own',
 } as const;

@@ -2,7 +2,8 @@
  * Tool sources, and the one caller that sends calls to them: the module's public interface, besides ports.ts.
  */
 
-export type { ForeignAgent } from './foreign-agents/ask-agent.ts';
+export { loadA2a } from './foreign-agents/ask-agent.ts';
+export type { ForeignAgent } from './foreign-agents/foreign-agent.ts';
 export { createForeignAgents } from './foreign-agents/source.ts';
 export { createGatedCaller } from './gated-caller.ts';
 export { createKeptResults, type KeptResults } from './large-results.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { startA2aAgent, textPart } from '../helpers/a2a-agent.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 import { answering, DONE, startForeignAgent } from '../helpers/foreign-agent.ts';
 import { ROOT } from '../helpers/sources.ts';
@@ -70,6 +71,17 @@ it.each([
   },
   60_000,
 );
+
+it('an agent that speaks A2A is asked for like any call, and its words are the task’s', async () => {
+  const agent = await startA2aAgent({ work: ({ answer }) => answer(textPart('It costs 12 euros.')) });
+  const { ana, driver, composed } = await ask({ a2a: agent.url });
+  const card = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+  expect(driver.text(card)).toContain('Find the price of a bolt');
+  expect(agent.received).toEqual([]);
+  await ana.click(card, 'Approve');
+  expect(await composed()).toContain('It costs 12 euros.');
+  expect(agent.received).toHaveLength(1);
+}, 60_000);
 
 it('an agent by a tool of an MCP server is called by that tool’s name and rules', async () => {
   const server = join(ROOT, 'test/fixtures/servers/agent.ts');

@@ -14,13 +14,15 @@ export function findAgentTool(agent: string, via: Via): { server: string; name: 
   return { server: via.tool.slice(0, dot), name: via.tool.slice(dot + 1) };
 }
 
-/** The agents of a team that are reached by HTTP. */
+/** The agents of a team that are reached over the network. */
 export function listForeignAgents({ agents }: TeamSettings): readonly ForeignAgent[] {
   return Object.entries(agents).flatMap(([name, { description, timeout, via }]): ForeignAgent[] => {
-    if (via?.url === undefined) return [];
-    const { url, headers = {}, allow_private_network } = via;
+    const url = via?.url ?? via?.a2a;
+    if (!via || url === undefined) return [];
+    const { headers = {}, allow_private_network } = via;
+    const protocol = via.a2a === undefined ? 'agent_input' : 'a2a';
     const reach = networkReach({ url, allow_private_network });
-    return [{ name, description, url, headers, reach, timeoutMs: timeout, findProblem }];
+    return [{ name, description, protocol, url, headers, reach, timeoutMs: timeout, findProblem }];
   });
 }
 

@@ -2,7 +2,8 @@ import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Secret } from '../../lib/secret-mask.ts';
 import { AGENTS_SERVER, type SendResult, type ToolDefinition, type ToolSource } from '../ports.ts';
-import { createAskAgent, type ForeignAgent } from './ask-agent.ts';
+import { createAskAgent } from './ask-agent.ts';
+import type { ForeignAgent } from './foreign-agent.ts';
 import { FOREIGN_AGENT, TASK_FIELDS } from './texts.ts';
 
 /**
@@ -24,7 +25,7 @@ const TASK_SCHEMA: JsonObject = {
 };
 
 /**
- * Agents of the team that are other programs, reached by HTTP, as tools of the server `agents`: a call of one goes through
+ * Agents of the team that are other programs, reached over the network, as tools of the server `agents`: a call of one goes through
  * the gate as every other does. See docs/decisions/0101.
  *
  * @param secrets of this program, which are masked in whatever they answer, with the headers that each is sent.
@@ -43,7 +44,7 @@ export function createForeignAgents(agents: readonly ForeignAgent[], secrets: re
       if (!found) return refused(FOREIGN_AGENT.gone(call.name));
       const { tool, ask } = found;
       const isAsDecided = call.definitionHash === undefined || call.definitionHash === tool.definitionHash;
-      return isAsDecided ? ask(call.arguments, options) : { kind: 'redefined', tool };
+      return isAsDecided ? ask(call, options) : { kind: 'redefined', tool };
     },
   };
 }
@@ -52,8 +53,9 @@ function refused(message: string): SendResult {
   return { kind: 'ended', outcome: { status: 'failed', message, content: [] }, retry: null };
 }
 
-function toDefinition({ name, description, url }: ForeignAgent): ToolDefinition {
-  const asListed: JsonObject = { name, description, url, inputSchema: TASK_SCHEMA };
+function toDefinition({ name, description, url, protocol }: ForeignAgent): ToolDefinition {
+  const spoken = protocol === 'a2a' ? { protocol } : {};
+  const asListed: JsonObject = { name, description, url, ...spoken, inputSchema: TASK_SCHEMA };
   return {
     server: AGENTS_SERVER,
     name,

@@ -21,9 +21,31 @@ export const FOREIGN_AGENT = {
     `The agent ${name} did not answer within ${ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`}`,
   stopped: (name: string) => `The agent ${name} was stopped`,
   lost: (name: string) => `The connection to the agent ${name} was lost`,
+  noCard: (status: number | null) =>
+    `its agent card can’t be read${status === null || status < 400 ? '' : ` (HTTP ${status})`}.`,
+  elsewhere: (origin: string) =>
+    `its agent card names no place at ${origin} where it takes tasks by JSON-RPC or HTTP.`,
+  declined: (name: string, why: string | null) =>
+    `The agent ${name} refused its task${quoted(why)}. Nothing was done.`,
+  failed: (name: string, why: string | null) => `The agent ${name} failed at its task${quoted(why)}.`,
+  rejected: (name: string, why: string | null) => `The agent ${name} did not take its task${quoted(why)}.`,
+  gaveUp: (name: string, why: string | null) => `The agent ${name} cancelled its task${quoted(why)}.`,
+  asks: (name: string, what: string | null) =>
+    `The agent ${name} asks back before it goes on${quoted(what)}. It can’t be answered, so its task was ended.`,
+  cancelled: (name: string) => `The agent ${name} was stopped, and says that it has cancelled its task.`,
+  empty: (name: string) => `The agent ${name} says that it is done, and answered with nothing.`,
+  noState: (name: string) => `The agent ${name} does not say how far it is`,
+  taskLost: (name: string) => `The agent ${name} no longer says how far it is`,
+  erred: (name: string) => `The agent ${name} met with an error`,
+  notA2a: (name: string) => `The agent ${name} answered, but not as A2A says`,
   unclear: (what: string) =>
     `${what.replace(/\.$/, '')} after it had been given its task. What it did is not known.`,
 } as const;
+
+/** `said`: what an agent says itself. */
+function quoted(said: string | null): string {
+  return said === null ? '' : `: “${said}”`;
+}
 
 /** What the fields of a task mean, for models. */
 export const TASK_FIELDS = {

@@ -41,12 +41,22 @@ it.each([
   [
     'an agent that is two programs',
     'team:\n  agents:\n    reader:\n      description: Reads.\n      via: {tool: a.b, url: "https://a.example"}\n',
-    'c.yaml:5: team.agents.reader.via: needs exactly one of "tool" and "url"',
+    'c.yaml:5: team.agents.reader.via: needs exactly one of "tool", "url" and "a2a"',
   ],
   [
     'an agent that is no program',
     'team:\n  agents:\n    reader:\n      description: Reads.\n      via: {}\n',
-    'c.yaml:5: team.agents.reader.via: needs exactly one of "tool" and "url"',
+    'c.yaml:5: team.agents.reader.via: needs exactly one of "tool", "url" and "a2a"',
+  ],
+  [
+    'an agent that is reached in two ways',
+    'team:\n  agents:\n    reader:\n      description: Reads.\n      via: {a2a: "https://b.example", url: "https://a.example"}\n',
+    'c.yaml:5: team.agents.reader.via: needs exactly one of "tool", "url" and "a2a"',
+  ],
+  [
+    'an agent that speaks A2A at no address of the web',
+    'team:\n  agents:\n    reader:\n      description: Reads.\n      via: {a2a: "ftp://a.example"}\n',
+    'c.yaml:5: team.agents.reader.via.a2a: must be an http or https address',
   ],
   [
     'an agent at no tool',
@@ -66,7 +76,7 @@ it.each([
   [
     'headers for a tool',
     'team:\n  agents:\n    reader:\n      description: Reads.\n      via:\n        tool: a.b\n        headers: {A: b}\n',
-    'c.yaml:7: team.agents.reader.via.headers: are for "url"; a server has its own, under mcpServers',
+    'c.yaml:7: team.agents.reader.via.headers: are for "url" and "a2a"; a server has its own, under mcpServers',
   ],
   [
     'a variable that is not set, for an agent',
