@@ -164,6 +164,8 @@ export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json' 
   readonly permissions: Permissions | null;
   /** The path of the `mcp.json` that further servers are from; null if there's none. */
   readonly mcpFile: string | null;
+  /** Where a setting stands, or the nearest around it: `countersign.yaml:12`. */
+  readonly findPlace: (key: readonly PropertyKey[]) => string;
 }
 
 /** A policy, and where it came from. */
@@ -174,6 +176,8 @@ export interface PolicyFile {
   readonly permissions: Permissions | null;
   /** The line, from 1, of a rule, counted from 0. */
   readonly lineOf: (rule: number) => number;
+  /** Where a setting stands, or the nearest around it: `countersign.yaml:12`. */
+  readonly findPlace: (key: readonly PropertyKey[]) => string;
   /** The servers by name, as they are written: with variables, and unchecked if from a `mcp.json`. */
   readonly servers: Readonly<Record<string, unknown>>;
   /** The team, with the headers of other programs as they are written. */
@@ -214,7 +218,8 @@ export async function readConfigFile(
     servers: Object.keys(servers),
   });
   const team = fillTeamHeaders(rest.team, env, { file: path, lineOf: lined.lineOf });
-  return { ...rest, team, servers, permissions, mcpFile };
+  const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
+  return { ...rest, team, servers, permissions, mcpFile, findPlace };
 }
 
 /**
@@ -244,7 +249,8 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
     servers: Object.keys(servers),
   });
   const lineOf = (index: number) => lined.lineOf(['policy', 'rules', index]);
-  return { path, policy, permissions, lineOf, servers, team: content.team };
+  const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
+  return { path, policy, permissions, lineOf, findPlace, servers, team: content.team };
 }
 
 async function readContent(file: string | null) {

@@ -24,7 +24,7 @@ export { findPermissions } from './forget-person.ts';
 export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';
-export { describeRules, explainVerdict } from './policy/explain.ts';
+export { describeRules, explainVerdict, listToolVerdicts } from './policy/explain.ts';
 export { findPolicyApprovers, findUnreachableRules, findUselessApprovers } from './policy/lint.ts';
 export { globMatcher } from './policy/matching/tool-glob.ts';
 export { nameRule } from './policy/schema.ts';

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { runDoctor } from '../../src/app/doctor/doctor.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { startA2aAgent } from '../helpers/a2a-agent.ts';
 import { hasPython } from '../helpers/code-sandbox.ts';
 import { startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
@@ -34,20 +36,25 @@ async function healthy(yaml: object = {}) {
   return { folder, config, dataDir, variables: { ...slack, COUNTERSIGN_CONFIG: config, DATA_DIR: dataDir } };
 }
 
+/** The answer of a model that says yes. */
+const YES = JSON.stringify({
+  ...{ id: '1', object: 'chat.completion', created: 1, model: 'm' },
+  choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
+});
+
 /** The address of a model that says yes. */
 function startModel(): Promise<string> {
-  const choice = { index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' };
   return serve((response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(
-      JSON.stringify({ id: '1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] }),
-    );
+    response.end(YES);
   });
 }
 
 /** The address of a server that answers everything alike, ended with the test. */
-async function serve(answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+async function serve(answer: (response: ServerResponse, body: string) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => answer(response, body));
+  }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const address = server.address();
@@ -259,6 +266,7 @@ describe('countersign doctor', () => {
 
 it('checks each agent of the team: its tools, or the program that it is', async () => {
   const url = await serve((response) => void response.writeHead(405).end());
+  const carded = await startA2aAgent({ work: () => {} });
   const team = {
     agents: {
       fine: { description: 'Reads.', tools: ['calendar.*'] },
@@ -268,6 +276,8 @@ it('checks each agent of the team: its tools, or the program that it is', async 
       deaf: { description: 'Is told nothing.', via: { tool: 'calendar.list_events' } },
       there: { description: 'Answers.', via: { url } },
       gone: { description: 'Is gone.', via: { url: 'http://127.0.0.1:9/' } },
+      carded: { description: 'Speaks A2A.', via: { a2a: carded.url } },
+      cardless: { description: 'Has no card.', via: { a2a: url } },
     },
   };
   const { variables } = await healthy({ team });
@@ -280,7 +290,50 @@ it('checks each agent of the team: its tools, or the program that it is', async 
     'agent deaf': 'failed',
     'agent there': 'ok',
     'agent gone': 'failed',
+    'agent carded': 'ok',
+    'agent cardless': 'failed',
+    'team master': 'ok',
+    'team composer': 'ok',
   });
   expect(about('agent wrong')?.detail).toBe('No server has a tool that fits calender.*.');
+  expect(about('agent wrong')?.mend).toMatch(/my\.yaml:1: Correct its tools/);
+  expect(about('agent carded')?.detail).toContain('has the agent card of “Prices”');
+  expect(about('agent cardless')?.detail).toContain('its agent card can’t be read (HTTP 405)');
+  expect(carded.received).toEqual([]);
   expect(about('agent deaf')?.detail).toContain('takes no "task"');
+});
+
+it('asks the models that the team has for itself, and names the line of one that isn’t there', async () => {
+  const model = await serve((response, body) => {
+    const isThere = !body.includes('gpt-gone');
+    response.writeHead(isThere ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(isThere ? YES : JSON.stringify({ error: { message: 'no such model' } }));
+  });
+  const { variables, config } = await healthy();
+  writeFileSync(
+    config,
+    [
+      'team:',
+      '  agents:',
+      '    fine: { description: Reads., tools: [calendar.*], model: gpt-there }',
+      '    stuck:',
+      '      description: Reads, too.',
+      '      tools: [calendar.*]',
+      '      model: gpt-gone',
+      '  master:',
+      '    model: gpt-gone',
+      'mcpServers: { calendar: { in_process: calendar } }',
+    ].join('\n'),
+  );
+  const key = { OPENAI_API_KEY: 'sk-0123456789', OPENAI_BASE_URL: model };
+  const { statusOf, about } = await examine({ ...variables, ...key });
+  expect(statusOf).toMatchObject({
+    'agent fine': 'ok',
+    'agent stuck': 'failed',
+    'team master': 'failed',
+    'team composer': 'ok',
+  });
+  expect(about('team master')?.detail).toContain('gpt-gone doesn');
+  expect(about('team master')?.mend).toContain('my.yaml:9: ');
+  expect(about('agent stuck')?.mend).toContain('my.yaml:7: ');
 });

@@ -45,6 +45,44 @@ function place(policy: string | null = POLICY, cases: string | null = CASE): str
   return folder;
 }
 
+it('says what the policy says about the tools of each agent of the team, and which globs fit none', async () => {
+  const folder = place(
+    `${POLICY}    - { tools: calendar.list_*, action: allow }
+team:
+  agents:
+    days:
+      description: Looks and writes.
+      tools: [calendar.list_events, calendar.create_event]
+    payer: { description: Pays., via: { tool: pay.send } }
+    lost:
+      description: Has none.
+      tools:
+        - calender.*
+    other: { description: Is elsewhere., via: { a2a: "https://agents.example" } }
+mcpServers: { calendar: { in_process: calendar }, pay: { command: nowhere } }
+`,
+    null,
+  );
+  const { code, stdout, stderr } = await explain(folder, ['--agents']);
+  expect([code, stdout]).toEqual([
+    0,
+    `days:
+  calendar.create_event is asked about (requester, no rule)
+  calendar.list_events runs (rule "rule 4")
+
+payer, by pay.send:
+  pay.send runs (rule "small sums"); or is asked about (2 of group:finance, rule "large sums"), by its arguments
+
+lost:
+  countersign.yaml:18: no known tool fits calender.*
+
+other, by https://agents.example:
+  agents.other is asked about (requester, no rule)
+`,
+  ]);
+  expect(stderr).toContain('note: the tools of pay are not known');
+});
+
 describe('countersign policy explain, of a name', () => {
   const servers = (name: string) =>
     `${POLICY}mcpServers: { calendar: { in_process: calendar }, ${name}: { command: nowhere } }\n`;
@@ -199,7 +237,7 @@ describe('countersign policy', () => {
     ['arguments that are a list', ['explain', 'pay.send', '[5]'], 'The arguments are not a JSON object'],
     ['no server', ['explain', 'send'], '"send" is not SERVER.TOOL'],
     ['arguments in pieces', ['explain', 'pay.send', '{}', '{}'], 'put it in quotes'],
-    ['no call', ['explain'], "Missing required argument 'tool'"],
+    ['no call', ['explain'], 'Name a call, as SERVER.TOOL'],
     ['an unknown option', ['test', '--test', 'x'], "Unknown option '--test'.\n(Did you mean --tests?)"],
     ['an unknown command', ['check'], "Unknown command 'check'"],
   ])('says of %s that the command line is wrong', async (_what, args, words) => {

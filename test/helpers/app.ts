@@ -268,7 +268,8 @@ function readFile({ mcpServers, ...others }: Readonly<Record<string, unknown>>):
   const shared = risk && readPermissions(risk.permissions);
   const agents = Object.entries(risk?.agents ?? {}).map(([agent, file]) => [agent, readPermissions(file)]);
   const permissions = shared ? { shared, agents: Object.fromEntries(agents) } : null;
-  return { ...rest, servers: parseServers(mcpServers, {}, 'dialogue'), permissions, mcpFile: null };
+  const servers = parseServers(mcpServers, {}, 'dialogue');
+  return { ...rest, servers, permissions, mcpFile: null, findPlace: () => 'dialogue' };
 }
 
 function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deployment {

@@ -12,6 +12,7 @@ import { AGENTS_SERVER } from '../../tools/ports.ts';
 import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
 import { createInProcessServers } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
+import { listForeignAgents } from '../team/foreign-agents.ts';
 import { noServerCalled, noToolCalled, toolsNotKnown } from '../texts/commands.ts';
 import type { CommandContext } from './context.ts';
 import { hasData, openStore } from './open-store.ts';
@@ -29,7 +30,7 @@ export async function adviseOnTool(
   { server, tool }: { readonly server: string; readonly tool: string },
 ): Promise<string | null> {
   if (server === FUNCTION_OF_PROGRAM.server) return null;
-  if (server === AGENTS_SERVER && team.agents[tool]?.via?.url !== undefined) return null;
+  if (server === AGENTS_SERVER && listForeignAgents(team).some(({ name }) => name === tool)) return null;
   const known = await findKnownTools(variables, servers);
   const names = [...known].flatMap(([name, tools]) => [...tools].map((it) => `${name}.${it}`));
   const meant = suggestName(`${server}.${tool}`, names);
@@ -41,7 +42,8 @@ export async function adviseOnTool(
   return own.has(tool) || BESIDES_TOOLS.includes(tool) ? null : noToolCalled(server, tool, meant);
 }
 
-async function findKnownTools(
+/** The tools of each server that are known: those of servers that come with this program, and those noted by earlier runs. */
+export async function findKnownTools(
   variables: CommandContext['variables'],
   servers: PolicyFile['servers'],
 ): Promise<Map<string, Set<string>>> {

@@ -32,27 +32,37 @@ import {
   uncheckedApprovers,
   unreachableRule,
 } from '../texts/commands.ts';
+import { POLICY_AGENTS } from '../texts/policy-agents.ts';
 import { approversInVain, ruleName } from '../texts/start.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
 import { adviseOnTool } from './known-tools.ts';
+import { explainAgents } from './policy-agents.ts';
 
 interface PolicyOptions {
   /** Default: `COUNTERSIGN_CONFIG`, or `countersign.yaml` in this folder. */
   readonly config?: string;
 }
 
+export interface ExplainOptions extends PolicyOptions {
+  readonly sessionHasRead?: string;
+  /** Of all agents of the team, in place of one call. */
+  readonly agents?: boolean;
+}
+
 /**
- * Prints which rule applies to a call, and why.
+ * Prints which rule applies to a call, and why; or what the policy says about the tools of the team's agents.
  *
  * @param subject SERVER.TOOL
  * @param written its arguments: one JSON object, or nothing.
  */
 export async function explainPolicy(
   context: CommandContext,
-  subject: string,
+  subject: string | undefined,
   written: readonly string[],
-  { config, sessionHasRead }: PolicyOptions & { readonly sessionHasRead?: string },
+  { config, sessionHasRead, agents = false }: ExplainOptions,
 ): Promise<void> {
+  if (agents === (subject !== undefined)) throw new UsageError(POLICY_AGENTS.noCall);
+  if (subject === undefined) return explainAgents(context, await openPolicy(context, config));
   const call = { ...readCall(subject, written), hasRead: readKinds(sessionHasRead) };
   const file = await openPolicy(context, config);
   const advice = await adviseOnTool(context, file, call);

@@ -6,6 +6,7 @@ import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
 import { describeBadUsage, HELP } from '../texts/commands.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
 import type { InitOptions } from './init/init.ts';
+import type { ExplainOptions } from './policy.ts';
 
 /** What a command does; false if what it looked for isn't well, and its exit code is 1. */
 type Task = () => Promise<boolean | undefined> | Promise<void>;
@@ -141,11 +142,12 @@ function addPolicy(program: Command, context: CommandContext, run: Run): void {
   policy
     .command('explain')
     .description(HELP.policyExplain)
-    .argument('<tool>', HELP.policyCall)
+    .argument('[tool]', HELP.policyCall)
     .argument('[arguments...]', HELP.policyArguments)
     .option('--config <file>', HELP.config)
     .option('--session-has-read <kinds>', HELP.policyHasRead)
-    .action((tool: string, written: string[], options: { config?: string; sessionHasRead?: string }) =>
+    .option('--agents', HELP.policyAgents)
+    .action((tool: string | undefined, written: string[], options: ExplainOptions) =>
       run(async () => (await import('./actions.ts')).explainPolicy(context, tool, written, options)),
     );
   policy

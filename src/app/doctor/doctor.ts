@@ -11,7 +11,7 @@ import {
   checkTokenKey,
 } from './local-checks.ts';
 import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
-import { checkTeamAgent } from './team-checks.ts';
+import { checkTeamAgent, checkTeamModel } from './team-checks.ts';
 
 interface DoctorOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -84,6 +84,9 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   });
   yield all;
   yield* servers.findings;
-  for (const agent of Object.keys(file.team.agents))
+  const agents = Object.keys(file.team.agents);
+  for (const who of agents.length > 0 ? (['master', 'composer'] as const) : [])
+    yield await find(CHECKS.teamModel(who), () => checkTeamModel(env, file, who));
+  for (const agent of agents)
     yield await find(CHECKS.agent(agent), () => checkTeamAgent(env, file, agent, servers.tools));
 }

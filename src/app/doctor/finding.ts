@@ -10,7 +10,7 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-type Result = Omit<Finding, 'check'>;
+export type Result = Omit<Finding, 'check'>;
 
 export const ok = (detail: string): Result => ({ status: 'ok', detail, mend: null });
 export const skipped = (detail: string): Result => ({ status: 'skipped', detail, mend: null });

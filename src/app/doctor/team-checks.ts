@@ -1,44 +1,64 @@
 import type { Env } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
+import { AppError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
-import { globMatcher } from '../../lib/regex.ts';
+import { loadA2a } from '../../tools/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { fitTools } from '../team/fit-tools.ts';
 import { findAgentTool, listForeignAgents } from '../team/foreign-agents.ts';
 import { AGENT } from '../texts/doctor.ts';
-import { describeError, failed, ok, warning } from './finding.ts';
+import { describeError, failed, ok, type Result, warning } from './finding.ts';
 import { checkModel } from './remote-checks.ts';
 
 /** How long an endpoint may take, in milliseconds. */
 const ANSWER_WITHIN_MS = 10_000;
 
+/** The part of a configuration that a team is checked by. */
+type TeamFile = Pick<FileConfig, 'team' | 'findPlace'>;
+
 /** Whether an agent of the team has what it works with: its tools and its model, or the other program that it is. */
 export async function checkTeamAgent(
   env: Pick<Env, 'model'>,
-  { team }: Pick<FileConfig, 'team'>,
+  { team, findPlace }: TeamFile,
   name: string,
   tools: readonly ToolDefinition[],
-) {
+): Promise<Result> {
   const agent = team.agents[name];
+  const place = (...key: readonly string[]) => findPlace(['team', 'agents', name, ...key]);
   const via = findAgentTool(name, agent?.via);
   const endpoint = listForeignAgents(team).find((one) => one.name === name);
-  if (endpoint) return checkEndpoint(endpoint);
-  if (via) return checkTool(via, tools);
-  const globs = agent?.tools ?? [];
-  if (globs.length === 0) return warning(AGENT.noTools, AGENT.mendNoTools);
-  const count = (glob: string) => {
-    const fits = globMatcher(glob);
-    return tools.filter((tool) => fits(`${tool.server}.${tool.name}`)).length;
-  };
-  const empty = globs.filter((glob) => count(glob) === 0);
-  if (empty.length > 0) return failed(AGENT.noMatch(empty), AGENT.mendNoMatch);
-  if (env.model && agent?.model !== undefined) {
-    const model = await checkModel({ model: { ...env.model, model: agent.model } });
-    if (model.status !== 'ok') return model;
+  if (endpoint) {
+    const answers = endpoint.protocol === 'a2a' ? await checkCard(endpoint) : await checkEndpoint(endpoint);
+    return withPlace(answers, place('via', endpoint.protocol === 'a2a' ? 'a2a' : 'url'));
   }
-  const all = globs.map((glob) => globMatcher(glob));
-  const own = tools.filter((tool) => all.some((fits) => fits(`${tool.server}.${tool.name}`)));
-  return ok(AGENT.tools(own.length));
+  if (via) return withPlace(checkTool(via, tools), place('via', 'tool'));
+  const globs = agent?.tools ?? [];
+  if (globs.length === 0) return withPlace(warning(AGENT.noTools, AGENT.mendNoTools), place());
+  const { own, idle } = fitTools(globs, tools);
+  if (idle.length > 0) return withPlace(failed(AGENT.noMatch(idle), AGENT.mendNoMatch), place('tools'));
+  const model = await checkOwnModel(env, agent?.model);
+  return model?.status === 'failed' ? withPlace(model, place('model')) : ok(AGENT.tools(own.length));
+}
+
+/** Whether the model answers that a team's master or composer has for itself. */
+export async function checkTeamModel(
+  env: Pick<Env, 'model'>,
+  { team, findPlace }: TeamFile,
+  who: 'master' | 'composer',
+): Promise<Result> {
+  const model = await checkOwnModel(env, team[who].model);
+  return model === null ? ok(AGENT.modelOfAll) : withPlace(model, findPlace(['team', who, 'model']));
+}
+
+/** Null where it has none, or where the demo model answers for all. */
+async function checkOwnModel({ model }: Pick<Env, 'model'>, name: string | undefined) {
+  return model && name !== undefined ? checkModel({ model: { ...model, model: name } }) : null;
+}
+
+/** A finding whose mend says where in the file that is. */
+function withPlace(result: Result, place: string): Result {
+  return result.mend === null ? result : { ...result, mend: AGENT.at(result.mend, place) };
 }
 
 function checkTool(
@@ -51,6 +71,18 @@ function checkTool(
   const { properties } = tool.inputSchema;
   const takesTask = !isJsonObject(properties) || Object.hasOwn(properties, 'task');
   return takesTask ? ok(AGENT.by(called)) : failed(AGENT.noTask(called), AGENT.mendNoTask);
+}
+
+/** Whether its card can be read, and says where it takes tasks. It's given no task. */
+async function checkCard(agent: ReturnType<typeof listForeignAgents>[number]) {
+  const { readCard } = await loadA2a();
+  try {
+    const { name } = await readCard(agent, AbortSignal.timeout(ANSWER_WITHIN_MS));
+    return ok(AGENT.hasCard(name, agent.url));
+  } catch (error) {
+    const why = error instanceof AppError ? error.userMessage : describeError(error);
+    return failed(AGENT.noCard(agent.url, why), AGENT.mendA2a);
+  }
 }
 
 /** Whether anything answers there. It's given no task, and none of its headers. */

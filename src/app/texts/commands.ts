@@ -27,6 +27,7 @@ export const HELP = {
   policyCall: 'SERVER.TOOL',
   policyArguments: 'its arguments, as one JSON object',
   policyHasRead: 'what its session has read: private, untrusted, private,untrusted or nothing',
+  policyAgents: 'what it says about the tools of each agent of the team',
   policyReplay: 'try a policy on the recorded past: which calls it would have treated otherwise',
   policyFile: 'the configuration file with the policy to try',
   policyFrom: 'how far back, as 30d, or since when, as an ISO 8601 date',

@@ -17,6 +17,7 @@ export const CHECKS = {
   servers: 'servers',
   server: (name: string) => `server ${name}`,
   agent: (name: string) => `agent ${name}`,
+  teamModel: (who: 'master' | 'composer') => `team ${who}`,
 } as const;
 
 export const DOCTOR = {
@@ -137,4 +138,9 @@ export const AGENT = {
   answers: (url: string, status: number) => `${url} answers (HTTP ${status}); it was given no task.`,
   noAnswer: (url: string, why: string) => `${url} doesn't answer: ${why}`,
   mendUrl: 'See that it can be reached from here, and correct its via.url.',
+  hasCard: (name: string, url: string) => `${url} has the agent card of “${name}”; it was given no task.`,
+  noCard: (url: string, why: string) => `${url} can't be given tasks: ${why}`,
+  mendA2a: 'See that its agent card can be read from here, and correct its via.a2a.',
+  modelOfAll: 'It has the model of all.',
+  at: (mend: string, place: string) => `${place}: ${mend}`,
 } as const;

@@ -15,6 +15,7 @@ import type { SchemaMismatch } from './argument-schemas.ts';
 import type { ConditionResult, PlaceResult } from './conditions.ts';
 import { describeDeadlineTerms } from './deadline-text.ts';
 import { compileEvaluation, type Evaluation, type RuleResult } from './evaluate.ts';
+import { compileToolGlobs } from './matching/tool-glob.ts';
 import type { Evaluate } from './ports.ts';
 import { nameRule, type Policy } from './schema.ts';
 import type { PolicyAction, Verdict } from './verdict.ts';
@@ -87,6 +88,30 @@ function unfitLines(unfit: readonly SchemaMismatch[]): readonly string[] {
       problems.map((problem) => `policy.arguments, ${plain(glob)}: ${plain(problem)}`),
     ),
   ];
+}
+
+/** What a policy may do with a tool, before its arguments are known. */
+interface ToolVerdict {
+  readonly action: PolicyAction;
+  /** Who must approve, where it asks, and which rule says so. */
+  readonly words: string;
+}
+
+/** All that the policy may say of calls of a tool, first what comes first; more than one where it hangs on their arguments. */
+export function listToolVerdicts(
+  { default: otherwise, rules }: Pick<Policy, 'default' | 'rules'>,
+  tool: string,
+): readonly ToolVerdict[] {
+  const possible: ToolVerdict[] = [];
+  for (const [index, { name, tools, when, action, approvers }] of rules.entries()) {
+    const isAbout = compileToolGlobs([tools].flat())(tool);
+    if (isAbout === 'not_met') continue;
+    const by = action === 'ask' ? `${describeApproval(approvers ? { approval: approvers } : {})}, ` : '';
+    possible.push({ action, words: `${by}rule "${plain(nameRule({ name }, index))}"` });
+    if (isAbout === 'met' && when === undefined) return possible;
+  }
+  const by = otherwise === 'ask' ? `${describeApproval({})}, ` : '';
+  return [...possible, { action: otherwise, words: `${by}no rule` }];
 }
 
 /** The rules in their order, one line each, and the default. */
