@@ -78,6 +78,8 @@ export const DELEGATE = {
   withheld: (name: string, owner: string) =>
     `The agent ${name} was not given its task: what it needs is for ${owner} alone, from their own account or too long to be shown, and in a channel that is neither shown on a card nor given to another program. Nothing was done. ${owner} can ask again in a direct message to me, or after sharing their results in this thread with /countersign share.`,
   notGiven: 'The agent was not given its task.',
+  besides: (wanted: string, task: string) =>
+    `${wanted}\n\nThis comes besides what you have done already, which is not to be done again: “${task}”`,
 } as const;
 
 /** An agent of a team had no more time. */

@@ -2,7 +2,7 @@
  * Tool sources, and the one caller that sends calls to them: the module's public interface, besides ports.ts.
  */
 
-export { loadA2a } from './foreign-agents/ask-agent.ts';
+export { readCard } from './foreign-agents/a2a.ts';
 export type { ForeignAgent } from './foreign-agents/foreign-agent.ts';
 export { createForeignAgents } from './foreign-agents/source.ts';
 export { createGatedCaller } from './gated-caller.ts';

@@ -49,6 +49,45 @@ it('an agent by HTTP is asked for like any call, gets its task, and its output i
 }, 60_000);
 
 it.each([
+  ['done', true, /"done":true,"answer":"2 bolts cost 24 euros\."/],
+  ['rejected', false, /"done":false,"error":"denied_by_user".*"answer":"It costs 12 euros\."/],
+])(
+  'what is wanted besides is asked for anew once the task is done, and what is %s of it is the task’s',
+  async (_what, isApproved, output) => {
+    const agent = await startForeignAgent((response) =>
+      answering(
+        agent.received.length === 1 ? DONE : { task_done: true, data: { answer: '2 bolts cost 24 euros.' } },
+      )(response),
+    );
+    const { ana, driver, composed } = await ask({ url: agent.url });
+    const first = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+    await ana.click(first, 'Approve, and also…');
+    await ana.waitForModal();
+    await ana.submit({ 'What should the agent also do?': 'and what do two cost?' });
+    const second = await driver.waitForMessage(
+      (message) =>
+        driver.text(message).includes('[Approve]') && driver.text(message).includes('what do two cost'),
+    );
+    expect(agent.received).toHaveLength(1);
+    await ana.click(second, isApproved ? 'Approve' : 'Reject');
+    const heard = await composed();
+    expect(heard).toMatch(output);
+    expect(heard).toContain('It costs 12 euros.');
+    expect(agent.received[1]?.body).toEqual(
+      isApproved
+        ? expect.objectContaining({
+            task: expect.stringMatching(
+              /^and what do two cost\?.*not to be done again: “Find the price of a bolt”/s,
+            ),
+            dependency_outputs: { price: { answer: 'It costs 12 euros.' } },
+          })
+        : undefined,
+    );
+  },
+  60_000,
+);
+
+it.each([
   ['a wrong form', answering({ ok: true }), 'answered, but not with an AgentOutput'],
   ['HTTP 500', answering({}, 500), 'answered with HTTP 500'],
   [

@@ -67,8 +67,8 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
     const context = contexts.of(config);
     const last = lastCall(messages);
     const record = last.callId && (await ports.gate.getCalls(context.threadId, [last.callId]))[0];
-    const instead = record ? readOverride(record) : null;
-    if (record && instead === null) {
+    const wanted = record ? readWish(record) : null;
+    if (record && wanted === null) {
       return new Command({ update: { finalResponse: toResponse(agent, record, work) }, goto: END });
     }
     const [offer, found] = await context.whileWaiting(() =>
@@ -82,8 +82,9 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
       throw failure(DELEGATE.noTool(agent.name, `${server}.${name}`, isDown), { retryable: isDown });
     }
     const id = `task_${sha256Hex(JSON.stringify([last.itemId, last.count])).slice(0, ID_DIGITS)}`;
-    const task = instead === null ? found.task : { ...found.task, task: instead };
-    const args = toArguments(agent, task, found.needed, tool);
+    const said = record && wanted?.isBesides ? work.readAnswer(record).words : null;
+    const task = wanted === null ? found.task : { ...found.task, task: toTask(wanted, found.task) };
+    const args = toArguments(agent, { task, needed: found.needed, done: said }, tool);
     if (found.isOwn && args.dependency_outputs !== undefined) await assertShared(ports, context, agent);
     const call = { id, name: tool.modelName, args };
     const proposed = proposedCall(call, offer.tools);
@@ -126,14 +127,25 @@ function lastCall(messages: readonly BaseMessage[]) {
   };
 }
 
-/** What the approvers want in place of the task; null where they didn't say so. */
-function readOverride(call: CallRecord): string | null {
-  if (call.state !== 'rejected' || call.decision?.instruction?.kind !== 'override') return null;
-  return (
-    approverInstructions(call)
-      .map(({ text }) => text)
-      .join('\n') || null
-  );
+/** What people want of a program that it wasn't asked for. */
+interface Wish {
+  readonly text: string;
+  /** Besides what it has done, and not in its place. */
+  readonly isBesides: boolean;
+}
+
+/** What the approvers want in place of the task that they turned back, or besides the one that was done; null where nothing. */
+function readWish(call: CallRecord): Wish | null {
+  const isInstead = call.state === 'rejected' && call.decision?.instruction?.kind === 'override';
+  if (!isInstead && call.state !== 'succeeded') return null;
+  const text = approverInstructions(call)
+    .map((instruction) => instruction.text)
+    .join('\n');
+  return text === '' ? null : { text, isBesides: !isInstead };
+}
+
+function toTask({ text, isBesides }: Wish, { task }: TeamTask): string {
+  return isBesides ? DELEGATE.besides(text, task) : text;
 }
 
 /** @throws AppError where the program didn't do it, or answered nothing that can be read. */
@@ -159,8 +171,16 @@ function failure(userMessage: string, { retryable = false } = {}): AppError {
 /** The fields of an AgentInput that the tool declares; all of them where it declares none. */
 function toArguments(
   { name, timeoutMs, retries }: Delegate,
-  { taskId, task, entities }: TeamTask,
-  needed: readonly AgentOutput[],
+  {
+    task: { taskId, task, entities },
+    needed,
+    done,
+  }: {
+    readonly task: TeamTask;
+    readonly needed: readonly AgentOutput[];
+    /** What it said of the part that it has done. */
+    readonly done: string | null;
+  },
   { inputSchema: { properties } }: Pick<ToolDefinition, 'inputSchema'>,
 ): JsonObject {
   const input: JsonObject = {
@@ -171,9 +191,10 @@ function toArguments(
     tools: [],
     conversation_history: [],
     long_term_memory: {},
-    dependency_outputs: Object.fromEntries(
-      needed.map((output) => [output.agent_id, share(output, needed.length)]),
-    ),
+    dependency_outputs: {
+      ...Object.fromEntries(needed.map((output) => [output.agent_id, share(output, needed.length)])),
+      ...(done !== null && { [taskId]: { answer: done } }),
+    },
     retry_config: { max_retries: retries, timeout: timeoutMs === null ? null : timeoutMs / 1_000 },
     metadata: {},
   };

@@ -3,7 +3,7 @@ import type { FileConfig } from '../../config/file.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
-import { loadA2a } from '../../tools/index.ts';
+import { readCard } from '../../tools/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { fitTools } from '../team/fit-tools.ts';
 import { findAgentTool, listForeignAgents } from '../team/foreign-agents.ts';
@@ -75,7 +75,6 @@ function checkTool(
 
 /** Whether its card can be read, and says where it takes tasks. It's given no task. */
 async function checkCard(agent: ReturnType<typeof listForeignAgents>[number]) {
-  const { readCard } = await loadA2a();
   try {
     const { name } = await readCard(agent, AbortSignal.timeout(ANSWER_WITHIN_MS));
     return ok(AGENT.hasCard(name, agent.url));

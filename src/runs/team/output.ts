@@ -55,9 +55,9 @@ export function toOutput(
   const done = calls.filter(({ state, kind }) => state === 'succeeded' && kind === 'tool');
   const undone = notMadeGood(calls);
   const isAnswered = item?.state === 'answered';
-  const last = done.at(-1);
-  if (task.isForeign && isAnswered && last)
-    return { ...about(task, calls), ...ofForeign(last, timeTaken(item, calls)) };
+  if (task.isForeign && isAnswered && done.length > 0) {
+    return { ...about(task, calls), ...ofForeign({ done, undone, timeTakenMs: timeTaken(item, calls) }) };
+  }
   const error = isAnswered ? (undone[0] ? whyNot(undone[0]) : null) : (item?.response ?? 'not_run');
   const results = listResults(done);
   const data: JsonObject = {
@@ -93,22 +93,40 @@ function about({ taskId, agent, task, needs }: TeamTask, calls: readonly CallRec
   };
 }
 
-/** What an agent that is another program says became of its task; its thread fails where it says nothing that can be read. */
-function ofForeign(call: CallRecord, timeTakenMs: number): Omit<AgentOutput, keyof ReturnType<typeof about>> {
-  const read = readForeignResult(call);
-  const said =
-    typeof read === 'string'
-      ? {
-          ...{ task_done: false, data: {}, partial_data: {}, error: read, confidence_score: null },
-          sources: [],
-        }
-      : read;
-  const { sources, ...output } = said;
+/**
+ * What an agent that is another program says became of its task; its thread fails where it says nothing that can be read. Of
+ * one that was asked for more besides, all that it brought, the last first.
+ */
+function ofForeign({
+  done,
+  undone,
+  timeTakenMs,
+}: {
+  readonly done: readonly CallRecord[];
+  readonly undone: readonly CallRecord[];
+  readonly timeTakenMs: number;
+}): Omit<AgentOutput, keyof ReturnType<typeof about>> {
+  const all = done.map((call) => ({ call, said: readForeignResult(call) })).toReversed();
+  const outputs = all.flatMap(({ said }) => (typeof said === 'string' ? [] : [said]));
+  const unread = all.find(({ said }) => typeof said === 'string')?.said;
+  const problem = typeof unread === 'string' ? unread : null;
+  const notDone = outputs.find(({ task_done: isDone }) => !isDone)?.error ?? null;
+  const error = problem ?? notDone ?? (undone[0] ? whyNot(undone[0]) : null);
+  const [last = {}, ...earlier] = outputs.map(({ data, partial_data: part }) => ({ ...data, ...part }));
+  const brought: JsonObject = { ...last, ...(earlier.length > 0 && { before: earlier }) };
   return {
-    ...output,
-    not_done: [],
-    resource_usage: { time_taken_ms: timeTakenMs, api_calls_made: 1 },
-    metadata: { sources: sources.length > 0 ? sources : findSources(call) },
+    task_done: error === null,
+    data: error === null ? brought : {},
+    partial_data: error === null ? {} : brought,
+    error,
+    not_done: undone.map(describeUndone),
+    confidence_score: outputs[0]?.confidence_score ?? null,
+    resource_usage: { time_taken_ms: timeTakenMs, api_calls_made: done.length },
+    metadata: {
+      sources: all.flatMap(({ call, said }) =>
+        typeof said === 'string' || said.sources.length === 0 ? findSources(call) : said.sources,
+      ),
+    },
   };
 }
 

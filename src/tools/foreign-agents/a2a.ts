@@ -1,11 +1,5 @@
-import { AGENT_CARD_PATH, AgentCard, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk';
-import {
-  type Client,
-  ClientFactory,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-  RestTransportFactory,
-} from '@a2a-js/sdk/client';
+import type { Message, Part, Task } from '@a2a-js/sdk';
+import type { Client } from '@a2a-js/sdk/client';
 import { z } from 'zod';
 import { backoff, waitFor } from '../../lib/backoff.ts';
 import { AppError, errorCauses } from '../../lib/errors.ts';
@@ -13,7 +7,7 @@ import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import { wasNeverConnected } from '../../lib/net/network-errors.ts';
 import type { SendEnded } from '../ports.ts';
 import { toAgentOutput, toParts, toPlainText } from './a2a-parts.ts';
-import { type ForeignAgent, type Giving, MOST_BYTES } from './foreign-agent.ts';
+import { type ForeignAgent, type Give, MOST_BYTES } from './foreign-agent.ts';
 import { failed, inDoubt, NotAskedError, type Results } from './results.ts';
 import { FOREIGN_AGENT } from './texts.ts';
 
@@ -34,18 +28,12 @@ const REFUSALS: ReadonlySet<number> = new Set([
   -32700, -32600, -32601, -32602, -32003, -32004, -32005, -32007, -32008, -32009,
 ]);
 
-const UNDER_WAY: ReadonlySet<TaskState> = new Set([
-  TaskState.TASK_STATE_SUBMITTED,
-  TaskState.TASK_STATE_WORKING,
-]);
-/** It waits for somebody whom it doesn't reach by us. */
-const ASKING: ReadonlySet<TaskState> = new Set([
-  TaskState.TASK_STATE_INPUT_REQUIRED,
-  TaskState.TASK_STATE_AUTH_REQUIRED,
-]);
+const loadSdk = () => import('./a2a-sdk.ts');
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** An agent that was reached by its card. */
 interface Reached {
+  readonly sdk: Sdk;
   readonly client: Client;
   /** Its own name, and where it takes tasks. */
   readonly card: { readonly name: string; readonly takesJson: boolean };
@@ -57,14 +45,21 @@ interface Reached {
  * Gives an agent its task by A2A, and waits for what becomes of it. Where the task is given up, the agent is asked to cancel
  * it. A question back is a failure: nobody is there to answer it.
  */
-export async function giveTask(agent: ForeignAgent, results: Results, giving: Giving): Promise<SendEnded> {
+export function giveByA2a(agent: ForeignAgent, results: Results): Give {
+  return (giving) => giveTask(agent, results, giving);
+}
+
+async function giveTask(
+  agent: ForeignAgent,
+  results: Results,
+  { task, messageId, signal }: Parameters<Give>[0],
+): Promise<SendEnded> {
   const { name } = agent;
-  const { task, messageId, signal } = giving;
   const reached = await reachAgent(agent, results, signal);
-  const { client, lastStatus } = reached;
+  const { sdk, client, lastStatus } = reached;
   let answer: Message | Task;
   try {
-    const message = toMessage(messageId, toParts(task, reached.card));
+    const message = toMessage(sdk, messageId, toParts(task, reached.card));
     const configuration = {
       acceptedOutputModes: ['application/json', 'text/plain'],
       taskPushNotificationConfig: undefined,
@@ -80,9 +75,9 @@ export async function giveTask(agent: ForeignAgent, results: Results, giving: Gi
   }
   if (!('status' in answer)) return toEnd(answer.parts, name, results);
   try {
-    return await readTask(await waitForTask(client, answer, signal), { client, name, results });
+    return await readTask(await waitForTask(reached, answer, signal), { ...reached, name, results });
   } catch (error) {
-    const isCancelled = await cancelTask(client, answer.id);
+    const isCancelled = await cancelTask(reached, answer.id);
     if (isCancelled) return failed(FOREIGN_AGENT.cancelled(name));
     if (signal.aborted || isOwn(error) || lastStatus() === null) throw error;
     return inDoubt(FOREIGN_AGENT.taskLost(name));
@@ -100,18 +95,19 @@ async function reachAgent(
   signal: AbortSignal,
 ): Promise<Reached> {
   const { fetchImpl, lastStatus } = createAgentFetch(agent, results, signal);
+  const sdk = await loadSdk();
   try {
-    const resolver = new DefaultAgentCardResolver({ fetchImpl, ...BOTH_REVISIONS });
-    const card = cardSchema.parse(await resolver.resolve(toCardUrl(agent.url), ''));
+    const resolver = new sdk.DefaultAgentCardResolver({ fetchImpl, ...BOTH_REVISIONS });
+    const card = cardSchema.parse(await resolver.resolve(toCardUrl(agent.url, sdk), ''));
     const { origin } = new URL(agent.url);
     const own = card.supportedInterfaces.filter(({ url }) => isWithin(url, origin));
     if (own.length === 0) throw new NotAskedError(FOREIGN_AGENT.elsewhere(origin));
     const options = { fetchImpl, ...BOTH_REVISIONS };
-    const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
-    const readable = AgentCard.fromJSON({ ...card, supportedInterfaces: own });
-    const client = await new ClientFactory({ transports }).createFromAgentCard(readable);
+    const transports = [new sdk.JsonRpcTransportFactory(options), new sdk.RestTransportFactory(options)];
+    const readable = sdk.AgentCard.fromJSON({ ...card, supportedInterfaces: own });
+    const client = await new sdk.ClientFactory({ transports }).createFromAgentCard(readable);
     const takesJson = card.defaultInputModes.some((mode) => /^application\/(?:json|\*)|^\*\//.test(mode));
-    return { client, card: { name: card.name, takesJson }, lastStatus };
+    return { sdk, client, card: { name: card.name, takesJson }, lastStatus };
   } catch (error) {
     // Nothing was sent by then, whatever went wrong.
     const own = errorCauses(error).find((cause) => cause instanceof AppError);
@@ -136,7 +132,7 @@ const cardSchema = z.object({
 });
 
 /** Where its card is: the address itself where that is a file's, else in its usual place under it (RFC 8615). */
-function toCardUrl(url: string): string {
+function toCardUrl(url: string, { AGENT_CARD_PATH }: Sdk): string {
   const at = new URL(url);
   if (at.pathname.endsWith('.json')) return at.href;
   at.pathname = `${at.pathname.replace(/\/$/, '')}/${AGENT_CARD_PATH}`;
@@ -170,10 +166,12 @@ function createAgentFetch(
   return { fetchImpl, lastStatus: () => status };
 }
 
-async function waitForTask(client: Client, given: Task, signal: AbortSignal): Promise<Task> {
+async function waitForTask({ sdk, client }: Reached, given: Task, signal: AbortSignal): Promise<Task> {
+  const { TASK_STATE_SUBMITTED, TASK_STATE_WORKING } = sdk.TaskState;
+  const underWay = [TASK_STATE_SUBMITTED, TASK_STATE_WORKING];
   let task = given;
   let misses = 0;
-  for (let look = 1; task.status && UNDER_WAY.has(task.status.state); look++) {
+  for (let look = 1; task.status && underWay.includes(task.status.state); look++) {
     await waitFor(backoff(look, LOOK_AGAIN), signal);
     signal.throwIfAborted();
     try {
@@ -189,8 +187,9 @@ async function waitForTask(client: Client, given: Task, signal: AbortSignal): Pr
 
 async function readTask(
   { id, status, artifacts, history }: Task,
-  { client, name, results }: { readonly client: Client; readonly name: string; readonly results: Results },
+  { name, results, ...reached }: Reached & { readonly name: string; readonly results: Results },
 ): Promise<SendEnded> {
+  const { TaskState, Role } = reached.sdk;
   const said = status?.message?.parts ?? [];
   const state = status?.state ?? TaskState.TASK_STATE_UNSPECIFIED;
   if (state === TaskState.TASK_STATE_COMPLETED) {
@@ -199,9 +198,9 @@ async function readTask(
     return toEnd([brought, said, last].find((parts) => parts.length > 0) ?? [], name, results);
   }
   const words = results.toWords(toPlainText(said));
-  if (ASKING.has(state)) {
-    // It would wait for ever.
-    await cancelTask(client, id);
+  if (state === TaskState.TASK_STATE_INPUT_REQUIRED || state === TaskState.TASK_STATE_AUTH_REQUIRED) {
+    // It waits for somebody whom it doesn't reach by us, and would for ever.
+    await cancelTask(reached, id);
     return failed(FOREIGN_AGENT.asks(name, words));
   }
   if (state === TaskState.TASK_STATE_FAILED) return failed(FOREIGN_AGENT.failed(name, words));
@@ -216,11 +215,11 @@ function toEnd(parts: readonly Part[], name: string, results: Results): SendEnde
 }
 
 /** Whether it says that it has cancelled it. */
-async function cancelTask(client: Client, id: string): Promise<boolean> {
+async function cancelTask({ sdk, client }: Pick<Reached, 'sdk' | 'client'>, id: string): Promise<boolean> {
   const signal = AbortSignal.timeout(CANCEL_WITHIN_MS);
   try {
     const { status } = await client.cancelTask({ tenant: '', id, metadata: undefined }, { signal });
-    return status?.state === TaskState.TASK_STATE_CANCELED;
+    return status?.state === sdk.TaskState.TASK_STATE_CANCELED;
   } catch {
     return false;
   }
@@ -256,7 +255,7 @@ function isOwn(error: unknown): boolean {
   return errorCauses(error).some((cause) => cause instanceof AppError);
 }
 
-function toMessage(messageId: string, parts: Part[]): Message {
+function toMessage({ Role }: Sdk, messageId: string, parts: Part[]): Message {
   return {
     messageId,
     parts,

@@ -4,14 +4,10 @@ import type { JsonObject } from '../../lib/json.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import type { Secret } from '../../lib/secret-mask.ts';
 import type { CallOptions, SendEnded } from '../ports.ts';
-import { type ForeignAgent, type Giving, MOST_BYTES } from './foreign-agent.ts';
+import { giveByA2a } from './a2a.ts';
+import { type ForeignAgent, type Give, MOST_BYTES } from './foreign-agent.ts';
 import { createResults, failed, inDoubt, type Results } from './results.ts';
 import { FOREIGN_AGENT } from './texts.ts';
-
-type Give = (giving: Giving) => Promise<SendEnded>;
-
-/** The A2A client, which is loaded with the first task that needs it. */
-export const loadA2a = () => import('./a2a.ts');
 
 /**
  * Gives an agent that is another program one task, once. It gets the task and the headers of its own block, and nothing
@@ -44,10 +40,6 @@ export function createAskAgent(
       return results.toFailure(error);
     }
   };
-}
-
-function giveByA2a(agent: ForeignAgent, results: Results): Give {
-  return async (giving) => (await loadA2a()).giveTask(agent, results, giving);
 }
 
 function giveByHttp({ name, url, headers, reach }: ForeignAgent, results: Results): Give {

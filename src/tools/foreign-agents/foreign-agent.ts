@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { Reach } from '../../lib/net/guarded-fetch.ts';
+import type { SendEnded } from '../ports.ts';
 
 /** An agent that is another program, reached over the network. */
 export interface ForeignAgent {
@@ -19,13 +20,15 @@ export interface ForeignAgent {
 }
 
 /** One task on its way. */
-export interface Giving {
+interface Giving {
   readonly task: JsonObject;
   /** The same for each attempt of one call, and nothing that can be read. */
   readonly messageId: string;
   /** Aborted when it's stopped, and when its time is over. */
   readonly signal: AbortSignal;
 }
+
+export type Give = (giving: Giving) => Promise<SendEnded>;
 
 /** The largest answer, in bytes: some 300 pages. */
 export const MOST_BYTES = 1_000_000;
