@@ -118,7 +118,7 @@ export const teamSchema = z
   .strictObject({
     agents: z
       .record(
-        z.string().regex(NAME, 'must be lower-case letters, digits, - and _, such as web-search'),
+        z.string().regex(NAME, 'must be lower-case letters a to z, digits, - and _, such as web-search'),
         agentSchema,
       )
       .default({})

@@ -85,19 +85,28 @@ function words(length: number) {
   return z.string().transform((text) => text.trim().slice(0, length).toWellFormed());
 }
 
+/**
+ * Letters and digits with their marks, as people write them, none of which is invisible: ids that differ must look it, too.
+ * No letter of a living language has more than three marks of its own.
+ */
+const NAME = /^(?:(?!\p{DI})[\p{L}\p{N}_. -](?:(?!\p{DI})\p{M}){0,3})+$/u;
+
+/** The same name is the same text, however its letters and their marks were put together. */
+const nameSchema = z
+  .string()
+  .trim()
+  .transform((name) => name.normalize('NFC'));
+
 const taskSchema = z.strictObject({
-  id: z
-    .string()
-    .trim()
-    .min(1)
-    .max(NAME_LENGTH)
-    .regex(/^[\p{L}\p{N}_. -]+$/u, 'must be a short name of letters and digits'),
+  id: nameSchema.pipe(
+    z.string().min(1).max(NAME_LENGTH).regex(NAME, 'must be a short name of letters and digits'),
+  ),
   agent: z.string().min(1),
   task: words(TASK_LENGTH).pipe(z.string().min(1, 'must say what is to be done')),
   entities: jsonObject.optional(),
   // What the agent may use is the operator's word, and not the plan's: it's neither given nor taken away here.
   tools: z.array(z.string()).optional(),
-  depends_on: z.array(z.string().trim()).default([]),
+  depends_on: z.array(nameSchema).default([]),
 });
 
 const planSchema = z.strictObject({
