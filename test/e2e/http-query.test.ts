@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createApiKeys } from '../../src/http/api/keys.ts';
 import { hitlRequestSchema, queryAnswerSchema } from '../../src/http/threads/schemas/team.ts';
 import { type Answer, errorOf, type HeardEvent, post, postAndListen } from '../helpers/http-client.ts';
 import { READ_AND_WRITE, startTeamApp, type TeamApp, TWO_WRITERS } from '../helpers/team-app.ts';
 
+const tokenSchema = z.object({ text: z.string() });
 const SLOW = 120_000;
 const HOUR_MS = 3_600_000;
 const BODY = { query: 'enter rent', thread_id: 'q1' };
@@ -101,6 +105,52 @@ describe('a query', { timeout: SLOW }, () => {
     expect(team.ledger()).toEqual({});
   });
 
+  it.each([
+    ['approved', { rent: 1, tea: 1 }],
+    ['denied', {}],
+  ])('decides all calls of a request that waits with several: %s', async (decision, ledger) => {
+    const team = await startTeamApp();
+    const asked = post(team.client, '/query', BODY, KEY);
+    await team.plans(RENT);
+    await team.model.askedBy('writer');
+    await team.model.calls(
+      ['rent', 'tea'].map((entry) => ({ name: 'ledger__add_entry', arguments: { entry } })),
+    );
+    const { pending_requests: waiting } = answerOf(await asked);
+    expect(waiting).toMatchObject([{ tool_calls: [{}, {}] }]);
+    const request_id = waiting[0]?.request_id;
+    const instructions = 'as you like';
+    expect((await respond(team, { request_id, decision, instructions })).body).toMatchObject({
+      status: decision,
+    });
+    await team.model.askedBy('writer');
+    const heard = await team.model.heard();
+    expect(heard).toContain(instructions);
+    expect(team.ledger()).toEqual(ledger);
+    expect(errorOf(await respond(team, { request_id, decision }))).toMatchObject({ http: 409 });
+  });
+
+  it('is not decided by another key than the one that asked', async () => {
+    const team = await startTeamApp();
+    const request_id = await writerWaits(team);
+    const key = await team.app.inStore((store) =>
+      createApiKeys({ store, clock: Date.now, secrets: randomUUID, environmentKey: null }).create('other', [
+        'run',
+      ]),
+    );
+    const other = { url: team.client.url, key };
+    for (const decision of ['approved', 'denied']) {
+      const refused = errorOf(await post(other, '/hitl/respond', { request_id, decision }));
+      expect(refused).toMatchObject({ http: 403 });
+    }
+    expect(team.ledger()).toEqual({});
+    expect((await respond(team, { request_id, decision: 'approved' })).body).toMatchObject({
+      status: 'approved',
+    });
+    await team.model.askedBy('writer');
+    expect(team.ledger()).toEqual({ rent: 1 });
+  });
+
   it('takes no answer twice, and none for a request that there is not', async () => {
     const team = await startTeamApp();
     const request_id = await writerWaits(team);
@@ -159,6 +209,18 @@ describe('the stream of a query', { timeout: SLOW }, () => {
       },
     });
     expect(team.ledger()).toEqual({ rent: 1 });
+  });
+
+  it('has the composer’s words as they come, and none of the agents’', async () => {
+    const team = await startTeamApp();
+    const all = postAndListen(team.client, '/query/stream', BODY, { headers: KEY });
+    await team.plans({ id: 'read', agent: 'reader', task: 'Read the ledger' });
+    await team.says('reader', 'I, the reader, find the ledger empty.');
+    await team.says('composer', 'There is nothing in the ledger as of now.');
+    const heard = await all;
+    const words = named(heard, 'token').map(({ data }) => tokenSchema.parse(data).text);
+    expect(words.length).toBeGreaterThan(1);
+    expect(words.join('')).toBe('There is nothing in the ledger as of now.');
   });
 
   it('tells that nobody decided in time, after which an answer is late', async () => {
