@@ -27,8 +27,11 @@ export interface AgentModels {
 }
 
 export interface AgentTools {
-  /** What this person's run is offered; without a person, what is open to anybody. */
-  readonly offer: (person?: Actor) => Promise<ToolOffer>;
+  /**
+   * What this person's run is offered; without a person, what is open to anybody. At the start it waits for the servers that
+   * are needed to be tried: all of them, unless it's said.
+   */
+  readonly offer: (person?: Actor, isNeeded?: (server: string) => boolean) => Promise<ToolOffer>;
   readonly call: CallTool;
   /** Reads further in a tool's result that was too large for the conversation; null where nothing is kept. */
   readonly readKept: ReadKept | null;

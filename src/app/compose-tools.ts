@@ -92,7 +92,7 @@ export function createToolSide({
   });
   const others = createForeignAgents(listForeignAgents(file.team), secrets);
   const source = combineToolSources([createMcpToolSource({ hub, reviews }), others], file.cards);
-  const ready = createReadyTools(source, { connect: hub.start, wake: hub.wake }, log);
+  const ready = createReadyTools(source, { connect: hub.start, ready: hub.ready, wake: hub.wake }, log);
   return {
     connections,
     hub,

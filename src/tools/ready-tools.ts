@@ -16,8 +16,13 @@ interface ListedTools {
   readonly down: () => readonly string[];
 }
 
+/** Whether a server's tools may be used. */
+type IsNeeded = (server: string) => boolean;
+
 interface Connecting {
   readonly connect: () => Promise<void>;
+  /** Resolves once the servers that are needed have been tried. Never rejects. */
+  readonly ready: (isNeeded: IsNeeded) => Promise<void>;
   /** Connects the servers that are on demand. Never rejects. */
   readonly wake: () => Promise<void>;
 }
@@ -28,16 +33,15 @@ interface Connecting {
  */
 export function createReadyTools(
   { tools, instructions, down }: ListedTools,
-  { connect, wake }: Connecting,
+  { connect, ready, wake }: Connecting,
   log: Pick<Logger, 'warn'>,
 ) {
-  let firstTry = Promise.resolve();
+  let patience = Promise.resolve();
   return {
     /** Connects the servers. Resolves when each has been tried. */
     connect(): Promise<void> {
-      const tried = connect();
-      firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
-      return tried;
+      patience = delay(FIRST_TRY_MS, undefined, { ref: false });
+      return connect();
     },
     /** All tools, also those of servers on demand, and without waiting for servers that are still being tried. */
     async tools(person?: Actor): Promise<readonly ToolDefinition[]> {
@@ -48,8 +52,10 @@ export function createReadyTools(
     refresh(): void {
       tools().catch((err: unknown) => log.warn({ err }, 'tool listing failed'));
     },
-    async offer(person?: Actor): Promise<ToolOffer> {
-      await Promise.all([firstTry, wake()]);
+    /** @param isNeeded no other server is waited for, such as one that is slow to try itself. @default all are */
+    async offer(person?: Actor, isNeeded: IsNeeded = () => true): Promise<ToolOffer> {
+      const tried = ready(isNeeded);
+      await Promise.race([tried, patience.then(wake)]);
       return { tools: await tools(person), instructions: await instructions(person), down: down() };
     },
   };

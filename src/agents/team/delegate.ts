@@ -71,10 +71,13 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
     if (record && wanted === null) {
       return new Command({ update: { finalResponse: toResponse(agent, record, work) }, goto: END });
     }
-    const [offer, found] = await context.whileWaiting(() =>
-      Promise.all([ports.tools.offer(context.requester), context.task && work.readTask(context.task)]),
-    );
     const { server, name } = agent.via;
+    const [offer, found] = await context.whileWaiting(() =>
+      Promise.all([
+        ports.tools.offer(context.requester, (one) => one === server),
+        context.task && work.readTask(context.task),
+      ]),
+    );
     const tool = offer.tools.find((one) => one.server === server && one.name === name);
     if (!found) throw failure(DELEGATE.noTask(agent.name));
     if (!tool) {

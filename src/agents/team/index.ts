@@ -7,7 +7,7 @@ import { NO_TOOLS } from './no-tools.ts';
 import { memberIs } from './prompts.ts';
 import { FRESH_TEAM, type TeamStateValues } from './state.ts';
 import { withTimeLimit } from './time-limit.ts';
-import { chooseTools } from './tool-choice.ts';
+import { chooseTools, mayHaveTools } from './tool-choice.ts';
 
 /** The team's graph: a master plans, agents work, a composer answers. See docs/decisions/0098. */
 export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
@@ -28,11 +28,12 @@ export function createTeam(ports: AgentPorts, team: AgentTeam): Agent {
 /** One agent of a team: the assistant with its own prompt, model and tools, and a limit of time. */
 export function createMember(ports: AgentPorts, agent: TeamAgent): Agent {
   const choose = chooseTools(agent.tools);
+  const isNeeded = mayHaveTools(agent.tools);
   const member = createAssistant({
     ...portsFor(ports, agent, memberIs(agent)),
     tools: {
       ...ports.tools,
-      offer: async (person) => choose(await ports.tools.offer(person)),
+      offer: async (person) => choose(await ports.tools.offer(person, isNeeded)),
     },
   });
   return withTimeLimit(member, agent.name, agent.timeoutMs);

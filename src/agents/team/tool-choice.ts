@@ -8,10 +8,7 @@ import type { ToolOffer } from '../../tools/ports.ts';
  */
 export function chooseTools(globs: readonly string[]): (offer: ToolOffer) => ToolOffer {
   const whole = globs.map((glob) => globMatcher(glob));
-  const beginnings = globs.flatMap((glob) =>
-    Array.from(glob, (_, index) => globMatcher(glob.slice(0, index + 1))),
-  );
-  const mayHaveOf = (server: string) => beginnings.some((matches) => matches(`${server}.`));
+  const mayHaveOf = mayHaveTools(globs);
   return ({ tools, instructions, down }) => {
     const own = tools.filter(({ server, name }) => {
       const toConnect = serverToConnect(server, name);
@@ -26,4 +23,12 @@ export function chooseTools(globs: readonly string[]): (offer: ToolOffer) => Too
       down: down.filter(mayHaveOf),
     };
   };
+}
+
+/** Whether a server may have tools that fit the globs; surely not otherwise. */
+export function mayHaveTools(globs: readonly string[]): (server: string) => boolean {
+  const beginnings = globs.flatMap((glob) =>
+    Array.from(glob, (_, index) => globMatcher(glob.slice(0, index + 1))),
+  );
+  return (server) => beginnings.some((matches) => matches(`${server}.`));
 }

@@ -110,6 +110,11 @@ export interface ConnectedServer {
 export interface ConnectedToolHub extends ToolHub {
   /** Retries every server that is down, or only the one named, without waiting for its backoff. */
   reconnect(server?: string): Promise<void>;
+  /**
+   * Resolves once those of the servers that are needed have been tried that `start` connects, and connects those that are
+   * on demand. To be called before their tools are needed. Never rejects.
+   */
+  ready(isNeeded: (server: string) => boolean): Promise<void>;
   /** Connects the servers that are on demand, which `start` leaves alone. To be called before their tools are needed. */
   wake(): Promise<void>;
   /**
@@ -159,7 +164,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
 
   return {
     serverNames: [...accesses.keys()],
-    start: openAll,
+    ...createFirstTries(accesses),
     async stop() {
       await Promise.allSettled(all().map((access) => access.close()));
       offered = null;
@@ -254,6 +259,22 @@ async function offeredBy(
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+/** The first attempt at each server, so that whoever needs some of them waits for no others. */
+function createFirstTries(
+  accesses: ReadonlyMap<string, ServerAccess>,
+): Pick<ConnectedToolHub, 'start' | 'ready'> {
+  const tries = new Map<string, Promise<void>>();
+  return {
+    async start() {
+      for (const [server, access] of accesses) tries.set(server, access.open());
+      await Promise.all(tries.values());
+    },
+    async ready(isNeeded) {
+      const needed = [...accesses].filter(([server]) => isNeeded(server));
+      await Promise.all(needed.flatMap(([server, access]) => [tries.get(server), access.wake()]));
+    },
+  };
 }
 
 function accessTo(accesses: ReadonlyMap<string, ServerAccess>, server: string): ServerAccess {
