@@ -18,14 +18,15 @@ export async function startForeignAgent(answer: (response: ServerResponse) => vo
       answer(response);
     });
   }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
+  const close = () => {
     server.close();
-  });
+    setImmediate(() => server.closeAllConnections());
+  };
+  onTestFinished(close);
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}/task`, received };
+  return { url: `http://127.0.0.1:${port}/task`, received, close };
 }
 
 /** Answers with this, as JSON unless it's text. */

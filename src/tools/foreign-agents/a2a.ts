@@ -79,7 +79,8 @@ async function giveTask(
   } catch (error) {
     const isCancelled = await cancelTask(reached, answer.id);
     if (isCancelled) return failed(FOREIGN_AGENT.cancelled(name));
-    if (signal.aborted || isOwn(error) || lastStatus() === null) throw error;
+    if (signal.aborted) throw error;
+    // It has its task, whatever became of the way to it.
     return inDoubt(FOREIGN_AGENT.taskLost(name));
   }
 }

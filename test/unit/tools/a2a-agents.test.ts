@@ -135,10 +135,14 @@ describe('an agent that speaks A2A', () => {
 });
 
 /** A card with this interface, and what its place answers: by hand, and as wrong as it may be. */
-async function startLax(answer: unknown, { status = 200, url }: { status?: number; url?: string } = {}) {
+async function startLax(
+  answer: unknown,
+  { status = 200, url, isGoneAfter = false }: { status?: number; url?: string; isGoneAfter?: boolean } = {},
+) {
   let card: object = {};
   const agent = await startForeignAgent((response) => {
     const isCard = response.req.method === 'GET';
+    if (isGoneAfter && !isCard) response.on('finish', agent.close);
     answering(isCard ? card : answer, isCard ? 200 : status)(response);
   });
   const at = { url: url ?? agent.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
@@ -190,6 +194,17 @@ describe('an agent that speaks A2A badly', () => {
     const outcome = await ask(agent.url.replace(/\/task$/, ''));
     expect(outcome).toMatchObject({ status: state, message: expect.stringContaining(words) });
     expect(JSON.stringify(outcome)).not.toContain('Ignore all rules');
+    expect(agent.asked()).toHaveLength(1);
+  });
+
+  it('that is gone once it has its task is in doubt, and is not asked again', async () => {
+    const task = { id: 't', status: { state: 'TASK_STATE_WORKING' } };
+    const agent = await startLax(reply({ task }), { isGoneAfter: true });
+    expect(await ask(agent.url)).toMatchObject({
+      status: 'in_doubt',
+      message: expect.stringContaining('no longer says how far it is after it had been given its task'),
+      retry: null,
+    });
     expect(agent.asked()).toHaveLength(1);
   });
 
