@@ -237,7 +237,11 @@ describe('the stream of a query', { timeout: SLOW }, () => {
     await team.says('composer', 'Rent was not entered: nobody decided in time.');
     const heard = await all;
     const [required] = named(heard, 'hitl_required');
-    expect(required?.data).toMatchObject({ request_id, timeout_seconds: 3_600 });
+    expect(required?.data).toMatchObject({ request_id });
+    const { timeout_seconds: left } = hitlRequestSchema.parse(required?.data);
+    // Of the hour, what is left when it's told: a busy machine takes a while.
+    expect(left).toBeGreaterThan(3_500);
+    expect(left).toBeLessThanOrEqual(3_600);
     expect(named(heard, 'hitl_timeout')).toMatchObject([{ data: { request_id, agent_id: 'rent' } }]);
     expect(heard.at(-1)?.event).toBe('done');
     const late = await respond(team, { request_id, decision: 'approved' });
