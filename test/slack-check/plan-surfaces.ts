@@ -48,7 +48,7 @@ const team = {
 export const PLAN_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
   'plan as tasks': requestCard({ requestKey: 'r1', calls, isListed: true, plan }),
   'plan as lines': requestCard({ requestKey: 'r1', calls, isListed: true, plan }, { isPlain: true }),
-  'plan of a team': teamPlanMessage('m1', team),
+  'plan as a team has it': teamPlanMessage('m1', team),
 };
 export const PLAN_VIEWS: Readonly<Record<string, ModalView>> = {
   'review of several calls': reviewCallsModal({ requestKey: 'r1', calls, approvable: new Set(ids) }),

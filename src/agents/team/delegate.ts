@@ -206,8 +206,13 @@ function toArguments(
 }
 
 /** What a task brought, cut to its share of what all of them may take. */
-function share({ data, partial_data: part, error }: AgentOutput, among: number): JsonObject {
-  const whole: JsonObject = { ...data, ...part, ...(error !== null && { error }) };
+function share({ data, partial_data: part, error, not_done }: AgentOutput, among: number): JsonObject {
+  const whole: JsonObject = {
+    ...data,
+    ...part,
+    ...(error !== null && { error }),
+    ...(not_done.length > 0 && { not_done: [...not_done] }),
+  };
   const room = Math.floor(OUTPUTS_LENGTH / among);
   const json = JSON.stringify(whole);
   return json.length <= room ? whole : { beginning: json.slice(0, room).toWellFormed() };

@@ -5,7 +5,7 @@ import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/cl
 import { visible } from '../../presentation/text/visible.ts';
 import type { TaskState, TeamView } from '../../runs/index.ts';
 import { LIMITS, type Message, richText, section, text } from '../text/block-kit.ts';
-import { notification } from '../text/escape.ts';
+import { listMessage } from '../text/list-message.ts';
 import { PLAN, TEAM } from '../texts/cards.ts';
 import { andMore } from '../texts/messages.ts';
 import type { CallView } from './call-view.ts';
@@ -112,25 +112,31 @@ function quoted(words: string, length: number): string {
 const MOST_TASKS = 50;
 
 /** A team's plan as stages, which tick off as its agents work. What models say of it is quoted. */
-export function teamPlanMessage(itemId: string, { analysis, tasks, stages }: TeamView): Message<KnownBlock> {
+export function teamPlanMessage(itemId: string, view: TeamView): Message<KnownBlock> {
+  const { analysis, tasks, stages, isOver } = view;
   const title = TEAM.title(quoted(analysis, TITLE_LENGTH));
   const shown = tasks.length > MOST_TASKS ? tasks.slice(0, MOST_TASKS - 1) : tasks;
   const hidden = tasks.length - shown.length;
-  const cards = shown.map((one, index): TaskCardBlock => {
-    const { agent, stage, state } = one;
+  const lines = shown.map((one): Step => {
+    const { agent, stage } = one;
     const act = TEAM.task(visible(oneLine(agent)), quoted(one.task.replace(/\.$/, ''), WHY_LENGTH));
-    const line = { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: taskState(one) };
-    // By its place: the task's own id is a model's word, such as “more”.
-    return task(`${itemId}:${index + 1}`, line, TEAM_STATUS[state], '');
+    return { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: taskState(one) };
   });
-  const more = hidden > 0 ? [task(`${itemId}:more`, { act: andMore(hidden), state: '' }, 'pending', '')] : [];
+  // By its place: the task's own id is a model's word, such as “more”.
+  const cards = shown.flatMap(({ state }, index): TaskCardBlock[] => {
+    const line = lines[index];
+    return line ? [task(`${itemId}:${index + 1}`, line, TEAM_STATUS[state], '')] : [];
+  });
+  const rest = { act: andMore(hidden), state: '' };
+  const more = hidden > 0 ? [task(`${itemId}:more`, rest, isOver ? 'complete' : 'pending', '')] : [];
   const block: PlanBlock = {
     type: 'plan',
     block_id: `team:${itemId}`,
     title: clip(title, TITLE_LENGTH),
     tasks: [...cards, ...more],
   };
-  return { text: notification(title), blocks: [block] };
+  const said = [...lines.map(({ act, state }) => `${act}: ${state}`), ...(hidden > 0 ? [rest.act] : [])];
+  return listMessage(block.title, [block], said);
 }
 
 /** The state of a task, with why it isn't done; a reason that begins with the state is enough. */

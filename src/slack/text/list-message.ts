@@ -11,10 +11,15 @@ const MOST = 4000;
 /**
  * A message that is a list. Screen readers read its `text` in place of the blocks, so that has every line, after the
  * headline.
+ *
+ * @param lines what the blocks say, where that isn't read out of them
  */
-export function listMessage(headline: string, blocks: KnownBlock[]): Message<KnownBlock> {
-  const lines = blocks.map(blockWords).filter((words) => words !== '');
-  const said = lines.join('\n');
+export function listMessage(
+  headline: string,
+  blocks: KnownBlock[],
+  lines: readonly string[] = blocks.map(blockWords),
+): Message<KnownBlock> {
+  const said = lines.filter((words) => words !== '').join('\n');
   const words = said.startsWith(headline) ? said : `${headline}\n${said}`;
   const text = escapeMrkdwn(clip(words, LENGTH));
   return { text: text.length > MOST ? notification(words) : text, blocks };

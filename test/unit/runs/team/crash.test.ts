@@ -68,7 +68,7 @@ it.each(['before', 'after'] as const)(
       const fits = ['succeeded, sent 1 times', 'failed, sent 0 times'];
       expect(fits.map((fit) => [at, fit])).toContainEqual([at, what]);
       const view = await second.runs.team(ITEM_ID);
-      const made = state === 'succeeded' ? 'done' : 'partly';
+      const made = state === 'succeeded' ? 'done' : 'not_done';
       expect([at, view?.tasks.map((task) => `${task.taskId} ${task.state}`).toSorted()]).toEqual([
         at,
         ['beside done', `makes ${made}`, 'reads done'],
