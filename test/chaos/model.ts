@@ -51,6 +51,8 @@ export const TEAM_AGENTS = ['one', 'two'] as const;
 /** What stands below the task in an agent's message, and what only the composer is told. */
 const BELOW_TASK = 'This is your part of a plan';
 const IS_COMPOSER = 'you write the answer for the person';
+/** What a composer says that was not told what became of a task. */
+export const NOT_TOLD = 'Nothing was brought by';
 
 /** The master's plan: each entry is a task, and the first one has what else the message says. */
 function teamPlan(entries: readonly string[], text: string) {
@@ -113,7 +115,7 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
     arguments: JSON.stringify(args),
   });
   if (messages.slice(0, 1).map(contentOf).join('').includes(IS_COMPOSER))
-    return { content: answerOn(entries) };
+    return { content: [answerOn(entries), ...notTold(messages.slice(asked + 1))].join('\n') };
   if (tools?.some((tool) => tool.function.name === 'make_team_plan'))
     return { toolCalls: [call('make_team_plan', `team_${entries[0]}`, teamPlan(entries, text))] };
   if (results < looks) return { toolCalls: [call('read_entries', `look_${entries[0]}`, {})] };
@@ -136,6 +138,19 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
     .split(' ')
     .flatMap((act) => misbehave(act, askedFor, call));
   return { toolCalls: [...askedFor, ...mischief] };
+}
+
+const TASK_ID = /"id":\s*("[^"]*")/g;
+
+/** The tasks of the last plan of which the composer has no output, a line each. */
+function notTold(messages: ChatCompletionRequest['messages']): readonly string[] {
+  const plan = messages.flatMap(({ tool_calls: made }) => made ?? []).at(-1);
+  const told = messages.flatMap((message) => (message.role === 'tool' ? contentOf(message).split('\n') : []));
+  return [...(plan?.function.arguments ?? '').matchAll(TASK_ID)].flatMap(([, id = '']) =>
+    told.some((line) => line.startsWith('{') && line.includes(id) && line.includes('"done":'))
+      ? []
+      : `${NOT_TOLD} ${id}.`,
+  );
 }
 
 /** The entries to plan anew, under other names; none if there were such already. */

@@ -1,32 +1,86 @@
-import { mailbox, teamPlans } from '../../src/runs/collections.ts';
-import { endedTasks, hasTaskEnded, readTasks } from '../../src/runs/team/tasks.ts';
-import { all } from './record.ts';
+import { type MailboxItem, mailbox, teamPlans } from '../../src/runs/collections.ts';
+import type { TeamPlan, TeamTask } from '../../src/runs/ports.ts';
+import { taskItemId, taskThreadId } from '../../src/runs/team/ids.ts';
+import { NOT_TOLD } from './model.ts';
+import { all, itemsOf } from './record.ts';
 import type { World } from './world.ts';
 
+/** A task with the messages that gave it to its agent, the first one first. */
+interface Given {
+  readonly task: TeamTask;
+  readonly items: readonly MailboxItem[];
+}
+
 /**
- * What doesn't hold of the plans of teams: a message that is answered has all tasks of its plan behind it; none was begun
- * before those that it needs had ended, nor more often than it may.
+ * What doesn't hold of the plans of teams: a message that is answered has all tasks of its plan behind it, and its composer
+ * was told of each; none was begun before those that it needs had ended, nor more often than it may.
+ *
+ * Clocks differ, so order is read from what one was told of another: the message that begins a task holds what those brought
+ * that had ended by then, and is never written again.
  */
-export async function violationsOfTeams({ storage: { store } }: World): Promise<string[]> {
+export async function violationsOfTeams({
+  storage: { store },
+}: {
+  readonly storage: Pick<World['storage'], 'store'>;
+}): Promise<string[]> {
   const plans = await all(store, teamPlans, 'byThread');
   const found = await Promise.all(
-    plans.map(async ({ value: { itemId, plan } }) => {
+    plans.map(async ({ value: { threadId, itemId, plan } }) => {
       const item = (await store.get(mailbox, itemId))?.value;
       if (!item) return [`the plan of ${itemId} is for no message`];
-      const tasks = await readTasks(store, item, plan);
-      const ended = endedTasks(tasks);
-      return tasks.flatMap((progress) => {
-        const { taskId, needs, retries } = progress.task;
-        const isBegun = progress.item !== null;
-        return [
-          ...(item.state === 'answered' && !hasTaskEnded(progress)
-            ? [`${itemId} is answered, and its task ${taskId} has not ended`]
-            : []),
-          ...(isBegun && needs.some((id) => !ended.has(id)) ? [`task ${taskId} was begun too early`] : []),
-          ...(progress.attempts > retries + 1 ? [`task ${taskId} was begun ${progress.attempts} times`] : []),
-        ];
-      });
+      const given = await Promise.all(
+        plan.tasks.map(async (task) => {
+          const items = await itemsOf(store, taskThreadId(threadId, itemId, task.taskId));
+          const nth = (attempt: number) => taskItemId(itemId, task.taskId, attempt);
+          return {
+            task,
+            items: items.flatMap((_, index) => items.find((one) => one.itemId === nth(index + 1)) ?? []),
+          };
+        }),
+      );
+      return [
+        ...(item.response?.includes(NOT_TOLD) ? [`${itemId}: ${item.response}`] : []),
+        ...given.flatMap((one) => [
+          ...unended(item, one),
+          ...begunTooEarly(one, given, plan),
+          ...begunTooOften(one),
+        ]),
+      ];
     }),
   );
   return found.flat();
+}
+
+function unended(item: MailboxItem, { task, items }: Given): string[] {
+  const state = items.at(-1)?.state ?? 'never begun';
+  const isOver = state === 'answered' || state === 'failed' || state === 'cancelled';
+  return item.state === 'answered' && !isOver
+    ? [`${item.itemId} is answered, and its task ${task.taskId} is ${state}`]
+    : [];
+}
+
+/** Each message that began the task tells what became of every task that it needs, as that ended. */
+function begunTooEarly({ task, items }: Given, all: readonly Given[], { tasks }: TeamPlan): string[] {
+  return items.flatMap(({ itemId, text }) =>
+    task.needs.flatMap((id) => {
+      const words = all.find((other) => other.task.taskId === id)?.items.at(-1)?.response ?? null;
+      const told = text
+        .split('\n')
+        .find((line) => line.startsWith('| ') && line.includes(JSON.stringify(id)));
+      if (!tasks.some(({ taskId }) => taskId === id)) return [`${itemId} needs ${id}, which is no task`];
+      if (told === undefined) return [`task ${task.taskId} was begun before ${id} had ended`];
+      return words === null || told.includes(JSON.stringify(words))
+        ? []
+        : [`task ${task.taskId} was told of ${id} ${told}, which ended with ${words}`];
+    }),
+  );
+}
+
+/** It's begun again only where it failed for a reason that passes, and so often at most. */
+function begunTooOften({ task: { taskId, retries }, items }: Given): string[] {
+  const unfit = items.slice(0, -1).filter(({ state, isPassing }) => state !== 'failed' || isPassing !== true);
+  return [
+    ...(items.length > retries + 1 ? [`task ${taskId} was begun ${items.length} times`] : []),
+    ...unfit.map(({ state }) => `task ${taskId} was begun again when it was ${state}`),
+  ];
 }
