@@ -9,19 +9,24 @@ const jsonObject = z.custom<JsonObject>(isJsonObject, FOREIGN_ANSWER.notObject);
 /** An AgentOutput, as agents that are other programs give it: all but whether it was done may be missing. */
 const outputSchema = z.looseObject({
   task_done: z.boolean(),
+  result: z.json().optional(),
   data: jsonObject.nullish(),
   partial_data: jsonObject.nullish(),
   error: z.string().nullish(),
   confidence_score: z.number().min(0).max(1).nullish(),
-  metadata: z.looseObject({ sources: z.array(z.unknown()).nullish() }).nullish(),
+  metadata: z.looseObject({ sources: z.unknown() }).nullish().catch(null),
 });
+
+/** A word or a number about where something stands; anything else is as if it weren't there. */
+const place = z
+  .union([z.string().min(1), z.number().transform(String)])
+  .nullish()
+  .catch(null);
 
 const sourceSchema = z.looseObject({
   source: z.string().min(1),
-  place: z.string().nullish(),
-  section: z.string().nullish(),
-  page: z.number().nullish(),
-  url: z.string().nullish(),
+  ...{ place, section: place, page: place },
+  url: z.string().nullish().catch(null),
 });
 
 /** What an agent that is another program says became of its task; the rest of the output is ours to say. */
@@ -47,15 +52,47 @@ export function readForeignOutput(answer: unknown): ForeignOutput | string {
       .map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
       .join('; ');
   }
-  const { task_done: isDone, data, partial_data: part, error, confidence_score: score, metadata } = read.data;
+  const {
+    task_done: isDone,
+    result,
+    partial_data: part,
+    error,
+    confidence_score: score,
+    metadata,
+  } = read.data;
+  const words = typeof result === 'string' && result !== '' ? result : null;
+  const all: JsonObject = {
+    ...(words !== null && { answer: words }),
+    ...(words === null && result != null && { result }),
+    ...read.data.data,
+    ...(!isDone && part),
+  };
+  const { sources, ...data } = all;
+  const said = checkSources(data);
+  const named = [metadata?.sources, sources].map(readSources).find((list) => list.length > 0);
   return {
     task_done: isDone,
-    data: isDone ? (data ?? {}) : {},
-    partial_data: isDone ? {} : { ...data, ...part },
-    error: isDone ? null : error || FOREIGN_ANSWER.notDone,
+    data: isDone ? said : {},
+    partial_data: isDone ? {} : said,
+    error: isDone ? null : error || words || FOREIGN_ANSWER.notDone,
     confidence_score: score ?? null,
-    sources: (metadata?.sources ?? []).flatMap(readSource),
+    sources: named ?? [],
   };
+}
+
+/** With the sources that single results name themselves read as those of the whole are. */
+function checkSources(said: JsonObject): JsonObject {
+  if (!Array.isArray(said.results)) return said;
+  const results = said.results.map((one) =>
+    isJsonObject(one) && one.sources !== undefined
+      ? { ...one, sources: readSources(one.sources).map((source) => ({ ...source })) }
+      : one,
+  );
+  return { ...said, results };
+}
+
+function readSources(written: unknown): readonly OutputSource[] {
+  return Array.isArray(written) ? written.flatMap(readSource) : [];
 }
 
 /** The same of a call that has succeeded. */
@@ -84,8 +121,8 @@ function readSource(written: unknown): readonly OutputSource[] {
   if (typeof written === 'string') return written === '' ? [] : [{ source: written }];
   const read = sourceSchema.safeParse(written);
   if (!read.success) return [];
-  const { source, place, section, page, url } = read.data;
-  const where = place ?? section ?? (page == null ? null : `p. ${page}`);
+  const { source, place: at, section, page, url } = read.data;
+  const where = at ?? section ?? (page == null ? null : `p. ${page}`);
   return [{ source, ...(where !== null && { place: where }), ...(isWebAddress(url) && { url }) }];
 }
 

@@ -183,7 +183,7 @@ function allNeeded({ tasks }: TeamPlan, { needs }: TeamTask): ReadonlySet<string
 }
 
 /** Of what an output has, the words about it. */
-const WORDS: ReadonlySet<string> = new Set(['answer', 'not_done']);
+const WORDS: ReadonlySet<string> = new Set(['answer', 'not_done', 'error', 'reason', 'message']);
 
 /**
  * Whether each of them brought something that a task that needs it can go on with: words alone about what wasn't done are
@@ -191,6 +191,7 @@ const WORDS: ReadonlySet<string> = new Set(['answer', 'not_done']);
  */
 export function canGoOn(needed: readonly AgentOutput[]): boolean {
   return needed.every(
-    ({ task_done: isDone, partial_data: part }) => isDone || Object.keys(part).some((key) => !WORDS.has(key)),
+    ({ task_done: isDone, partial_data: part }) =>
+      isDone || Object.entries(part).some(([key, value]) => !WORDS.has(key) && value !== null),
   );
 }
