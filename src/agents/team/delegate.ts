@@ -173,7 +173,7 @@ function failure(userMessage: string, { retryable = false } = {}): AppError {
 
 /** The fields of an AgentInput that the tool declares; all of them where it declares none. */
 function toArguments(
-  { name, timeoutMs, retries }: Delegate,
+  { name, timeoutMs }: Delegate,
   {
     task: { taskId, task, entities },
     needed,
@@ -198,7 +198,7 @@ function toArguments(
       ...Object.fromEntries(needed.map((output) => [output.agent_id, share(output, needed.length)])),
       ...(done !== null && { [taskId]: { answer: done } }),
     },
-    retry_config: { max_retries: retries, timeout: timeoutMs === null ? null : timeoutMs / 1_000 },
+    retry_config: { max_retries: 0, timeout: timeoutMs === null ? null : timeoutMs / 1_000 },
     metadata: {},
   };
   if (!isJsonObject(properties)) return input;

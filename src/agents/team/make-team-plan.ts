@@ -103,23 +103,31 @@ const taskSchema = z.strictObject({
   ),
   agent: z.string().min(1),
   task: words(TASK_LENGTH).pipe(z.string().min(1, 'must say what is to be done')),
-  entities: jsonObject.optional(),
+  entities: jsonObject.nullish(),
   // What the agent may use is the operator's word, and not the plan's: it's neither given nor taken away here.
-  tools: z.array(z.string()).optional(),
-  depends_on: z.array(nameSchema).default([]),
+  tools: z.array(z.string()).nullish(),
+  depends_on: z
+    .array(nameSchema)
+    .nullish()
+    .transform((ids) => ids ?? []),
 });
 
 const planSchema = z.strictObject({
-  analysis: z.strictObject({ intent: words(INTENT_LENGTH), entities: jsonObject.default({}) }),
+  analysis: z.strictObject({ intent: words(INTENT_LENGTH), entities: jsonObject.nullish() }),
   execution_plan: z.array(taskSchema).min(1, 'a plan has at least one task').max(MOST_TASKS),
 });
 
 /**
  * Reads the arguments of a {@link MAKE_TEAM_PLAN} call, for a team of these agents. A string says all that is wrong with
  * them, for the model and, where it never gets it right, for people: an agent that there isn't, a task that depends on one
- * that isn't in the plan, two of one id, or tasks that wait for each other.
+ * that isn't in the plan, two of one id, or tasks that wait for each other. `message`: what the plan is for, whose first
+ * words stand for an intent that it doesn't say.
  */
-export function readTeamPlan(args: unknown, agents: readonly TeamAgent[]): TeamPlan | string {
+export function readTeamPlan(
+  args: unknown,
+  agents: readonly TeamAgent[],
+  message: string,
+): TeamPlan | string {
   const read = planSchema.safeParse(args);
   if (!read.success) return z.prettifyError(read.error);
   const { analysis, execution_plan: tasks } = read.data;
@@ -138,12 +146,12 @@ export function readTeamPlan(args: unknown, agents: readonly TeamAgent[]): TeamP
   const stages = toStages(new Map(tasks.map(({ id, depends_on: needs }) => [id, needs])));
   if ('cycle' in stages) return TEAM_PLAN.cycle(stages.cycle);
   return {
-    analysis: analysis.intent,
+    analysis: analysis.intent || words(INTENT_LENGTH).parse(message),
     tasks: found.map(({ id, agent, found: known, task, entities, depends_on: needs }) => ({
       taskId: id,
       agent: known?.name ?? agent,
       task,
-      entities: entities ?? analysis.entities,
+      entities: entities ?? analysis.entities ?? {},
       needs: [...new Set(needs)],
       retries: known?.retries ?? 0,
       ...(known?.via && { isForeign: true }),

@@ -1,3 +1,4 @@
+import { isHumanMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import type { TeamAgent } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
@@ -16,15 +17,16 @@ export function takePlan(contexts: Contexts, agents: readonly TeamAgent[]) {
     const { threadId } = contexts.of(config);
     const made = openToolCalls(state.messages).find(({ name }) => name === MAKE_TEAM_PLAN.modelName);
     if (!made) return new Command({ goto: 'master' });
-    const plan = readTeamPlan(made.args, agents);
+    const message = state.messages.findLast((one) => isHumanMessage(one))?.text ?? '';
+    const plan = readTeamPlan(made.args, agents, message);
     if (typeof plan !== 'string') return new Command({ update: { plan }, goto: 'await_tasks' });
-    const message = notRunMessage(threadId, made.id, `No plan was made, and nothing was run. ${plan}`);
+    const refusal = notRunMessage(threadId, made.id, `No plan was made, and nothing was run. ${plan}`);
     const { counts, givenUp } = countUnreadable(
       state.counts,
-      [{ name: made.name, why: plan, message }],
+      [{ name: made.name, why: plan, message: refusal }],
       [MAKE_TEAM_PLAN],
     );
-    const update = { messages: [message], counts };
+    const update = { messages: [refusal], counts };
     return givenUp.length > 0
       ? new Command({ update: { ...update, givenUp, ending: 'misfit' }, goto: 'response_formatter' })
       : new Command({ update, goto: 'master' });

@@ -101,6 +101,8 @@ export function toLiveEvent(
 ): LiveThreadEvent | null {
   switch (event.type) {
     case 'status': {
+      // It takes away the one before.
+      if (task && event.text === '') return null;
       const text = task ? `${task.agent}: ${event.text}` : event.text;
       return { event: 'status', data: { state: 'running', text } };
     }

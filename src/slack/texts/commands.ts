@@ -27,7 +27,7 @@ export const COMMANDS = {
       'posts the record of a conversation as a page of a lab notebook; with a link to a message, of that one',
     ],
   ],
-  use: [['planner', 'which agent answers new conversations in this channel: assistant or planner']],
+  use: [['planner', 'which agent answers new conversations in this channel: assistant, planner or team']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
   cancel: [['', 'stops your work in this channel']],
   help: [['', 'shows this message']],

@@ -42,13 +42,14 @@ export function createAskAgent(
   };
 }
 
-function giveByHttp({ name, url, headers, reach }: ForeignAgent, results: Results): Give {
+function giveByHttp(agent: ForeignAgent, results: Results): Give {
+  const { url, headers, reach } = agent;
   const guarded = createGuardedFetch({ reach, maxBytes: MOST_BYTES });
   return async ({ task, signal }) => {
     const response = await guarded(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(toAgentInput(name, task)),
+      body: JSON.stringify(toAgentInput(agent, task)),
       signal,
     });
     results.note(response);
@@ -61,7 +62,7 @@ function giveByHttp({ name, url, headers, reach }: ForeignAgent, results: Result
 }
 
 /** The task as an AgentInput. The parts that are of this program, its people and its tools are empty. */
-function toAgentInput(name: string, task: JsonObject): JsonObject {
+function toAgentInput({ name, timeoutMs }: ForeignAgent, task: JsonObject): JsonObject {
   return {
     agent_id: name,
     entities: {},
@@ -71,7 +72,7 @@ function toAgentInput(name: string, task: JsonObject): JsonObject {
     tools: [],
     conversation_history: [],
     long_term_memory: {},
-    retry_config: { max_retries: 0 },
+    retry_config: { max_retries: 0, timeout: timeoutMs === null ? null : timeoutMs / 1_000 },
     metadata: {},
   };
 }

@@ -55,7 +55,7 @@ describe('an agent that is another program, by HTTP', () => {
       tools: [],
       conversation_history: [],
       long_term_memory: {},
-      retry_config: { max_retries: 0 },
+      retry_config: { max_retries: 0, timeout: 5 },
       metadata: {},
     });
     expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
