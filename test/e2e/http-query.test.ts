@@ -73,6 +73,10 @@ describe('a query', { timeout: SLOW }, () => {
       thread_id: first.thread_id,
       response: expect.stringContaining('rent was rejected'),
       pending_requests: [],
+      tasks: [
+        { task_id: 'rent', agent: 'writer', title: 'Enter rent', state: 'partly', why: 'denied_by_user' },
+        { task_id: 'tea', agent: 'clerk', title: 'Enter tea', state: 'done', why: null },
+      ],
     });
     expect(team.ledger()).toEqual({ tea: 1 });
   });

@@ -30,7 +30,7 @@ export function queryRoutes(
     const { name, ...received } = await receiveQuery(c, ports, await readBody(c, queryRequestSchema));
     const outcome = await waitForOutcome(waiting, { ...received, client: c.req.raw.signal });
     if (outcome.status === 'error') await refuseOverLimit(ports, received.itemId);
-    return c.json(toAnswer(outcome, name, ports.clock()), toHttpStatus(outcome.status));
+    return c.json(await toAnswer(ports, outcome, received.itemId, name), toHttpStatus(outcome.status));
   });
 
   app.post('/query/stream', requireKey(ports, 'run'), async (c) => {
@@ -61,7 +61,7 @@ export function queryRoutes(
             await writeEvent(stream, event, index === told.length - 1 ? id : undefined);
         }
         if (outcome?.status !== 'success' && outcome?.status !== 'error') return 'more';
-        await writeEvent(stream, { event: 'done', data: toAnswer(outcome, name, ports.clock()) });
+        await writeEvent(stream, { event: 'done', data: await toAnswer(ports, outcome, itemId, name) });
         return 'over';
       },
       writeLive: writeEvent,
@@ -84,6 +84,19 @@ async function receiveQuery(c: HttpContext, ports: ApiPorts, { query: text, thre
   return { name, ...(await receiveMessage(c, ports, { threadName: name, text, agent: 'team' })) };
 }
 
-function toAnswer(outcome: Omit<Envelope, 'thread_id'>, thread_id: string, now: number) {
-  return { ...outcome, thread_id, pending_requests: toHitlRequests(outcome.pending_action, now) };
+async function toAnswer(
+  { runs, clock }: Pick<ApiPorts, 'runs' | 'clock'>,
+  outcome: Omit<Envelope, 'thread_id'>,
+  itemId: string,
+  thread_id: string,
+) {
+  const tasks = (await runs.team(itemId))?.tasks ?? [];
+  return {
+    ...outcome,
+    thread_id,
+    pending_requests: toHitlRequests(outcome.pending_action, clock()),
+    tasks: tasks.map(({ taskId: task_id, agent, task: title, state, why }) => {
+      return { task_id, agent, title, state, why };
+    }),
+  };
 }

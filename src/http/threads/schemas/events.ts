@@ -64,7 +64,9 @@ export const threadEventSchema = z.discriminatedUnion('event', [
     data: taskSchema.extend({
       status: z
         .enum(['answered', 'failed', 'cancelled', 'not_begun'])
-        .describe('What its calls came to is told by theirs. One that failed may be started again.'),
+        .describe(
+          'Whether its agent answered. What its calls came to is told by theirs, and by `tasks` of `/query`. One that failed may be started again.',
+        ),
       message: z.string().nullable().describe('Why it was not done.'),
     }),
   }),

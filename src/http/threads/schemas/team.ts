@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema, pendingActionSchema, statusSchema, toolCallSchema } from './answers.ts';
-import { callIdSchema, threadIdSchema } from './ids.ts';
+import { callIdSchema, taskSchema, threadIdSchema } from './ids.ts';
 import { runRequestSchema } from './requests.ts';
 
 /** The longest instructions, in UTF-16 units, as with any decision. */
@@ -29,6 +29,16 @@ export const queryAnswerSchema = envelopeSchema.extend({
   pending_requests: z
     .array(hitlRequestSchema)
     .describe('What `/hitl/respond` decides, with `confirmation_required`. Anything else is for `/resume`.'),
+  tasks: z
+    .array(
+      taskSchema.extend({
+        state: z
+          .enum(['waits', 'works', 'asks', 'done', 'partly', 'failed', 'stopped', 'not_begun'])
+          .describe('By the records of its calls. `partly`: it ended, and not all of it was done.'),
+        why: z.string().nullable().describe('Why it was not done, or only in part.'),
+      }),
+    )
+    .describe('How far the tasks of the plan are; none where it was answered without one.'),
 });
 
 export const hitlResponseSchema = z
