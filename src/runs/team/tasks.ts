@@ -183,7 +183,7 @@ function allNeeded({ tasks }: TeamPlan, { needs }: TeamTask): ReadonlySet<string
 }
 
 /** Of what an output has, the words about it. */
-const WORDS: ReadonlySet<string> = new Set(['answer', 'not_done', 'error', 'reason', 'message']);
+const WORDS: ReadonlySet<string> = new Set(['answer', 'error', 'reason', 'message']);
 
 /**
  * Whether each of them brought something that a task that needs it can go on with: words alone about what wasn't done are

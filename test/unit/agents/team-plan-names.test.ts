@@ -19,6 +19,7 @@ function idsOf(...tasks: readonly { readonly id: string; readonly needs?: string
       })),
     },
     [AGENT],
+    'Do it',
   );
   return typeof plan === 'string' ? plan : plan.tasks.map(({ taskId, needs }) => [taskId, ...needs]);
 }

@@ -98,7 +98,15 @@ describe('what an agent that is another program answers', () => {
   ])('%j is something to go on with: %s', (answer, isEnough) => {
     const { sources: _, ...said } = read(answer);
     const output = {
-      ...{ agent_id: 't1', agent_name: 'researcher', task_description: '', depends_on: [], ...said },
+      ...{
+        agent_id: 't1',
+        agent_name: 'researcher',
+        task_description: '',
+        depends_on: [],
+        ...said,
+        changed: [],
+        not_done: [],
+      },
       ...{ resource_usage: { time_taken_ms: 0, api_calls_made: 1 }, metadata: { sources: [] } },
     };
     expect(canGoOn([output])).toBe(isEnough);
