@@ -4,6 +4,15 @@ import { seccompFilter } from './seccomp.ts';
 /** The one folder that a program may write: in memory, its own, and gone when it ends. */
 const FOLDER = '/sandbox';
 const FOLDER_BYTES = 32 * 1024 * 1024;
+/** Each file, folder and link takes some 2 kB of the kernel's memory, which is counted nowhere else. */
+const FOLDER_INODES = 10_000;
+/**
+ * Bubblewrap can limit the bytes of a folder in memory, but not its inodes. So it's mounted before, where only bubblewrap sees
+ * it: over a folder that each machine has, and of which a program sees nothing.
+ */
+const MOUNTED_AT = '/sys';
+const MOUNT = `PATH=/usr/bin:/bin mount -t tmpfs -o size=${FOLDER_BYTES},nr_inodes=${FOLDER_INODES},mode=0700,nosuid,nodev none ${MOUNTED_AT}`;
+const UNSHARE = '/usr/bin/unshare';
 /** Where bubblewrap finds what a program is allowed to ask of the kernel, and where it names its first process. */
 const FILTER_DESCRIPTOR = 4;
 const INFO_DESCRIPTOR = 5;
@@ -45,6 +54,7 @@ export function findNamespaces(): Namespaces | string {
     existsSync(path),
   );
   if (bubblewrap === undefined) return 'bubblewrap is not installed';
+  if (!existsSync(UNSHARE)) return `${UNSHARE} is not installed`;
   const filter = seccompFilter(process.arch);
   return filter === null ? `no filter of system calls is known for ${process.arch}` : { bubblewrap, filter };
 }
@@ -57,18 +67,22 @@ interface View {
 }
 
 /**
- * The arguments of bubblewrap, up to the program's own. Without a network, `/proc`, `/sys`, terminal, and anything of other
+ * The command that starts a program behind namespaces, up to the program's own. Without a network, `/proc`, `/sys`, terminal, and anything of other
  * processes; nothing that it sees can be changed but its folder.
  */
-export function namespaceArguments({ shown, codeFile }: View): string[] {
+export function namespaceCommand(
+  { bubblewrap }: Namespaces,
+  { shown, codeFile }: View,
+): [string, ...string[]] {
   const system = [...SYSTEM, ...LINKS].flatMap(showAsItIs);
   return [
+    ...([UNSHARE, '-Urm', '/bin/sh', '-c', `${MOUNT} && exec "$@"`, 'sh', bubblewrap] as const),
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
     ...['--clearenv', ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value])],
     ...system,
     ...DEVICES.flatMap((path) => ['--dev-bind', path, path]),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
-    ...['--size', String(FOLDER_BYTES), '--tmpfs', FOLDER, '--chdir', FOLDER],
+    ...['--bind', MOUNTED_AT, FOLDER, '--chdir', FOLDER],
     ...(codeFile === null ? [] : ['--file', '3', `${FOLDER}/${codeFile}`]),
     // The root is a folder in memory too, whose size nothing limits.
     ...['--remount-ro', '/', '--seccomp', String(FILTER_DESCRIPTOR)],

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { findPackageFile } from '../../../config/package-files.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { findNamespaces, type Namespaces, namespaceArguments } from './namespaces.ts';
+import { findNamespaces, type Namespaces, namespaceCommand } from './namespaces.ts';
 import { type Confined, type Ended, RUNS_FOR_MS, runProcess } from './run-process.ts';
 
 export type Language = 'python' | 'javascript';
@@ -91,10 +91,11 @@ async function openPython(
 ): Promise<Launch | string> {
   if (typeof namespaces === 'string') return `Python isn't offered: ${namespaces}.`;
   if (!existsSync(PYTHON)) return `Python isn't offered: ${PYTHON} is not installed.`;
+  const [command, ...args] = namespaceCommand(namespaces, { shown: [], codeFile: 'main.py' });
   const launch: Launch = ({ code, stdin }) => ({
-    command: namespaces.bubblewrap,
+    command,
     args: [
-      ...namespaceArguments({ shown: [], codeFile: 'main.py' }),
+      ...args,
       ...limited(`${COMMON_LIMITS} && ulimit -v ${MEMORY_KB}`),
       // Isolated from settings and folders; unbuffered, so that what it wrote before it was ended is there.
       ...[PYTHON, '-I', '-B', '-u', '-X', 'utf8', 'main.py'],
@@ -133,9 +134,10 @@ async function openJavaScript(namespaces: Namespaces | string): Promise<Launch |
   const launches = [bare];
   if (typeof namespaces !== 'string') {
     const view = { shown: [process.execPath, ...shown], codeFile: null };
+    const [command, ...args] = namespaceCommand(namespaces, view);
     launches.unshift(({ code, stdin }) => ({
-      command: namespaces.bubblewrap,
-      args: [...namespaceArguments(view), ...limited(COMMON_LIMITS), ...node],
+      command,
+      args: [...args, ...limited(COMMON_LIMITS), ...node],
       stdin,
       inputs: [code, namespaces.filter],
       namesProcess: true,

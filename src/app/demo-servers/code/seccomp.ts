@@ -12,6 +12,11 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
       ...[248, 249, 250], // add_key, request_key, keyctl
       ...[425, 426, 427], // io_uring_setup, io_uring_enter, io_uring_register
       ...[29, 240, 319, 447], // shmget, mq_open, memfd_create, memfd_secret
+      ...[64, 65, 66, 220], // semget, semop, semctl, semtimedop
+      ...[68, 69, 70, 71], // msgget, msgsnd, msgrcv, msgctl
+      ...[30, 67, 31], // shmat, shmdt, shmctl
+      ...[444, 445, 446], // landlock_create_ruleset, landlock_add_rule, landlock_restrict_self
+      ...[294, 300, 253], // inotify_init1, fanotify_init, inotify_init
     ],
   },
   arm64: {
@@ -25,6 +30,11 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
       ...[217, 218, 219],
       ...[425, 426, 427],
       ...[194, 180, 279, 447],
+      ...[190, 193, 191, 192],
+      ...[186, 189, 188, 187],
+      ...[196, 197, 195],
+      ...[444, 445, 446],
+      ...[26, 262],
     ],
   },
 };
