@@ -56,8 +56,8 @@ function decoded(text: string): string {
 }
 
 /**
- * A mask for texts from outside. It finds a secret as it is, JSON-escaped, URL-encoded, and in base64 (also of the URL
- * alphabet, also in the middle of a longer value), and the long parts of one: its lines, and each of several keys. It
+ * A mask for texts from outside. It finds a secret as it is, JSON-escaped, URL-encoded, in hexadecimal digits, and in
+ * base64 (also of the URL alphabet, also in the middle of a longer value), and the long parts of one: its lines, and each of several keys. It
  * doesn't find one that is encoded twice, compressed, split, or in base64 with line breaks. One pass, whatever the number of secrets.
  */
 export function createMask(secrets: readonly Secret[]): Mask {
@@ -86,6 +86,7 @@ function listShapes(value: string): readonly string[] {
     part,
     ...jsonShapes(part),
     ...urlShapes(part),
+    ...hexShapes(part),
     ...[0, 1, 2].flatMap((offset) => base64Core(Buffer.from(part), offset)),
   ]);
 }
@@ -103,6 +104,11 @@ function urlShapes(part: string): readonly string[] {
     new URLSearchParams([['', part]]).toString().slice(1),
   ];
   return encoded.flatMap((shape) => [shape, shape.replace(/%../g, (escaped) => escaped.toLowerCase())]);
+}
+
+function hexShapes(part: string): readonly string[] {
+  const hex = Buffer.from(part).toString('hex');
+  return [hex, hex.toUpperCase()];
 }
 
 /** The characters of base64 that only depend on these bytes, if `offset` others come before them, by threes. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, isTooDeep, type JsonObject, MAX_DEPTH } from '../../lib/json.ts';
 
 export type ReadArguments =
   | { readonly args: JsonObject; readonly problem: null }
@@ -19,6 +19,9 @@ export function readArguments(text: string): ReadArguments {
 
 /** The same for arguments that were parsed already. */
 export function checkArguments(value: unknown): ReadArguments {
+  // Nothing that deep is kept: whatever writes or reads a conversation walks all of it, and would overflow its stack.
+  if (isTooDeep(value))
+    return { args: null, problem: `they nest lists and objects more than ${MAX_DEPTH} levels deep` };
   if (isJsonObject(value)) return { args: value, problem: null };
   if (value === undefined) return { args: null, problem: 'they are not valid JSON, or are cut off' };
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;

@@ -29,6 +29,8 @@ interface GuardOptions {
   readonly reach: Reach;
   /** The limit for a response, or for one event of a stream, in bytes after decompression. Default: 32 MB. */
   readonly maxBytes?: number;
+  /** Whether an event stream is limited as a whole, as what reads it reads all of it at once. Default: each event is. */
+  readonly isWhole?: boolean;
   /**
    * The timeout for a request and its response, in milliseconds. Default: none; the caller passes a signal.
    */
@@ -61,11 +63,14 @@ class AddressRefusedError extends AppError {
   }
 }
 
-/** A redirect that was not followed. */
+/**
+ * A redirect that was not followed. Its code is `redirect_refused` where the request is to be sent elsewhere, so that it did
+ * nothing; `redirect_after` where its result is elsewhere, or that can't be told apart (RFC 9110, 15.4).
+ */
 class RedirectRefusedError extends AppError {
-  constructor(from: string, why: string) {
+  constructor(from: string, why: string, { changesRequest = false } = {}) {
     super({
-      code: 'redirect_refused',
+      code: changesRequest ? 'redirect_after' : 'redirect_refused',
       userMessage: redirectRefused(from, why),
     });
   }
@@ -102,7 +107,7 @@ async function send(
   url: URL,
   { method = 'GET', headers, body, signal }: RequestInit,
   dispatcher: Dispatcher,
-  { timeoutMs, maxBytes = MOST_BYTES, onStreamBegin }: GuardOptions,
+  { timeoutMs, maxBytes = MOST_BYTES, isWhole = false, onStreamBegin }: GuardOptions,
 ): Promise<Response> {
   if (!['http:', 'https:'].includes(url.protocol)) {
     throw new AddressRefusedError(protocolRefused(url.protocol));
@@ -120,7 +125,8 @@ async function send(
       dispatcher,
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     });
-    const isEventStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    const type = answer.headers.get('content-type') ?? '';
+    const isEventStream = !isWhole && type.startsWith('text/event-stream');
     if (!isEventStream && Number(answer.headers.get('content-length')) > maxBytes) {
       await answer.body?.cancel();
       throw new AnswerTooLargeError(url.host, maxBytes);
@@ -143,14 +149,14 @@ async function send(
 }
 
 function whereTo(from: URL, response: Response, method: string, followed: number): URL {
+  const changesRequest = method !== 'GET' && !KEEPS_METHOD.has(response.status);
+  const refused = (why: string) => new RedirectRefusedError(from.host, why, { changesRequest });
   const location = response.headers.get('location') ?? '';
-  if (!URL.canParse(location, from.href)) throw new RedirectRefusedError(from.host, REDIRECT_NOWHERE);
+  if (!URL.canParse(location, from.href)) throw refused(REDIRECT_NOWHERE);
   const to = new URL(location, from);
-  if (to.origin !== from.origin) throw new RedirectRefusedError(from.host, redirectElsewhere(to.host));
-  if (method !== 'GET' && !KEEPS_METHOD.has(response.status)) {
-    throw new RedirectRefusedError(from.host, REDIRECT_CHANGES_REQUEST);
-  }
-  if (followed >= MOST_REDIRECTS) throw new RedirectRefusedError(from.host, REDIRECT_ENDLESS);
+  if (to.origin !== from.origin) throw refused(redirectElsewhere(to.host));
+  if (changesRequest) throw refused(REDIRECT_CHANGES_REQUEST);
+  if (followed >= MOST_REDIRECTS) throw refused(REDIRECT_ENDLESS);
   return to;
 }
 

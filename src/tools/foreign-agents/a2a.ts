@@ -150,7 +150,7 @@ function createAgentFetch(
   results: Results | null,
   until: AbortSignal,
 ) {
-  const guarded = createGuardedFetch({ reach, maxBytes: MOST_BYTES });
+  const guarded = createGuardedFetch({ reach, maxBytes: MOST_BYTES, isWhole: true });
   const { origin } = new URL(url);
   let status: number | null = null;
   const fetchImpl = async (target: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

@@ -44,7 +44,7 @@ export function createAskAgent(
 
 function giveByHttp(agent: ForeignAgent, results: Results): Give {
   const { url, headers, reach } = agent;
-  const guarded = createGuardedFetch({ reach, maxBytes: MOST_BYTES });
+  const guarded = createGuardedFetch({ reach, maxBytes: MOST_BYTES, isWhole: true });
   return async ({ task, signal }) => {
     const response = await guarded(url, {
       method: 'POST',

@@ -71,6 +71,7 @@ export function createResults({ name, headers, findProblem }: Asked, secrets: re
     toFailure(error: unknown): SendEnded {
       const own = errorCauses(error).find((cause) => cause instanceof AppError);
       if (own instanceof AppError) {
+        if (own.code === 'redirect_after') return inDoubt(FOREIGN_AGENT.redirected(name));
         const isUnsent = UNSENT.includes(own.code);
         return isUnsent ? failed(FOREIGN_AGENT.notSent(name, own.userMessage)) : inDoubt(own.userMessage);
       }
@@ -98,9 +99,19 @@ export function failed(message: string): SendEnded {
   return { kind: 'ended', outcome: { status: 'failed', message, content: [] }, retry: null };
 }
 
-/** The values of headers, without the scheme in front of a key: an agent may give them back in any field. */
+/** The values of headers and their parts, such as a key after its scheme: an agent may give them back in any field. */
 function listHeaders(headers: Asked['headers']): readonly Secret[] {
-  return Object.entries(headers)
-    .map(([name, value]) => ({ name, value: value.replace(/^(?:Bearer|Basic|Token)\s+/i, '') }))
-    .filter(({ value }) => !isTooPlain(value));
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value, ...listParts(value)].filter((part) => !isTooPlain(part)).map((part) => ({ name, value: part })),
+  );
+}
+
+/** What is between blanks, commas and semicolons, also without the name that it's given to; and the password of Basic. */
+function listParts(value: string): readonly string[] {
+  const parts = value
+    .split(/[\s;,]+/)
+    .flatMap((part) => [part, part.slice(part.indexOf('=') + 1).replaceAll('"', '')]);
+  const basic = /^Basic\s+(\S+)$/i.exec(value)?.[1];
+  const pair = basic === undefined ? '' : Buffer.from(basic, 'base64').toString();
+  return [...parts, pair, pair.slice(pair.indexOf(':') + 1)];
 }

@@ -19,6 +19,7 @@ export const FOREIGN_AGENT = {
   status: (name: string, status: number) => `The agent ${name} answered with HTTP ${status}`,
   silent: (name: string, ms: number) =>
     `The agent ${name} did not answer within ${ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`}`,
+  redirected: (name: string) => `The agent ${name} answered with the address of something else`,
   stopped: (name: string) => `The agent ${name} was stopped`,
   lost: (name: string) => `The connection to the agent ${name} was lost`,
   noCard: (status: number | null) =>

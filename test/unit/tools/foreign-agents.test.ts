@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listForeignAgents } from '../../../src/app/team/foreign-agents.ts';
 import { teamSchema } from '../../../src/config/team.ts';
 import { FencedError } from '../../../src/lib/errors.ts';
+import { fitAnswer } from '../../../src/tools/foreign-agents/fit-answer.ts';
 import { createForeignAgents } from '../../../src/tools/foreign-agents/source.ts';
 import { callOptions, freePort } from '../../fixtures/mcp/harness.ts';
 import { answering, DONE, startForeignAgent } from '../../helpers/foreign-agent.ts';
@@ -10,9 +11,12 @@ const TOKEN = 'tok-1f9a77c2d4e85b60';
 
 function open(
   url: string,
-  { timeout = '5s', ...via }: { timeout?: string; allow_private_network?: boolean } = {},
+  {
+    timeout = '5s',
+    headers = { Authorization: `Bearer ${TOKEN}` },
+    ...via
+  }: { timeout?: string; allow_private_network?: boolean; headers?: Record<string, string> } = {},
 ) {
-  const headers = { Authorization: `Bearer ${TOKEN}` };
   const researcher = { description: 'Finds prices.', timeout, via: { url, headers, ...via } };
   const agents = listForeignAgents(teamSchema.parse({ agents: { researcher } }));
   return createForeignAgents(agents, [{ name: 'MODEL_KEY', value: 'sk-own-key-of-ours-123' }]);
@@ -127,6 +131,38 @@ describe('an agent that is another program, by HTTP', () => {
     });
   });
 
+  it('that answers with events without end is not heard to the end', async () => {
+    let sent = 0;
+    const agent = await startForeignAgent((response) => {
+      response.writeHead(200, { 'content-type': 'Text/Event-Stream; charset=utf-8' });
+      const more = () => {
+        sent += 1;
+        response.write(`data: ${'x'.repeat(60_000)}\n\n`, (error) => void (error || more()));
+      };
+      more();
+    });
+    expect(await outcomeOf(open(agent.url))).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('not with an AgentOutput'),
+    });
+    expect(sent).toBeLessThan(200);
+  });
+
+  it('that answers with more members than are kept has failed, without going through all of them again and again', () => {
+    let reads = 0;
+    const members = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1]));
+    const many = new Proxy(members, {
+      get: (target, key) => {
+        reads += 1;
+        return Reflect.get(target, key);
+      },
+    });
+    expect(fitAnswer({ task_done: true, data: many })).toBeNull();
+    expect(fitAnswer({ task_done: true, data: { rows: [many] } })).toBeNull();
+    // As often as they are written to see how long they are.
+    expect(reads).toBeLessThan(170_000);
+  });
+
   it('that answers with more than is kept has its longest texts and lists cut', async () => {
     const rows = Array.from({ length: 2_000 }, (_, index) => ({ index }));
     const agent = await startForeignAgent(
@@ -159,6 +195,25 @@ describe('an agent that is another program, by HTTP', () => {
     expect(other.received).toEqual([]);
   });
 
+  it.each([
+    [303, '/results/1'],
+    [303, 'http://127.0.0.1:9/results/1'],
+    [302, '/results/1'],
+    [301, ''],
+  ])(
+    'that answers with a redirect (%i to “%s”) after it had its task is in doubt',
+    async (status, location) => {
+      const agent = await startForeignAgent(
+        (response) => void response.writeHead(status, { location }).end(),
+      );
+      expect(await outcomeOf(open(agent.url))).toMatchObject({
+        status: 'in_doubt',
+        message: expect.stringContaining('What it did is not known.'),
+      });
+      expect(agent.received).toHaveLength(1);
+    },
+  );
+
   it.each(['http://169.254.169.254/task', 'https://10.0.0.1/task', 'http://192.0.2.1/task'])(
     'at %s is not asked',
     async (url) => {
@@ -188,6 +243,20 @@ describe('an agent that is another program, by HTTP', () => {
     expect(outcome).not.toContain(TOKEN);
     expect(outcome).not.toContain('sk-own-key');
     expect(outcome).toContain('$MODEL_KEY');
+  });
+
+  it.each([
+    [{ Cookie: 'theme=dark; sid=5f1e9b7c2a' }, '5f1e9b7c2a'],
+    [{ 'X-Auth': 'ApiKey key-8812-abcd' }, 'key-8812-abcd'],
+    [{ Authorization: 'Digest username="bot", response="6629fae4"' }, '6629fae4'],
+    [{ Authorization: `Basic ${Buffer.from('bot:pa55:w0rd').toString('base64')}` }, 'pa55:w0rd'],
+    [{ Authorization: `Bearer ${TOKEN}` }, Buffer.from(TOKEN).toString('hex').toUpperCase()],
+  ])('that gives back a part of the header %j has it masked', async (headers, part) => {
+    const agent = await startForeignAgent(answering({ ...DONE, data: { answer: `It is ${part}, dark.` } }));
+    const [name] = Object.keys(headers);
+    expect(await outcomeOf(open(agent.url, { headers }))).toMatchObject({
+      structured: { data: { answer: `It is $${name}, dark.` } },
+    });
   });
 
   it('is sent nothing once the lease is lost, or it was stopped', async () => {

@@ -26,4 +26,16 @@ describe('arguments', () => {
   ])('%s are not guessed', (_what, text) => {
     expect(readArguments(text)).toEqual({ args: null, problem: 'they are not valid JSON, or are cut off' });
   });
+
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+  it.each([101, 5_000, 100_000])('of %i levels are refused, also in a text', (levels) => {
+    const problem = 'they nest lists and objects more than 100 levels deep';
+    expect(readArguments(nested(levels))).toEqual({ args: null, problem });
+    expect(readArguments(JSON.stringify(nested(levels)))).toEqual({ args: null, problem });
+  });
+
+  it('of 100 levels are read', () => {
+    expect(readArguments(nested(100))).toMatchObject({ problem: null });
+  });
 });

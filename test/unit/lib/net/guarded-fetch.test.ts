@@ -95,14 +95,20 @@ test('a redirect to another place is not followed', async () => {
 });
 
 test.each([
-  ['a redirect that would make it another request', 302, '/there', 'in a way that would change them'],
-  ['a redirect without an end', 308, '/', 'again and again'],
-  ['a redirect to nowhere', 307, 'http://', 'and does not say where to'],
-])('%s is not followed', async (_what, status, location, why) => {
+  [
+    'a redirect that would make it another request',
+    302,
+    '/there',
+    'in a way that would change them',
+    'redirect_after',
+  ],
+  ['a redirect without an end', 308, '/', 'again and again', 'redirect_refused'],
+  ['a redirect to nowhere', 307, 'http://', 'and does not say where to', 'redirect_refused'],
+])('%s is not followed', async (_what, status, location, why, code) => {
   const { url } = await answering((_request, response) => response.writeHead(status, { location }).end());
   const guarded = createGuardedFetch({ reach: 'loopback' });
   await expect(guarded(`${url}/`, { method: 'POST', body: 'x' })).rejects.toMatchObject({
-    code: 'redirect_refused',
+    code,
     userMessage: expect.stringContaining(why),
   });
 });
