@@ -1,8 +1,10 @@
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base';
 import type { AIMessageChunk, BaseMessage } from '@langchain/core/messages';
+import type { ToolCall } from '@langchain/core/messages/tool';
 import type { Runnable } from '@langchain/core/runnables';
 import { concat } from '@langchain/core/utils/stream';
 import { AppError } from '../../lib/errors.ts';
+import { isTooDeep, MAX_DEPTH, truncateDepth } from '../../lib/json.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import { whileBusy } from '../models/busy.ts';
 import { modelError } from '../models/errors.ts';
@@ -51,7 +53,16 @@ async function streamOnce(
   if (first === undefined) {
     throw new AppError({ code: 'model_empty', userMessage: MODEL_FAILED.empty, retryable: true });
   }
-  return others.reduce((whole, part) => concat(whole, part), first);
+  const whole = others.reduce((one, other) => concat(one, other), first);
+  // Whatever is written as JSON overflows at some thousand levels. One level too many is left, so that it's still refused.
+  whole.tool_calls = (whole.tool_calls ?? []).map((call) =>
+    isTooDeep(call.args) ? { ...call, args: toTooDeep(call.args) } : call,
+  );
+  return whole;
+}
+
+function toTooDeep(args: ToolCall['args']): ToolCall['args'] {
+  return Object.fromEntries(Object.entries(args).map(([name, arg]) => [name, truncateDepth(arg, MAX_DEPTH)]));
 }
 
 function hasCalls({ tool_call_chunks: pieces = [], tool_calls: calls = [] }: AIMessageChunk): boolean {

@@ -1,3 +1,4 @@
+import { MAX_DEPTH, truncateDepth } from '../../../lib/json.ts';
 import type { AnswerEnding } from '../answer-ending.ts';
 import { ReasoningFilter } from './reasoning.ts';
 import type { WireCall, WireChoice, WireCompletion, WireMessage } from './schemas.ts';
@@ -129,10 +130,10 @@ function isComplete(args: string): boolean {
   }
 }
 
-/** Some servers send arguments as they are, not as JSON in a text. */
+/** Some servers send arguments as they are, not as JSON in a text. What is too deep to be read stays so, and is written. */
 function argumentsText(args: unknown): string {
   if (args === null || args === undefined) return '';
-  return typeof args === 'string' ? args : JSON.stringify(args);
+  return typeof args === 'string' ? args : JSON.stringify(truncateDepth(args, MAX_DEPTH + 1));
 }
 
 function oldCall({ function_call: called }: WireMessage): WireCall {

@@ -136,6 +136,8 @@ export const IDS: readonly Row[] = [
   ],
 ];
 
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const tooDeep = { ...ran, ran: 0, heard: /more than 100 levels deep/ };
 export const ARGUMENTS: readonly Row[] = [
   ['empty arguments', [withArguments('', 'list_events'), DONE], ran],
   ['arguments that are null', [withArguments(null, 'list_events'), DONE], ran],
@@ -152,6 +154,14 @@ export const ARGUMENTS: readonly Row[] = [
     'arguments that are no JSON',
     [withArguments('title: Standup'), DONE],
     { ...ran, ran: 0, heard: /not valid JSON/ },
+  ],
+  ...[101, 5_000, 100_000].map(
+    (levels): Row => [`arguments that nest ${levels} levels`, [withArguments(nested(levels)), DONE], tooDeep],
+  ),
+  [
+    'arguments as an object that nests 2000 levels',
+    [withArguments(JSON.parse(nested(2_000))), DONE],
+    tooDeep,
   ],
   [
     'arguments that are cut each time',
