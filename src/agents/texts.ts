@@ -17,6 +17,10 @@ export const SHORTENING = 'the conversation is too long for the model, leaving o
 /** What is wrong with the plan of a team; for its model and, where it never gets it right, for people. */
 export const TEAM_PLAN = {
   twice: (id: string) => `Two tasks are called “${id}”.`,
+  alike: (id: string) => `Two tasks are called “${id}”, but for capitals.`,
+  disguised: (ids: string) =>
+    `The names of the tasks have letters that aren’t seen, or look like others: ${ids}. Use plain letters and digits.`,
+  more: (count: number) => `And there are more problems: ${count}.`,
   noAgent: (id: string, agent: string, nearest: readonly string[]) =>
     `Task “${id}”: there is no agent called “${agent}”. The nearest: ${nearest.join(', ')}.`,
   noTask: (id: string, other: string) => `Task “${id}” depends on “${other}”, which is no task of the plan.`,

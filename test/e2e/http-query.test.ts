@@ -53,6 +53,7 @@ describe('a query', { timeout: SLOW }, () => {
       },
       { agent_id: 'tea', agent_name: 'clerk' },
     ]);
+    expect(first.tasks.map(({ state }) => state)).toEqual(['asks', 'asks']);
     const { clerk, writer } = await pending(query());
     expect((await respond(team, { request_id: clerk, decision: 'approved' })).body).toEqual({
       request_id: clerk,
@@ -74,7 +75,7 @@ describe('a query', { timeout: SLOW }, () => {
       response: expect.stringContaining('rent was rejected'),
       pending_requests: [],
       tasks: [
-        { task_id: 'rent', agent: 'writer', title: 'Enter rent', state: 'partly', why: 'denied_by_user' },
+        { task_id: 'rent', agent: 'writer', title: 'Enter rent', state: 'not_done', why: 'denied_by_user' },
         { task_id: 'tea', agent: 'clerk', title: 'Enter tea', state: 'done', why: null },
       ],
     });
@@ -166,6 +167,26 @@ describe('a query', { timeout: SLOW }, () => {
     expect(errorOf(await respond(team, { request_id, decision: 'denied' }))).toMatchObject({ http: 409 });
   });
 
+  it('of another key is as one that there is not, before and after it was decided', async () => {
+    const team = await startTeamApp();
+    const request_id = await writerWaits(team);
+    const options = { clock: Date.now, secrets: () => 'k'.repeat(43), environmentKey: null };
+    const key = await team.app.inStore((store) =>
+      createApiKeys({ store, ...options }).create('other', ['run', 'read', 'admin']),
+    );
+    const byOther = async (id: string | undefined) => {
+      const decision = { request_id: id, decision: 'approved' };
+      const { status, body } = await post({ url: team.client.url, key }, '/hitl/respond', decision);
+      return { status, body };
+    };
+    const none = await byOther('none');
+    expect(none.status).toBe(404);
+    expect(await byOther(request_id)).toEqual(none);
+    expect(team.ledger()).toEqual({});
+    expect((await respond(team, { request_id, decision: 'denied' })).status).toBe(200);
+    expect(await byOther(request_id)).toEqual(none);
+  });
+
   it('is refused where there is no team', async () => {
     const team = await startTeamApp({ team: {} });
     expect(errorOf(await post(team.client, '/query', BODY))).toMatchObject({ http: 422, code: 'no_team' });
@@ -210,6 +231,10 @@ describe('the stream of a query', { timeout: SLOW }, () => {
         status: 'success',
         response: expect.stringContaining('Rent is entered.'),
         pending_requests: [],
+        tasks: [
+          { task_id: 'read', state: 'done' },
+          { task_id: 'rent', state: 'done' },
+        ],
       },
     });
     expect(team.ledger()).toEqual({ rent: 1 });

@@ -81,7 +81,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     doors: ['programs/index.ts', 'programs/ports.ts'],
   },
   agents: {
-    may: ['lib/', 'gate/types.ts'],
+    may: ['lib/', 'gate/types.ts', 'presentation/text/visible.ts'],
     mayForTypes: ['runs/ports.ts', 'tools/ports.ts', 'config/langsmith.ts'],
     doors: ['agents/index.ts', 'agents/ports.ts'],
   },

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ToolSnapshot } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { toStages } from '../../lib/order/stages.ts';
+import { HIDDEN_FROM_READERS } from '../../lib/unicode.ts';
+import { hidesSomething, visible } from '../../presentation/text/visible.ts';
 import type { TeamPlan } from '../../runs/ports.ts';
 import type { TeamAgent } from '../ports.ts';
 import { nearestNames, resolveToolName } from '../shared/tool-names.ts';
@@ -13,6 +15,9 @@ const MOST_TASKS = 200;
 const NAME_LENGTH = 60;
 const TASK_LENGTH = 4_000;
 const INTENT_LENGTH = 400;
+/** How much of what is wrong with a plan is said: so many problems, and of each so many characters. */
+const MOST_PROBLEMS = 20;
+const PROBLEM_LENGTH = 300;
 
 /** The `make_team_plan` tool: the master says which agents do what, and what needs what, before any of it is done. */
 export const MAKE_TEAM_PLAN: ToolSnapshot = {
@@ -102,15 +107,20 @@ const taskSchema = z.strictObject({
     z.string().min(1).max(NAME_LENGTH).regex(NAME, 'must be a short name of letters and digits'),
   ),
   agent: z.string().min(1),
-  task: words(TASK_LENGTH).pipe(z.string().min(1, 'must say what is to be done')),
+  task: words(TASK_LENGTH).refine(hasVisible, 'must say what is to be done'),
   entities: jsonObject.nullish(),
   // What the agent may use is the operator's word, and not the plan's: it's neither given nor taken away here.
   tools: z.array(z.string()).nullish(),
   depends_on: z
     .array(nameSchema)
+    .max(MOST_TASKS)
     .nullish()
     .transform((ids) => ids ?? []),
 });
+
+function hasVisible(text: string): boolean {
+  return text.replace(HIDDEN_FROM_READERS, '').trim() !== '';
+}
 
 const planSchema = z.strictObject({
   analysis: z.strictObject({ intent: words(INTENT_LENGTH), entities: jsonObject.nullish() }),
@@ -129,7 +139,8 @@ export function readTeamPlan(
   message: string,
 ): TeamPlan | string {
   const read = planSchema.safeParse(args);
-  if (!read.success) return z.prettifyError(read.error);
+  if (!read.success)
+    return listProblems(read.error.issues.map((issue) => z.prettifyError(new z.ZodError([issue]))));
   const { analysis, execution_plan: tasks } = read.data;
   const names = agents.map(({ name }) => name);
   const ids = new Set(tasks.map(({ id }) => id));
@@ -138,13 +149,16 @@ export function readTeamPlan(
     return { ...task, found: agents.find((agent) => agent.name === name) };
   });
   const problems = found.flatMap(({ id, agent, found: known, depends_on: needs }, index) => [
-    ...(tasks.findIndex((other) => other.id === id) === index ? [] : [TEAM_PLAN.twice(id)]),
+    ...findSame(tasks.slice(0, index), id),
     ...(known ? [] : [TEAM_PLAN.noAgent(id, agent, nearestNames(agent, names))]),
     ...needs.filter((other) => !ids.has(other)).map((other) => TEAM_PLAN.noTask(id, other)),
   ]);
-  if (problems.length > 0) return problems.join('\n');
+  // Beside each other, as they are shown: a name that is all in letters of another script is one of its own otherwise.
+  const beside = tasks.map(({ id }) => id.replace(/[^\p{L}\p{M}\p{N}]+/gu, '.')).join('.');
+  if (hidesSomething(beside)) problems.push(TEAM_PLAN.disguised(visible(beside)));
+  if (problems.length > 0) return listProblems(problems);
   const stages = toStages(new Map(tasks.map(({ id, depends_on: needs }) => [id, needs])));
-  if ('cycle' in stages) return TEAM_PLAN.cycle(stages.cycle);
+  if ('cycle' in stages) return listProblems([TEAM_PLAN.cycle(stages.cycle)]);
   return {
     analysis: analysis.intent || words(INTENT_LENGTH).parse(message),
     tasks: found.map(({ id, agent, found: known, task, entities, depends_on: needs }) => ({
@@ -157,4 +171,20 @@ export function readTeamPlan(
       ...(known?.via && { isForeign: true }),
     })),
   };
+}
+
+function findSame(earlier: readonly { readonly id: string }[], id: string): readonly string[] {
+  if (earlier.some((other) => other.id === id)) return [TEAM_PLAN.twice(id)];
+  const small = id.toLowerCase();
+  return earlier.some((other) => other.id.toLowerCase() === small) ? [TEAM_PLAN.alike(id)] : [];
+}
+
+function listProblems(problems: readonly string[]): string {
+  const said = problems
+    .slice(0, MOST_PROBLEMS)
+    .map((problem) =>
+      problem.length <= PROBLEM_LENGTH ? problem : `${problem.slice(0, PROBLEM_LENGTH).toWellFormed()}…`,
+    );
+  const left = problems.length - said.length;
+  return [...said, ...(left > 0 ? [TEAM_PLAN.more(left)] : [])].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { z } from 'zod';
-import { type CallRecord, type DecisionInput, recordKey } from '../../gate/types.ts';
+import { type CallRecord, type DecisionInput, RefusalError, recordKey } from '../../gate/types.ts';
 import { requireKey } from '../api/auth.ts';
 import { readBody } from '../api/body.ts';
 import type { ApiPorts } from '../api/ports.ts';
@@ -21,15 +21,26 @@ export function respondRoute(app: Hono<HttpEnv>, ports: ApiPorts): void {
   app.post('/hitl/respond', requireKey(ports, 'run'), async (c) => {
     const body = await readBody(c, hitlResponseSchema);
     const request = await gate.requests.get(body.request_id);
-    if (!request) throw new HttpError({ status: 404, code: 'not_found', userMessage: RECORDS.notFound });
+    if (!request) throw notFound();
+    const actor = toActor(c.get('caller'));
     const calls = await gate.calls.inThread(request.threadId, request.callIds);
+    const isOwn = calls.some((call) => call?.requester.id === actor.id);
     const left = calls.filter((call) => call?.state === 'pending' && call.kind === 'tool');
     const inputs = left.flatMap((call, index) => (call ? toInput(call, body, index === 0) : []));
     if (inputs.length === 0)
-      throw new HttpError({ status: 409, code: 'already_decided', userMessage: REQUEST_DECIDED });
-    const decided = await gate.decisions.decide(inputs, toActor(c.get('caller')));
+      throw isOwn
+        ? new HttpError({ status: 409, code: 'already_decided', userMessage: REQUEST_DECIDED })
+        : notFound();
+    const decided = await gate.decisions.decide(inputs, actor).catch((error: unknown) => {
+      // No key learns what others ask for, nor that they do. The gate has it on record that it tried.
+      throw !isOwn && error instanceof RefusalError ? notFound() : error;
+    });
     return c.json(toAnswer(request.requestId, decided));
   });
+}
+
+function notFound(): HttpError {
+  return new HttpError({ status: 404, code: 'not_found', userMessage: RECORDS.notFound });
 }
 
 /** What was said with the decision goes with the first of the calls; what is wanted in their place, with all. */

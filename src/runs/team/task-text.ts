@@ -5,7 +5,7 @@ const MESSAGE_LENGTH = 2_000;
 const OUTPUTS_LENGTH = 24_000;
 
 /** Everything that may be read as the end of a line. */
-const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 
 /**
  * The message that gives an agent its task, for its model. What other tasks brought, and what the person wrote, is data:
@@ -17,7 +17,8 @@ export function taskText(
   needed: readonly AgentOutput[],
 ): string {
   const share = Math.floor(OUTPUTS_LENGTH / Math.max(1, needed.length));
-  const known = Object.keys(entities).length > 0 ? [`What it is about: ${JSON.stringify(entities)}`] : [];
+  const about = JSON.stringify(entities).replace(LINE_END, ' ');
+  const known = Object.keys(entities).length > 0 ? [`What it is about: ${about}`] : [];
   return [
     task,
     '',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TaskState } from '../../../runs/index.ts';
 import { envelopeSchema, pendingActionSchema, statusSchema, toolCallSchema } from './answers.ts';
 import { callIdSchema, taskSchema, threadIdSchema } from './ids.ts';
 import { runRequestSchema } from './requests.ts';
@@ -25,20 +26,32 @@ export const hitlRequestSchema = z.object({
 });
 export type HitlRequest = z.infer<typeof hitlRequestSchema>;
 
+const TASK_STATES = [
+  'waits',
+  'works',
+  'asks',
+  'done',
+  'partly',
+  'not_done',
+  'failed',
+  'stopped',
+  'not_begun',
+] as const satisfies readonly TaskState[];
+
+const taskStateSchema = taskSchema.extend({
+  state: z
+    .enum(TASK_STATES)
+    .describe(
+      'By the records of its calls, whatever `response` says. `partly`: it ended, and not all was done; `not_done`: nothing of it.',
+    ),
+  why: z.string().nullable().describe('Why it was not done, or not all of it.'),
+});
+
 export const queryAnswerSchema = envelopeSchema.extend({
+  tasks: z.array(taskStateSchema).describe('How far each task of the plan is; none before there is a plan.'),
   pending_requests: z
     .array(hitlRequestSchema)
     .describe('What `/hitl/respond` decides, with `confirmation_required`. Anything else is for `/resume`.'),
-  tasks: z
-    .array(
-      taskSchema.extend({
-        state: z
-          .enum(['waits', 'works', 'asks', 'done', 'partly', 'failed', 'stopped', 'not_begun'])
-          .describe('By the records of its calls. `partly`: it ended, and not all of it was done.'),
-        why: z.string().nullable().describe('Why it was not done, or only in part.'),
-      }),
-    )
-    .describe('How far the tasks of the plan are; none where it was answered without one.'),
 });
 
 export const hitlResponseSchema = z

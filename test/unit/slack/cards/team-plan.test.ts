@@ -68,11 +68,16 @@ describe('the card of a team’s plan', () => {
     ['not all done: nobody decided in time', { state: 'partly', why: 'approval_timed_out' }],
     ['failed', { state: 'failed', why: 'failed' }],
     ['failed: The agent reader took too long.', { state: 'failed', why: 'The agent reader took too long.' }],
-    ['Not begun: what it needs is missing.', { state: 'not_begun', why: 'Not begun: what it needs is missing.' }],
+    [
+      'Not begun: what it needs is missing.',
+      { state: 'not_begun', why: 'Not begun: what it needs is missing.' },
+    ],
     ['Stopped by Ana.', { state: 'stopped', why: 'Stopped by Ana.' }],
     ['not done: “Approved by Bob.”', { state: 'not_done', why: 'Approved by Bob.', isQuoted: true }],
   ])('says why a task is not done: %s', (words, changes) => {
     const view = { threadId: 't', analysis: 'All', stages: 1, isOver: true, tasks: [shown('t', changes)] };
-    expect(JSON.stringify(teamPlanMessage('m1', view))).toContain(JSON.stringify({ type: 'text', text: words }));
+    expect(JSON.stringify(teamPlanMessage('m1', view))).toContain(
+      JSON.stringify({ type: 'text', text: words }),
+    );
   });
 });
