@@ -52,7 +52,7 @@ import { composeRecordRemoval, recordRetention } from './record-retention.ts';
 import { retentionRules } from './retention.ts';
 import { followServers, tellWorkspace } from './server-lines.ts';
 import { slackOrEmulator } from './slack-or-emulator.ts';
-import { warnOfIdleEntries, warnOfUnaskedLimits, warnOfUnknownPeople } from './startup-warnings.ts';
+import { warnOfIdleEntries, warnOfUnknownPeople, warnOfVainSettings } from './startup-warnings.ts';
 import { plainSecrets } from './texts/start.ts';
 
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
@@ -270,7 +270,7 @@ async function connectTools(
     warnOfForwardedLinks(hub.status(), env, log);
     const others = [...samplingTools(file.servers), ...promptTools(file.servers)];
     const known = async () => ({ tools: [...(await knownTools()), ...others], servers: hub.status() });
-    warnOfUnaskedLimits(file, log);
+    warnOfVainSettings(file, env, log);
     await warnOfIdleEntries(file, known, log);
   });
   await Promise.race([tried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);

@@ -1,3 +1,4 @@
+import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { compilePolicy, findPolicyApprovers, findUselessApprovers } from '../gate/index.ts';
 import {
@@ -22,6 +23,7 @@ import {
   ruleName,
   UNASKED_LIMITS,
   unnamedPermissions,
+  unusedModels,
   uselessApprover,
   uselessProgram,
 } from './texts/start.ts';
@@ -52,11 +54,20 @@ export async function warnOfIdleEntries(
   }
 }
 
-/** Warns of limits of a day about which no admin is asked once they are used up. */
-export function warnOfUnaskedLimits(
-  { admins, limits }: Pick<FileConfig, 'admins' | 'limits'>,
+/**
+ * Warns of limits of a day about which no admin is asked once they are used up, and of models of a team that aren't used, as
+ * there is only the demo model.
+ */
+export function warnOfVainSettings(
+  { admins, limits, team }: Pick<FileConfig, 'admins' | 'limits' | 'team'>,
+  { model }: Pick<Env, 'model'>,
   log: { warn(line: string): void },
 ): void {
+  const { master, composer, agents } = team;
+  const unused = Object.entries({ master, composer, ...agents }).flatMap(([name, its]) =>
+    its.model === undefined && its.temperature === undefined ? [] : name,
+  );
+  if (model === null && unused.length > 0) log.warn(unusedModels(unused));
   const isLimited = Object.values(limits).some((of) =>
     Object.keys(of).some((name) => name.endsWith('_per_day')),
   );

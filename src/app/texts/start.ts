@@ -280,3 +280,8 @@ export function noPrice(model: string): string {
 
 export const UNASKED_LIMITS =
   'limits are set per day, and admins names nobody: when one is used up, nobody gets a card about it. The workspace’s admins find it in their Home. Name Slack users under admins in countersign.yaml.';
+
+/** Of the team, by their names. */
+export function unusedModels(names: readonly string[]): string {
+  return `team sets a model or temperature for ${names.join(', ')}, and no model is set up: the demo model answers for all. Set OPENAI_API_KEY, and MODEL.`;
+}

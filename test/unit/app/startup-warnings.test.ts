@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { idleRules, type KnownTools, warnOfIdleEntries } from '../../../src/app/startup-warnings.ts';
+import {
+  idleRules,
+  type KnownTools,
+  warnOfIdleEntries,
+  warnOfVainSettings,
+} from '../../../src/app/startup-warnings.ts';
 import { cardsSchema } from '../../../src/config/cards.ts';
+import { fileSchema } from '../../../src/config/file.ts';
 import { programsSchema } from '../../../src/config/programs.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { permissionsSchema } from '../../../src/gate/risk/permissions.ts';
@@ -151,4 +157,12 @@ describe('an entry of the permissions', () => {
       'warn No permissions file names notes.read: they count as private, untrusted, SECRET and writing.',
     ]);
   });
+});
+
+it('models of a team that are not used without a model are warned of', () => {
+  const agents = { clerk: { description: 'Writes.', temperature: 0 }, usual: { description: 'Reads.' } };
+  const file = fileSchema.parse({ team: { master: { model: 'large' }, agents } });
+  const lines: string[] = [];
+  warnOfVainSettings(file, { model: null }, { warn: (line) => void lines.push(line) });
+  expect(lines).toEqual([expect.stringContaining('for master, clerk, and no model is set up')]);
 });
