@@ -18,7 +18,9 @@ describe('the names of a plan’s tasks', () => {
     ['find', 'ｆｉｎｄ'],
     ['the cope', 'the соре'],
   ])('are refused where two look alike: %s and %s', (one, other) => {
-    expect(read(task(one), task(other))).toMatch(/but for capitals|letters that aren’t seen|a short name of letters/);
+    expect(read(task(one), task(other))).toMatch(
+      /but for capitals|letters that aren’t seen|a short name of letters/,
+    );
   });
 
   it.each([
