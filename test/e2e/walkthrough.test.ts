@@ -208,7 +208,13 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await shoot('team-running');
     const approve = inThread('Approve');
     await thread().getByText('Requested by the agent code').waitFor({ timeout: 60_000 });
+    // The plan and the card of its step, one below the other.
+    await page.setViewportSize({ width: 1280, height: 1320 });
     await shoot('team-waits');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await shoot('team-waits-phone');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await approve.click();
     // What a program does isn't known before it's read, so it's confirmed once more.
     await dialog().getByRole('button').last().click();
