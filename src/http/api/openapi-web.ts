@@ -12,6 +12,7 @@ import {
   SIGN_OUT_PATH,
   TIMELINE_PATH,
 } from '../web/session/cookies.ts';
+import { TOGETHER_PATH } from '../web/together.ts';
 import { errors, OK } from './openapi-parts.ts';
 
 const PAGE = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
@@ -23,6 +24,10 @@ const FORM = {
 const CALLBACK_QUERY = ['code', 'state', 'iss', 'error'].map((name) => inQuery(name));
 /** Pages know people by a cookie, and endpoints of the protocol by what it says: none asks for a key. */
 const WITHOUT_KEY = { security: [] };
+
+function formOf(summary: string, responses: object) {
+  return { ...WITHOUT_KEY, summary, requestBody: FORM, responses };
+}
 
 /** Pages on which people connect their accounts at servers. */
 export function signInPaths() {
@@ -100,6 +105,10 @@ export function pagePaths() {
         responses: { 200: PAGE, 302: REDIRECT, 403: PAGE, 404: PAGE },
       },
     },
+    '/decide/{key}/events': {
+      get: { ...part('Tell an open page when it has changed', 'text/event-stream').get, parameters: [key] },
+    },
+    [TOGETHER_PATH]: { post: formOf('Decide several calls together', { 200: PAGE, 302: REDIRECT }) },
     [SIGN_IN_PATH]: {
       get: {
         ...WITHOUT_KEY,
@@ -130,30 +139,13 @@ function linkSignInPaths() {
         parameters: [inQuery('link')],
         responses: { 200: PAGE, 403: PAGE },
       },
-      post: {
-        ...WITHOUT_KEY,
-        summary: 'Sign in by a link, which works once',
-        requestBody: FORM,
-        responses: { 303: REDIRECT, 403: PAGE },
-      },
+      post: formOf('Sign in by a link, which works once', { 303: REDIRECT, 403: PAGE }),
     },
     [KEY_PATH]: {
       get: { ...WITHOUT_KEY, summary: 'Ask for an API key', responses: { 200: PAGE } },
-      post: {
-        ...WITHOUT_KEY,
-        summary: 'Sign in with an API key of the scope admin',
-        requestBody: FORM,
-        responses: { 303: REDIRECT, 403: PAGE, 429: PAGE },
-      },
+      post: formOf('Sign in with an API key of the scope admin', { 303: REDIRECT, 403: PAGE, 429: PAGE }),
     },
-    [SIGN_OUT_PATH]: {
-      post: {
-        ...WITHOUT_KEY,
-        summary: 'End the session of this browser',
-        requestBody: FORM,
-        responses: { 303: REDIRECT, 403: PAGE },
-      },
-    },
+    [SIGN_OUT_PATH]: { post: formOf('End the session of this browser', { 303: REDIRECT, 403: PAGE }) },
   };
 }
 

@@ -95,9 +95,22 @@ function readSources(written: unknown): readonly OutputSource[] {
   return Array.isArray(written) ? written.flatMap(readSource) : [];
 }
 
+const DONE: ForeignOutput = {
+  ...{ task_done: true, data: {}, partial_data: {}, error: null, confidence_score: null },
+  sources: [],
+};
+
 /** The same of a call that has succeeded. */
-export function readForeignResult({ outcome }: Pick<CallRecord, 'outcome'>): ForeignOutput | string {
+export function readForeignResult({
+  outcome,
+  doubt,
+}: Pick<CallRecord, 'outcome' | 'doubt'>): ForeignOutput | string {
   if (outcome?.status !== 'succeeded') return FOREIGN_ANSWER.none;
+  // Of one that didn't answer, a person knows that it was done.
+  if (doubt?.said?.word === 'happened') {
+    const answer = outcome.content.flatMap((piece) => ('text' in piece ? [piece.text] : [])).join('\n');
+    return { ...DONE, data: { answer } };
+  }
   if (outcome.structured !== null) return readForeignOutput(outcome.structured);
   const [piece] = outcome.content;
   if (piece?.type !== 'text') return FOREIGN_ANSWER.none;

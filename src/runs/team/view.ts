@@ -42,7 +42,7 @@ export interface TeamView {
 
 interface ViewPorts {
   readonly store: Store;
-  readonly gate: Pick<Gate, 'requests' | 'calls'>;
+  readonly gate: Pick<Gate, 'calls'>;
 }
 
 /** The plan that is carried out for a message, as people are shown it; null where there is none. */
@@ -90,11 +90,13 @@ function endState({ item }: TaskProgress, output: AgentOutput): TaskState {
   return isPart ? 'partly' : 'not_done';
 }
 
+/** The most calls of one task that are looked at, the latest first. */
+const MOST_CALLS = 50;
+
 async function stateNow({ gate }: ViewPorts, progress: TaskProgress, isOver: boolean): Promise<TaskState> {
   if (progress.item === null) return isOver ? 'not_begun' : 'waits';
   if (hasTaskEnded(progress)) return 'done';
-  const request = await gate.requests.openIn(progress.threadId);
-  if (!request) return 'works';
-  const calls = await gate.calls.inThread(progress.threadId, request.callIds);
-  return calls.some((call) => call !== null && waitsForPerson(call)) ? 'asks' : 'works';
+  // Also those of a request that is closed: one whose outcome is unclear, or that is asked about again.
+  const calls = await gate.calls.proposedIn(progress.threadId, MOST_CALLS);
+  return calls.some(waitsForPerson) ? 'asks' : 'works';
 }

@@ -25,10 +25,19 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
   return [...ownRows(event, clock), ...teamRows(event, clock)];
 }
 
+const TELLS_OF_WAITING: ReadonlySet<GateEvent['type']> = new Set([
+  'opened',
+  'decided',
+  'asked',
+  'needs_person',
+  'person_answered',
+  'ended',
+]);
+
 /** The plan of the team whose agents the calls are proposed by: it says which of them wait for people. */
 function teamRows(event: GateEvent, clock: Clock): readonly Put[] {
-  if (event.type !== 'opened' && event.type !== 'decided' && event.type !== 'ended') return [];
-  const calls = 'calls' in event ? event.calls : [event.call];
+  if (!TELLS_OF_WAITING.has(event.type)) return [];
+  const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
   return calls.flatMap(({ task, requestId, requester }) =>
     task && requestId !== null
       ? rows({ threadId: task.threadId, requester }, clock, [{ kind: 'team', itemId: task.itemId }])

@@ -7,15 +7,10 @@ export function compose(text: string): string {
   return outputs.length === 0 ? TEAM.unread : outputs.map(describe).join('\n\n');
 }
 
-function describe({ what, done, error, brought: { answer, results } }: Output): string {
+function describe({ what, done, error, brought: { answer, results, sources } }: Output): string {
   const task = what.replace(/\n[\s\S]*$/, '').replace(/[.?!]+$/, '');
   const said =
-    answer === undefined
-      ? null
-      : cite(
-          answer,
-          results.flatMap(({ sources }) => sources),
-        );
+    answer === undefined ? null : cite(answer, [...results.flatMap((one) => one.sources), ...sources]);
   if (done) return said ?? TEAM.done(task);
   const why = TEAM.notDone(task, TEAM_WHY[error ?? ''] ?? error ?? TEAM.failed);
   return said === null ? why : `${why}\n${said}`;

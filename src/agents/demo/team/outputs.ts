@@ -19,7 +19,12 @@ const outputSchema = z.object({
   what: z.string(),
   done: z.boolean(),
   error: z.string().optional(),
-  brought: z.object({ answer: z.string().optional(), results: z.array(resultSchema).default([]) }),
+  brought: z.object({
+    answer: z.string().optional(),
+    results: z.array(resultSchema).default([]),
+    /** Of an agent that is another program. */
+    sources: z.array(z.unknown()).default([]),
+  }),
 });
 export type Output = z.infer<typeof outputSchema>;
 

@@ -250,6 +250,12 @@ describe('the composer', () => {
     expect(said).toBe('In the documents:\n- Trains first. [1]\n\nYou have one event [3]:\n\n| When |');
   });
 
+  it('cites where what another program brought is from', () => {
+    const sources = ['[1] prices.pdf, p. 3'];
+    const price = { what: 'Find the price.', done: true, brought: { answer: 'It costs 12.', sources } };
+    expect(composed(price)).toBe('It costs 12 [1].');
+  });
+
   it('says what was not done, and why', () => {
     const rejected = { what: 'Book a meeting.', done: false, error: 'denied_by_user', brought: {} };
     const failed = { what: 'Add it up.', done: false, error: 'The server is down.', brought: {} };

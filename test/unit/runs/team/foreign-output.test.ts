@@ -1,12 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { readForeignOutput } from '../../../../src/runs/team/foreign-output.ts';
+import { readForeignOutput, readForeignResult } from '../../../../src/runs/team/foreign-output.ts';
 import { canGoOn } from '../../../../src/runs/team/tasks.ts';
+import { ana } from '../../../helpers/people.ts';
+import { callRecord, NOW } from '../../slack/cards/fixtures.ts';
 
 function read(answer: object) {
   const output = readForeignOutput(answer);
   if (typeof output === 'string') throw new Error(output);
   return output;
 }
+
+it('a call of which a person says that it happened is a task that is done, though the agent never answered', () => {
+  const call = callRecord({
+    state: 'succeeded',
+    outcome: {
+      status: 'succeeded',
+      content: [{ type: 'text', text: 'Ana says that it happened.' }],
+      structured: null,
+    },
+    doubt: {
+      attempt: 1,
+      message: 'It answered with HTTP 500.',
+      said: { word: 'happened', actor: ana, at: NOW },
+    },
+  });
+  expect(readForeignResult(call)).toMatchObject({
+    task_done: true,
+    data: { answer: 'Ana says that it happened.' },
+    error: null,
+  });
+});
 
 describe('what an agent that is another program answers', () => {
   it.each([
