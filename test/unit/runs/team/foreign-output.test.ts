@@ -20,7 +20,6 @@ it('a call of which a person says that it happened is a task that is done, thoug
     },
     doubt: {
       attempt: 1,
-      message: 'It answered with HTTP 500.',
       said: { word: 'happened', actor: ana, at: NOW },
     },
   });
