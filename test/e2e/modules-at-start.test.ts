@@ -1,6 +1,6 @@
 import { ANA, BOT_USER } from '@countersign/slack-emulator';
 import { expect, it } from 'vitest';
-import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
+import { ON_SOURCES, ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { recordModules } from '../helpers/recorded-modules.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
@@ -24,7 +24,8 @@ const HEAVY = {
 
 async function startRecorded(env: Readonly<Record<string, string>>) {
   const modules = recordModules();
-  const started = startProcess({ dataDir: temporaryFolder(), env: { ...env, ...modules.env } });
+  const dataDir = temporaryFolder();
+  const started = startProcess({ dataDir, env: { ...env, ...modules.env }, command: ON_SOURCES });
   const { workspaceUrl } = await started.ready();
   return { modules, started, workspaceUrl };
 }

@@ -85,15 +85,19 @@ export interface CountersignProcess {
   readonly exited: Promise<Exit>;
 }
 
+/** This Node on the sources, of which each is a module of its own. */
+export const ON_SOURCES: readonly string[] = [
+  process.execPath,
+  '--conditions=countersign-source',
+  'src/index.ts',
+];
+
 let toStart: readonly string[] | null = null;
 /** The bundle of the sources as they are now, which starts in a fraction of their time; else the sources. */
 function commandToStart(): readonly string[] {
   if (toStart !== null) return toStart;
   const bundle = freshBundle(ROOT, process.execPath);
-  toStart = [
-    process.execPath,
-    ...(bundle === null ? ['--conditions=countersign-source', 'src/index.ts'] : [bundle]),
-  ];
+  toStart = bundle === null ? ON_SOURCES : [process.execPath, bundle];
   return toStart;
 }
 
