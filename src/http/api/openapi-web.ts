@@ -25,7 +25,7 @@ const CALLBACK_QUERY = ['code', 'state', 'iss', 'error'].map((name) => inQuery(n
 /** Pages know people by a cookie, and endpoints of the protocol by what it says: none asks for a key. */
 const WITHOUT_KEY = { security: [] };
 
-function formOf(summary: string, responses: object) {
+function describeForm(summary: string, responses: object) {
   return { ...WITHOUT_KEY, summary, requestBody: FORM, responses };
 }
 
@@ -108,7 +108,7 @@ export function pagePaths() {
     '/decide/{key}/events': {
       get: { ...part('Tell an open page when it has changed', 'text/event-stream').get, parameters: [key] },
     },
-    [TOGETHER_PATH]: { post: formOf('Decide several calls together', { 200: PAGE, 302: REDIRECT }) },
+    [TOGETHER_PATH]: { post: describeForm('Decide several calls together', { 200: PAGE, 302: REDIRECT }) },
     [SIGN_IN_PATH]: {
       get: {
         ...WITHOUT_KEY,
@@ -139,13 +139,17 @@ function linkSignInPaths() {
         parameters: [inQuery('link')],
         responses: { 200: PAGE, 403: PAGE },
       },
-      post: formOf('Sign in by a link, which works once', { 303: REDIRECT, 403: PAGE }),
+      post: describeForm('Sign in by a link, which works once', { 303: REDIRECT, 403: PAGE }),
     },
     [KEY_PATH]: {
       get: { ...WITHOUT_KEY, summary: 'Ask for an API key', responses: { 200: PAGE } },
-      post: formOf('Sign in with an API key of the scope admin', { 303: REDIRECT, 403: PAGE, 429: PAGE }),
+      post: describeForm('Sign in with an API key of the scope admin', {
+        303: REDIRECT,
+        403: PAGE,
+        429: PAGE,
+      }),
     },
-    [SIGN_OUT_PATH]: { post: formOf('End the session of this browser', { 303: REDIRECT, 403: PAGE }) },
+    [SIGN_OUT_PATH]: { post: describeForm('End the session of this browser', { 303: REDIRECT, 403: PAGE }) },
   };
 }
 
