@@ -1,16 +1,17 @@
-import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
+import type { Actor, CallRecord } from '../gate/types.ts';
 import { callKey, RefusalError } from '../gate/types.ts';
 import type { Ids } from '../lib/clock.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import type { WakeUps } from './ports.ts';
+import { readWaits, type Waiting, waitsId } from './team/waits.ts';
 import { ANOTHER_WAITS, onlyWriterDrops, onlyWriterRuns } from './texts.ts';
 import { decideByMessage, dropHeld, nothingWaits, runBeside, type ThreadPorts } from './thread-state.ts';
 
-/** A message held until the open request in its thread has ended. */
+/** A message held until what its thread waits for has ended. */
 interface HeldItem {
   readonly thread: ThreadRecord;
   readonly item: MailboxItem;
-  readonly request: RequestRecord;
+  readonly waits: readonly Waiting[];
 }
 
 interface HeldPorts extends Pick<ThreadPorts, 'store' | 'clock' | 'gate' | 'surfaces'> {
@@ -18,21 +19,22 @@ interface HeldPorts extends Pick<ThreadPorts, 'store' | 'clock' | 'gate' | 'surf
   readonly wakeUps: WakeUps;
 }
 
-function createFindHeld({ store, gate }: HeldPorts) {
+function createFindHeld(ports: HeldPorts) {
+  const { store } = ports;
   return async (itemId: string, shownFor: string | null = null): Promise<HeldItem> => {
     const item = (await store.get(mailbox, itemId))?.value;
     const thread = item ? (await store.get(threads, item.threadId))?.value : null;
-    const request = item ? await gate.requests.openIn(item.threadId) : null;
-    if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
-    if (shownFor !== null && shownFor !== request.requestId) {
+    const waits = item ? (await readWaits(ports, item.threadId)).waits : [];
+    if (item?.state !== 'held' || item.stoppedBy || !thread || waits.length === 0) throw nothingWaits();
+    if (shownFor !== null && shownFor !== waitsId(waits)) {
       throw new RefusalError('changed', ANOTHER_WAITS);
     }
-    return { thread, item, request };
+    return { thread, item, waits };
   };
 }
 
 /**
- * What a person can do with a held message: use its text on the open request, withdraw that request, leave it, or have it
+ * What a person can do with a held message: use its text on what its thread waits for, withdraw that, leave it, or have it
  * answered beside.
  */
 export function createHeldMessages(ports: HeldPorts) {
@@ -46,11 +48,10 @@ export function createHeldMessages(ports: HeldPorts) {
     ports.wakeUps.wake(beside);
   }
 
-  async function undecided({ item, request }: HeldItem, kind: CallRecord['kind']): Promise<CallRecord[]> {
-    const calls = await ports.gate.calls.inThread(item.threadId, request.callIds);
-    return calls
-      .filter((call) => call !== null)
-      .filter((call) => call.state === 'pending' && call.kind === kind);
+  function undecided({ waits }: HeldItem, kind: CallRecord['kind']): CallRecord[] {
+    return waits.flatMap(({ calls }) =>
+      calls.filter((call) => call.state === 'pending' && call.kind === kind),
+    );
   }
 
   async function decideByHeld(
@@ -69,18 +70,18 @@ export function createHeldMessages(ports: HeldPorts) {
 
   return {
     /**
-     * Rejects the calls that wait in the thread, with the held message as feedback. `shownFor`: the request that the
-     * person saw as what waits; another one by now is left alone, here and below.
+     * Rejects the calls that wait in the thread, with the held message as feedback. `shownFor`: see {@link waitsId}, of
+     * what the person saw as what waits; anything else by now is left alone, here and below.
      */
     async useAsFeedback(itemId: string, actor: Actor, shownFor: string | null = null): Promise<void> {
       const held = await findHeld(itemId, shownFor);
-      await decideByHeld(held, await undecided(held, 'tool'), 'reject', actor);
+      await decideByHeld(held, undecided(held, 'tool'), 'reject', actor);
     },
 
     /** Answers the question that waits in the thread with the held message. */
     async useAsAnswer(itemId: string, actor: Actor, shownFor: string | null = null): Promise<void> {
       const held = await findHeld(itemId, shownFor);
-      const [question, ...others] = await undecided(held, 'question');
+      const [question, ...others] = undecided(held, 'question');
       await decideByHeld(held, question && others.length === 0 ? [question] : [], 'answer', actor);
     },
 
@@ -103,10 +104,10 @@ export function createHeldMessages(ports: HeldPorts) {
       }
     },
 
-    /** Withdraws the thread's open request, so that the held message runs. */
+    /** Withdraws what the thread waits for, so that the held message runs. */
     async withdrawFor(itemId: string, actor: Actor, shownFor: string | null = null): Promise<void> {
-      const { request } = await findHeld(itemId, shownFor);
-      await ports.gate.requests.withdraw(request.requestId, actor);
+      const { waits } = await findHeld(itemId, shownFor);
+      for (const { request } of waits) await ports.gate.requests.withdraw(request.requestId, actor);
     },
   };
 }

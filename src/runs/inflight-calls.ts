@@ -1,3 +1,10 @@
+import type { CallRecord } from '../gate/types.ts';
+
+/** Whether a worker sends the call, unless it has done so. */
+export function isSendable({ state }: CallRecord): boolean {
+  return state === 'approved' || state === 'allowed' || state === 'executing';
+}
+
 /** The calls in flight of one worker. */
 export class InflightCalls {
   readonly #onBack: (callId: string) => void;

@@ -219,6 +219,32 @@ export async function askToStop(
   }
 }
 
+/** Asks to end this person's messages in a thread that nothing has been done for yet; returns them. */
+export async function dropUnbegun(
+  { store, clock }: { store: Store; clock: Clock },
+  threadId: string,
+  actor: Actor,
+): Promise<readonly MailboxItem[]> {
+  const isTheirs = ({ value }: Stored<MailboxItem>) =>
+    isUnbegun(value) && value.actor.id === actor.id && value.stoppedBy === null;
+  const dropped: MailboxItem[] = [];
+  for (;;) {
+    const stored = (await openItems(store, threadId)).find(isTheirs);
+    if (!stored) return dropped;
+    const item: MailboxItem = { ...stored.value, stoppedBy: actor };
+    const { committed } = await store.commit({
+      expect: [unchanged(mailbox, stored)],
+      put: [put(mailbox, item.itemId, item), markWork(threadId, clock)],
+    });
+    if (committed) dropped.push(item);
+  }
+}
+
+/** Whether a message waits for its turn, and is answered nowhere else. */
+function isUnbegun({ state, beside }: MailboxItem): boolean {
+  return state === 'held' || (state === 'queued' && beside === undefined);
+}
+
 /** The event that announces a message's state; null when nobody is notified. */
 export function toRunEvent(item: MailboxItem): RunEvent | null {
   switch (item.state) {

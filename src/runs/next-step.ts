@@ -1,9 +1,11 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { finalState, isBroken, ownsRequest, placeInOrder, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem } from './collections.ts';
+import { isSendable } from './inflight-calls.ts';
 import type { AgentState } from './ports.ts';
 import type { Surface } from './surface.ts';
 import { endedTasks, hasTaskEnded, isTaskDue, type TaskProgress } from './team/tasks.ts';
+import { type Waiting, type Waits, waitsId } from './team/waits.ts';
 
 /** Everything that the next step of a thread depends on. */
 export interface Facts {
@@ -17,16 +19,10 @@ export interface Facts {
   readonly agent: AgentState;
   /** How far the tasks are that the graph waits for; empty where it waits for none. */
   readonly tasks: readonly TaskProgress[];
-  /** What one of their agents asks the person, if a message may answer it; null where nothing is asked. */
-  readonly asked: Question | null;
+  /** What they wait for people to decide, where a message may be about it; else nothing. */
+  readonly waits: Waits['waits'];
   /** Unfinished messages, in order. */
   readonly items: readonly MailboxItem[];
-}
-
-/** A question that waits for its answer. */
-interface Question {
-  readonly request: RequestRecord;
-  readonly call: CallRecord;
 }
 
 export type Step =
@@ -51,9 +47,9 @@ export type Step =
   | { readonly do: 'stop'; readonly item: MailboxItem; readonly by: Actor }
   /** Some calls of its plan never run, and are withdrawn. */
   | { readonly do: 'cut_short'; readonly request: RequestRecord }
-  | { readonly do: 'supersede'; readonly request: RequestRecord }
-  /** Null: what the message was held for has ended, and it waits for its turn. */
-  | { readonly do: 'hold'; readonly item: MailboxItem; readonly request: RequestRecord | null }
+  | { readonly do: 'supersede'; readonly requests: readonly RequestRecord[] }
+  /** `heldFor`: see {@link waitsId}. Null: what the message was held for has ended, and it waits for its turn. */
+  | { readonly do: 'hold'; readonly item: MailboxItem; readonly heldFor: string | null }
   | { readonly do: 'abandon' }
   | { readonly do: 'wait' }
   | { readonly do: 'rest' };
@@ -80,7 +76,7 @@ export function nextStep(facts: Facts): Step {
   if (facts.inflight.size > 0) return { do: 'wait' };
   if (running) {
     const held = facts.items.find(({ state, heldFor }) => state === 'held' && heldFor !== null);
-    if (held) return { do: 'hold', item: held, request: null };
+    if (held && facts.waits.length === 0) return { do: 'hold', item: held, heldFor: null };
     if (facts.agent.interrupt) return { do: 'open' };
     if (facts.agent.team) return nextStepOfTeam(facts);
     // Checked before `knows`: the graph may have the message, but not yet in the conversation.
@@ -92,8 +88,8 @@ export function nextStep(facts: Facts): Step {
   if (facts.agent.interrupt || facts.agent.team || facts.agent.unfinished) return { do: 'abandon' };
   const next = facts.items.find(({ state }) => state !== 'beside');
   if (!next) return { do: 'rest' };
-  // A task of a team that was stopped before it began.
-  if (next.state === 'queued' && next.stoppedBy) return { do: 'stop', item: next, by: next.stoppedBy };
+  // Stopped before it began.
+  if (next.state !== 'running' && next.stoppedBy) return { do: 'stop', item: next, by: next.stoppedBy };
   return next.beside === undefined
     ? { do: 'begin', item: next }
     : { do: 'join', item: next, beside: next.beside };
@@ -104,18 +100,14 @@ function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
   return !request && !agent.interrupt && !agent.team && !agent.unfinished && agent.knows(item.itemId);
 }
 
-function nextStepOfTeam({ tasks, asked, items }: Facts): Step {
-  const reply = asked && items.find((item) => isReply(item, asked.request));
-  if (reply) return { do: 'answer', item: reply, ...asked };
+function nextStepOfTeam(facts: Facts): Step {
+  const { tasks } = facts;
   const ended = endedTasks(tasks);
   const due = tasks.filter((task) => isTaskDue(task, ended));
   if (due.length > 0) return { do: 'assign', due };
+  const onMessage = nextStepOnMessage(facts, facts.waits);
+  if (onMessage) return onMessage;
   return tasks.every(hasTaskEnded) ? { do: 'collect' } : { do: 'wait' };
-}
-
-/** Whether a worker sends the call, unless it has done so. */
-export function isSendable({ state }: CallRecord): boolean {
-  return state === 'approved' || state === 'allowed' || state === 'executing';
 }
 
 /** Whether its server does the call as a job, so that whoever takes it up sends nothing, and follows that. */
@@ -131,17 +123,25 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
-  // People are told anew what a held message waits for, once that is another request.
-  const item = facts.items.find(({ state, beside, heldFor }) =>
-    state === 'held' ? heldFor !== request.requestId : state === 'queued' && beside === undefined,
-  );
-  const undecided = facts.calls.filter(waitsForPerson);
-  if (!item || undecided.length === 0) return { do: 'wait' };
-  if (facts.newMessage === 'supersede') return { do: 'supersede', request };
+  return nextStepOnMessage(facts, [{ request, calls: facts.calls }]) ?? { do: 'wait' };
+}
+
+/** What a message does that came while people have to decide; null where there is none, or they have to decide nothing. */
+function nextStepOnMessage({ items, newMessage }: Facts, waits: readonly Waiting[]): Step | null {
+  const heldNow = waitsId(waits);
+  // People are told anew what a held message waits for, once that is something else.
+  const item = items.find(({ state, beside, heldFor, stoppedBy }) => {
+    if (stoppedBy) return false;
+    return state === 'held' ? heldFor !== heldNow : state === 'queued' && beside === undefined;
+  });
+  const undecided = waits.flatMap(({ calls }) => calls.filter(waitsForPerson));
+  if (!item || undecided.length === 0) return null;
+  if (newMessage === 'supersede') return { do: 'supersede', requests: waits.map(({ request }) => request) };
   const question = undecided.find((call) => call.kind === 'question');
-  return question && isReply(item, request)
-    ? { do: 'answer', item, request, call: question }
-    : { do: 'hold', item, request };
+  const asking = waits.find(({ calls }) => question && calls.includes(question));
+  return question && asking && isReply(item, asking.request)
+    ? { do: 'answer', item, request: asking.request, call: question }
+    : { do: 'hold', item, heldFor: heldNow };
 }
 
 /** Whether a message may be the answer to what a request asks; one from before it was asked is none. */

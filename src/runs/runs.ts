@@ -1,4 +1,4 @@
-import { type Actor, waitsForPerson } from '../gate/types.ts';
+import { type Actor, ownsRequest } from '../gate/types.ts';
 import { readQueueDepth } from '../storage/queue-depth.ts';
 import { reindex } from '../storage/reindex.ts';
 import type { Put } from '../storage/store.ts';
@@ -7,6 +7,7 @@ import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
 import { createHeldMessages } from './held-messages.ts';
 import {
   askToStop,
+  dropUnbegun,
   forgetEvents,
   type IncomingMessage,
   markWork,
@@ -15,10 +16,10 @@ import {
   receive,
   receiveAgain,
 } from './mailbox.ts';
-import { isSendable } from './next-step.ts';
 import type { AgentName } from './ports.ts';
 import { findAccount } from './surface.ts';
 import { readTeamView, type TeamView } from './team/view.ts';
+import { readWaits } from './team/waits.ts';
 import type { LimitReached } from './texts.ts';
 
 /**
@@ -65,11 +66,8 @@ function createWork({ clock, wakeUps }: RunsPorts, dispatcher: Dispatcher) {
 function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
   /** Whether people have to decide before anything more runs for this person in the thread. */
   async function waitsForPeople(threadId: string, actor: Actor): Promise<boolean> {
-    const request = await ports.gate.requests.openIn(threadId);
-    if (request?.requester.id !== actor.id) return false;
-    const calls = await ports.gate.calls.inThread(threadId, request.callIds);
-    const known = calls.filter((call) => call !== null);
-    return known.some(waitsForPerson) && !known.some(isSendable);
+    const { waits, goesOn } = await readWaits(ports, threadId);
+    return !goesOn && waits.every(({ request }) => ownsRequest(request, actor));
   }
 
   /** The thread beside this one in which something runs for this person; else this one. */
@@ -116,6 +114,13 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       return true;
     },
 
+    /** See {@link dropUnbegun}. */
+    async drop(threadId: string, actor: Actor): Promise<readonly MailboxItem[]> {
+      const dropped = await dropUnbegun(ports, threadId, actor);
+      if (dropped.length > 0) ports.wakeUps.wake(threadId);
+      return dropped;
+    },
+
     waitsForPeople,
     atWork,
   };
@@ -133,6 +138,8 @@ function createReadings(ports: RunsPorts) {
       const item = (await store.get(mailbox, itemId))?.value;
       return item ? readTeamView(ports, item) : null;
     },
+    /** See {@link readWaits}. */
+    waits: (threadId: string) => readWaits(ports, threadId),
     /** Whether conversations can be with this agent here: the team only where its agents are declared. */
     hasAgent: (agent: AgentName): boolean => ports.agents.has(agent),
     async thread(threadId: string): Promise<ThreadRecord | null> {

@@ -13,7 +13,7 @@ import type { Hold, StepRunnerPorts } from './step-ports.ts';
 import { findAccount } from './surface.ts';
 import { assignTasks } from './team/assign.ts';
 import { stopTasks } from './team/stop.ts';
-import { RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
+import { droppedBy, RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import { findRunning, type ItemUpdate, type ThreadState, updateItem } from './thread-state.ts';
 
 /** The actor on record where a run failed or broke off. */
@@ -108,13 +108,15 @@ export class StepRunner {
         await this.#stop(step, facts);
         return null;
       case 'supersede':
-        await requests.cancel(step.request.requestId, step.request.requester, { as: 'superseded' });
+        for (const { requestId, requester } of step.requests) {
+          await requests.cancel(requestId, requester, { as: 'superseded' });
+        }
         return null;
       case 'cut_short':
         await requests.withdrawBroken(step.request.requestId, lease.fence);
         return null;
       case 'hold':
-        await this.#keepForLater(step.item, step.request?.requestId ?? null);
+        await this.#keepForLater(step.item, step.heldFor);
         return null;
       case 'abandon':
         await this.#ports.gate.journal.abandon(thread.threadId, { actor: SYSTEM, fence: lease.fence });
@@ -219,13 +221,13 @@ export class StepRunner {
     const unclear = calls.flatMap((call) =>
       call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
     );
-    await this.#update(item, ['queued', 'running'], {
+    await this.#update(item, ['queued', 'held', 'running'], {
       state: 'cancelled',
-      response: stoppedBy(by.name, unclear),
+      response: item.runId === null ? droppedBy(by.name) : stoppedBy(by.name, unclear),
     });
   }
 
-  /** Holds a message until this request has ended, and shows what it waits for; null: for nothing but its turn. */
+  /** Holds a message until this has ended, and shows what it waits for; null: for nothing but its turn. */
   async #keepForLater(item: MailboxItem, heldFor: string | null): Promise<void> {
     await this.#update(item, ['queued', 'held'], { state: 'held', heldFor });
   }

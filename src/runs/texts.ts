@@ -34,6 +34,14 @@ export function onlyWriterRepeats(writer: string): string {
   return `Only ${writer}, who wrote the message, can try it again. Nothing was changed.`;
 }
 
+/** What people see of a team's plan that is carried out. */
+export const TEAM_WORKS = 'the agents are working…';
+
+/** A message was withdrawn whose run hadn't begun. */
+export function droppedBy(name: string): string {
+  return `Withdrawn by ${name} before anything was done.`;
+}
+
 /** A run was stopped; `unclear`: the names of its calls that may have happened. */
 export function stoppedBy(name: string, unclear: readonly string[]): string {
   const stopped = `Stopped by ${name}. What had already run is not undone.`;

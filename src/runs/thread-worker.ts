@@ -4,17 +4,19 @@ import { type Lease, takeLease } from '../storage/lease/lease.ts';
 import type { Nudges } from '../storage/lease/nudges.ts';
 import type { Stored } from '../storage/store.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
-import { InflightCalls } from './inflight-calls.ts';
+import { InflightCalls, isSendable } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
-import { type Facts, isSendable, nextStep } from './next-step.ts';
+import { type Facts, nextStep } from './next-step.ts';
 import type { Received, ThreadChange } from './ports.ts';
 import { cacheAgent } from './run/cached-agent.ts';
 import { StopSignals } from './run/stop-signals.ts';
 import type { Hold, StepRunnerPorts } from './step-ports.ts';
 import { StepRunner } from './step-runner.ts';
 import { findSurface } from './surface.ts';
-import { findQuestion, readTasks, type TaskProgress } from './team/tasks.ts';
+import { readTasks, type TaskProgress } from './team/tasks.ts';
+import { findWaits, NO_WAITS } from './team/waits.ts';
+import { TEAM_WORKS } from './texts.ts';
 import {
   findRunning,
   readThreadState,
@@ -75,6 +77,8 @@ export class ThreadWorker {
   #isNudged = false;
   /** How far the tasks of its plan were at the last look. */
   #tasks: readonly TaskProgress[] = [];
+  /** Whether its agents were said to work, last. */
+  #isTeamAtWork = false;
   /** Null before the first look, and when something may have changed since the last one. */
   #known: Look | null = null;
   /** The open request at the last look, if any. */
@@ -166,7 +170,7 @@ export class ThreadWorker {
   /** Takes the step that follows from the record; false when nothing is left to do. */
   async #takeStep(hold: Hold, steps: StepRunner): Promise<boolean> {
     this.calls.throwIfFailed();
-    const { look, facts } = await this.#look(hold, steps.opened);
+    const { look, facts, goesOn } = await this.#look(hold, steps.opened);
     const step = nextStep(facts);
     const running = findRunning(facts.items);
     if (running?.stoppedBy) this.#stops.abort(running);
@@ -179,8 +183,7 @@ export class ThreadWorker {
       return true;
     }
     if (step.do === 'wait' || step.do === 'rest') {
-      const surface = findSurface(this.#ports.surfaces, this.#thread);
-      surface?.observe?.(this.#thread, running, { type: 'idle', waitsForPeople: step.do === 'wait' });
+      this.#tell(running, step.do === 'wait', facts.tasks.length > 0 && goesOn);
       if (await this.#isWanted()) return true;
       const mark = look.mark === undefined ? await this.#lastLook(hold, steps) : look.mark;
       if (mark === undefined) return true;
@@ -211,7 +214,7 @@ export class ThreadWorker {
   async #look(
     { thread, agent }: Hold,
     opened: RequestRecord | null,
-  ): Promise<{ readonly look: Look; readonly facts: Facts }> {
+  ): Promise<{ readonly look: Look; readonly facts: Facts; readonly goesOn: boolean }> {
     // Before anything is read: what comes back meanwhile isn't in it yet.
     const inflight = this.calls.callIds();
     this.#isNudged = false;
@@ -235,10 +238,19 @@ export class ThreadWorker {
     const plan = agentState.team?.plan;
     const tasks = running && plan ? await readTasks(this.#ports.store, running, plan, this.#tasks) : [];
     this.#tasks = tasks;
-    // Most plans end without a message to them.
-    const asked = tasks.length > 0 && items.length > 1 ? await findQuestion(this.#ports.gate, tasks) : null;
+    const { waits, goesOn } = tasks.length > 0 ? await findWaits(this.#ports.gate, tasks) : NO_WAITS;
     const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';
-    return { look, facts: { request, calls, items, newMessage, inflight, agent: agentState, tasks, asked } };
+    const facts = { request, calls, items, newMessage, inflight, agent: agentState, tasks, waits };
+    return { look, facts, goesOn };
+  }
+
+  /** Tells that nothing is done now, in this thread or, if it's a team's, in those of its tasks; or that it is again. */
+  #tell(item: MailboxItem | null, waitsForPeople: boolean, isTeamAtWork: boolean): void {
+    const surface = findSurface(this.#ports.surfaces, this.#thread);
+    if (!isTeamAtWork) surface?.observe?.(this.#thread, item, { type: 'idle', waitsForPeople });
+    else if (!this.#isTeamAtWork)
+      surface?.observe?.(this.#thread, item, { type: 'status', text: TEAM_WORKS });
+    this.#isTeamAtWork = isTeamAtWork;
   }
 
   /** Waits a while with the lease, and whether somebody nudged meanwhile. */

@@ -4,6 +4,7 @@ import { type Put, put } from '../storage/store.ts';
 import { type MailboxItem, mailbox } from './collections.ts';
 import { markWork } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';
+import { planThreadId } from './team/ids.ts';
 import { saidWithDecision } from './texts.ts';
 
 /**
@@ -23,9 +24,19 @@ export function createWakeListener({
       ...queueUnread(event, clock()),
     ],
     notify(event, { ofWorkers }) {
-      for (const threadId of ofWorkers) wakeUps.wake(threadId, event);
+      for (const threadId of ofWorkers) {
+        wakeUps.wake(threadId, event);
+        // A message may be held there for what its tasks wait for. Without this, it's seen at the thread's next step.
+        const plan = planThreadId(threadId);
+        if (plan !== threadId && isAboutWaits(event)) wakeUps.wake(plan);
+      }
     },
   };
+}
+
+/** Whether it changes what people are asked. */
+function isAboutWaits({ type }: GateEvent): boolean {
+  return type === 'opened' || type === 'asked' || type === 'decided' || type === 'closed';
 }
 
 function queueUnread(event: GateEvent, now: number): readonly Put[] {

@@ -88,7 +88,7 @@ export function createDisplay(ports: DisplayPorts) {
   const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
   const places = createClosedPlaces({ store, directory, gate });
   const limits = createLimitMessages({ limits: ports.limits, directory });
-  const showing = { gate, views, item: runs.item, team: runs.team, summon, limits, ...places };
+  const showing = { gate, views, runs, summon, limits, ...places };
   const outbox = createOutbox({
     store,
     clock,

@@ -97,7 +97,7 @@ test('a card that Slack refuses is said to wait, and can be withdrawn by the com
   const line = await see("can't be approved here");
   expect(driver.text(line)).toContain('/countersign cancel');
   const [said] = await ana.command('/countersign cancel', 'general');
-  expect(said).toContain('Stopped one conversation here.');
+  expect(said).toContain('Stopped: “');
   const withdrawn = await see('Withdrawn by Ana');
   expect(withdrawn.ts).toBe(line.ts);
   await see('Stopped by Ana');

@@ -3,7 +3,7 @@ import { finalState } from '../../gate/types.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { createRestingTurns, createSharedTurns } from '../../lib/turns.ts';
 import { nameTool } from '../../presentation/text/title.ts';
-import { type MailboxItem, mailbox } from '../../runs/index.ts';
+import { type MailboxItem, mailbox, taskThreads } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { IN_LINE, NO_ANSWER, SUPERSEDED, WITHDRAWN } from '../texts.ts';
 import { MAX_CLOCK_SKEW_MS } from './collections.ts';
@@ -127,11 +127,19 @@ async function describeWithdrawn(ports: PendingPorts, item: MailboxItem): Promis
     .join(' ');
 }
 
-async function callsOfRun(
-  { gate }: PendingPorts,
-  { threadId, runId, at }: MailboxItem,
-): Promise<readonly CallRecord[]> {
-  return runId === null ? [] : gate.calls.ofRun(threadId, runId, Math.max(0, at - MAX_CLOCK_SKEW_MS));
+/** The most calls of one task that are named. */
+const MOST_TASK_CALLS = 200;
+
+/** With those of the tasks of its team's plan. */
+async function callsOfRun({ gate, store }: PendingPorts, item: MailboxItem): Promise<readonly CallRecord[]> {
+  const { threadId, runId, at } = item;
+  if (runId === null) return [];
+  const tasks = await taskThreads(store, item);
+  const found = await Promise.all([
+    gate.calls.ofRun(threadId, runId, Math.max(0, at - MAX_CLOCK_SKEW_MS)),
+    ...tasks.map((id) => gate.calls.proposedIn(id, MOST_TASK_CALLS)),
+  ]);
+  return found.flat();
 }
 
 function listCalls(of: readonly CallRecord[]): string {

@@ -14,7 +14,7 @@ interface Pending {
   readonly runId: string;
   /** In the order in which to handle them; never empty. */
   readonly actions: readonly [PendingAction, ...PendingAction[]];
-  /** The next message takes its place; a form that a running call asks for stays, and so does what a team waits for. */
+  /** The next message takes its place; a form that a running call asks for stays. */
   readonly superseded: boolean;
   /** Nobody else of a team works meanwhile, or a form is among them, which doesn't wait long. */
   readonly isNext: boolean;
@@ -48,7 +48,7 @@ export async function findPending(
   if (!first || !runId) return null;
   const actions = [first, ...others] as const;
   const isNext = !team?.goesOn || actions.some(({ kind }) => kind === 'form_elicitation');
-  return { runId, actions, superseded: own.calls.some(needsPerson), isNext };
+  return { runId, actions, superseded: waits.some(({ calls }) => calls.some(needsPerson)), isNext };
 }
 
 /** Calls of a thread, and of those of its team's agents, that a person can decide, answer, unblock or say of what happened. */

@@ -1,11 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import {
-  type CallRecord,
-  type RequestRecord,
-  resultOwner,
-  serverToConnect,
-  type Task,
-} from '../../gate/types.ts';
+import { type CallRecord, resultOwner, serverToConnect, type Task } from '../../gate/types.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MailboxItem, mailbox, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
@@ -80,6 +74,15 @@ export function endedTasks(tasks: readonly TaskProgress[]): ReadonlySet<string> 
   return new Set(tasks.filter(hasTaskEnded).map(({ task }) => task.taskId));
 }
 
+/** The threads of the tasks of a message's plan, begun or not; none where there is no plan. */
+export async function taskThreads(
+  store: Store,
+  { threadId, itemId }: Pick<MailboxItem, 'threadId' | 'itemId'>,
+): Promise<readonly string[]> {
+  const plan = (await store.get(teamPlans, itemId))?.value.plan;
+  return (plan?.tasks ?? []).map(({ taskId }) => taskThreadId(threadId, itemId, taskId));
+}
+
 /** What is under way of a message's plan. */
 interface TeamWork {
   /** The threads of the tasks that have begun and haven't ended. */
@@ -127,22 +130,6 @@ export async function readOutputs(
   tasks: readonly TaskProgress[],
 ): Promise<readonly AgentOutput[]> {
   return (await readEnded(gate, tasks)).map(({ output }) => output);
-}
-
-/** What one of the agents asks the person, the oldest first; null where nothing is asked. */
-export async function findQuestion(
-  { requests, calls }: Pick<Gate, 'requests' | 'calls'>,
-  tasks: readonly TaskProgress[],
-): Promise<{ readonly request: RequestRecord; readonly call: CallRecord } | null> {
-  const working = tasks.filter((task) => task.item !== null && !hasTaskEnded(task));
-  const open = await Promise.all(working.map(({ threadId }) => requests.openIn(threadId)));
-  const oldest = open.filter((request) => request !== null).toSorted((a, b) => a.createdAt - b.createdAt);
-  for (const request of oldest) {
-    const its = await calls.inThread(request.threadId, request.callIds);
-    const call = its.find((one) => one?.kind === 'question' && one.state === 'pending');
-    if (call) return { request, call };
-  }
-  return null;
 }
 
 /** What became of the tasks of a message's plan, for those who word the answer. */

@@ -30,8 +30,9 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
     observe(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void {
       const place = parseSlackThreadId(thread.threadId);
       if (!place) return;
-      // What an agent of a team says is for those who word the answer; its plan shows how far it is.
-      if (thread.task && event.type !== 'status' && event.type !== 'idle') return;
+      // What an agent of a team says is for those who word the answer; its plan shows how far it is, and its plan's thread
+      // whether anything is done.
+      if (thread.task) return;
       switch (event.type) {
         case 'status':
           work(thread.threadId, item, describeWork(event.text));

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
-import { type CallRecord, ownsRequest, type RequestRecord, waitsForPerson } from '../../gate/types.ts';
-import { type MailboxItem, repeatId } from '../../runs/index.ts';
+import { type CallRecord, ownsRequest, waitsForPerson } from '../../gate/types.ts';
+import { type MailboxItem, type Runs, repeatId, waitsId } from '../../runs/index.ts';
 import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
 import { errorLine, failedLine, plainLine } from '../cards/plain-messages.ts';
 import type { Message } from '../text/block-kit.ts';
@@ -11,7 +11,7 @@ import type { Views } from '../views/call-views.ts';
 interface NoticePorts {
   readonly gate: Gate;
   readonly views: Pick<Views, 'calls'>;
-  readonly item: (itemId: string) => Promise<MailboxItem | null>;
+  readonly runs: Pick<Runs, 'item' | 'waits'>;
 }
 
 /** The messages of a notice; with `onlyUpdate`, one that was never posted needn't be. */
@@ -20,27 +20,25 @@ interface Notice {
   readonly onlyUpdate: boolean;
 }
 
-/** What a button under a held message is about: what waits as the button was shown, and the message. */
-function heldKey({ requestId }: RequestRecord, { itemId }: MailboxItem): string {
-  return `${requestId}:${itemId}`;
-}
-
 /** What stands below a message that is held, or was. */
 export async function heldNotice(ports: NoticePorts, item: MailboxItem, threadId: string): Promise<Notice> {
-  const request = await ports.gate.requests.openIn(threadId);
-  if (item.state !== 'held' || !request) {
+  const { waits } = await ports.runs.waits(threadId);
+  const [first] = waits;
+  if (item.state !== 'held' || !first) {
     // A message that never ran was used as feedback or as an answer.
     const unrun = item.state === 'answered' && item.runId === null ? 'feedback' : null;
     const used = item.usedAs ?? unrun;
     const words = used === null ? HELD_OVER[item.state] : HELD_OVER.used[used];
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
-  if (!ownsRequest(request, item.actor)) {
-    return { messages: [parkedLine(heldKey(request, item), request.requester.name)], onlyUpdate: false };
+  // What a button under it is about: what waits as the button was shown, and the message.
+  const key = `${waitsId(waits)}:${item.itemId}`;
+  // All that a thread waits for is asked for by one person.
+  if (!ownsRequest(first.request, item.actor)) {
+    return { messages: [parkedLine(key, first.request.requester.name)], onlyUpdate: false };
   }
-  const calls = await ports.gate.calls.inThread(threadId, request.callIds);
-  const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
-  const view = { key: heldKey(request, item), calls: await ports.views.calls(waiting, null) };
+  const waiting = waits.flatMap(({ calls }) => calls.filter(waitsForPerson));
+  const view = { key, calls: await ports.views.calls(waiting, null) };
   return { messages: [heldMessageCard(view)], onlyUpdate: false };
 }
 
@@ -50,7 +48,7 @@ export async function failure(
   { itemId, isPassing }: MailboxItem,
   userMessage: string,
 ): Promise<Message<KnownBlock>> {
-  const isOver = isPassing !== true || (await ports.item(repeatId(itemId))) !== null;
+  const isOver = isPassing !== true || (await ports.runs.item(repeatId(itemId))) !== null;
   return isOver ? errorLine({ userMessage }) : failedLine(userMessage, itemId);
 }
 

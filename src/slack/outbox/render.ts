@@ -3,7 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { Actor, CallRecord, RequestRecord } from '../../gate/types.ts';
 import { approvalTally, waitsForPerson } from '../../gate/types.ts';
 import { nameTool } from '../../presentation/text/title.ts';
-import type { MailboxItem, TeamView } from '../../runs/index.ts';
+import type { Runs } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
@@ -35,8 +35,7 @@ import { describeListed, describePrompts } from './prompts.ts';
 export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
-  readonly item: (itemId: string) => Promise<MailboxItem | null>;
-  readonly team: (itemId: string) => Promise<TeamView | null>;
+  readonly runs: Pick<Runs, 'item' | 'team' | 'waits'>;
   readonly limits: {
     /** The card that asks an admin about a limit, and says how that was answered. */
     readonly card: (question: LimitQuestion) => Promise<Rendered>;
@@ -96,7 +95,7 @@ export async function render(
       return { messages: [done], onlyUpdate: true };
     }
     case 'team': {
-      const team = await ports.team(show.itemId);
+      const team = await ports.runs.team(show.itemId);
       return team && { messages: [teamPlanMessage(show.itemId, team)], onlyUpdate: false };
     }
     case 'files':
@@ -105,12 +104,12 @@ export async function render(
     case 'raise':
       return renderList(ports, show);
     case 'held': {
-      const item = await ports.item(show.itemId);
+      const item = await ports.runs.item(show.itemId);
       if (!item) return null;
       return heldNotice(ports, item, threadId);
     }
     case 'answer': {
-      const item = await ports.item(show.itemId);
+      const item = await ports.runs.item(show.itemId);
       if (!item?.response) return null;
       const messages =
         item.state === 'answered'
@@ -269,7 +268,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'held':
       return NOT_SHOWN.held;
     case 'answer': {
-      const item = await ports.item(show.itemId);
+      const item = await ports.runs.item(show.itemId);
       return item?.response ? NOT_SHOWN.answer(item.response) : null;
     }
     case 'team':

@@ -1,5 +1,7 @@
 /** The texts of `/countersign`. Names come in as they are to be shown. */
 
+import { quoteText } from '../../presentation/text/clip.ts';
+
 /**
  * The commands of `/countersign`, in the order in which they are listed: what each may be followed by, and what it does then.
  * Help, guesses at misspelt ones, the manifest's hint and the README are made of, or compared with, this.
@@ -244,13 +246,18 @@ export const PROMPT = {
     "I can't post here, so nothing was done. Invite me to this channel, or use the prompt in a message to me.",
 } as const;
 
+function quoted(words: readonly string[]): string {
+  return words.map((text) => quoteText(text)).join(', ');
+}
+
 /** What `/countersign cancel` answers. */
 export const CANCEL = {
   nothing: 'You have nothing running or waiting in this channel.',
-  /** `withdrawn`: what waited for somebody to decide it. */
-  stopped: (count: number, withdrawn: readonly string[]) =>
+  /** `dropped`: messages that hadn't begun; `withdrawn`: what waited for somebody to decide it. */
+  stopped: (stopped: readonly string[], dropped: readonly string[], withdrawn: readonly string[]) =>
     [
-      `Stopped ${count === 1 ? 'one conversation' : `${count} conversations`} here. What has already run isn't undone.`,
+      ...(stopped.length === 0 ? [] : [`Stopped: ${quoted(stopped)}. What has already run isn't undone.`]),
+      ...(dropped.length === 0 ? [] : [`Withdrawn before it began: ${quoted(dropped)}.`]),
       ...(withdrawn.length === 0
         ? []
         : [`Withdrawn: ${withdrawn.join('; ')}. To have it after all, ask for it again.`]),

@@ -87,7 +87,7 @@ function facts(changes: Partial<Facts>): Facts {
     inflight: none,
     agent: resting,
     tasks: [],
-    asked: null,
+    waits: [],
     items: [],
     ...changes,
   };
@@ -114,7 +114,7 @@ describe('the next step without an open request', () => {
     [
       'says of a held message that nothing it waited for is open, before it goes on',
       { items: [running, heldForOther], agent: paused },
-      { do: 'hold', item: heldForOther, request: null },
+      { do: 'hold', item: heldForOther, heldFor: null },
     ],
     [
       'goes on once that is said',
@@ -179,38 +179,38 @@ describe('the next step with an open request', () => {
     [
       'holds a message while people are asked what happened',
       { calls: [call('c1', 'in_doubt')], items: [running, next] },
-      { do: 'hold', item: next, request },
+      { do: 'hold', item: next, heldFor: 'req' },
     ],
     [
       'lets a message over HTTP take the place of the question what happened',
       { newMessage: 'supersede', calls: [call('c1', 'in_doubt')], items: [running, next] },
-      { do: 'supersede', request },
+      { do: 'supersede', requests: [request] },
     ],
     ['waits while a call is blocked', { calls: [call('c1', 'blocked')] }, { do: 'wait' }],
     [
       'holds a message that comes meanwhile',
       { calls: [call('c1', 'pending')], items: [running, next] },
-      { do: 'hold', item: next, request },
+      { do: 'hold', item: next, heldFor: 'req' },
     ],
     [
       'holds a message while a call is blocked',
       { calls: [call('c1', 'blocked')], items: [running, next] },
-      { do: 'hold', item: next, request },
+      { do: 'hold', item: next, heldFor: 'req' },
     ],
     [
       'holds a message while a form of a running call is open',
       { calls: [withForm], inflight: new Set(['c1']), items: [running, next] },
-      { do: 'hold', item: next, request },
+      { do: 'hold', item: next, heldFor: 'req' },
     ],
     [
       'lets a message over HTTP take the place of a form',
       { newMessage: 'supersede', calls: [withForm], inflight: new Set(['c1']), items: [running, next] },
-      { do: 'supersede', request },
+      { do: 'supersede', requests: [request] },
     ],
     [
       'holds the next message too',
       { calls: [call('c1', 'pending')], items: [running, item({ state: 'held', heldFor: 'req' }), next] },
-      { do: 'hold', item: next, request },
+      { do: 'hold', item: next, heldFor: 'req' },
     ],
     [
       'leaves a held message alone',
@@ -220,7 +220,7 @@ describe('the next step with an open request', () => {
     [
       'holds one anew that waited for another request',
       { calls: [question], items: [running, heldForOther] },
-      { do: 'hold', item: heldForOther, request },
+      { do: 'hold', item: heldForOther, heldFor: 'req' },
     ],
     [
       'lets a message wait when nothing is undecided',
@@ -235,27 +235,27 @@ describe('the next step with an open request', () => {
     [
       'holds the reply of somebody else to a question',
       { calls: [question], items: [running, item({ actor: bob })] },
-      { do: 'hold', item: item({ actor: bob }), request },
+      { do: 'hold', item: item({ actor: bob }), heldFor: 'req' },
     ],
     [
       'holds what came before the question',
       { calls: [question], items: [running, item({ receivedAt: 999 })] },
-      { do: 'hold', item: item({ receivedAt: 999 }), request },
+      { do: 'hold', item: item({ receivedAt: 999 }), heldFor: 'req' },
     ],
     [
       'holds an empty reply',
       { calls: [question], items: [running, item({ text: ' ' })] },
-      { do: 'hold', item: item({ text: ' ' }), request },
+      { do: 'hold', item: item({ text: ' ' }), heldFor: 'req' },
     ],
     [
       'lets a message over HTTP take the place of what waits',
       { newMessage: 'supersede', calls: [call('c1', 'pending')], items: [running, next] },
-      { do: 'supersede', request },
+      { do: 'supersede', requests: [request] },
     ],
     [
       'lets a message over HTTP take the place of a question',
       { newMessage: 'supersede', calls: [question], items: [running, next] },
-      { do: 'supersede', request },
+      { do: 'supersede', requests: [request] },
     ],
     [
       'lets a message over HTTP wait for what runs',

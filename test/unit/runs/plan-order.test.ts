@@ -53,7 +53,7 @@ function call(
 }
 
 const agent = { interrupt: null, unfinished: false, response: null, read: [], plans: [], knows: () => true };
-const facts = { newMessage: 'hold' as const, request, agent, tasks: [], asked: null, items: [] };
+const facts = { newMessage: 'hold' as const, request, agent, tasks: [], waits: [], items: [] };
 
 /** What people and servers do next with a call, in turn. */
 const move = fc.record({

@@ -4,6 +4,9 @@ import { finalState } from '../../../gate/types.ts';
 import { suggestName } from '../../../lib/config-errors/did-you-mean.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
+import { clip, oneLine } from '../../../presentation/text/clip.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import { type MailboxItem, planThreadId } from '../../../runs/index.ts';
 import { callTitle } from '../../cards/call-view.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { shareList } from '../../cards/share-messages.ts';
@@ -155,20 +158,32 @@ async function status(ports: HandlerPorts, actor: Actor, channel: string) {
   });
 }
 
-/** Cancels this person's work in this channel: withdraws pending calls, which it names, and stops runs. */
+/** How much of a message its name has in an answer, in characters. */
+const NAMED = 60;
+
+/** Cancels this person's work in this channel: withdraws pending calls and messages in line, which it names, and stops runs. */
 async function cancel({ runs, gate, views }: HandlerPorts, actor: Actor, channel: string): Promise<string> {
-  const items = await runs.openItemsByActor(actor.id);
-  const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
-  const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
+  const items = (await runs.openItemsByActor(actor.id)).filter(
+    ({ isTask, threadId }) => !isTask && parseSlackThreadId(threadId)?.channel === channel,
+  );
+  const here = new Set(items.map(({ threadId }) => threadId));
   const asked = here.size === 0 ? [] : await gate.calls.requestedBy(actor.id, LISTED);
   const waiting = await views.calls(
-    asked.filter((call) => here.has(call.threadId) && call.state === 'pending'),
+    asked.filter((call) => here.has(planThreadId(call.threadId)) && call.state === 'pending'),
     actor,
   );
-  let stopped = 0;
+  const stopped: string[] = [];
+  const dropped: string[] = [];
   for (const threadId of here) {
-    if (await runs.cancel(threadId, actor)) stopped += 1;
+    // First, as the end of what runs would begin them.
+    dropped.push(...(await runs.drop(threadId, actor)).map(nameMessage));
+    const running = items.find((item) => item.threadId === threadId && item.state === 'running');
+    if (running && (await runs.cancel(threadId, actor))) stopped.push(nameMessage(running));
   }
-  if (stopped === 0) return CANCEL.nothing;
-  return CANCEL.stopped(stopped, waiting.map(callTitle));
+  if (stopped.length + dropped.length === 0) return CANCEL.nothing;
+  return CANCEL.stopped(stopped, dropped, waiting.map(callTitle));
+}
+
+function nameMessage({ text }: MailboxItem): string {
+  return clip(oneLine(visible(text)), NAMED);
 }

@@ -119,7 +119,7 @@ function factsWith(tasks: readonly TaskProgress[]): Facts {
       plans: [],
     },
     tasks,
-    asked: null,
+    waits: [],
     items: [MESSAGE],
   };
 }

@@ -129,7 +129,7 @@ describe('the command', () => {
   it('cancel withdraws what waits in this channel', async () => {
     await ask();
     const [ack] = await slack.command('cancel');
-    expect(wordsIn(ack)).toContain('Stopped one conversation here.');
+    expect(wordsIn(ack)).toContain('Stopped: “');
     await slack.network.runs.idle();
     expect((await slack.network.call('c1')).state).toBe('cancelled');
   });
@@ -140,11 +140,11 @@ describe('the command', () => {
     expect((await slack.network.call('c1')).state).toBe('pending');
   });
 
-  it('cancel by somebody whose message waits behind another’s stops nothing of the other', async () => {
+  it('cancel by somebody whose message waits behind another’s withdraws that, and stops nothing of the other', async () => {
     await ask();
     await slack.network.say('me too', { actor: { id: `slack:${TEAM}:U2`, name: 'Bob' } });
     const [ack] = await slack.command('cancel', { user_id: 'U2' });
-    expect(wordsIn(ack)).toContain('You have nothing running');
+    expect(wordsIn(ack)).toContain('Withdrawn before it began: “me too”.');
     expect((await slack.network.call('c1')).state).toBe('pending');
   });
 

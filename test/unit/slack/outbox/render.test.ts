@@ -26,8 +26,7 @@ beforeEach(async () => {
   ports = {
     gate: slack.ports.gate,
     views: slack.ports.views,
-    item: slack.network.runs.item,
-    team: slack.network.runs.team,
+    runs: slack.network.runs,
     summon,
     limits: createLimitMessages({ limits: slack.network.limits, directory: slack.ports.directory }),
     closed: async () => null,
