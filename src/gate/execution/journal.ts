@@ -24,7 +24,7 @@ import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
 import { getCalls } from '../store/commit.ts';
 import { readSession, sessionWrites, withCall } from '../store/session-risk.ts';
-import { earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
+import { earlierAttemptUnclear, LAST_ATTEMPT_FAILED, STOPPED } from '../texts/notices.ts';
 import { mayRetry, nextAttempt } from './attempts.ts';
 import { turnBackUnclear } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
@@ -219,7 +219,9 @@ export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome)
   }
   // This attempt's failure says nothing about an earlier one.
   if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
-    const message = earlierAttemptUnclear(outcome.message);
+    // What is in doubt is shown to all who read the call.
+    const isTheirs = outcome.ownAccount === true && !outcome.isPassing;
+    const message = earlierAttemptUnclear(isTheirs ? LAST_ATTEMPT_FAILED : outcome.message);
     return { type: 'ended', call: markInDoubt(call, message, now) };
   }
   const over = { need: null, elicitationAnswer: closeForm(call, 'server'), endedAt: now };

@@ -170,6 +170,9 @@ export function saysItDidNotHappen(name: string): string {
   return `${name} says that it did not happen.`;
 }
 
+/** In place of what somebody's own account answered. */
+export const LAST_ATTEMPT_FAILED = 'The last attempt failed.';
+
 export function earlierAttemptUnclear(message: string): string {
   return `${message} An earlier attempt may have happened all the same.`;
 }

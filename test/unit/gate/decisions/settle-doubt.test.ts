@@ -188,6 +188,16 @@ describe('a call that is asked about again', () => {
     expect((await call()).outcome).toMatchObject({ message: expect.stringContaining('The valve is stuck.') });
   });
 
+  it('says nothing of what somebody’s own account answered when the new attempt fails', async () => {
+    await approve();
+    const theirs = { ...failure('“Call the divorce lawyer” is gone.'), ownAccount: true } as const;
+    await fixture.gate.journal.finish(await sent(), theirs);
+    expect((await call()).outcome).toEqual({
+      status: 'in_doubt',
+      message: 'The last attempt failed. An earlier attempt may have happened all the same.',
+    });
+  });
+
   it('needs no answer when the first attempt turns out to have an end', async () => {
     const first = await call();
     await fixture.gate.journal.finish(first, success('done'));
