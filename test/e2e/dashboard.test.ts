@@ -216,6 +216,24 @@ describe.skipIf(browser === null)('the dashboard', () => {
     expect(await why.inputValue()).toBe('');
   });
 
+  it('is read anew, with who has signed in, once that is somebody else in this browser', async () => {
+    const town = await start([BOB]);
+    await town.ask('rent');
+    const { page } = await open(town.app, 'Bob Berger');
+    await page.getByText('Say why you reject it').click();
+    await page.getByLabel('Why?').fill('Too much');
+    await page.context().clearCookies();
+    const other = await page.context().newPage();
+    await other.goto(`${town.app.publicUrl}/dashboard`);
+    await other.getByRole('link', { name: 'Sign in with Slack' }).click();
+    await other.getByRole('button', { name: 'I am Carol Costa' }).click();
+    await heading(other, 'Nothing waits for you');
+    await town.ask('taxes');
+    await heading(page, 'Nothing waits for you');
+    await page.getByText('Signed in as Carol').waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('left'))).toBe(null);
+  });
+
   it('gives up its stream in the background, and says on its return what came in', async () => {
     const town = await start();
     const { page } = await open(town.app, 'Bob Berger');

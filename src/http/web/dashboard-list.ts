@@ -71,6 +71,7 @@ export function createDashboardList(
       isMore: waiting.length > SHOWN || isMore,
       asked: own,
       version,
+      who: actor.id,
     };
   }
 

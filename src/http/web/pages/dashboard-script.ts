@@ -23,6 +23,7 @@ const focusOn = (ids) => {
 const show = (text) => {
   const now = document.createElement('div');
   now.innerHTML = text;
+  if (whoIn(now) !== who) return location.reload();
   const typed = readTyped();
   const focused = document.activeElement;
   const within = list.contains(focused) ? idsFrom(focused) : [];

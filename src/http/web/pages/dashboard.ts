@@ -43,6 +43,8 @@ export interface Listed {
   /** What this person asked for last, newest first. */
   readonly asked: readonly DecisionSheet[];
   readonly version: string;
+  /** The id of the person. */
+  readonly who: string;
 }
 
 /** The whole page below its top line. */
@@ -53,9 +55,9 @@ export function dashboardBody(listed: Listed): Html {
 }
 
 /** The part of the page that changes. */
-export function waitingPart({ waiting, together, count, isMore, asked, version }: Listed): Html {
+export function waitingPart({ waiting, together, count, isMore, asked, version, who }: Listed): Html {
   const said = DASHBOARD.heading(count);
-  return html`<div data-version="${version}" data-said="${said}" data-title="${DASHBOARD.title(count)} · Countersign">
+  return html`<div data-version="${version}" data-who="${who}" data-said="${said}" data-title="${DASHBOARD.title(count)} · Countersign">
 <h1>${said}</h1>
 ${waiting.length === 0 ? html`<p class="soft">${DASHBOARD.none}</p>` : null}
 ${[...Map.groupBy(waiting, ({ sheet }) => sheet.call.requestId)].map(([id, calls]) => {

@@ -15,6 +15,7 @@ live({
   fits: (status) => status < 500 && status !== 429,
   show: (text) => {
     const now = new DOMParser().parseFromString(text, 'text/html');
+    if (whoIn(now) !== who) return location.reload();
     if (versionIn(now) === versionIn(main)) return;
     const typed = readTyped();
     const focused = main.contains(document.activeElement) ? document.activeElement : null;

@@ -64,10 +64,15 @@ const live = ({ ask, address, version, fits, show }) => {
 
 /**
  * Keeps what somebody was typing about a call, as long as that hasn't changed: while the page changes, and over a new sign-in
- * in the same tab, of the same person, from one page to another. It never leaves the browser.
+ * in the same tab, of the same person, from one page to another. It never leaves the browser. `who` is the person whose page
+ * it is, and `whoIn` says for whom another one was made: in another tab, somebody else may have signed in meanwhile.
  */
 export const TYPED = `
-const who = document.querySelector('.brand').textContent;
+const whoIn = (page) => {
+  const named = page.querySelector('[data-who]');
+  return named && named.dataset.who;
+};
+const who = whoIn(document);
 const boundTo = ({ name, form: { action, elements } }) =>
   [new URL(action).pathname, elements.digest.value, elements.place ? elements.place.value : '', name].join(' ');
 const fields = () =>

@@ -35,7 +35,7 @@ export function signInChoices(web: SignInPorts, dashboard: string): readonly Htm
 
 /** Who has signed in, and the button that ends that. */
 export function signedIn({ publicUrl }: Pick<WebPorts, 'publicUrl'>, { actor, session }: Visitor): Html {
-  return html`${SIGN_IN_PAGE.signedIn(actor.name)} <form method="post" action="${publicUrl()}${SIGN_OUT_PATH}"><input type="hidden" name="token" value="${formToken(session, SIGN_OUT_PATH, '')}">
+  return html`<span data-who="${actor.id}">${SIGN_IN_PAGE.signedIn(actor.name)}</span> <form method="post" action="${publicUrl()}${SIGN_OUT_PATH}"><input type="hidden" name="token" value="${formToken(session, SIGN_OUT_PATH, '')}">
 <button class="plain" name="do" value="sign-out">${SIGN_IN_PAGE.signOut}</button></form>`;
 }
 
