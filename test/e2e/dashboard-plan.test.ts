@@ -154,6 +154,19 @@ describe.skipIf(browser === null)('a plan whose steps take one click each', { ti
     await expect.poll(() => Object.keys(effectsIn(town.app.folder))).toEqual(['rent', 'light', 'water']);
   });
 
+  it('is not decided in one while a reason is typed for one of them, which would be lost', async () => {
+    const town = await planned(BOOKS);
+    const page = await open(town, 390, 3);
+    await page.getByText('Say why you reject it').nth(1).click();
+    const why = page.getByLabel('Why?').nth(1);
+    await why.fill('Paid already');
+    await page.getByText('What you typed above is about one of these calls.').waitFor();
+    expect(await page.getByRole('button', { name: / all 3$/ }).count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await why.fill('');
+    expect(await page.getByRole('button', { name: / all 3$/ }).count()).toBe(2);
+  });
+
   it('is not approved in one as it was shown before: what is left says why', async () => {
     const town = await planned(BOOKS);
     const bob = createVisitor();

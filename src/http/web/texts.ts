@@ -94,6 +94,9 @@ export const DASHBOARD = {
   back: 'Back to what waits for you',
   why: 'Say why you reject it',
   whyLabel: 'Why?',
+  /** Where several calls could be decided at once. */
+  typedFor:
+    'What you typed above is about one of these calls. Reject that one there, or clear it; then all of them can be decided at once.',
   togetherTitle: (count: number) => `All ${count} of these, as they are shown above`,
   approveAll: (count: number) => `Approve all ${count}`,
   rejectAll: (count: number) => `Reject all ${count}`,

@@ -71,12 +71,13 @@ ${asked.length === 0 ? html`<p class="soft">${DASHBOARD.askedNone}</p>` : html`<
 </section></div>`;
 }
 
+/** Decides nothing while a reason is typed for one of the calls: it would be lost, and nobody can know what was meant. */
 function togetherForm({ action, token, calls, acts }: Together): Html {
   return html`<form class="card all" method="post" action="${action}">
 <h2>${DASHBOARD.togetherTitle(acts.length)}</h2>
 <ul>${acts.map((act) => html`<li>${act}</li>`)}</ul>
 <input type="hidden" name="token" value="${token}"><input type="hidden" name="calls" value="${calls}">
-<p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
+<p class="soft small unfolded">${DASHBOARD.showAllFirst}</p><p class="soft small typed">${DASHBOARD.typedFor}</p>
 <div class="buttons"><button class="go" name="word" value="approve">${DASHBOARD.approveAll(acts.length)}</button>
 <button class="stop" name="word" value="reject">${DASHBOARD.rejectAll(acts.length)}</button></div>
 </form>`;
@@ -113,7 +114,7 @@ ${hidden(token, call, 'dashboard')}
 ${signIn === null ? typedInputs(typed, `${key}-`) : signIn.map((part) => html`<p>${part}</p>`)}
 <details><summary class="small">${DASHBOARD.why}</summary>
 <label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
-<textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000"></textarea></details>
+<textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000" placeholder=" "></textarea></details>
 <p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
 <div class="buttons">${signIn === null ? approveButton(sheet) : null}
 ${rejectButton(sheet)}</div>

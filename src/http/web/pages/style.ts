@@ -78,13 +78,15 @@ h1 + .card { margin-top: 1rem; }
 [hidden] { display: none !important; }
 summary { cursor: pointer; color: var(--soft); }
 details pre { margin-top: .5rem; }
-dd:has(> details[open]) > .start, .unfolded { display: none; }
+dd:has(> details[open]) > .start, .unfolded, .typed { display: none; }
 .folds .unfolded { display: block; }
 .folds button[value=approve], .folds .confirm { display: none; }
 .group > .all { margin-top: 1rem; }
 .group + *, * + .group { margin-top: 1rem; }
 .group:has(details.whole:not([open])) > .all .unfolded { display: block; }
 .group:has(details.whole:not([open])) > .all .buttons { display: none; }
+.group:has(textarea[placeholder]:not(:placeholder-shown)) > .all .typed { display: block; }
+.group:has(textarea[placeholder]:not(:placeholder-shown)) > .all .buttons { display: none; }
 .folds:not(:has(details.whole:not([open]))) .unfolded { display: none; }
 .folds:not(:has(details.whole:not([open]))) :is(button[value=approve], .confirm) { display: inline-block; }
 nav ul { list-style: none; padding: 0; margin: 0 0 1rem; display: flex; flex-wrap: wrap; gap: .25rem .5rem; }
