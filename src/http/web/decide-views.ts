@@ -6,6 +6,7 @@ import {
   finalState,
   RefusalError,
   recordKey,
+  unknownCall,
 } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
@@ -47,7 +48,7 @@ export function createDecideViews({ gate, admin, mcp }: DecidePorts, web: WebPor
 
   /** A page that keeps itself current, unless nothing of it changes any more. */
   async function livePage(
-    { call }: DecisionSheet,
+    { call, version: shown }: LiveSheet,
     visitor: Visitor,
     {
       title,
@@ -56,7 +57,7 @@ export function createDecideViews({ gate, admin, mcp }: DecidePorts, web: WebPor
     }: { readonly title: string; readonly status?: number; readonly body: HtmlPart },
   ): Promise<Response> {
     const isOver = finalState(call) !== null && call.after === undefined;
-    const version = isOver ? null : html` data-version="${await readVersion({ gate }, recordKey(call))}"`;
+    const version = isOver ? null : html` data-version="${shown}"`;
     return page({
       title,
       status,
@@ -69,7 +70,7 @@ export function createDecideViews({ gate, admin, mcp }: DecidePorts, web: WebPor
   return {
     /** The call and the form that decides it; `sent`: what was sent before and decided nothing. */
     async toDecide(
-      sheet: DecisionSheet,
+      sheet: LiveSheet,
       { visitor, sent }: { visitor: Visitor; sent?: Omit<DecideForm, 'token' | 'signIn'> },
     ): Promise<Response> {
       const { typed = {}, feedback = '', problems = [], back } = sent ?? {};
@@ -87,7 +88,7 @@ export function createDecideViews({ gate, admin, mcp }: DecidePorts, web: WebPor
     },
 
     /** The call, below what its reader decided. */
-    async decided(sheet: DecisionSheet, title: string, visitor: Visitor): Promise<Response> {
+    async decided(sheet: LiveSheet, title: string, visitor: Visitor): Promise<Response> {
       const { call } = sheet;
       const ways = await waysOn(visitor, recordKey(call), call);
       const body = decidedBody(sheet, { title, ways }, await readPlan(sheet, visitor));
@@ -131,6 +132,24 @@ async function findWaysOn(
     ...(url === null ? [] : [html`<a href="${url}">${DECIDE_PAGE.inSlack}</a>`]),
     html`<a href="${at(DASHBOARD_PATH)}">${DASHBOARD.back}</a>`,
   ];
+}
+
+/** A call as it is shown, and which version of it that is: of what changed while it was read, the page is told. */
+interface LiveSheet extends DecisionSheet {
+  readonly version: string;
+}
+
+/** @throws RefusalError for an unknown call */
+export async function readSheet(
+  ports: Pick<DecidePorts, 'gate'>,
+  web: Pick<WebPorts, 'sheet'>,
+  key: string,
+  { actor }: Visitor,
+): Promise<LiveSheet> {
+  const version = await readVersion(ports, key);
+  const sheet = await web.sheet(key, actor);
+  if (!sheet) throw unknownCall();
+  return { ...sheet, version };
 }
 
 /** Differs where a page would show something else of this call, or of the plan that it is a step of. */

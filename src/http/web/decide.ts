@@ -14,6 +14,7 @@ import {
   lapsedPage,
   mayDecide,
   otherSignInPage,
+  readSheet,
   readVersion,
   signInPage,
 } from './decide-views.ts';
@@ -65,7 +66,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPort
     answered(c, async (key) => {
       const visitor = await findDashboardVisitor(c, web);
       if (!visitor) return signInPage(web, key);
-      const sheet = await readSheet(web, key, visitor);
+      const sheet = await readSheet(ports, web, key, visitor);
       const own = describeOwnDecision(web, sheet.call, visitor.actor);
       if (own !== null) return await views.decided(sheet, own, visitor);
       // Who may not decide it with a better sign-in either reads nothing of it.
@@ -85,7 +86,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPort
       const form = await gate.audit.watch(attempt, () =>
         readForm(c, formSchema, visitor.session, ({ digest }) => [key, digest]),
       );
-      const sheet = await readSheet(web, key, visitor);
+      const sheet = await readSheet(ports, web, key, visitor);
       if (form.word !== 'reject' && mustSignIn(web, sheet.call, visitor.session))
         return (await mayDecide(ports, key, visitor))
           ? otherSignInPage(web, sheet, visitor)
@@ -100,7 +101,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPort
         else await decide(ports, web, [input], visitor);
       } catch (error) {
         const again = { ...sent, problems: describeMendable(error) };
-        return await views.toDecide(await readSheet(web, key, visitor), { visitor, sent: again });
+        return await views.toDecide(await readSheet(ports, web, key, visitor), { visitor, sent: again });
       }
       if (isRejectedAndApproved(form)) {
         const again = { ...sent, problems: [DECIDE_PAGE.whyAndApproved] };
@@ -131,10 +132,11 @@ function eventsRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts, foll
     if (!visitor) return c.body(null, 401);
     const key = c.req.param('key') ?? '';
     const sheet = KEY.test(key) ? await web.sheet(key, visitor.actor) : null;
+    // What is decided isn't asked of the gate: a page that listens again is no attempt to decide it.
     const isShown =
       sheet !== null &&
       (describeOwnDecision(web, sheet.call, visitor.actor) !== null ||
-        (await mayDecide(ports, key, visitor)));
+        (sheet.call.state === 'pending' && (await mayDecide(ports, key, visitor))));
     return isShown ? follow(c, visitor, () => readVersion(ports, key)) : c.body(null, 404);
   });
 }
@@ -185,16 +187,6 @@ function decide(
 function logFault({ log }: Pick<DecidePorts, 'log'>, c: HttpContext, error: unknown): void {
   if (errorAnswer(error).status >= 500)
     log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
-}
-
-async function readSheet(
-  web: Pick<WebPorts, 'sheet'>,
-  key: string,
-  { actor }: Visitor,
-): Promise<DecisionSheet> {
-  const sheet = await web.sheet(key, actor);
-  if (!sheet) throw unknownCall();
-  return sheet;
 }
 
 /**
