@@ -41,6 +41,7 @@ const team = {
     state: states[index % states.length] ?? 'waits',
     why: index % 2 === 0 ? null : 'The agent ran out of time.',
     isQuoted: index % 3 === 0,
+    isOwn: false,
   })),
 };
 

@@ -113,7 +113,7 @@ function hasConnected({ state, tool: { server, name } }: CallRecord): boolean {
 }
 
 /** What became of these tasks, without those that haven't ended; `isOwn`: some of it is for who wrote the message alone. */
-function readEnded(gate: Pick<Gate, 'calls'>, tasks: readonly TaskProgress[]) {
+export function readEnded(gate: Pick<Gate, 'calls'>, tasks: readonly TaskProgress[]) {
   return Promise.all(
     tasks.filter(hasTaskEnded).map(async ({ task, item, threadId }) => {
       const proposed = await gate.calls.proposedIn(threadId, MOST_CALLS);

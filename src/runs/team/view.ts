@@ -4,7 +4,7 @@ import { toStages } from '../../lib/order/stages.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MailboxItem, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamTask } from '../ports.ts';
-import { hasTaskEnded, readOutputs, readTasks, type TaskProgress } from './tasks.ts';
+import { hasTaskEnded, readEnded, readTasks, type TaskProgress } from './tasks.ts';
 
 /** How far a task is, for people. `partly`: it ended, and not all of it was done; `not_done`: nothing of it. */
 export type TaskState =
@@ -27,6 +27,8 @@ interface ShownTask extends Pick<TeamTask, 'taskId' | 'agent' | 'task' | 'needs'
   readonly why: string | null;
   /** Whether `why` is in the words of another program. */
   readonly isQuoted: boolean;
+  /** Whether those words are for who wrote the message alone, as they came over their own account. */
+  readonly isOwn: boolean;
 }
 
 /** A team's plan, and how far it is. */
@@ -51,7 +53,7 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
   if (!stored) return null;
   const { plan, threadId } = stored.value;
   const tasks = await readTasks(ports.store, item, plan);
-  const outputs = new Map((await readOutputs(ports.gate, tasks)).map((output) => [output.agent_id, output]));
+  const ended = new Map((await readEnded(ports.gate, tasks)).map((one) => [one.output.agent_id, one]));
   const found = toStages(new Map(plan.tasks.map(({ taskId, needs }) => [taskId, needs])));
   const stages = 'stages' in found ? found.stages : [];
   const stageOf = new Map(stages.flatMap((ids, index) => ids.map((id): [string, number] => [id, index + 1])));
@@ -59,7 +61,7 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
   const shown = await Promise.all(
     tasks.map(async (progress): Promise<ShownTask> => {
       const { taskId, agent, task, needs } = progress.task;
-      const output = outputs.get(taskId);
+      const { output, isOwn = false } = ended.get(taskId) ?? {};
       const state = output ? endState(progress, output) : await stateNow(ports, progress, isOver);
       return {
         taskId,
@@ -70,6 +72,7 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
         state,
         why: output?.error ?? null,
         isQuoted: progress.task.isForeign === true && progress.item?.state === 'answered',
+        isOwn: progress.task.isForeign === true && isOwn,
       };
     }),
   );

@@ -4,6 +4,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { TaskState, TeamView } from '../../runs/index.ts';
+import { isDirect } from '../people/approvers.ts';
 import { LIMITS, type Message, richText, section, text } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { PLAN, TEAM } from '../texts/cards.ts';
@@ -113,14 +114,17 @@ const MOST_TASKS = 50;
 
 /** A team's plan as stages, which tick off as its agents work. What models say of it is quoted. */
 export function teamPlanMessage(itemId: string, view: TeamView): Message<KnownBlock> {
-  const { analysis, tasks, stages, isOver } = view;
+  const { analysis, tasks, stages, isOver, threadId } = view;
   const title = TEAM.title(quoted(analysis, TITLE_LENGTH));
   const shown = tasks.length > MOST_TASKS ? tasks.slice(0, MOST_TASKS - 1) : tasks;
   const hidden = tasks.length - shown.length;
   const lines = shown.map((one): Step => {
     const { agent, stage } = one;
     const act = TEAM.task(visible(oneLine(agent)), quoted(one.task.replace(/\.$/, ''), WHY_LENGTH));
-    return { act: stages > 1 ? TEAM.inStage(stage, act) : act, state: taskState(one) };
+    return {
+      act: stages > 1 ? TEAM.inStage(stage, act) : act,
+      state: taskState(one, { isForAll: !isDirect(threadId) }),
+    };
   });
   // By its place: the task's own id is a model's word, such as “more”.
   const cards = shown.flatMap(({ state }, index): TaskCardBlock[] => {
@@ -140,10 +144,14 @@ export function teamPlanMessage(itemId: string, view: TeamView): Message<KnownBl
 }
 
 /** The state of a task, with why it isn't done; a reason that begins with the state is enough. */
-function taskState({ state, why, isQuoted }: TeamView['tasks'][number]): string {
+function taskState(
+  { state, why, isQuoted, isOwn }: TeamView['tasks'][number],
+  { isForAll }: { readonly isForAll: boolean },
+): string {
   const word = TEAM.states[state];
   if (why === null) return word;
   const known = Object.entries(TEAM.why).find(([code]) => code === why)?.[1];
+  if (known === undefined && isOwn && isForAll) return word;
   const reason = known ?? (isQuoted ? quoted(why, WHY_LENGTH) : sentence(why));
   if (reason === '') return word;
   return reason.toLowerCase().startsWith(word) ? reason : `${word}: ${reason}`;

@@ -15,6 +15,7 @@ function shown(taskId: string, changes: Partial<Shown> = {}): Shown {
     state: 'works',
     why: null,
     isQuoted: false,
+    isOwn: false,
     ...changes,
   };
 }
@@ -77,6 +78,18 @@ describe('the card of a team’s plan', () => {
   ])('says why a task is not done: %s', (words, changes) => {
     const view = { threadId: 't', analysis: 'All', stages: 1, isOver: true, tasks: [shown('t', changes)] };
     expect(JSON.stringify(teamPlanMessage('m1', view))).toContain(
+      JSON.stringify({ type: 'text', text: words }),
+    );
+  });
+
+  it.each([
+    ['C1', 'denied_by_user', 'not done: rejected'],
+    ['C1', 'Lawyer is busy.', 'not done'],
+    ['D1', 'Lawyer is busy.', 'not done: “Lawyer is busy.”'],
+  ])('says in %s of %s, over somebody’s own account: %s', (channel, why, words) => {
+    const task = shown('t', { state: 'not_done', why, isQuoted: true, isOwn: true });
+    const view = { threadId: `slack:T1:${channel}:1.0`, analysis: 'All', stages: 1, isOver: true };
+    expect(JSON.stringify(teamPlanMessage('m1', { ...view, tasks: [task] }))).toContain(
       JSON.stringify({ type: 'text', text: words }),
     );
   });
