@@ -12,6 +12,7 @@ import {
   type Progress,
   type ProposedCall,
   type SamplingRequest,
+  type Task,
   type ToolSnapshot,
 } from '../gate/types.ts';
 import type { RetryHint } from '../lib/backoff.ts';
@@ -247,6 +248,8 @@ export interface GatedCall {
   readonly threadId: string;
   readonly runId: string;
   readonly requester: Actor;
+  /** @default it belongs to no team's plan */
+  readonly task?: Task | undefined;
   /** @default the requester's own */
   readonly account?: Account;
   /**

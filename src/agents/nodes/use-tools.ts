@@ -100,7 +100,7 @@ export function runTools(
 
 /** What a call is sent with in this run. */
 function toSend(
-  { threadId, runId, requester, account, fence, confirmLease, signal, emit, trace }: RunContext,
+  { threadId, runId, requester, task, account, fence, confirmLease, signal, emit, trace }: RunContext,
   call: ProposedCall,
 ): Omit<Parameters<CallTool>[0], 'mayRetry'> {
   const title = call.tool?.title ?? call.modelName;
@@ -108,6 +108,7 @@ function toSend(
     threadId,
     runId,
     requester,
+    task,
     account,
     call,
     fence,

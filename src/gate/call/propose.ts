@@ -18,7 +18,7 @@ export interface Proposer {
   /** @default none: the agent of the thread's run */
   readonly program?: Program;
   /** @default it belongs to no team's plan */
-  readonly task?: Task;
+  readonly task?: Task | undefined;
 }
 
 /** What a new call is checked by: the schemas of its arguments, and the policy. */

@@ -2,7 +2,6 @@ import { FencedError } from '../../lib/errors.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import type { CallProof } from '../audit/proofs.ts';
-import type { Actor } from '../call/actor.ts';
 import { denyCall } from '../call/deny.ts';
 import { callKey, recordKey } from '../call/digest.ts';
 import type { SingleCallEvent } from '../call/events.ts';
@@ -10,7 +9,7 @@ import { markInDoubt } from '../call/in-doubt.ts';
 import { finalState } from '../call/lifecycle.ts';
 import { placeInOrder } from '../call/order.ts';
 import type { Outcome } from '../call/outcome.ts';
-import { createCall } from '../call/propose.ts';
+import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { closeForm } from '../call/server-input.ts';
 import { askAnew } from '../decisions/ask-anew.ts';
@@ -40,10 +39,7 @@ type BeginResult =
   | { readonly kind: 'waiting'; readonly call: CallRecord };
 
 /** An attempt to begin a call, by the worker that holds its thread. */
-export interface BeginInput {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly requester: Actor;
+export interface BeginInput extends Omit<Proposer, 'program'> {
   readonly call: ProposedCall;
   readonly fence: Fence;
 }
