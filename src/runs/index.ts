@@ -33,7 +33,7 @@ export { createSurfaceListener, findAccount, type Surface } from './surface.ts';
 export { readForeignAnswer, readForeignOutput } from './team/foreign-output.ts';
 export { isTaskThreadId, planThreadId } from './team/ids.ts';
 export { readTeamWork, taskThreads, teamOutputs, teamTask } from './team/tasks.ts';
-export type { TaskState, TeamView } from './team/view.ts';
+export { type TaskState, type TeamView, taskEndState } from './team/view.ts';
 export { waitsId } from './team/waits.ts';
 export {
   type LimitReached,

@@ -253,7 +253,8 @@ export type LiveEvent =
 export type RunEvent =
   | { readonly type: 'started'; readonly item: MailboxItem }
   | { readonly type: 'held'; readonly item: MailboxItem }
-  | { readonly type: 'answered'; readonly item: MailboxItem }
+  /** `output`: of a message that gave an agent of a team its task, what became of that. */
+  | { readonly type: 'answered'; readonly item: MailboxItem; readonly output?: AgentOutput }
   | { readonly type: 'failed'; readonly item: MailboxItem }
   | { readonly type: 'cancelled'; readonly item: MailboxItem }
   /** Tasks of the team that works on it have begun. Of the end of each, its own message tells. */

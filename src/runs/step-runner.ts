@@ -13,6 +13,7 @@ import type { Hold, StepRunnerPorts } from './step-ports.ts';
 import { findAccount } from './surface.ts';
 import { assignTasks } from './team/assign.ts';
 import { stopTasks } from './team/stop.ts';
+import { readTaskOutput } from './team/tasks.ts';
 import { droppedBy, RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import { findRunning, type ItemUpdate, type ThreadState, updateItem } from './thread-state.ts';
 
@@ -98,7 +99,11 @@ export class StepRunner {
         const { response, read, plans } = facts.agent;
         await requests.endPlans(thread.threadId, plans, lease.fence);
         const what = read.length > 0 ? { read: [...read] } : {};
-        const done = await this.#update(step.item, ['running'], { state: 'answered', response, ...what });
+        const answered = { state: 'answered', response, ...what } as const;
+        const output =
+          thread.task && (await readTaskOutput(this.#ports, thread.task, { ...step.item, ...answered }));
+        const event = output && ((item: MailboxItem) => ({ type: 'answered', item, output }) as const);
+        const done = await this.#update(step.item, ['running'], answered, event ?? undefined);
         return done && { items: [done] };
       }
       case 'answer':

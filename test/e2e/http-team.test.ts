@@ -87,8 +87,8 @@ describe('a thread with the team', { timeout: SLOW }, () => {
     ]);
     expect(dataOf('task_started')).toMatchObject([{ task_id: 'rent' }, { task_id: 'tea', agent: 'clerk' }]);
     expect(dataOf('task_finished')).toMatchObject([
-      { task_id: 'rent', status: 'answered', message: null },
-      { task_id: 'tea', status: 'answered', message: null },
+      { task_id: 'rent', status: 'done', message: null },
+      { task_id: 'tea', status: 'done', message: null },
     ]);
     for (const event of ['tool_started', 'hitl_decided', 'tool_finished']) {
       const calls = dataOf(event);
@@ -100,6 +100,30 @@ describe('a thread with the team', { timeout: SLOW }, () => {
     }
     expect(dataOf('done')).toMatchObject([{ response: expect.stringContaining('Both are entered.') }]);
     expect(JSON.stringify(heard)).not.toContain('Words of the');
+  });
+
+  it('says of each call which task it is for, and of each task what became of it', async () => {
+    const team = await startTeamApp();
+    const answer = run(team);
+    await team.plans(...READ_AND_WRITE);
+    await team.model.askedBy('reader');
+    await team.model.calls([{ name: 'ledger__read_entries', arguments: {} }]);
+    await team.says('reader', 'It is empty.');
+    await team.enters('writer', 'rent');
+    const [rent] = callsOf(envelopeOf(await answer));
+    const denied = resume(team, { approvals: [{ call_id: rent?.call_id, approved: false }] });
+    await team.says('writer', 'Rent is entered.');
+    await team.says('composer', 'Nothing is entered.');
+    await denied;
+    const heard = await listen(team.client, 't1', (it) => it.some(({ event }) => event === 'done'));
+    const dataOf = (name: string) => heard.filter(({ event }) => event === name).map(({ data }) => data);
+    const task = { task_id: 'read', agent: 'reader', title: 'Read the ledger', request_id: null };
+    expect(dataOf('tool_started')).toMatchObject([{ tool_name: 'read_entries', task }]);
+    expect(dataOf('tool_finished')).toMatchObject([{ tool_name: 'read_entries', task }]);
+    expect(dataOf('task_finished')).toMatchObject([
+      { task_id: 'read', status: 'done', message: null },
+      { task_id: 'rent', status: 'not_done', message: 'denied_by_user' },
+    ]);
   });
 
   it('goes on after a restart between the question and the answer', async () => {

@@ -1,6 +1,6 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
 import { actorLabel, finalState, isOpenDoubt, needsPerson, recordKey } from '../../gate/types.ts';
-import type { ThreadRecord } from '../../runs/index.ts';
+import { type ThreadRecord, taskEndState } from '../../runs/index.ts';
 import type { LiveEvent, RunEvent, TeamTask } from '../../runs/ports.ts';
 import { NO_ANSWER, NOT_BEGUN } from '../texts.ts';
 import { toShownCallId } from './ids.ts';
@@ -76,12 +76,15 @@ export function toRunEvents(event: RunEvent): readonly ThreadEvent[] {
 /** The thread events for what happened to the message that gave an agent its task: its answer is the team's, and nobody else's. */
 export function toTaskEvents(
   task: NonNullable<ThreadRecord['task']>,
-  { type, item: { response } }: RunEvent,
+  event: RunEvent,
 ): readonly ThreadEvent[] {
+  const { type, item } = event;
   if (type !== 'answered' && type !== 'failed' && type !== 'cancelled') return [];
+  const output = type === 'answered' ? (event.output ?? null) : null;
   const { taskId: task_id, agent, title } = task;
-  const message = type === 'answered' ? null : (response ?? NO_ANSWER);
-  return [{ event: 'task_finished', data: { task_id, agent, title, status: type, message } }];
+  const message = output ? output.error : (item.response ?? NO_ANSWER);
+  const status = taskEndState(item, output);
+  return [{ event: 'task_finished', data: { task_id, agent, title, status, message } }];
 }
 
 function toTeamPlan({ plan }: Extract<RunEvent, { readonly type: 'tasks' }>): readonly ThreadEvent[] {

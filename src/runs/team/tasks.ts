@@ -112,14 +112,18 @@ function hasConnected({ state, tool: { server, name } }: CallRecord): boolean {
   return state === 'succeeded' && serverToConnect(server, name) !== null;
 }
 
+/** A task's calls, which come the latest first, without those that signed somebody in. */
+function inOrder(proposed: readonly CallRecord[]): readonly CallRecord[] {
+  return proposed.toReversed().filter((call) => !hasConnected(call));
+}
+
 /** What became of these tasks, without those that haven't ended; `isOwn`: some of it is for who wrote the message alone. */
 export function readEnded(gate: Pick<Gate, 'calls'>, tasks: readonly TaskProgress[]) {
   return Promise.all(
     tasks.filter(hasTaskEnded).map(async ({ task, item, threadId }) => {
       const proposed = await gate.calls.proposedIn(threadId, MOST_CALLS);
       const isOwn = proposed.some((call) => resultOwner(call) !== null);
-      const calls = proposed.toReversed().filter((call) => !hasConnected(call));
-      return { output: toOutput(task, item, calls), isOwn };
+      return { output: toOutput(task, item, inOrder(proposed)), isOwn };
     }),
   );
 }
@@ -138,6 +142,20 @@ export function teamOutputs(ports: { readonly store: Store; readonly gate: Pick<
     const ended = await readEnded(ports.gate, await readTasks(ports.store, message, plan));
     return { outputs: ended.map(({ output }) => output), isOwn: ended.some(({ isOwn }) => isOwn) };
   };
+}
+
+/** What becomes of a task with this answer of its agent; null where there is no such task any more. */
+export async function readTaskOutput(
+  ports: { readonly store: Store; readonly gate: Pick<Gate, 'calls'> },
+  { itemId, taskId }: Task,
+  item: MailboxItem,
+): Promise<AgentOutput | null> {
+  const [stored, proposed] = await Promise.all([
+    ports.store.get(teamPlans, itemId),
+    ports.gate.calls.proposedIn(item.threadId, MOST_CALLS),
+  ]);
+  const task = stored?.value.plan.tasks.find((one) => one.taskId === taskId);
+  return task ? toOutput(task, item, inOrder(proposed)) : null;
 }
 
 /**

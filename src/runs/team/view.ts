@@ -62,7 +62,7 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
     tasks.map(async (progress): Promise<ShownTask> => {
       const { taskId, agent, task, needs } = progress.task;
       const { output, isOwn = false } = ended.get(taskId) ?? {};
-      const state = output ? endState(progress, output) : await stateNow(ports, progress, isOver);
+      const state = output ? taskEndState(progress.item, output) : await stateNow(ports, progress, isOver);
       return {
         taskId,
         agent,
@@ -85,9 +85,13 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
   };
 }
 
-function endState({ item }: TaskProgress, output: AgentOutput): TaskState {
+/** How a task ended: by the message that gave it to its agent, and by what became of it. */
+export function taskEndState(
+  item: Pick<MailboxItem, 'state' | 'runId'> | null,
+  output: Pick<AgentOutput, 'task_done' | 'partial_data'> | null,
+): Exclude<TaskState, 'waits' | 'works' | 'asks'> {
   if (item?.state === 'cancelled') return 'stopped';
-  if (item?.state === 'failed') return item.runId === null ? 'not_begun' : 'failed';
+  if (item?.state === 'failed' || output === null) return item?.runId == null ? 'not_begun' : 'failed';
   if (output.task_done) return 'done';
   const isPart = Object.keys(output.partial_data).some((key) => key !== 'answer');
   return isPart ? 'partly' : 'not_done';

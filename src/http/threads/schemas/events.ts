@@ -63,11 +63,11 @@ export const threadEventSchema = z.discriminatedUnion('event', [
     event: z.literal('task_finished'),
     data: taskSchema.extend({
       status: z
-        .enum(['answered', 'failed', 'cancelled', 'not_begun'])
+        .enum(['done', 'partly', 'not_done', 'failed', 'stopped', 'not_begun'])
         .describe(
-          'Whether its agent answered. What its calls came to is told by theirs, and by `tasks` of `/query`. One that failed may be started again.',
+          'As the `state` of `tasks` has it: by the records of its calls, whatever its agent says. One that failed may be started again.',
         ),
-      message: z.string().nullable().describe('Why it was not done.'),
+      message: z.string().nullable().describe('Why it was not done, or not all of it.'),
     }),
   }),
   z.object({
