@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Envelope } from '../../src/http/threads/schemas/answers.ts';
 import { callsOf, envelopeOf, errorOf, listen, post } from '../helpers/http-client.ts';
 import { READ_AND_WRITE, startTeamApp, type TeamApp, TWO_WRITERS } from '../helpers/team-app.ts';
 
@@ -8,6 +9,9 @@ const run = (team: TeamApp, thread_id = 't1', headers: Record<string, string> = 
   post(team.client, '/run', { thread_id, user_request: 'enter rent and tea', agent: 'team' }, headers);
 const resume = (team: TeamApp, body: object, thread_id = 't1') =>
   post(team.client, '/resume', { thread_id, ...body });
+
+const statesOf = ({ tasks = [] }: Envelope) =>
+  Object.fromEntries(tasks.map(({ task_id, state }) => [task_id, state]));
 
 /** Two agents wait at once, each for a call of the same id. */
 async function twoWait(team: TeamApp) {
@@ -28,6 +32,7 @@ describe('a thread with the team', { timeout: SLOW }, () => {
     const team = await startTeamApp();
     const { envelope, rent, tea } = await twoWait(team);
     expect(envelope).toMatchObject({ http: 202, status: 'confirmation_required' });
+    expect(statesOf(envelope)).toEqual({ rent: 'asks', tea: 'asks' });
     expect([rent, tea]).toMatchObject([
       { arguments: { entry: 'rent' }, task: { task_id: 'rent', agent: 'writer', title: 'Enter rent' } },
       { arguments: { entry: 'tea' }, task: { task_id: 'tea', agent: 'clerk', title: 'Enter tea' } },
@@ -39,16 +44,19 @@ describe('a thread with the team', { timeout: SLOW }, () => {
     await team.says('clerk', 'Tea is entered.');
     const left = envelopeOf(await second);
     expect(callsOf(left)).toMatchObject([{ call_id: rent.call_id }]);
+    expect(statesOf(left)).toEqual({ rent: 'asks', tea: 'done' });
     expect(team.ledger()).toEqual({ tea: 1 });
 
     const last = resume(team, { approvals: [{ call_id: rent.call_id, approved: false }] });
     await team.says('writer', 'Rent is not entered.');
     await team.says('composer', 'Tea is entered, rent is not.');
-    expect(envelopeOf(await last)).toMatchObject({
+    const answered = envelopeOf(await last);
+    expect(answered).toMatchObject({
       http: 200,
       status: 'success',
       response: expect.stringContaining('Tea is entered, rent is not.'),
     });
+    expect(statesOf(answered)).toEqual({ rent: 'not_done', tea: 'done' });
     expect(team.ledger()).toEqual({ tea: 1 });
     const late = await resume(team, { approvals: [{ call_id: rent.call_id, approved: true }] });
     expect(errorOf(late)).toMatchObject({ http: 409, code: 'already_decided' });
@@ -150,7 +158,9 @@ describe('whatever a client calls its threads and messages', { timeout: SLOW }, 
     expect(errorOf(decided)).toMatchObject({ http: 404, code: 'unknown_thread' });
     const said = post(team.client, '/run', { thread_id: name, user_request: 'hello' });
     await team.model.says('Hello.');
-    expect(envelopeOf(await said)).toMatchObject({ status: 'success', response: 'Hello.', thread_id: name });
+    const answer = envelopeOf(await said);
+    expect(answer).toMatchObject({ status: 'success', response: 'Hello.', thread_id: name });
+    expect(answer).not.toHaveProperty('tasks');
     expect(team.ledger()).toEqual({});
     // Nor is it the thread that the name with one more is.
     const other = await resume(team, { approvals: [{ call_id: callId, approved: true }] }, `${name}~`);

@@ -10,6 +10,7 @@ import { stillRunning } from '../threads/outcome.ts';
 import { findWaitingCalls } from '../threads/pending-actions.ts';
 import { toHttpStatus } from '../threads/schemas/answers.ts';
 import { type ResumeRequest, resumeRequestSchema } from '../threads/schemas/requests.ts';
+import { toTasksPart } from '../threads/tasks.ts';
 import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
@@ -37,7 +38,9 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
     const outcome = item
       ? await waitForOutcome(waiting, { threadId, itemId: item.itemId, client: c.req.raw.signal })
       : stillRunning(STILL_RUNNING.runEnded);
-    return c.json({ ...outcome, thread_id: body.thread_id }, toHttpStatus(outcome.status));
+    const itemId = item?.itemId ?? task?.itemId ?? null;
+    const tasks = await toTasksPart(ports.runs, { threadId, itemId });
+    return c.json({ ...outcome, thread_id: body.thread_id, ...tasks }, toHttpStatus(outcome.status));
   });
 }
 

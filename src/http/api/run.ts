@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { toHttpStatus } from '../threads/schemas/answers.ts';
 import { runRequestSchema } from '../threads/schemas/requests.ts';
+import { toTasksPart } from '../threads/tasks.ts';
 import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
@@ -15,6 +16,7 @@ export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts
     const received = await receiveMessage(c, ports, { threadName: thread_id, text, agent });
     const outcome = await waitForOutcome(waiting, { ...received, client: c.req.raw.signal });
     if (outcome.status === 'error') await refuseOverLimit(ports, received.itemId);
-    return c.json({ ...outcome, thread_id }, toHttpStatus(outcome.status));
+    const tasks = await toTasksPart(ports.runs, received);
+    return c.json({ ...outcome, thread_id, ...tasks }, toHttpStatus(outcome.status));
   });
 }

@@ -13,6 +13,7 @@ import { isAfter } from '../threads/feed.ts';
 import { type Envelope, toHttpStatus } from '../threads/schemas/answers.ts';
 import { type QueryRequest, queryRequestSchema } from '../threads/schemas/team.ts';
 import { type EventStreamPorts, parseEventId, streamThread, writeEvent } from '../threads/sse.ts';
+import { listTasks } from '../threads/tasks.ts';
 import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { toHitlRequests, toTeamEvents } from './hitl-events.ts';
 
@@ -90,13 +91,10 @@ async function toAnswer(
   itemId: string,
   thread_id: string,
 ) {
-  const tasks = (await runs.team(itemId))?.tasks ?? [];
   return {
     ...outcome,
     thread_id,
     pending_requests: toHitlRequests(outcome.pending_action, clock()),
-    tasks: tasks.map(({ taskId: task_id, agent, task: title, state, why }) => {
-      return { task_id, agent, title, state, why };
-    }),
+    tasks: await listTasks(runs, itemId),
   };
 }

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { callIdSchema, decisionTypeSchema, jsonObjectSchema, ofTaskSchema, threadIdSchema } from './ids.ts';
+import type { TaskState } from '../../../runs/index.ts';
+import {
+  callIdSchema,
+  decisionTypeSchema,
+  jsonObjectSchema,
+  ofTaskSchema,
+  taskSchema,
+  threadIdSchema,
+} from './ids.ts';
 
 export const toolCallSchema = z.object({
   call_id: callIdSchema,
@@ -82,7 +90,28 @@ export const statusSchema = z
   .describe('`running`: this answer waited as long as it may, and the work goes on.');
 type Status = z.infer<typeof statusSchema>;
 
-/** Every key is always there, null where it has nothing to say. */
+const TASK_STATES = [
+  'waits',
+  'works',
+  'asks',
+  'done',
+  'partly',
+  'not_done',
+  'failed',
+  'stopped',
+  'not_begun',
+] as const satisfies readonly TaskState[];
+
+export const taskStateSchema = taskSchema.extend({
+  state: z
+    .enum(TASK_STATES)
+    .describe(
+      'By the records of its calls, whatever `response` says. `partly`: it ended, and not all was done; `not_done`: nothing of it.',
+    ),
+  why: z.string().nullable().describe('Why it was not done, or not all of it.'),
+});
+
+/** Every key but `tasks` is always there, null where it has nothing to say. */
 export const envelopeSchema = z.object({
   status: statusSchema,
   response: z.string().nullable().describe('The answer, with `success`.'),
@@ -90,6 +119,12 @@ export const envelopeSchema = z.object({
   pending_action: pendingActionSchema.nullable(),
   url: z.string().nullable().describe('Where the person signs in, with `oauth_required`.'),
   message: z.string().nullable().describe('What else happened, and what was not done.'),
+  tasks: z
+    .array(taskStateSchema)
+    .optional()
+    .describe(
+      'How far each task of the team’s plan is; none before there is a plan. Absent where no team works.',
+    ),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 

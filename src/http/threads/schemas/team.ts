@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import type { TaskState } from '../../../runs/index.ts';
-import { envelopeSchema, pendingActionSchema, statusSchema, toolCallSchema } from './answers.ts';
-import { callIdSchema, taskSchema, threadIdSchema } from './ids.ts';
+import {
+  envelopeSchema,
+  pendingActionSchema,
+  statusSchema,
+  taskStateSchema,
+  toolCallSchema,
+} from './answers.ts';
+import { callIdSchema, threadIdSchema } from './ids.ts';
 import { runRequestSchema } from './requests.ts';
 
 /** The longest instructions, in UTF-16 units, as with any decision. */
@@ -25,27 +30,6 @@ export const hitlRequestSchema = z.object({
   tool_calls: z.array(toolCallSchema).describe('What runs if it is approved.'),
 });
 export type HitlRequest = z.infer<typeof hitlRequestSchema>;
-
-const TASK_STATES = [
-  'waits',
-  'works',
-  'asks',
-  'done',
-  'partly',
-  'not_done',
-  'failed',
-  'stopped',
-  'not_begun',
-] as const satisfies readonly TaskState[];
-
-const taskStateSchema = taskSchema.extend({
-  state: z
-    .enum(TASK_STATES)
-    .describe(
-      'By the records of its calls, whatever `response` says. `partly`: it ended, and not all was done; `not_done`: nothing of it.',
-    ),
-  why: z.string().nullable().describe('Why it was not done, or not all of it.'),
-});
 
 export const queryAnswerSchema = envelopeSchema.extend({
   tasks: z.array(taskStateSchema).describe('How far each task of the plan is; none before there is a plan.'),
