@@ -14,6 +14,7 @@ import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import {
   approversInVain,
+  idleAgent,
   idleArguments,
   idleCard,
   idleLookUp,
@@ -34,12 +35,18 @@ export interface KnownTools {
 }
 
 /**
- * Warns of rules, cards and programs for tools that there aren't, such as misspelt ones, and of look-ups that the policy doesn't
+ * Warns of rules, cards, programs and agents for tools that there aren't, such as misspelt ones, and of look-ups that the policy doesn't
  * allow for certain. Call it once, after every server has been tried. Never rejects: it is advice, and mustn't end the
  * program when the store can't be read at that moment.
  */
 export async function warnOfIdleEntries(
-  { policy, cards, programs, permissions }: Pick<FileConfig, 'policy' | 'cards' | 'programs' | 'permissions'>,
+  {
+    policy,
+    cards,
+    programs,
+    permissions,
+    team,
+  }: Pick<FileConfig, 'policy' | 'cards' | 'programs' | 'permissions' | 'team'>,
   readKnown: () => Promise<KnownTools>,
   log: { warn(line: string): void; debug(details: object, line: string): void },
 ): Promise<void> {
@@ -48,6 +55,7 @@ export async function warnOfIdleEntries(
     warnOfIdleRules(policy, known, log);
     warnOfIdleCards(cards, policy, known, log);
     warnOfIdlePrograms(programs, known, log);
+    warnOfIdleAgents(team, known, log);
     if (permissions !== null) warnOfIdlePermissions(permissions, known, log);
   } catch (error) {
     log.debug({ err: error }, 'failed to compare the configuration with the tools');
@@ -111,9 +119,18 @@ function warnOfIdlePrograms(
 ): void {
   for (const [key, { tools }] of Object.entries(programs)) {
     const named = tools.filter((glob) => !isAbout(glob, FUNCTION_OF_PROGRAM.server));
-    for (const rule of idleRules({ rules: named.map((glob) => ({ tools: glob, action: 'ask' })) }, known))
-      log.warn(idleProgram(key, [rule.tools].flat().join(', ')));
+    for (const glob of idleGlobs(named, known)) log.warn(idleProgram(key, glob));
   }
+}
+
+/** Warns of tools that an agent of the team is to have, or to be, and that there aren't. */
+function warnOfIdleAgents(
+  { agents }: FileConfig['team'],
+  known: KnownTools,
+  log: { warn(line: string): void },
+): void {
+  for (const [name, { tools, via }] of Object.entries(agents))
+    for (const glob of idleGlobs(via?.tool ?? tools, known)) log.warn(idleAgent(name, glob));
 }
 
 /** Warns of entries for tools that there aren't: what they disable isn't disabled. And of tools that no entry names. */
@@ -144,6 +161,12 @@ function listPermissions({ _metadata: _about, ...sections }: Permissions['shared
 /** Whether nobody knows which tools the server has: it isn't up, or starts on demand and has listed nothing yet. */
 function isAway({ state, toolCount }: KnownTools['servers'][number]): boolean {
   return state === 'idle' ? toolCount === 0 : state !== 'up';
+}
+
+/** The globs that match no tool, with the exceptions of {@link idleRules}. */
+export function idleGlobs(globs: string | readonly string[], known: KnownTools): readonly string[] {
+  const rules = [globs].flat().map((tools) => ({ tools, action: 'ask' as const }));
+  return idleRules({ rules }, known).flatMap(({ tools }) => tools);
 }
 
 /** The rules whose globs match no tool, except those that may mean a server that isn't up, or name functions of programs. */

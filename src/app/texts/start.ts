@@ -191,6 +191,11 @@ export function idleProgram(key: string, glob: string): string {
   return `programs: "${glob}", which ${key} may use, matches no tool of any server that is up. ${CHECK_SPELLING}`;
 }
 
+/** `glob`: a tool of this agent of the team that no server has. */
+export function idleAgent(name: string, glob: string): string {
+  return `team: "${glob}", a tool of ${name}, matches no tool of any server that is up. ${CHECK_SPELLING}`;
+}
+
 /** `problem`: a sentence. */
 export function uselessProgram({
   key,

@@ -8,6 +8,7 @@ import {
 import { cardsSchema } from '../../../src/config/cards.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import { programsSchema } from '../../../src/config/programs.ts';
+import { teamSchema } from '../../../src/config/team.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { permissionsSchema } from '../../../src/gate/risk/permissions.ts';
 
@@ -31,7 +32,13 @@ async function warned(
   readKnown = () => Promise.resolve(KNOWN),
 ): Promise<string[]> {
   const lines: string[] = [];
-  const nothing = { policy: policySchema.parse({}), cards: {}, programs: {}, permissions: null };
+  const nothing = {
+    policy: policySchema.parse({}),
+    cards: {},
+    programs: {},
+    permissions: null,
+    team: teamSchema.parse({}),
+  };
   await warnOfIdleEntries({ ...nothing, ...file }, readKnown, {
     warn: (line) => void lines.push(`warn ${line}`),
     debug: (_, line) => void lines.push(`debug ${line}`),
@@ -108,6 +115,22 @@ it('warns of tools of programs that there are not, and not of functions that pro
   });
   expect(await warned({ programs })).toEqual([
     'warn programs: "calender.*", which laptop may use, matches no tool of any server that is up. Check its spelling.',
+  ]);
+});
+
+it('warns of tools of agents that there are not, and of none of a server that is down', async () => {
+  const description = 'Works.';
+  const team = teamSchema.parse({
+    agents: {
+      days: { description, tools: ['calendar.*', 'calender.*', 'files.read_*', 'simulation.*'] },
+      asker: { description, via: { tool: 'calendar.research' } },
+      pricer: { description, via: { tool: 'files.research' } },
+      elsewhere: { description, via: { url: 'https://agents.example.com' } },
+    },
+  });
+  expect(await warned({ team })).toEqual([
+    'warn team: "calender.*", a tool of days, matches no tool of any server that is up. Check its spelling.',
+    'warn team: "calendar.research", a tool of asker, matches no tool of any server that is up. Check its spelling.',
   ]);
 });
 
