@@ -120,6 +120,7 @@ async function show(
   if (streamed !== null) await ports.posts.adopt(row, id, streamed, await raise(streamed));
   const { messages, onlyUpdate, prompts = [] } = rendered ?? { messages: [], onlyUpdate: false };
   const options = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
+  const key = rowId(row.show);
   for (const [index, message] of messages.entries()) {
     const how = { ...options, prompts: index === 0 ? prompts : [] };
     if (row.show.kind === 'raise') {
@@ -127,7 +128,7 @@ async function show(
       await ports.posts.raise({ ...row, show }, rowId(show), message, { ...how, below: row.show.below });
       continue;
     }
-    const ts = await ports.posts.show(row, index === 0 ? id : `${id}:${index}`, message, how);
+    const ts = await ports.posts.show(row, index === 0 ? key : `${key}:${index}`, message, how);
     if (ts !== null) await raise(ts);
   }
 }

@@ -123,7 +123,10 @@ export function announceRun(
   if (task ?? event.type === 'tasks') {
     // What an agent of a team says is for those who word the answer.
     const { threadId } = task ?? thread;
-    return rows({ threadId, requester: actor }, clock, [{ kind: 'team', itemId: task?.itemId ?? itemId }]);
+    const plan: OutboxItem = { kind: 'team', itemId: task?.itemId ?? itemId };
+    // The plan stands above the cards of its tasks, however soon they come.
+    const isNew = event.type === 'tasks' && event.plan !== null;
+    return rows({ threadId, requester: actor }, clock, [plan], { isNew });
   }
   const asked = { threadId: thread.threadId, requester: actor };
   const heldRow: OutboxItem = { kind: 'held', itemId };

@@ -4,12 +4,21 @@ import { type Put, put } from '../../storage/store.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { type LimitQuestion, type OutboxItem, outbox } from './collections.ts';
 
-/** The rows that show these things in their thread's place, in order; none for a thread that isn't shown in Slack. */
+/**
+ * The rows that show these things in their thread's place, in order; none for a thread that isn't shown in Slack.
+ *
+ * @param isNew whether they are the first of their things, and keep their place in line: what is written of those while they
+ * wait is in rows of its own, behind what else waits by then.
+ */
 export function rows(
   { threadId, requester }: Pick<CallRecord, 'threadId' | 'requester'>,
   clock: Clock,
   shows: readonly OutboxItem[],
-  { by, dueInMs = 0 }: { readonly by?: string | undefined; readonly dueInMs?: number } = {},
+  {
+    by,
+    dueInMs = 0,
+    isNew = false,
+  }: { readonly by?: string | undefined; readonly dueInMs?: number; readonly isNew?: boolean } = {},
 ): readonly Put[] {
   const thread = parseSlackPlace(threadId);
   if (!thread) return [];
@@ -20,7 +29,7 @@ export function rows(
   const inOrder = [...once].toSorted(([, one], [, other]) => isList(one) - isList(other));
   // Fractions of a millisecond keep one commit's rows in order.
   return inOrder.map(([id, show], index) =>
-    put(outbox, id, {
+    put(outbox, isNew ? `begun:${id}` : id, {
       channel: thread.channel,
       threadId,
       at: at + index / 1000,

@@ -185,6 +185,22 @@ describe('what becomes of a message', () => {
     expect(announced({ type: 'started', item: held })).toEqual(['held:i1']);
     expect(announced({ type: 'started', item })).toEqual([]);
   });
+
+  it('is a plan of the team above the cards of its tasks, however soon these come and change it', async () => {
+    const task = { threadId: THREAD, itemId: 'i1', taskId: 'find', agent: 'finder', title: 'Find it' };
+    const tasks: RunEvent = {
+      type: 'tasks',
+      item,
+      plan: { analysis: '', tasks: [] },
+      begun: [],
+      notBegun: [],
+    };
+    const begins = announceRun(thread, tasks, clock);
+    const asks = announceGate(opened(call('a', { isAlone: true, task })), () => NOW);
+    const ends = announceRun({ ...thread, task }, { type: 'failed', item }, () => NOW + 2);
+    const rows = new Map([...begins, ...asks, ...ends].map((put) => [put.id, put]));
+    expect(await order([...rows.values()])).toEqual(['team', 'call', 'team']);
+  });
 });
 
 it.each<[boolean, Partial<CallRecord>]>([
