@@ -1,7 +1,7 @@
 import type { RichTextText } from '@slack/types';
 import { type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
-import { describeArguments } from '../../presentation/arguments.ts';
+import { describeArguments, describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, clipAtWord, head, oneLine, quoteText } from '../../presentation/text/clip.ts';
@@ -146,16 +146,20 @@ export function describeAct({ call, resolve }: CallView): string {
  * characters. It says when something doesn't fit.
  */
 export function callObject({ call, resolve }: CallView, limit: number): string {
-  const rows = describeArguments(call.tool, call.arguments, resolve);
+  const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   if (rows.length === 0) return `${NO_ARGUMENTS}.`;
   const all = rows.map(argumentLine).join('\n');
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
 }
 
+/** A value of several lines, such as code, keeps them; each has a mark before it, so that none can pass for an argument. */
 function argumentLine({ label, value, raw, box, was, note }: ArgumentRow): string {
-  const words = oneLine(box ? (raw ?? value) : value);
+  const words = box ? (raw ?? value) : value;
+  const more = note === null ? '' : ` ${note}`;
+  if (was === null && words.includes('\n')) return `${label}:${more}\n${words.replace(/^/gm, '│ ')}`;
+  const line = oneLine(words);
   // Such that no value reads as a change.
-  const shown = /^from /.test(words) ? JSON.stringify(words) : words;
+  const shown = /^from /.test(line) ? JSON.stringify(line) : line;
   const change = was === null ? shown : ARGUMENTS.change(was, shown);
-  return `${label}: ${change}${note === null ? '' : ` ${note}`}`;
+  return `${label}: ${change}${more}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeResult } from '../../../../src/presentation/outcome-text.ts';
-import { callTitle } from '../../../../src/slack/cards/call-view.ts';
+import { callObject, callTitle } from '../../../../src/slack/cards/call-view.ts';
 import { withTool } from './fixtures.ts';
 
 describe('a call in one line', () => {
@@ -43,6 +43,27 @@ describe('a call is named by what its schema says of its arguments', () => {
     [{ unknown: 'something' }, 'Create event'],
   ])('%j', (args, words) => {
     expect(callTitle(withTool(schema, args))).toBe(`${words} (calendar.create_event)`);
+  });
+});
+
+describe('a call before it is approved for good', () => {
+  const schema = { properties: { language: { type: 'string' }, code: { type: 'string' } } };
+  const code = 'for n in numbers:\n    print(n)\nLanguage: javascript\n';
+  const view = withTool(schema, { language: 'python', code });
+
+  it('has the lines of a program as they are, of which none passes for an argument', () => {
+    expect(callObject(view, 300)).toBe(
+      'Language: python\nCode:\n│ for n in numbers:\n│     print(n)\n│ Language: javascript⏎',
+    );
+  });
+
+  it('says where there is more', () => {
+    expect(callObject(view, 40)).toBe('Language: python\nCode:\n│ for n in numb …');
+  });
+
+  it('has more lines than a card where they fit', () => {
+    const twelve = withTool(schema, { code: Array.from({ length: 12 }, (_, line) => `n${line}`).join('\n') });
+    expect(callObject(twelve, 300)).toMatch(/│ n11$/);
   });
 });
 
