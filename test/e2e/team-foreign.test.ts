@@ -18,7 +18,7 @@ async function ask(
 ) {
   const team = { agents: { researcher: { description: 'Finds prices.', via, timeout: '20s' } } };
   const file = { policy, team, routes: { dm: 'team' }, mcpServers };
-  const { model, driver } = await startAppWithModel({ file });
+  const { app, model, driver } = await startAppWithModel({ file });
   const ana = driver.as('ana');
   ana.dm('what does a bolt cost?');
   await model.askedBy('master');
@@ -29,7 +29,7 @@ async function ask(
     await model.says('It costs 12 euros [1].');
     return heard;
   };
-  return { ana, driver, composed };
+  return { app, ana, driver, composed };
 }
 
 it('an agent by HTTP is asked for like any call, gets its task, and its output is the task’s', async () => {
@@ -110,6 +110,19 @@ it.each([
   },
   60_000,
 );
+
+it('an agent whose task somebody says was not done has not done it, and no run has failed', async () => {
+  const agent = await startForeignAgent(answering({}, 500));
+  const { app, ana, driver, composed } = await ask({ url: agent.url });
+  const card = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+  await ana.click(card, 'Approve');
+  const unclear = await driver.waitForMessage((message) =>
+    driver.text(message).includes('[It did not happen]'),
+  );
+  await ana.click(unclear, 'It did not happen');
+  expect(await composed()).toMatch(/"done":false,"error":"failed".*Ana says that it did not happen\./);
+  expect(app.logged.filter(({ level }) => level >= 50)).toEqual([]);
+}, 60_000);
 
 it('an agent that speaks A2A is asked for like any call, and its words are the task’s', async () => {
   const agent = await startA2aAgent({ work: ({ answer }) => answer(textPart('It costs 12 euros.')) });

@@ -153,13 +153,15 @@ function toTask({ text, isBesides }: Wish, { task }: TeamTask): string {
 
 /** @throws AppError where the program didn't do it, or answered nothing that can be read. */
 function toResponse(agent: Delegate, call: CallRecord, work: ForeignWork): string {
-  const { state, outcome, decision } = call;
+  const { state, outcome, decision, doubt } = call;
   if (state === 'succeeded') {
     const { words, problem } = work.readAnswer(call);
     if (problem === null) return words;
     throw failure(DELEGATE.misshapen(agent.name, problem));
   }
   if (outcome && outcome.status !== 'succeeded') {
+    // Somebody's word about it is an answer as every other decision is.
+    if (doubt?.said?.word === 'not_happened') return outcome.message;
     // What people approved isn't asked for again by itself.
     const isPassing = outcome.status === 'failed' && outcome.isPassing === true && decision === null;
     throw failure(outcome.message, { retryable: isPassing });
