@@ -39,6 +39,7 @@ export type { GateEvent } from './call/events.ts';
 export {
   canBeSettled,
   finalState,
+  hasConnected,
   hasEarlierDoubt,
   isEditable,
   isOpenDoubt,

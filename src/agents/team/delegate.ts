@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { Command, END, START, StateGraph } from '@langchain/langgraph';
 import type { CallRecord } from '../../gate/types.ts';
-import { approverInstructions } from '../../gate/types.ts';
+import { approverInstructions, hasConnected, serverToConnect } from '../../gate/types.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
@@ -65,8 +65,10 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    const last = lastCall(messages);
-    const record = last.callId && (await ports.gate.getCalls(context.threadId, [last.callId]))[0];
+    const last = lastCalls(messages);
+    const records = (await ports.gate.getCalls(context.threadId, last.callIds)).filter((call) => call !== null);
+    // One that connected its server for the person did nothing of the task.
+    const record = records.findLast((call) => !hasConnected(call));
     const wanted = record ? readWish(record) : null;
     if (record && wanted === null) {
       return new Command({ update: { finalResponse: toResponse(agent, record, work) }, goto: END });
@@ -78,16 +80,19 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
         context.task && work.readTask(context.task),
       ]),
     );
-    const tool = offer.tools.find((one) => one.server === server && one.name === name);
+    const own = offer.tools.find((one) => one.server === server && one.name === name);
+    const isConnected = records.at(-1) !== record;
+    const toConnect = offer.tools.find((one) => serverToConnect(one.server, one.name) === server);
+    const tool = own ?? (isConnected ? undefined : toConnect);
     if (!found) throw failure(DELEGATE.noTask(agent.name));
     if (!tool) {
       const isDown = offer.down.includes(server);
       throw failure(DELEGATE.noTool(agent.name, `${server}.${name}`, isDown), { retryable: isDown });
     }
-    const id = `task_${sha256Hex(JSON.stringify([last.itemId, last.count])).slice(0, ID_DIGITS)}`;
+    const id = `task_${sha256Hex(JSON.stringify([last.itemId, last.callIds.length])).slice(0, ID_DIGITS)}`;
     const said = record && wanted?.isBesides ? work.readAnswer(record).words : null;
     const task = wanted === null ? found.task : { ...found.task, task: toTask(wanted, found.task) };
-    const args = toArguments(agent, { task, needed: found.needed, done: said }, tool);
+    const args = own ? toArguments(agent, { task, needed: found.needed, done: said }, own) : {};
     if (found.isOwn && args.dependency_outputs !== undefined) await assertShared(ports, context, agent);
     const call = { id, name: tool.modelName, args };
     const proposed = proposedCall(call, offer.tools);
@@ -119,15 +124,11 @@ async function assertShared(
   throw failure(DELEGATE.withheld(name, requester.name));
 }
 
-/** The last call that was made for the last task, if one was, and how many were. */
-function lastCall(messages: readonly BaseMessage[]) {
+/** The calls that were made for the last task, which have ended. */
+function lastCalls(messages: readonly BaseMessage[]) {
   const begin = messages.findLastIndex((message) => isHumanMessage(message));
   const answers = messages.slice(begin + 1).filter((message) => isToolMessage(message));
-  return {
-    itemId: messages[begin]?.id ?? '',
-    count: answers.length,
-    callId: answers.at(-1)?.tool_call_id ?? null,
-  };
+  return { itemId: messages[begin]?.id ?? '', callIds: answers.map((answer) => answer.tool_call_id) };
 }
 
 /** What people want of a program that it wasn't asked for. */

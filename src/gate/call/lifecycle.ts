@@ -1,3 +1,4 @@
+import { serverToConnect } from '../policy/own-servers.ts';
 import type { Actor } from './actor.ts';
 import type { CallRecord } from './record.ts';
 
@@ -63,4 +64,9 @@ export function resultOwner({ outcome, requester }: CallRecord): Actor | null {
   // Files are no secret of the thread: they're posted in it.
   const isLong = outcome.content.some((piece) => piece.type === 'text' && piece.kept !== undefined);
   return outcome.ownAccount === true || isLong ? requester : null;
+}
+
+/** Whether a call signed somebody in: nothing that was found or done, and nowhere that anything is from. */
+export function hasConnected({ state, tool: { server, name } }: CallRecord): boolean {
+  return state === 'succeeded' && serverToConnect(server, name) !== null;
 }

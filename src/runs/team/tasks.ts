@@ -1,5 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import { type CallRecord, resultOwner, serverToConnect, type Task } from '../../gate/types.ts';
+import { type CallRecord, hasConnected, resultOwner, type Task } from '../../gate/types.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MailboxItem, mailbox, teamPlans } from '../collections.ts';
 import type { AgentOutput, TeamPlan, TeamTask } from '../ports.ts';
@@ -105,11 +105,6 @@ export async function readTeamWork(
     threadIds: begun.map(({ threadId }) => threadId),
     goesOn: begun.length === 0 || tasks.some((task) => isTaskDue(task, ended)),
   };
-}
-
-/** Whether a call signed somebody in: nothing that was found or done, and nowhere that anything is from. */
-function hasConnected({ state, tool: { server, name } }: CallRecord): boolean {
-  return state === 'succeeded' && serverToConnect(server, name) !== null;
 }
 
 /** A task's calls, which come the latest first, without those that signed somebody in. */
