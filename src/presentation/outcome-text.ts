@@ -1,7 +1,7 @@
 import type { CallRecord, Content, Outcome } from '../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { isSafeToOpen } from '../lib/net/safe-url.ts';
-import { shortBox } from './result.ts';
+import { readAgentOutput, shortBox } from './result.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { CALL_FACTS, RESULT } from './texts.ts';
@@ -28,10 +28,35 @@ export function stopperName({ outcome }: Ended): string | null {
 export function describeResult(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
   const box = shortBox(outcome);
   if (box !== null) return box.line;
+  const output = readAgentOutput(outcome);
+  if (output !== null) return describeOutput(output);
   const said = firstContent(outcome);
   const fields = outcome.structured === null ? null : describeFields(outcome.structured);
   const words = said === null || looksLikeJson(said) ? (fields ?? said) : said;
   return words === null ? null : clip(words, RESULT_LENGTH);
+}
+
+/** The members in which programs that are agents have their answer in words, the first that there is. */
+const ANSWERS = ['answer', 'summary', 'response', 'text', 'result'];
+
+/** An agent's answer, or why it didn't do its task. */
+function describeOutput(output: JsonObject): string | null {
+  const all = [output.data, output.partial_data].filter(isJsonObject);
+  const members: JsonObject = { ...output, ...all[0], ...all[1] };
+  const why = output.task_done === false ? [output.error] : [];
+  const words = [...why, ...ANSWERS.map((name) => members[name])].find(isText);
+  if (words !== undefined) return clip(oneLine(visible(words.slice(0, 2 * RESULT_LENGTH))), RESULT_LENGTH);
+  const fields = all.flatMap((data) => describeFields(data) ?? [])[0];
+  return fields === undefined ? null : clip(fields, RESULT_LENGTH);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Whether another program says itself that it didn't do what it was given. */
+export function saysNotDone({ outcome }: Pick<CallRecord, 'outcome'>): boolean {
+  return outcome?.status === 'succeeded' && readAgentOutput(outcome)?.task_done === false;
 }
 
 function looksLikeJson(words: string): boolean {

@@ -35,9 +35,16 @@ export function describeWholeResult({ content, structured }: Succeeded): readonl
   ];
 }
 
+/** An AgentOutput, in which an agent that is another program says what became of its task; null for any other result. */
+export function readAgentOutput({ content, structured }: Succeeded): JsonObject | null {
+  const [only] = content;
+  const said = structured ?? (only?.type === 'text' && only.kept === undefined ? parseJson(only.text) : null);
+  return isJsonObject(said) && typeof said.task_done === 'boolean' ? said : null;
+}
+
 /** Whether there is more to a result than the one line that a card has of it. */
 export function isLongerThanLine(outcome: Succeeded): boolean {
-  if (shortBox(outcome) !== null) return true;
+  if (shortBox(outcome) !== null || readAgentOutput(outcome) !== null) return true;
   const { content, structured } = outcome;
   const [only, ...others] = content;
   if (only === undefined) return structured !== null && !fitsLineAsFields(structured);

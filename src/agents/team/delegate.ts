@@ -66,7 +66,9 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     const last = lastCalls(messages);
-    const records = (await ports.gate.getCalls(context.threadId, last.callIds)).filter((call) => call !== null);
+    const records = (await ports.gate.getCalls(context.threadId, last.callIds)).filter(
+      (call) => call !== null,
+    );
     // One that connected its server for the person did nothing of the task.
     const record = records.findLast((call) => !hasConnected(call));
     const wanted = record ? readWish(record) : null;

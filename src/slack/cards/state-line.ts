@@ -4,7 +4,7 @@ import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gat
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { type ArgumentChange, diffArguments, diffBesideArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
-import { sentence, stopperName } from '../../presentation/outcome-text.ts';
+import { saysNotDone, sentence, stopperName } from '../../presentation/outcome-text.ts';
 import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { publicFailure, publicLink, publicResult } from '../people/public-outcome.ts';
@@ -239,11 +239,11 @@ function succeeded(view: StateView): StateLine {
   const result = publicResult(view);
   const link = publicLink(view);
   const often = (call.tries ?? 1) > 1 ? DECIDED.tries(call.tries ?? 1) : '';
-  const isDeclined = wasDeclined(call);
+  const undone = wasDeclined(call) ? STATE.declined : saysNotDone(call) ? STATE.answeredOnly : null;
   return [
-    text(isDeclined ? '↩️ ' : '✅ '),
+    text(undone === null ? '✅ ' : '↩️ '),
     ...decided(view),
-    bold(isDeclined ? STATE.declined : STATE.done),
+    bold(undone ?? STATE.done),
     ...(link === null
       ? [text(`${often}${result === null ? '' : `: ${result}`}`)]
       : [text(`${often}: ${link.title} · `), { type: 'link', url: link.url, text: link.host } as const]),

@@ -31,6 +31,8 @@ export const STATE = {
   stoppedBy: (name: string) => `Stopped by ${name}`,
   unclear: 'Unclear whether it happened',
   declined: 'ended without what it asked for',
+  /** Of a program that was given a task. */
+  answeredOnly: 'it says that it was not done',
   overridden: 'Redirected',
   rejected: 'Rejected',
   sentBack: 'Sent back',

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { describeResult } from '../../../../src/presentation/outcome-text.ts';
+import { isLongerThanLine } from '../../../../src/presentation/result.ts';
 import { callObject, callTitle } from '../../../../src/slack/cards/call-view.ts';
-import { withTool } from './fixtures.ts';
+import { lineText, stateLine } from '../../../../src/slack/cards/state-line.ts';
+import { approvedBy, callView, withTool } from './fixtures.ts';
 
 describe('a call in one line', () => {
   it.each([
@@ -77,6 +80,33 @@ describe('the result of a call in one line', () => {
   ])('of the text %j beside fields', (text, words) => {
     expect(describeResult({ status: 'succeeded', content: [{ type: 'text', text }], structured })).toBe(
       words,
+    );
+  });
+
+  it.each<[JsonObject, string | null]>([
+    [
+      { agent_id: 't1', task_done: true, data: { answer: 'It costs 12 euros.', rows: [1] } },
+      'It costs 12 euros.',
+    ],
+    [{ task_done: true, result: 'It costs\n12 euros.' }, 'It costs 12 euros.'],
+    [{ task_done: true, data: { price: 12, currency: 'EUR' } }, 'price 12 · currency EUR'],
+    [{ task_done: false, error: 'no such item', partial_data: { answer: 'I looked.' } }, 'no such item'],
+    [{ task_done: false, error: null, partial_data: { answer: 'I looked.' } }, 'I looked.'],
+    [{ task_done: true, data: {} }, null],
+  ])('of what an agent says of its task, as fields or as text: %j', (output, words) => {
+    const texts = [{ type: 'text' as const, text: JSON.stringify(output) }];
+    expect(describeResult({ status: 'succeeded', content: [], structured: output })).toBe(words);
+    const asText = { status: 'succeeded' as const, content: texts, structured: null };
+    expect(describeResult(asText)).toBe(words);
+    expect(isLongerThanLine(asText)).toBe(true);
+  });
+
+  it('of an agent that did not do its task says so', () => {
+    const structured = { task_done: false, error: 'no such item' };
+    const outcome = { status: 'succeeded' as const, content: [], structured };
+    const view = callView({ state: 'succeeded', decision: approvedBy('Ana'), outcome });
+    expect(lineText(stateLine(view))).toMatch(
+      /^↩️ Approved by Ana, .* · it says that it was not done: no such item$/,
     );
   });
 });
