@@ -119,6 +119,20 @@ it('shows everybody how far a call over somebody’s own account is, without its
   expect(call.html).not.toContain(SECRET);
 }, 60_000);
 
+it('shows in a channel that a server asks something over somebody’s own account, and what to them alone', async () => {
+  const { model, driver } = await connected({ policy: { rules: [{ tools: 'tasks.*', action: 'allow' }] } });
+  await model.says('Done.');
+  const ana = driver.as('ana');
+  ana.post('general', '@countersign drop it');
+  await model.calls([{ name: 'tasks__drop_task', arguments: {} }]);
+  const card = await driver.waitForMessage((message) => driver.text(message).includes('[Fill in…]'));
+  expect(driver.text(card)).toContain('What it asks is for Ana alone');
+  expect(JSON.stringify(card)).not.toContain(SECRET);
+  await ana.click(card, 'Fill in…');
+  expect(JSON.stringify(await ana.waitForModal())).toContain(`Drop ${SECRET}?`);
+  expect(JSON.stringify(await ana.openHome())).toContain(`Drop ${SECRET}?`);
+}, 60_000);
+
 it('tells an approver nothing that the requester’s own account answered: in direct messages, Home, lists and forms', async () => {
   const { model, driver } = await connected({
     policy: {

@@ -76,6 +76,7 @@ const need: NeedView = {
   server: 'calendar',
   title: 'Create event',
   message: 'Which one?',
+  isHidden: false,
   requester,
 };
 const person = { name: 'Bob', element: { type: 'user', user_id: 'U2' } } as const;

@@ -41,6 +41,8 @@ export const needSchema = z.discriminatedUnion('kind', [
      * What the server asks of the model. The form then has no fields, and accepting it lets the model answer.
      */
     sampling: samplingRequestSchema.optional(),
+    /** Asked over the requester's own sign-in, so that its words are theirs. Absent if they are for everybody. */
+    isOwn: z.literal(true).optional(),
   }),
 ]);
 export type Need = z.infer<typeof needSchema>;

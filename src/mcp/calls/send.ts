@@ -7,6 +7,7 @@ import { isWornOut, runForCall } from '../connection/call-correlation.ts';
 import type { Connection, RunningCall } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-errors.ts';
+import { blockedAsOwn } from '../protocol/elicitation.ts';
 import { changesUnknown, reviewUnknown, stoppedBeforeSent, toolGone } from '../texts/calls.ts';
 import { CONNECTION_LOST, STOPPED_CALL_MAY_ASK } from '../texts/connection.ts';
 import { toDefinition } from '../tools/definition.ts';
@@ -172,6 +173,7 @@ async function sendTo(
   const { signal, deadline, cutOff } = cancellation;
   const running = createRunningCall({
     isApproved: call.isApproved === true,
+    isPersonal: server.isPersonal,
     options,
     ids,
     deadline,
@@ -275,6 +277,7 @@ function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
 /** The result, marked as the person's own. What is in doubt has nothing of the server's in it. */
 function ofOwnAccount(result: SendResult): SendResult {
   if (result.kind === 'task') return { ...result, task: { ...result.task, ownAccount: true } };
+  if (result.kind === 'blocked') return blockedAsOwn(result);
   if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return result;
   return { ...result, outcome: { ...result.outcome, ownAccount: true } };
 }

@@ -7,12 +7,14 @@ import type {
 import type { ElicitationAnswer } from '../../gate/types.ts';
 import type { CallOptions } from '../../tools/ports.ts';
 import type { RunningCall } from '../connection/types.ts';
-import { elicit, type FormNeed } from '../protocol/elicitation.ts';
+import { asOwn, elicit, type FormNeed } from '../protocol/elicitation.ts';
 import { samplingNeed, samplingRefused, toSampling, toSamplingResult } from '../protocol/sampling.ts';
 import type { Deadline } from './deadline.ts';
 
 interface RunningOptions {
   readonly isApproved: boolean;
+  /** Whether it's over somebody's own sign-in. */
+  readonly isPersonal: boolean;
   readonly options: CallOptions;
   readonly ids: () => string;
   /** Paused while somebody is asked. */
@@ -34,6 +36,7 @@ const CANCELLED = { action: 'cancel', content: null } as const;
  */
 export function createRunningCall({
   isApproved,
+  isPersonal,
   options,
   ids,
   deadline,
@@ -56,7 +59,8 @@ export function createRunningCall({
 
   /** Asks one question at a time. A card displays one, and whoever accepts has seen no other. */
   function ask(need: FormNeed, gone: AbortSignal): Promise<ElicitationAnswer> {
-    const answered = turn.then(() => (gone.aborted ? CANCELLED : options.onElicit(need, gone)));
+    const asked = isPersonal ? asOwn(need) : need;
+    const answered = turn.then(() => (gone.aborted ? CANCELLED : options.onElicit(asked, gone)));
     turn = answered.catch(() => undefined);
     return Promise.race([answered, cancelled(gone)]);
   }

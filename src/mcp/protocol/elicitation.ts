@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { ElicitationAnswer, Need } from '../../gate/types.ts';
+import type { CallInput, ElicitationAnswer, Need } from '../../gate/types.ts';
 import { isTooDeep, type JsonObject } from '../../lib/json.ts';
 import { isSafeToOpen } from '../../lib/net/safe-url.ts';
 import { listsTooMuch } from '../arguments/dialects.ts';
@@ -71,6 +71,18 @@ export function toNeed(params: ElicitRequestParams, elicitationId: string): Form
   const requestedSchema: JsonObject = { type: 'object', properties: {} };
   const named = page === null ? {} : { page };
   return { kind: 'form_elicitation', elicitationId, message, requestedSchema, url, ...named };
+}
+
+/** The same question, asked over somebody's own sign-in. */
+export function asOwn<T extends Need>(need: T): T {
+  return need.kind === 'form_elicitation' ? { ...need, isOwn: true } : need;
+}
+
+/** The same of what a server asks before it begins, with all that it asks afterwards. */
+export function blockedAsOwn<T extends { readonly need: Need; readonly input?: CallInput }>(blocked: T): T {
+  const { need, input } = blocked;
+  const asked = input?.asked.map((one) => ({ ...one, need: asOwn(one.need) }));
+  return { ...blocked, need: asOwn(need), ...(input && asked && { input: { ...input, asked } }) };
 }
 
 /** The page that somebody has to open before the server accepts a call; or why it isn't displayed. */

@@ -31,6 +31,8 @@ export interface NeedView {
   readonly elicitationId?: string;
   /** Whether this is sampling: the server wants to send `message` to the model. */
   readonly isForModel?: boolean;
+  /** Whether the message is for that person alone, and others see this. */
+  readonly isHidden: boolean;
   /** The person whom the server asks; `slackUser` is null for somebody who isn't in Slack. */
   readonly requester: { readonly name: string; readonly slackUser: string | null };
 }
@@ -38,11 +40,12 @@ export interface NeedView {
 /** The card for a server's form; the form itself opens in a modal. */
 export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
-  const says = clip(visible(view.message), 2000);
+  const name = sentence(view.requester.name);
+  const says = view.isHidden ? ELICITATION.own(name) : clip(visible(view.message), 2000);
   const asks = `${server} ${elicitationSummary(view)}`;
   const before = ELICITATION.before(elicitationTitle(view));
   return {
-    text: notification(`${sentence(view.requester.name)}: ${asks}${before} ${clip(oneLine(says), 200)}`),
+    text: notification(`${name}: ${asks}${before} ${clip(oneLine(says), 200)}`),
     blocks: [
       richText(
         `need:${view.callKey}`,

@@ -277,6 +277,8 @@ export const ELICITATION = {
   asksForPage: 'asks you to open a page',
   asksModel: 'wants to ask the model',
   before: (action: string) => ` before it goes on with ${action}:`,
+  /** In place of what it asks over somebody's own account. */
+  own: (name: string) => `What it asks is for ${name} alone, who reads it by the button.`,
   asked: (server: string, action: string) => `${server} asked before it went on with ${action} · `,
   mustConnect: (server: string, action: string) => `must connect ${server}: ${action} waits.`,
   unnamed: 'what was asked for',

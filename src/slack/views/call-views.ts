@@ -263,7 +263,7 @@ export function questionView(view: CallView): QuestionView {
   };
 }
 
-export function needView({ callKey: key, call }: CallView): NeedView {
+export function needView({ callKey: key, call, isForOwner }: CallView): NeedView {
   const toConnect = serverToConnect(call.tool.server, call.tool.name);
   return {
     callKey: key,
@@ -271,6 +271,7 @@ export function needView({ callKey: key, call }: CallView): NeedView {
     title: toConnect === null ? nameTool(call.tool) : null,
     message: call.need?.message ?? '',
     ...(call.need?.kind === 'form_elicitation' ? formIn(call.need) : {}),
+    isHidden: call.need?.kind === 'form_elicitation' && call.need.isOwn === true && !isForOwner,
     requester: { name: call.requester.name, slackUser: readSlackUser(call.requester.id) },
   };
 }

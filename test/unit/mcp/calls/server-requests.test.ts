@@ -24,6 +24,7 @@ function running(verdict: () => PolicyAction = () => 'ask') {
   const over = new AbortController();
   const call = createRunningCall({
     isApproved: false,
+    isPersonal: false,
     options: callOptions({
       onElicit(need) {
         shown.push(need);

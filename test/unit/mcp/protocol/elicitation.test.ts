@@ -1,6 +1,12 @@
 import type { ElicitRequestParams } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { elicit, pageName, toNeed, toPageNeed } from '../../../../src/mcp/protocol/elicitation.ts';
+import {
+  blockedAsOwn,
+  elicit,
+  pageName,
+  toNeed,
+  toPageNeed,
+} from '../../../../src/mcp/protocol/elicitation.ts';
 
 /** A form of which the schema has so many characters as JSON. */
 function formOf(length: number): ElicitRequestParams {
@@ -71,4 +77,18 @@ describe('a server’s own name for a page', () => {
     expect(toNeed(pageOf(50, 'x'.repeat(501)), 'q1')).not.toHaveProperty('page');
     expect(toPageNeed(pageOf(50, 'x'.repeat(501)))).toBe('too_much');
   });
+});
+
+it('what a server asks over somebody’s own sign-in before it begins is theirs, also what it asks after the first', () => {
+  const need = (elicitationId: string) => ({
+    ...{ kind: 'form_elicitation' as const, elicitationId, message: 'Drop it?', requestedSchema: {} },
+  });
+  const asked = ['q1', 'q2'].map((key) => ({ key, need: need(key) }));
+  const blocked = { need: need('q1'), input: { requestState: null, asked, answers: {}, rounds: 1 } };
+  const own = blockedAsOwn(blocked);
+  expect([own.need, ...own.input.asked.map((one) => one.need)]).toMatchObject(
+    Array.from({ length: 3 }, () => ({ isOwn: true })),
+  );
+  const page = { kind: 'oauth_url' as const, elicitationId: 'p1', url: 'https://x.test/', message: 'Pay' };
+  expect(blockedAsOwn({ need: page })).toEqual({ need: page });
 });

@@ -76,6 +76,7 @@ describe('what a server needs', () => {
     server: 'calendar',
     title: 'Create event',
     message: 'Which calendar?',
+    isHidden: false,
     requester: { name: 'Ana', slackUser: null },
   };
   const inSlack = { ...need, requester: { name: 'Ana', slackUser: 'U1' } };
@@ -297,7 +298,7 @@ describe('every other message', () => {
     fc.assert(
       fc.property(nastyString, nastyString, (a, b) => {
         const requester = { name: a, slackUser: null };
-        const need = { callKey: 'k1', server: a, title: b, message: `${a}${b}`, requester };
+        const need = { callKey: 'k1', server: a, title: b, message: `${a}${b}`, isHidden: false, requester };
         const { tool } = callRecord();
         const view = callView(
           { tool: { ...tool, title: a, server: b }, arguments: { a, b }, requester: { id: 'x', name: a } },

@@ -11,6 +11,7 @@ const need = {
   server: 'travel',
   title: 'Book a flight',
   message: 'Which seat?',
+  isHidden: false,
   requester: { name: 'Ana', slackUser: 'U1' },
 };
 const schema: JsonObject = {

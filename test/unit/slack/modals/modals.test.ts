@@ -184,6 +184,7 @@ describe('the sign-in link', () => {
     server: 'calendar',
     title: 'Create event',
     message: 'Please sign in.',
+    isHidden: false,
     requester: { name: 'Ana', slackUser: 'U1' },
   };
 
