@@ -32,6 +32,8 @@ export interface Prompt {
   /** Who could decide it, in words; nothing for a step of a plan that nobody was asked about. */
   readonly asked: readonly string[];
   readonly warnings: readonly string[];
+  /** Only the call's requester was shown it, perhaps with what their own account answered. */
+  readonly isForOwner?: true | undefined;
 }
 
 export interface CollectPorts {
@@ -148,8 +150,8 @@ async function readRequests({ gate }: CollectPorts, calls: readonly CallRecord[]
 /** Each once, where several messages asked the same. */
 async function readPrompts({ prompts }: CollectPorts, threadId: string) {
   const found = new Map<string, Prompt[]>();
-  for (const { callId, headline, asked, warnings } of await prompts(threadId)) {
-    const prompt = { callId, headline, asked, warnings };
+  for (const { callId, headline, asked, warnings, isForOwner } of await prompts(threadId)) {
+    const prompt = { callId, headline, asked, warnings, ...(isForOwner && { isForOwner }) };
     const before = found.get(callId) ?? [];
     if (!before.some((one) => isDeepStrictEqual(one, prompt))) found.set(callId, [...before, prompt]);
   }

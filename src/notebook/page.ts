@@ -2,7 +2,7 @@ import type { Actor, CallRecord } from '../gate/types.ts';
 import { clip, oneLine } from '../presentation/text/clip.ts';
 import type { MailboxItem } from '../runs/index.ts';
 import { callSection } from './call-section.ts';
-import type { Conversation } from './collect.ts';
+import type { Conversation, Prompt } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
 import { codeSpan, quoted } from './markdown.ts';
 import { PAGE, PLAN, VERIFICATION } from './texts.ts';
@@ -31,6 +31,7 @@ export function* pageParts(
   const calls = conversation.calls.map((call, index) => ({ call, number: index + 1 }));
   const byCall = Map.groupBy(entries, ({ callId }) => callId);
   const byRun = Map.groupBy(calls, ({ call }): string | null => call.runId);
+  const ownServers = new Set(conversation.calls.filter(isOfOwnAccount).map(({ tool }) => tool.server));
   const taken = new Set<Numbered>();
   yield heading(conversation);
   for (const [index, message] of conversation.messages.entries()) {
@@ -57,10 +58,17 @@ export function* pageParts(
       if (isFirst) plans.add(requestId);
       const about = byCall.get(call.callId) ?? [];
       const files = conversation.files.get(call) ?? [];
-      const prompts = conversation.prompts.get(call.callId) ?? [];
+      const prompts = promptsFor(call);
       if (isFirst) yield planLines(requestId);
       yield callSection(call, { number, about, files, prompts, reader });
     }
+  }
+
+  /** What people were asked; of what the requester alone was shown, their own account may have named things. */
+  function promptsFor(call: CallRecord): readonly Prompt[] {
+    const prompts = conversation.prompts.get(call.callId) ?? [];
+    const isTheirs = call.requester.id !== reader?.id && ownServers.has(call.tool.server);
+    return isTheirs ? prompts.filter(({ isForOwner }) => !isForOwner) : prompts;
   }
 
   function planLines(requestId: string): readonly string[] {
@@ -76,10 +84,14 @@ export function* pageParts(
   }
 
   /** A step as people saw it; by its server and tool where that isn't on record. */
-  function actName({ callId, tool }: CallRecord): string {
-    const shown = conversation.prompts.get(callId)?.at(-1)?.headline;
-    return codeSpan(shown ?? `${tool.server}.${tool.name}`);
+  function actName(call: CallRecord): string {
+    const shown = promptsFor(call).at(-1)?.headline;
+    return codeSpan(shown ?? `${call.tool.server}.${call.tool.name}`);
   }
+}
+
+function isOfOwnAccount({ outcome }: CallRecord): boolean {
+  return outcome !== null && outcome.status !== 'in_doubt' && outcome.ownAccount === true;
 }
 
 /** What a conversation is called: the title of its first plan, else the beginning of its first message. */

@@ -113,6 +113,8 @@ const shownPromptSchema = z.object({
   /** Who can decide it, in words; nothing for a step of a plan that nobody is asked about. */
   asked: z.array(z.string()),
   warnings: z.array(z.string()),
+  /** Only its requester was shown this, perhaps with what their own account answered; absent for all else. */
+  isForOwner: z.literal(true).optional(),
 });
 /** What a message says of a call that waits on it. */
 export type ShownPrompt = z.infer<typeof shownPromptSchema>;

@@ -18,6 +18,7 @@ export function describePrompts(views: readonly CallView[]): readonly ShownPromp
       headline: describeAct(view),
       asked: isStep || approvers === null ? [] : namedApprovers(approvers),
       warnings: isStep ? [] : [...collectWarnings(view)],
+      ...(view.isForOwner && { isForOwner: true }),
     };
   });
 }
