@@ -58,6 +58,8 @@ team:
       description: Has none.
       tools:
         - calender.*
+        - pay.*
+    vain: { description: Isn't there., via: { tool: calendar.research } }
     other: { description: Is elsewhere., via: { a2a: "https://agents.example" } }
 mcpServers: { calendar: { in_process: calendar }, pay: { command: nowhere } }
 `,
@@ -65,7 +67,7 @@ mcpServers: { calendar: { in_process: calendar }, pay: { command: nowhere } }
   );
   const { code, stdout, stderr } = await explain(folder, ['--agents']);
   expect([code, stdout]).toEqual([
-    0,
+    1,
     `days:
   calendar.create_event is asked about (requester, no rule)
   calendar.list_events runs (rule "rule 4")
@@ -76,11 +78,26 @@ payer, by pay.send:
 lost:
   countersign.yaml:18: no known tool fits calender.*
 
+vain, by calendar.research:
+  countersign.yaml:21: no known tool fits calendar.research
+
 other, by https://agents.example:
   agents.other is asked about (requester, no rule)
 `,
   ]);
   expect(stderr).toContain('note: the tools of pay are not known');
+});
+
+it('finds nothing wrong with agents whose tools are there, or whose servers have not been up', async () => {
+  const team = `team:
+  agents:
+    days: { description: Looks., tools: [calendar.list_*, agents.other] }
+    payer: { description: Pays., tools: ["pay.*"] }
+    other: { description: Is elsewhere., via: { url: "https://agents.example" } }
+mcpServers: { calendar: { in_process: calendar }, pay: { command: nowhere } }
+`;
+  const { code, stdout } = await explain(place(`${POLICY}${team}`, null), ['--agents']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('agents.other is asked about')]);
 });
 
 describe('countersign policy explain, of a name', () => {

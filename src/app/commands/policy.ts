@@ -50,7 +50,8 @@ export interface ExplainOptions extends PolicyOptions {
 }
 
 /**
- * Prints which rule applies to a call, and why; or what the policy says about the tools of the team's agents.
+ * Prints which rule applies to a call, and why; or what the policy says about the tools of the team's agents. False if
+ * one of those isn't there.
  *
  * @param subject SERVER.TOOL
  * @param written its arguments: one JSON object, or nothing.
@@ -60,7 +61,7 @@ export async function explainPolicy(
   subject: string | undefined,
   written: readonly string[],
   { config, sessionHasRead, agents = false }: ExplainOptions,
-): Promise<void> {
+): Promise<boolean> {
   if (agents === (subject !== undefined)) throw new UsageError(POLICY_AGENTS.noCall);
   if (subject === undefined) return explainAgents(context, await openPolicy(context, config));
   const call = { ...readCall(subject, written), hasRead: readKinds(sessionHasRead) };
@@ -75,6 +76,7 @@ export async function explainPolicy(
     ...(toolRisk ? explainRisk(toolRisk, call.hasRead) : []),
   ];
   context.print(lines.join('\n'));
+  return true;
 }
 
 /**
