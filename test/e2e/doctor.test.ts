@@ -269,7 +269,7 @@ it('checks each agent of the team: its tools, or the program that it is', async 
   const carded = await startA2aAgent({ work: () => {} });
   const team = {
     agents: {
-      fine: { description: 'Reads.', tools: ['calendar.*'] },
+      fine: { description: 'Reads.', tools: ['calendar.*', 'agents.there'] },
       idle: { description: 'Has none.' },
       wrong: { description: 'Has others.', tools: ['calender.*'] },
       lost: { description: 'Asks nobody.', via: { tool: 'calendar.research' } },
@@ -336,4 +336,33 @@ it('asks the models that the team has for itself, and names the line of one that
   expect(about('team master')?.detail).toContain('gpt-gone doesn');
   expect(about('team master')?.mend).toContain('my.yaml:9: ');
   expect(about('agent stuck')?.mend).toContain('my.yaml:7: ');
+});
+
+it('says what it could not ask of a team: its models without a key, and the tools of a server that is away', async () => {
+  const description = 'Works.';
+  const team = {
+    agents: {
+      modelled: { description, tools: ['calendar.*'], model: 'gpt-own' },
+      away: { description, tools: ['calendar.*', 'gone.*'] },
+      other: { description, via: { tool: 'gone.research' } },
+    },
+    master: { model: 'gpt-master' },
+  };
+  const { variables } = await healthy({
+    team,
+    mcpServers: { calendar: { in_process: 'calendar' }, gone: { command: join(temporaryFolder(), 'none') } },
+  });
+  const { statusOf, about } = await examine(variables);
+  expect(statusOf).toMatchObject({
+    'server gone': 'failed',
+    'team master': 'skipped',
+    'team composer': 'ok',
+    'agent modelled': 'skipped',
+    'agent away': 'skipped',
+    'agent other': 'skipped',
+  });
+  expect(about('team master')?.detail).toContain('gpt-master was not asked, as no OPENAI_API_KEY is set');
+  expect(about('agent modelled')?.detail).toMatch(/^It has \d tools\. Its model gpt-own was not asked/);
+  expect(about('agent away')?.detail).toContain("a tool for gone.* isn't known");
+  expect(about('agent other')?.detail).toContain("a tool for gone.research isn't known");
 });

@@ -1,10 +1,9 @@
 import type { PolicyFile } from '../../config/file.ts';
 import { listToolVerdicts } from '../../gate/index.ts';
-import { AGENTS_SERVER } from '../../tools/ports.ts';
 import { compileToolRisk } from '../compose-gate.ts';
 import { idleGlobs } from '../startup-warnings.ts';
 import { fitTools } from '../team/fit-tools.ts';
-import { findAgentTool, listForeignAgents } from '../team/foreign-agents.ts';
+import { findAgentTool, listAgentTools } from '../team/foreign-agents.ts';
 import { POLICY_AGENTS } from '../texts/policy-agents.ts';
 import type { CommandContext } from './context.ts';
 import { findKnownTools } from './known-tools.ts';
@@ -17,8 +16,7 @@ export async function explainAgents(context: CommandContext, file: PolicyFile): 
   const { team, servers, path, findPlace } = file;
   const known = await findKnownTools(context.variables, servers);
   const ofServers = [...known].flatMap(([server, names]) => [...names].map((name) => ({ server, name })));
-  const elsewhere = listForeignAgents(team).map(({ name }) => ({ server: AGENTS_SERVER, name }));
-  const tools = [...ofServers, ...elsewhere];
+  const tools = [...ofServers, ...listAgentTools(team)];
   const unknown = Object.keys(servers).filter((server) => !known.has(server));
   if (unknown.length > 0) context.tell(POLICY_AGENTS.unknown(unknown));
   const away = unknown.map((name) => ({ name, state: 'down', toolCount: 0 }) as const);

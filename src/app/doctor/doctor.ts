@@ -77,7 +77,10 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   yield await find(CHECKS.policyTests, () => checkPolicy(configFile, file));
   yield await find(CHECKS.signInKey, () => checkTokenKey(env, file));
   yield await find(CHECKS.sandbox, () => checkSandbox(env, file));
-  let servers: Awaited<ReturnType<typeof checkServers>> = { findings: [], tools: [] };
+  let servers: Awaited<ReturnType<typeof checkServers>> = {
+    findings: [],
+    known: { tools: [], servers: [] },
+  };
   const all = await find(CHECKS.servers, async () => {
     servers = await checkServers(file, env);
     return ok(DOCTOR.asked(servers.findings.length));
@@ -88,5 +91,5 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   for (const who of agents.length > 0 ? (['master', 'composer'] as const) : [])
     yield await find(CHECKS.teamModel(who), () => checkTeamModel(env, file, who));
   for (const agent of agents)
-    yield await find(CHECKS.agent(agent), () => checkTeamAgent(env, file, agent, servers.tools));
+    yield await find(CHECKS.agent(agent), () => checkTeamAgent(env, file, agent, servers.known));
 }

@@ -118,7 +118,8 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
   const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
   try {
     await hub.start();
-    const findings = hub.status().map(({ name, state, error, toolCount }) => {
+    const status = hub.status();
+    const findings = status.map(({ name, state, error, toolCount }) => {
       const isThere = state === 'up' || state === 'idle';
       const result = isThere
         ? ok(SERVERS.tools(toolCount))
@@ -127,7 +128,7 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
           : failed(error ?? state, adviseServer(name, servers[name]));
       return { check: CHECKS.server(name), ...result };
     });
-    return { findings, tools: await hub.tools() };
+    return { findings, known: { tools: await hub.tools(), servers: status } };
   } finally {
     await hub.stop();
   }

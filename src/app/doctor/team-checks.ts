@@ -3,12 +3,14 @@ import type { FileConfig } from '../../config/file.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import type { ServerStatus } from '../../mcp/ports.ts';
 import { readCard } from '../../tools/index.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { idleGlobs } from '../startup-warnings.ts';
 import { fitTools } from '../team/fit-tools.ts';
-import { findAgentTool, listForeignAgents } from '../team/foreign-agents.ts';
+import { findAgentTool, listAgentTools, listForeignAgents } from '../team/foreign-agents.ts';
 import { AGENT } from '../texts/doctor.ts';
-import { describeError, failed, ok, type Result, warning } from './finding.ts';
+import { describeError, failed, ok, type Result, skipped, warning } from './finding.ts';
 import { checkModel } from './remote-checks.ts';
 
 /** How long an endpoint may take, in milliseconds. */
@@ -17,12 +19,18 @@ const ANSWER_WITHIN_MS = 10_000;
 /** The part of a configuration that a team is checked by. */
 type TeamFile = Pick<FileConfig, 'team' | 'findPlace'>;
 
+/** The tools of the servers that could be asked, and how all are. */
+interface AskedTools {
+  readonly tools: readonly ToolDefinition[];
+  readonly servers: readonly ServerStatus[];
+}
+
 /** Whether an agent of the team has what it works with: its tools and its model, or the other program that it is. */
 export async function checkTeamAgent(
   env: Pick<Env, 'model'>,
   { team, findPlace }: TeamFile,
   name: string,
-  tools: readonly ToolDefinition[],
+  known: AskedTools,
 ): Promise<Result> {
   const agent = team.agents[name];
   const place = (...key: readonly string[]) => findPlace(['team', 'agents', name, ...key]);
@@ -32,13 +40,21 @@ export async function checkTeamAgent(
     const answers = endpoint.protocol === 'a2a' ? await checkCard(endpoint) : await checkEndpoint(endpoint);
     return withPlace(answers, place('via', endpoint.protocol === 'a2a' ? 'a2a' : 'url'));
   }
-  if (via) return withPlace(checkTool(via, tools), place('via', 'tool'));
+  if (via) return withPlace(checkTool(via, known), place('via', 'tool'));
   const globs = agent?.tools ?? [];
   if (globs.length === 0) return withPlace(warning(AGENT.noTools, AGENT.mendNoTools), place());
-  const { own, idle } = fitTools(globs, tools);
-  if (idle.length > 0) return withPlace(failed(AGENT.noMatch(idle), AGENT.mendNoMatch), place('tools'));
+  const tools = [...known.tools, ...listAgentTools(team)];
+  const wrong = idleGlobs(globs, { ...known, tools });
+  if (wrong.length > 0) return withPlace(failed(AGENT.noMatch(wrong), AGENT.mendNoMatch), place('tools'));
   const model = await checkOwnModel(env, agent?.model);
-  return model?.status === 'failed' ? withPlace(model, place('model')) : ok(AGENT.tools(own.length));
+  if (model?.status === 'failed') return withPlace(model, place('model'));
+  const { own, idle } = fitTools(globs, tools);
+  const unasked = [
+    ...(idle.length > 0 ? [AGENT.notAsked(idle)] : []),
+    ...(model?.status === 'skipped' ? [model.detail] : []),
+  ];
+  const detail = [AGENT.tools(own.length), ...unasked].join(' ');
+  return unasked.length > 0 ? skipped(detail) : ok(detail);
 }
 
 /** Whether the model answers that a team's master or composer has for itself. */
@@ -51,9 +67,10 @@ export async function checkTeamModel(
   return model === null ? ok(AGENT.modelOfAll) : withPlace(model, findPlace(['team', who, 'model']));
 }
 
-/** Null where it has none, or where the demo model answers for all. */
+/** Null where it has none. */
 async function checkOwnModel({ model }: Pick<Env, 'model'>, name: string | undefined) {
-  return model && name !== undefined ? checkModel({ model: { ...model, model: name } }) : null;
+  if (name === undefined) return null;
+  return model ? checkModel({ model: { ...model, model: name } }) : skipped(AGENT.modelNotAsked(name));
 }
 
 /** A finding whose mend says where in the file that is. */
@@ -61,12 +78,10 @@ function withPlace(result: Result, place: string): Result {
   return result.mend === null ? result : { ...result, mend: AGENT.at(result.mend, place) };
 }
 
-function checkTool(
-  { server, name }: { readonly server: string; readonly name: string },
-  tools: readonly ToolDefinition[],
-) {
-  const tool = tools.find((one) => one.server === server && one.name === name);
+function checkTool({ server, name }: { readonly server: string; readonly name: string }, known: AskedTools) {
+  const tool = known.tools.find((one) => one.server === server && one.name === name);
   const called = `${server}.${name}`;
+  if (!tool && idleGlobs(called, known).length === 0) return skipped(AGENT.notAsked([called]));
   if (!tool) return failed(AGENT.noTool(called), AGENT.mendNoTool);
   const { properties } = tool.inputSchema;
   const takesTask = !isJsonObject(properties) || Object.hasOwn(properties, 'task');

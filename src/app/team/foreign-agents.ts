@@ -26,6 +26,13 @@ export function listForeignAgents({ agents }: TeamSettings): readonly ForeignAge
   });
 }
 
+/** The tools that the agents are which are reached over the network. */
+export function listAgentTools(
+  team: TeamSettings,
+): readonly { readonly server: string; readonly name: string }[] {
+  return listForeignAgents(team).map(({ name }) => ({ server: AGENTS_SERVER, name }));
+}
+
 function findProblem(answer: unknown): string | null {
   const read = readForeignOutput(answer);
   return typeof read === 'string' ? read : null;

@@ -130,6 +130,8 @@ export const AGENT = {
   mendNoTools: 'Give it tools, such as [calendar.*], or via.',
   noMatch: (globs: readonly string[]) => `No server has a tool that fits ${globs.join(', ')}.`,
   mendNoMatch: 'Correct its tools, or see why the server is not there.',
+  notAsked: (globs: readonly string[]) =>
+    `Whether there is a tool for ${globs.join(', ')} isn't known, as its server could not be asked.`,
   noTool: (tool: string) => `No server has the tool ${tool}.`,
   mendNoTool: 'Correct its via.tool, or see why the server is not there.',
   noTask: (tool: string) => `${tool} takes no "task", so it would not be told what to do.`,
@@ -141,6 +143,8 @@ export const AGENT = {
   hasCard: (name: string, url: string) => `${url} has the agent card of “${name}”; it was given no task.`,
   noCard: (url: string, why: string) => `${url} can't be given tasks: ${why}`,
   mendA2a: 'See that its agent card can be read from here, and correct its via.a2a.',
+  modelNotAsked: (name: string) =>
+    `Its model ${name} was not asked, as no OPENAI_API_KEY is set: the scripted demo model answers in its place.`,
   modelOfAll: 'It has the model of all.',
   at: (mend: string, place: string) => `${place}: ${mend}`,
 } as const;
