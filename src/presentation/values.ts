@@ -151,7 +151,18 @@ function formatString(property: Property, value: string, resolve: ValueContext, 
   const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
   if (mustQuote(property, value)) return { words: JSON.stringify(value), exact: true };
-  return { words: spellBlanks(value), exact: EXACT.test(value) };
+  return { words: spellBlanks(value), exact: EXACT.test(value) || isJsonText(value) };
+}
+
+/** Whether a text is a list or an object in JSON, with or without blanks. */
+function isJsonText(value: string): boolean {
+  if (!/^[[{]/.test(value)) return false;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function formatMoment(

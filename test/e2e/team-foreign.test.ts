@@ -36,9 +36,16 @@ it('an agent by HTTP is asked for like any call, gets its task, and its output i
   const agent = await startForeignAgent(answering(DONE));
   const { ana, driver, composed } = await ask({ url: agent.url });
   const card = await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
-  expect(driver.text(card)).toContain('Find the price of a bolt');
+  const { port } = new URL(agent.url);
+  expect(driver.text(card)).toMatch(
+    new RegExp(
+      `^Ask researcher at 127.0.0.1, port ${port} ‘Find the price of a bolt’\nTask  Find the price of a bolt\n`,
+    ),
+  );
+  expect(driver.text(card)).not.toMatch(/What it is about|What other tasks brought/);
   expect(agent.received).toEqual([]);
   await ana.click(card, 'Approve');
+  await driver.waitForMessage((message) => driver.text(message).includes('done: It costs 12 euros.'));
   const heard = await composed();
   expect(heard).toContain('It costs 12 euros.');
   expect(heard).toContain('prices.pdf, p. 3');

@@ -4,7 +4,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { approverInstructions, hasConnected, serverToConnect } from '../../gate/types.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import { AppError } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Agent, AgentOutput, RunContext, TeamTask } from '../../runs/ports.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { humanConfirmation } from '../nodes/human-confirmation.ts';
@@ -176,7 +176,10 @@ function failure(userMessage: string, { retryable = false } = {}): AppError {
   return new AppError({ code: 'agent_failed', userMessage, retryable });
 }
 
-/** The fields of an AgentInput that the tool declares; all of them where it declares none. */
+/**
+ * The fields of an AgentInput that the tool declares, without those that hold nothing and needn't be sent; all of them where
+ * it declares none.
+ */
 function toArguments(
   { name, timeoutMs }: Delegate,
   {
@@ -189,7 +192,7 @@ function toArguments(
     /** What it said of the part that it has done. */
     readonly done: string | null;
   },
-  { inputSchema: { properties } }: Pick<ToolDefinition, 'inputSchema'>,
+  { inputSchema: { properties, required } }: Pick<ToolDefinition, 'inputSchema'>,
 ): JsonObject {
   const input: JsonObject = {
     agent_id: taskId,
@@ -207,7 +210,14 @@ function toArguments(
     metadata: {},
   };
   if (!isJsonObject(properties)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(properties, key)));
+  const mustHave = Array.isArray(required) ? required : [];
+  const isSent = ([key, value]: [string, Json]) =>
+    Object.hasOwn(properties, key) && (!isEmpty(value) || mustHave.includes(key));
+  return Object.fromEntries(Object.entries(input).filter(isSent));
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** What a task brought, cut to its share of what all of them may take. */

@@ -12,13 +12,10 @@ import { FOREIGN_AGENT, TASK_FIELDS } from './texts.ts';
 const TASK_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
-    task: { type: 'string', minLength: 1, description: TASK_FIELDS.task },
-    agent_id: { type: 'string', description: TASK_FIELDS.agentId },
-    entities: { type: 'object', description: TASK_FIELDS.entities },
-    dependency_outputs: {
-      type: 'object',
-      description: TASK_FIELDS.outputs,
-    },
+    task: { type: 'string', minLength: 1, ...TASK_FIELDS.task },
+    agent_id: { type: 'string', ...TASK_FIELDS.agentId },
+    entities: { type: 'object', ...TASK_FIELDS.entities },
+    dependency_outputs: { type: 'object', ...TASK_FIELDS.outputs },
   },
   required: ['task'],
   additionalProperties: false,
@@ -54,6 +51,7 @@ function refused(message: string): SendResult {
 }
 
 function toDefinition({ name, description, url, protocol }: ForeignAgent): ToolDefinition {
+  const { hostname, port } = new URL(url);
   const spoken = protocol === 'a2a' ? { protocol } : {};
   const asListed: JsonObject = { name, description, url, ...spoken, inputSchema: TASK_SCHEMA };
   return {
@@ -61,7 +59,7 @@ function toDefinition({ name, description, url, protocol }: ForeignAgent): ToolD
     name,
     modelName: `${AGENTS_SERVER}__${name}`,
     toolType: AGENTS_SERVER,
-    title: FOREIGN_AGENT.title(name, new URL(url).host),
+    title: FOREIGN_AGENT.title(name, hostname, port),
     description,
     inputSchema: TASK_SCHEMA,
     outputSchema: null,

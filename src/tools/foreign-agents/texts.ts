@@ -2,7 +2,9 @@
 
 /** `name`: the agent's. What is unclear is the first half of a sentence. */
 export const FOREIGN_AGENT = {
-  title: (name: string, host: string) => `Ask ${name} at ${host}`,
+  /** Without a colon, which titles of tools don't have. */
+  title: (name: string, host: string, port: string) =>
+    `Ask ${name} at ${host}${port === '' ? '' : `, port ${port}`}`,
   gone: (name: string) => `There is no agent ${name} at another program any more. Nothing was done.`,
   down: (name: string) => `The agent ${name} can’t be reached. Nothing was done.`,
   stoppedBefore: (name: string) => `The agent ${name} was stopped before it had its task. Nothing was done.`,
@@ -48,10 +50,16 @@ function quoted(said: string | null): string {
   return said === null ? '' : `: “${said}”`;
 }
 
-/** What the fields of a task mean, for models. */
+/** What the fields of a task mean, for models, and what they're called on cards. */
 export const TASK_FIELDS = {
-  task: 'What is to be done, in words.',
-  agentId: 'The name of the task in its plan.',
-  entities: 'What the task is about: dates, people, measures, documents.',
-  outputs: 'What the tasks brought that this one needs, by their names.',
+  task: { title: 'Task', description: 'What is to be done, in words.' },
+  agentId: { title: 'Name in the plan', description: 'The name of the task in its plan.' },
+  entities: {
+    title: 'What it is about',
+    description: 'What the task is about: dates, people, measures, documents.',
+  },
+  outputs: {
+    title: 'What other tasks brought',
+    description: 'What the tasks brought that this one needs, by their names.',
+  },
 } as const;

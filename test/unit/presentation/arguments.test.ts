@@ -116,6 +116,16 @@ describe('arguments for people', () => {
     );
     expect(rows.map(({ exact }) => exact)).toEqual([true, false, false]);
   });
+
+  it.each([
+    ['{"q3":[["north",1200]]}', true],
+    [`{"Q3 sales": [["North, and what is beyond", 1200]]${', "more": 1'.repeat(40)}}`, true],
+    ['[see the notes]', false],
+  ])('monospace JSON, however long and with blanks: %s', (stdin, isExact) => {
+    const schema = { type: 'object', properties: { stdin: { type: 'string' } } };
+    const [row] = describeArguments(tool(schema), { stdin }, resolve);
+    expect(row?.exact).toBe(isExact);
+  });
 });
 
 describe('ids among the arguments', () => {
