@@ -7,6 +7,7 @@ import {
   NO_SERVERS,
   runsInWorkspace,
   STANDS_IN_FOR_SLACK,
+  teamLine,
 } from './texts/start.ts';
 
 export interface Started {
@@ -24,6 +25,8 @@ export interface Started {
   readonly model: string | null;
   /** Whether the bundled calendar is among the servers. */
   readonly hasCalendar: boolean;
+  /** The names of the agents that answer in the local workspace's #team; none where another one does. */
+  readonly team: readonly string[];
   /** Whether any server is configured. */
   readonly hasServers: boolean;
   /** What else the person should know, each as a sentence or two. */
@@ -39,6 +42,7 @@ export function greeting({
   workspacePort,
   model,
   hasCalendar,
+  team,
   hasServers,
   notes,
 }: Started): string {
@@ -50,7 +54,9 @@ export function greeting({
           ...(isElsewhere(workspaceUrl, workspacePort) ? [anotherWorkspacePort(workspacePort)] : []),
           STANDS_IN_FOR_SLACK,
         ];
-  lines.push(modelLine(model, { hasCalendar }), addressLine(url, { isWorker }));
+  lines.push(modelLine(model, { hasCalendar }));
+  if (workspaceUrl !== null && team.length > 0) lines.push(teamLine(team));
+  lines.push(addressLine(url, { isWorker }));
   if (!isWorker) lines.push(dashboardLine(publicUrl));
   if (!hasServers) lines.push(NO_SERVERS);
   lines.push(...notes);

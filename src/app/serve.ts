@@ -65,6 +65,7 @@ export async function serve(
         hasCalendar: Object.values(file.servers).some(
           (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
         ),
+        team: file.routes['#team'] === 'team' ? Object.keys(file.team.agents) : [],
         hasServers: Object.values(file.servers).some((server) => !server.disabled),
         notes: app.notes,
       }),

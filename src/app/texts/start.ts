@@ -1,6 +1,7 @@
 /** The texts of the program's start: its greeting, configuration errors, warnings, and the local workspace. */
 
 import type { ServerStatus } from '../../mcp/ports.ts';
+import { WORKSPACE_PAGE } from './workspace.ts';
 
 // The greeting
 
@@ -20,6 +21,17 @@ export function modelLine(model: string | null, { hasCalendar }: { readonly hasC
   if (model !== null) return `The model is ${model}.`;
   const calendar = hasCalendar ? '; it can use the calendar' : '';
   return `Without OPENAI_API_KEY a scripted demo model answers${calendar}.`;
+}
+
+/** The agents whose work the page's first example for #team is. */
+const IN_EXAMPLE = ['documents', 'calendar'];
+
+/** `agents`: the names of those in the local workspace's #team. */
+export function teamLine(agents: readonly string[]): string {
+  const [example] = WORKSPACE_PAGE.examplesIn.team;
+  const isKnown = IN_EXAMPLE.every((name) => agents.includes(name));
+  const what = `In #team, agents work on one request together (${agents.join(', ')})`;
+  return isKnown ? `${what}. Try: @countersign ${example}` : `${what}.`;
 }
 
 export const NO_SERVERS =

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { planTasks } from '../../../src/agents/demo/team/plan-tasks.ts';
 import { greeting, type Started } from '../../../src/app/banner.ts';
+import { WORKSPACE_PAGE } from '../../../src/app/texts/workspace.ts';
 
 const LOCAL: Started = {
   url: 'http://127.0.0.1:3000',
@@ -9,6 +11,7 @@ const LOCAL: Started = {
   workspacePort: 3001,
   model: null,
   hasCalendar: true,
+  team: [],
   hasServers: true,
   notes: [],
 };
@@ -33,6 +36,17 @@ Dashboard: https://countersign.test/dashboard
 
   it('promises no calendar where none is configured', () => {
     expect(greeting({ ...LOCAL, hasCalendar: false })).not.toContain('calendar');
+  });
+
+  it('says what #team is for, with a request that its demo agents know, where it has them', () => {
+    const agents = ['documents', 'calendar', 'code'];
+    const example = WORKSPACE_PAGE.examplesIn.team[0] ?? '';
+    expect(greeting({ ...LOCAL, team: agents })).toContain(
+      `In #team, agents work on one request together (documents, calendar, code). Try: @countersign ${example}\n`,
+    );
+    expect(planTasks(example, agents, { now: 0, timeZone: 'UTC' })).toHaveLength(2);
+    expect(greeting({ ...LOCAL, team: ['prices'] })).toContain('together (prices).\n');
+    expect(greeting({ ...LOCAL, team: agents, workspaceUrl: null })).not.toContain('#team');
   });
 
   it('says that no server is configured', () => {
