@@ -26,7 +26,7 @@ const CLOSING = [
 ];
 
 /** Ana's plan of four steps waits: Carol decides the second, Bob the others, one of them on the web; the last comes later. */
-async function planned(steps = CLOSING) {
+async function planned(steps = CLOSING, rule: object = {}) {
   const { app, model, driver } = await startAppWithModel({
     web: true,
     env: { COUNTERSIGN_API_KEY: KEY },
@@ -37,7 +37,7 @@ async function planned(steps = CLOSING) {
         rules: [
           { tools: 'ledger.strike_*', action: 'ask', approvers: BOB, decide_on: 'web' },
           { tools: 'ledger.*', when: { entry: { matches: 'payroll' } }, action: 'ask', approvers: CAROL },
-          { tools: 'ledger.*', action: 'ask', approvers: BOB },
+          { tools: 'ledger.*', action: 'ask', approvers: BOB, ...rule },
         ],
       },
       mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'], trusted: true } },
@@ -154,17 +154,46 @@ describe.skipIf(browser === null)('a plan whose steps take one click each', { ti
     await expect.poll(() => Object.keys(effectsIn(town.app.folder))).toEqual(['rent', 'light', 'water']);
   });
 
-  it('is not decided in one while a reason is typed for one of them, which would be lost', async () => {
-    const town = await planned(BOOKS);
+  it('is not approved in one while a reason against a step is written; rejected in one, it takes one reason', async () => {
+    const town = await planned(BOOKS, { rejection_reason: 'required' });
     const page = await open(town, 390, 3);
-    await page.getByText('Say why you reject it').nth(1).click();
-    const why = page.getByLabel('Why?').nth(1);
-    await why.fill('Paid already');
-    await page.getByText('What you typed above is about one of these calls.').waitFor();
-    expect(await page.getByRole('button', { name: / all 3$/ }).count()).toBe(0);
+    const approveAll = page.getByRole('button', { name: 'Approve all' });
+    const light = page.getByRole('article').nth(1);
+    await light.getByText('Say why you reject it').click();
+    await light.getByLabel('Why?').fill('It is off');
+    await page.getByText('Decide that one first, or remove what you wrote').waitFor();
+    expect(await approveAll.isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Reject all 3' }).isVisible()).toBe(false);
+    await light.getByLabel('Why?').fill('');
+    await approveAll.waitFor();
+
+    const all = page.locator('form.all');
+    await all.getByLabel('Why?').fill('Not this <b>year</b>');
+    expect(await approveAll.isVisible()).toBe(false);
     expect(await findBarriers(page)).toEqual([]);
-    await why.fill('');
-    expect(await page.getByRole('button', { name: / all 3$/ }).count()).toBe(2);
+    await page.getByRole('article').first().getByRole('button', { name: 'Approve' }).click();
+    await heading(page, '2 calls wait for you');
+    expect(await all.getByLabel('Why?').inputValue()).toBe('Not this <b>year</b>');
+    await page.getByRole('button', { name: 'Reject all 2' }).click();
+    await heading(page, 'Nothing waits for you');
+    expect((await town.model.heard()).split('Not this <b>year</b>').length).toBeGreaterThan(2);
+    expect(Object.keys(effectsIn(town.app.folder))).toEqual(['rent']);
+  });
+
+  it('is not approved in one with a reason against it, nor by a form that comes without a sign-in', async () => {
+    const town = await planned(BOOKS);
+    const bob = createVisitor();
+    const page = await signIn(bob, town.app, 'bob', `${town.app.publicUrl}/dashboard`);
+    const form = /<form class="card all"[\s\S]*?<\/form>/.exec(page.html)?.[0] ?? '';
+    const [token = '', calls = ''] = ['token', 'calls'].map((name) =>
+      new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1]?.replaceAll('&quot;', '"'),
+    );
+    const address = `${town.app.publicUrl}/decide/together`;
+    const both = await bob.visit(address, { token, calls, word: 'approve', feedback: 'Too dear' });
+    expect(both.text).toContain('You wrote why you reject it, and clicked Approve: nothing was done.');
+    const lapsed = await createVisitor().visit(address, { token, calls, word: 'approve' });
+    expect([lapsed.status, lapsed.text]).toEqual([401, expect.stringContaining('so nothing was done')]);
+    expect((await bob.visit(`${town.app.publicUrl}/dashboard`)).text).toContain('3 calls wait for you');
   });
 
   it('is not approved in one as it was shown before: what is left says why', async () => {
@@ -209,8 +238,11 @@ describe('who may see a step of a plan', () => {
     const visitor = createVisitor();
     const list = await signIn(visitor, app, 'ana', `${app.publicUrl}/dashboard/calls`);
     expect(list.text).toMatch(inOrder);
-    const [, asked = ''] = (await visitor.visit(`${app.publicUrl}/dashboard`)).text.split('Asked for by you');
+    const dashboard = await visitor.visit(`${app.publicUrl}/dashboard`);
+    const [, asked = ''] = dashboard.text.split('Asked for by you');
     expect(asked).toMatch(inOrder);
+    const own = await visitor.follow(dashboard, 'Add entry ‘one’ (ledger.add_entry)');
+    expect([own.status, own.text]).toEqual([200, expect.stringContaining('What became of it')]);
     const headers = { authorization: `Bearer ${KEY}` };
     const read = await (await fetch(`${app.url}/api/calls`, { headers })).json();
     expect(read.calls.map((call: { arguments: object }) => call.arguments)).toEqual(

@@ -52,6 +52,9 @@ describe.skipIf(browser === null)(
       const carol = await world.arrive('carol', address);
       await carol.visitor.press(carol.page, 'Approve');
       await page.getByRole('heading', { name: 'Already decided' }).waitFor();
+      await page.getByText('Carol approved this.').waitFor();
+      const card = page.getByRole('link', { name: 'Its card in Slack shows what happens next' });
+      expect(await card.getAttribute('href')).toContain(`/p${(await world.card()).ts.replace('.', '')}`);
       expect(await findBarriers(page)).toEqual([]);
       await world.model.says('It is in.');
       await world.cardSays('done');

@@ -7,6 +7,7 @@ import type { Listed, ShownCall, Together } from './pages/dashboard.ts';
 import type { SignInPorts } from './pages/sign-in.ts';
 import { needsOtherSignIn } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
+import { CALLS_PATH } from './session/cookies.ts';
 import { formToken, type WebSession } from './session/sessions.ts';
 import { mustSignIn, type Visitor } from './session/visitor.ts';
 import { DASHBOARD } from './texts.ts';
@@ -69,7 +70,10 @@ export function createDashboardList(
       together: findTogether(web, shown, session),
       count: waiting.length > SHOWN || isMore ? DASHBOARD.many(SHOWN) : String(first.length),
       isMore: waiting.length > SHOWN || isMore,
-      asked: own,
+      asked: own.map((sheet) => ({
+        sheet,
+        page: `${web.publicUrl()}${CALLS_PATH}/${recordKey(sheet.call)}`,
+      })),
       version,
       who: actor.id,
     };
@@ -105,7 +109,9 @@ function findTogether(
       const calls = describeTogether(of.map(({ sheet }) => sheet));
       const token = formToken(session, TOGETHER, calls);
       const acts = of.map(({ sheet }) => sheet.summary);
-      return [[id, { action: `${publicUrl()}${TOGETHER_PATH}`, token, calls, acts }]];
+      const isReasonRequired = of.some(({ sheet }) => sheet.call.verdict.rejectionReason === 'required');
+      const action = `${publicUrl()}${TOGETHER_PATH}`;
+      return [[id, { action, token, calls, acts, isReasonRequired }]];
     }),
   );
 }

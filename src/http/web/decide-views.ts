@@ -102,10 +102,12 @@ export function createDecideViews({ gate, admin, mcp }: DecidePorts, web: WebPor
     ): Promise<Response> {
       const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
       const other = `${web.publicUrl()}${signInPath({ for: key })}`;
+      const over =
+        error instanceof RefusalError && error.refusal === 'already_decided' ? (error.call ?? null) : null;
       const sentences = [
         error instanceof AppError ? error.userMessage : OUR_FAULT,
         ...(isElse && web.signIn.slack ? [html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`] : []),
-        ...(visitor ? await waysOn(visitor, key, null).catch(() => []) : []),
+        ...(visitor ? await waysOn(visitor, key, over).catch(() => []) : []),
       ];
       const aside = visitor && signedIn(web, visitor);
       return messagePage(errorTitle(error), sentences, errorAnswer(error).status, aside);
@@ -206,11 +208,6 @@ export function signInPage(web: WebPorts, key: string): Promise<Response> {
   return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, signInWay(web, { for: key })], 401);
 }
 
-/** For a form that came without a sign-in. */
-export function lapsedPage(web: WebPorts, key: string): Promise<Response> {
-  return messagePage(SIGN_IN_PAGE.failed, [SIGN_IN_PAGE.lapsed, signInWay(web, { for: key })], 401);
-}
-
 /** The person's own decision on the call as it is now, as a heading; null if there is none. */
 export function describeOwnDecision(
   { samePerson }: Pick<WebPorts, 'samePerson'>,
@@ -225,11 +222,11 @@ export function describeOwnDecision(
   const isEarlier =
     call.state === 'pending' && own !== undefined && 'step' in own && own.step !== approvalTally(call).step;
   if (own === undefined || isEarlier) return null;
-  return ownDecision(OWN[own.type], { isOpen: call.state === 'pending' });
+  return ownDecision(DECISION_WORDS[own.type], { isOpen: call.state === 'pending' });
 }
 
-/** What somebody did, in their own page's heading. */
-const OWN = {
+/** What somebody did, after their name. */
+export const DECISION_WORDS = {
   approve: 'approved',
   edit: 'approved',
   reject: 'rejected',

@@ -1,17 +1,18 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { RefusalError, unknownCall } from '../../gate/types.ts';
+import { actorLabel, RefusalError, unknownCall } from '../../gate/types.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import { visible } from '../../presentation/text/visible.ts';
 import { readFormBody } from '../api/body.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
 import {
   createDecideViews,
+  DECISION_WORDS,
   type DecidePorts,
   decidedTogetherPage,
   describeOwnDecision,
-  lapsedPage,
   mayDecide,
   otherSignInPage,
   readSheet,
@@ -21,12 +22,13 @@ import {
 import type { Follow } from './live.ts';
 import { typedField } from './pages/decide.ts';
 import { redirect } from './pages/layout.ts';
+import { lapsedPage, signInChoices, signInWay } from './pages/sign-in.ts';
 import type { WebPorts } from './ports.ts';
 import { DASHBOARD_PATH } from './session/cookies.ts';
 import { isEqual } from './session/secrets.ts';
 import { formToken, type WebSession } from './session/sessions.ts';
 import { findDashboardVisitor, isSignedInToDecide, mustSignIn, type Visitor } from './session/visitor.ts';
-import { DASHBOARD, DECIDE_PAGE, DECIDED, EXPIRED, FOREIGN_FORM } from './texts.ts';
+import { DASHBOARD, DECIDE_PAGE, DECIDED, decidedBy, EXPIRED, FOREIGN_FORM } from './texts.ts';
 import { parseTogether, TOGETHER, TOGETHER_PATH } from './together.ts';
 
 /** Keys of calls are 128 bits. */
@@ -36,12 +38,14 @@ const MAX_FEEDBACK = 3000;
 /** Refusals that the sender can fix in the form. */
 const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedback_required']);
 
+const feedbackSchema = z.string().max(MAX_FEEDBACK).default('');
+
 const formSchema = z.looseObject({
   token: z.string(),
   digest: z.string(),
   place: z.string().optional(),
   word: z.enum(['approve', 'reject', 'answer']),
-  feedback: z.string().max(MAX_FEEDBACK).default(''),
+  feedback: feedbackSchema,
   /** Which page the form was on; the call's own unless it says. */
   back: z.literal('dashboard').optional(),
 });
@@ -52,6 +56,8 @@ const togetherSchema = z.looseObject({
   token: z.string(),
   calls: z.string(),
   word: z.enum(['approve', 'reject']),
+  /** Why all of them are rejected. */
+  feedback: feedbackSchema,
 });
 
 /** `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their decision. */
@@ -81,7 +87,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPort
   app.post('/decide/:key', (c) =>
     answered(c, async (key) => {
       const visitor = await findDashboardVisitor(c, web);
-      if (!visitor) return lapsedPage(web, key);
+      if (!visitor) return lapsedPage([signInWay(web, { for: key })]);
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
       const form = await gate.audit.watch(attempt, () =>
         readForm(c, formSchema, visitor.session, ({ digest }) => [key, digest]),
@@ -148,20 +154,23 @@ function togetherRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPorts): v
 
   app.post(TOGETHER_PATH, async (c) => {
     const visitor = await findDashboardVisitor(c, web);
-    if (!visitor) return redirect(`${web.publicUrl()}${DASHBOARD_PATH}`);
+    if (!visitor) return lapsedPage(signInChoices(web, ''));
     try {
       const attempt = { actor: visitor.actor, attempt: 'web form', ids: [] };
-      const { calls, word } = await gate.audit.watch(attempt, async () => {
+      const { calls, word, feedback } = await gate.audit.watch(attempt, async () => {
         const form = await readForm(c, togetherSchema, visitor.session, ({ calls: of }) => [TOGETHER, of]);
         return { ...form, calls: parseTogether(form.calls) };
       });
-      const inputs = calls.map(({ act: _act, ...shown }) => ({ ...shown, type: word }));
+      if (isRejectedAndApproved({ word, feedback }))
+        throw new RefusalError('not_applicable', DECIDE_PAGE.whyAndApproved);
+      const why = feedback.trim();
+      const inputs = calls.map(({ act: _act, ...shown }) => ({ ...shown, type: word, feedback: why }));
       const refused = await decide(ports, web, inputs, visitor);
       if (refused.size === 0) return redirect(`${web.publicUrl()}${DASHBOARD_PATH}`);
       const done = DASHBOARD.together[word](inputs.length - refused.size);
       const left = calls.flatMap(({ callKey, act }) => {
-        const why = refused.get(callKey)?.userMessage;
-        return why === undefined ? [] : [`${act}: ${why}`];
+        const refusal = refused.get(callKey)?.userMessage;
+        return refusal === undefined ? [] : [`${act}: ${refusal}`];
       });
       return await decidedTogetherPage(web, [done, ...left], visitor);
     } catch (error) {
@@ -210,7 +219,7 @@ async function readForm<T extends { readonly token: string }>(
 }
 
 /** Whether somebody wrote why they reject the call and clicked Approve: nobody can know which of the two was meant. */
-function isRejectedAndApproved({ word, feedback }: Form): boolean {
+function isRejectedAndApproved({ word, feedback }: Pick<Form, 'word' | 'feedback'>): boolean {
   return word === 'approve' && feedback.trim() !== '';
 }
 
@@ -232,6 +241,13 @@ function readTyped(form: Form, { typed }: DecisionSheet): Readonly<Record<string
   );
 }
 
+/** To who comes too late: who decided it, as the gate says to whoever still tries. */
 function alreadyDecided(call: CallRecord): RefusalError {
-  return new RefusalError('already_decided', call.state === 'expired' ? EXPIRED : DECIDED, call);
+  return new RefusalError('already_decided', describeEnd(call), call);
+}
+
+function describeEnd({ state, decision }: CallRecord): string {
+  if (state === 'expired') return EXPIRED;
+  if (state === 'cancelled' || state === 'superseded' || decision === null) return DECIDED;
+  return decidedBy(visible(actorLabel(decision)), DECISION_WORDS[decision.type]);
 }

@@ -94,9 +94,11 @@ export const DASHBOARD = {
   back: 'Back to what waits for you',
   why: 'Say why you reject it',
   whyLabel: 'Why?',
-  /** Where several calls could be decided at once. */
-  typedFor:
-    'What you typed above is about one of these calls. Reject that one there, or clear it; then all of them can be decided at once.',
+  whyAll: 'Say why you reject them',
+  whyRequired:
+    'The policy wants a reason to reject one of them. The agent reads it, so that it can do better.',
+  written:
+    'You wrote why you reject one of them. Decide that one first, or remove what you wrote: then you can decide all of them.',
   togetherTitle: (count: number) => `All ${count} of these, as they are shown above`,
   approveAll: (count: number) => `Approve all ${count}`,
   rejectAll: (count: number) => `Reject all ${count}`,
@@ -158,6 +160,10 @@ export const FOREIGN_FORM =
 export const EXPIRED = 'This expired before enough people decided. Nothing was changed.';
 export const DECIDED = 'This needs no decision any more. The thread in Slack shows how it stands.';
 export const NO_METADATA = 'There is no such document while PUBLIC_URL is no https address.';
+
+export function decidedBy(name: string, word: string): string {
+  return `${name} ${word} this.`;
+}
 
 /** A person's own decision. `isOpen`: others must decide too. */
 export function ownDecision(

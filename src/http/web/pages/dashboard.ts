@@ -30,6 +30,8 @@ export interface Together {
   readonly calls: string;
   /** What each is called. */
   readonly acts: readonly string[];
+  /** Whether one of them is rejected only with a reason. */
+  readonly isReasonRequired: boolean;
 }
 
 /** What the dashboard shows. */
@@ -40,8 +42,8 @@ export interface Listed {
   /** How many wait, in words for a heading. */
   readonly count: string;
   readonly isMore: boolean;
-  /** What this person asked for last, newest first. */
-  readonly asked: readonly DecisionSheet[];
+  /** What this person asked for last, newest first, each with the address of its page. */
+  readonly asked: readonly { readonly sheet: DecisionSheet; readonly page: string }[];
   readonly version: string;
   /** The id of the person. */
   readonly who: string;
@@ -63,7 +65,7 @@ ${waiting.length === 0 ? html`<p class="soft">${DASHBOARD.none}</p>` : null}
 ${[...Map.groupBy(waiting, ({ sheet }) => sheet.call.requestId)].map(([id, calls]) => {
   const all = together.get(id);
   const shown = calls.map(waitingCall);
-  return all === undefined ? shown : html`<div class="group">${shown}${togetherForm(all)}</div>`;
+  return all === undefined ? shown : html`<div class="group">${shown}${togetherForm(all, `why-${id}`)}</div>`;
 })}
 ${isMore ? html`<p class="soft">${DASHBOARD.more}</p>` : null}
 <section class="card"><h2>${DASHBOARD.asked}</h2>
@@ -71,21 +73,24 @@ ${asked.length === 0 ? html`<p class="soft">${DASHBOARD.askedNone}</p>` : html`<
 </section></div>`;
 }
 
-/** Decides nothing while a reason is typed for one of the calls: it would be lost, and nobody can know what was meant. */
-function togetherForm({ action, token, calls, acts }: Together): Html {
+function togetherForm({ action, token, calls, acts, isReasonRequired }: Together, id: string): Html {
+  const summary = html`<summary class="small">${DASHBOARD.whyAll}</summary>`;
+  const field = html`${summary}${whyField(id, isReasonRequired ? DASHBOARD.whyRequired : DECIDE_PAGE.whyHint)}`;
   return html`<form class="card all" method="post" action="${action}">
 <h2>${DASHBOARD.togetherTitle(acts.length)}</h2>
 <ul>${acts.map((act) => html`<li>${act}</li>`)}</ul>
 <input type="hidden" name="token" value="${token}"><input type="hidden" name="calls" value="${calls}">
-<p class="soft small unfolded">${DASHBOARD.showAllFirst}</p><p class="soft small typed">${DASHBOARD.typedFor}</p>
+${isReasonRequired ? html`<details open>${field}</details>` : html`<details>${field}</details>`}
+<p class="soft small unfolded">${DASHBOARD.showAllFirst}</p><p class="soft small written">${DASHBOARD.written}</p>
 <div class="buttons"><button class="go" name="word" value="approve">${DASHBOARD.approveAll(acts.length)}</button>
 <button class="stop" name="word" value="reject">${DASHBOARD.rejectAll(acts.length)}</button></div>
 </form>`;
 }
 
-function askedCall({ call, summary, step, state }: DecisionSheet): Html {
+function askedCall({ sheet, page }: Listed['asked'][number]): Html {
+  const { call, summary, step, state } = sheet;
   const facts = [...(step === null ? [] : [step.words]), state].map((words) => `· ${words}`);
-  return html`<li>${summary}${askedByProgram(call)} <small class="soft">${facts.join(' ')}</small></li>`;
+  return html`<li><a href="${page}">${summary}</a>${askedByProgram(call)} <small class="soft">${facts.join(' ')}</small></li>`;
 }
 
 function waitingCall(shown: ShownCall): Html {
@@ -112,11 +117,15 @@ function decideForm({ key, sheet, token, signIn }: ShownCall, action: string): H
 <button disabled hidden></button>
 ${hidden(token, call, 'dashboard')}
 ${signIn === null ? typedInputs(typed, `${key}-`) : signIn.map((part) => html`<p>${part}</p>`)}
-<details><summary class="small">${DASHBOARD.why}</summary>
-<label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${DECIDE_PAGE.whyHint}</p>
-<textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000" placeholder=" "></textarea></details>
+<details><summary class="small">${DASHBOARD.why}</summary>${whyField(id, DECIDE_PAGE.whyHint)}</details>
 <p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>
 <div class="buttons">${signIn === null ? approveButton(sheet) : null}
 ${rejectButton(sheet)}</div>
 </form>`;
+}
+
+/** Why something is rejected. By its placeholder the style tells whether anything is written in it. */
+function whyField(id: string, hint: string): Html {
+  return html`<label for="${id}">${DASHBOARD.whyLabel}</label><p class="soft small" id="${id}-hint">${hint}</p>
+<textarea id="${id}" name="feedback" placeholder=" " aria-describedby="${id}-hint" maxlength="3000"></textarea>`;
 }

@@ -63,9 +63,10 @@ const live = ({ ask, address, version, fits, show }) => {
 `;
 
 /**
- * Keeps what somebody was typing about a call, as long as that hasn't changed: while the page changes, and over a new sign-in
- * in the same tab, of the same person, from one page to another. It never leaves the browser. `who` is the person whose page
- * it is, and `whoIn` says for whom another one was made: in another tab, somebody else may have signed in meanwhile.
+ * Keeps what somebody was typing about a call, as long as that hasn't changed, or about several of one request: while the page
+ * changes, and over a new sign-in in the same tab, of the same person, from one page to another. It never leaves the browser.
+ * `who` is the person whose page it is, and `whoIn` says for whom another one was made: in another tab, somebody else may have
+ * signed in meanwhile.
  */
 export const TYPED = `
 const whoIn = (page) => {
@@ -73,10 +74,14 @@ const whoIn = (page) => {
   return named && named.dataset.who;
 };
 const who = whoIn(document);
-const boundTo = ({ name, form: { action, elements } }) =>
-  [new URL(action).pathname, elements.digest.value, elements.place ? elements.place.value : '', name].join(' ');
+const boundTo = ({ id, name, form: { action, elements } }) =>
+  elements.digest
+    ? [new URL(action).pathname, elements.digest.value, elements.place ? elements.place.value : '', name].join(' ')
+    : id;
 const fields = () =>
-  [...document.querySelectorAll('textarea, input[type=text]')].filter(({ form }) => form && form.elements.digest);
+  [...document.querySelectorAll('textarea, input[type=text]')].filter(
+    ({ form }) => form && (form.elements.digest || form.elements.calls),
+  );
 const readTyped = () => fields().filter(({ value }) => value !== '').map((field) => [boundTo(field), field.value]);
 const putTyped = (typed) => {
   const values = new Map(typed);

@@ -4,7 +4,7 @@ import { type CameFor, KEY_PATH, keyPath, LINK_PATH, SIGN_OUT_PATH, signInPath }
 import { formToken, type WebSession } from '../session/sessions.ts';
 import type { Visitor } from '../session/visitor.ts';
 import { LINK_SIGN_IN, SIGN_IN_PAGE } from '../texts.ts';
-import type { Html, HtmlPart } from './layout.ts';
+import { type Html, type HtmlPart, messagePage } from './layout.ts';
 
 /** What {@link signInWay} needs. */
 export type SignInPorts = Pick<WebPorts, 'publicUrl'> & {
@@ -31,6 +31,11 @@ export function needsOtherSignIn(
 export function signInChoices(web: SignInPorts, dashboard: string): readonly Html[] {
   const other = html`<a href="${web.publicUrl()}${keyPath(dashboard)}">${LINK_SIGN_IN.withKey}</a>`;
   return [signInWay(web, { dashboard }), other];
+}
+
+/** For a form that came without a sign-in: nothing was done, and the ways to sign in. */
+export function lapsedPage(ways: readonly HtmlPart[]): Promise<Response> {
+  return messagePage(SIGN_IN_PAGE.failed, [SIGN_IN_PAGE.lapsed, ...ways], 401);
 }
 
 /** Who has signed in, and the button that ends that. */

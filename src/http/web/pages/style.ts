@@ -78,15 +78,16 @@ h1 + .card { margin-top: 1rem; }
 [hidden] { display: none !important; }
 summary { cursor: pointer; color: var(--soft); }
 details pre { margin-top: .5rem; }
-dd:has(> details[open]) > .start, .unfolded, .typed { display: none; }
+dd:has(> details[open]) > .start, .unfolded, .written { display: none; }
 .folds .unfolded { display: block; }
 .folds button[value=approve], .folds .confirm { display: none; }
 .group > .all { margin-top: 1rem; }
 .group + *, * + .group { margin-top: 1rem; }
 .group:has(details.whole:not([open])) > .all .unfolded { display: block; }
 .group:has(details.whole:not([open])) > .all .buttons { display: none; }
-.group:has(textarea[placeholder]:not(:placeholder-shown)) > .all .typed { display: block; }
-.group:has(textarea[placeholder]:not(:placeholder-shown)) > .all .buttons { display: none; }
+.group:has(article textarea[placeholder]:not(:placeholder-shown)) > .all .written { display: block; }
+.group:has(article textarea[placeholder]:not(:placeholder-shown)) > .all .buttons,
+.all:has(textarea:not(:placeholder-shown)) button[value=approve] { display: none; }
 .folds:not(:has(details.whole:not([open]))) .unfolded { display: none; }
 .folds:not(:has(details.whole:not([open]))) :is(button[value=approve], .confirm) { display: inline-block; }
 nav ul { list-style: none; padding: 0; margin: 0 0 1rem; display: flex; flex-wrap: wrap; gap: .25rem .5rem; }
@@ -116,6 +117,9 @@ select { width: 100%; margin: .25rem 0 .75rem; padding: .5rem .625rem; font: inh
   .stacks thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacks :is(table, tbody, tr, td) { display: block; }
   .stacks td { border: 0; padding: .125rem 0; overflow-wrap: anywhere; }
+  .stacks td:empty { display: none; }
+  .stacks td::before { content: attr(data-heading) ": "; color: var(--soft); }
+  .stacks td > details { margin-top: .25rem; }
   .stacks tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
 }
 `;
