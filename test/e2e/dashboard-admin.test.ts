@@ -119,7 +119,9 @@ describe('the pages for admins', () => {
     const town = await start();
     const { visitor, see } = await town.arrive('bob');
     const form = fieldsOf(await see('keys'), 'make');
-    expect((await visitor.visit(town.address('keys/make'), { ...form, ...sent })).status).toBe(status);
+    const answer = await visitor.visit(town.address('keys/make'), { ...form, ...sent });
+    expect(answer.status).toBe(status);
+    if (status !== 422) expect((await visitor.follow(answer, 'Back to Keys')).url).toBe(town.address('keys'));
     expect((await see('keys')).text).toContain('There are none.');
   });
 
@@ -271,8 +273,14 @@ describe.skipIf(browser === null)('in a browser, the pages for admins', () => {
       }
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(overflow), name).toBe(0);
+      const hidden = await page
+        .getByRole('region')
+        .evaluateAll((all) => all.map((it) => it.scrollWidth - it.clientWidth));
+      expect(Math.max(0, ...hidden), `${name}: columns out of sight`).toBe(0);
       if (name === 'Spending') {
+        expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Today’s limits');
         const limits = page.getByRole('region', { name: 'Today’s limits' });
+        await limits.getByText('Allow Ana more tool calls…').waitFor();
         await limits.getByText('Allow').first().click();
         expect(await limits.evaluate((it) => it.scrollWidth - it.clientWidth), 'Today’s limits').toBe(0);
         if (process.env.SHOTS)

@@ -205,6 +205,10 @@ describe.skipIf(browser === null)('the pages of calls in a browser', () => {
       }
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+      const hidden = await page
+        .getByRole('region')
+        .evaluateAll((all) => all.map((it) => it.scrollWidth - it.clientWidth));
+      expect(Math.max(0, ...hidden), `${path}: columns out of sight`).toBe(0);
       if (width === 1100 && path === '/calls') await keepPictures(page, 'dashboard-calls');
     }
     await page.getByRole('link', { name: 'agent.agent_read_a' }).focus();

@@ -74,18 +74,21 @@ export async function limitsTable(
     headings: SPENDING.limitHeadings,
     rows,
     empty: SPENDING.nothingToday,
-    stacks: true,
   });
 
   function extendForm(use: LimitUse, who: string): Html {
     const id = `more-${use.kind}-${use.measure}-${use.id}`;
     const [amount, step] = use.measure === 'cost' ? [use.daily / MICROS, 'any'] : [use.daily, '1'];
-    return html`<details><summary>${SPENDING.extend(who)}</summary>${adminForm(web, admin, {
-      page: 'spending',
-      part: 'extend',
-      about: writeAbout(use, use.question, until),
-      fields: html`<label for="${id}">${SPENDING.howMuch[use.measure]}</label><input type="number" id="${id}" name="amount" value="${amount}" min="0" step="${step}" required><p><button class="go">${SPENDING.extendIt}</button></p>`,
-    })}</details>`;
+    return html`<details><summary>${SPENDING.extend(who, MEASURE_NAMES[use.measure])}</summary>${adminForm(
+      web,
+      admin,
+      {
+        page: 'spending',
+        part: 'extend',
+        about: writeAbout(use, use.question, until),
+        fields: html`<label for="${id}">${SPENDING.howMuch[use.measure]}</label><input type="number" id="${id}" name="amount" value="${amount}" min="0" step="${step}" required><p><button class="go">${SPENDING.extendIt}</button></p>`,
+      },
+    )}</details>`;
   }
 
   function takeBackForm(use: LimitUse, question: number): Html {
@@ -93,7 +96,7 @@ export async function limitsTable(
       page: 'spending',
       part: 'take-back',
       about: writeAbout(use, question, until),
-      fields: html`<p><button>${SPENDING.takeBack}</button></p>`,
+      fields: html`<p><button class="other">${SPENDING.takeBack}</button></p>`,
     });
   }
 }

@@ -7,16 +7,20 @@ interface Table {
   readonly rows: readonly (readonly HtmlPart[])[];
   /** What stands there where there are no rows. */
   readonly empty: string;
-  /** Whether a phone shows each row as a block, so that what can be done with it is in sight. */
-  readonly stacks?: boolean;
 }
 
-/** A table, which scrolls by itself where a phone is too narrow for it. */
-export function table({ caption, headings, rows, empty, stacks = false }: Table): Html {
+/** The most columns that a phone has room for. */
+const ON_A_PHONE = 3;
+
+/** A table. A phone shows each row of a wide one as a block of its own, and each cell below what heads it. */
+export function table({ caption, headings, rows, empty }: Table): Html {
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
   const head = headings.map((heading) => html`<th scope="col">${heading}</th>`);
-  const body = rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  return html`<div class="${stacks ? 'scroll stacks' : 'scroll'}" tabindex="0" role="region" aria-label="${caption}"><table>
+  const isWide = headings.length > ON_A_PHONE;
+  const toCell = (cell: HtmlPart, index: number) =>
+    isWide ? html`<td data-heading="${headings[index] ?? ''}">${cell}</td>` : html`<td>${cell}</td>`;
+  const body = rows.map((row) => html`<tr>${row.map(toCell)}</tr>`);
+  return html`<div class="${isWide ? 'scroll stacks' : 'scroll'}" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption class="hidden">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 

@@ -7,13 +7,13 @@ import { readFormBody } from '../../api/body.ts';
 import type { HttpContext, HttpEnv } from '../../context.ts';
 import { INSTANTS_SCRIPT } from '../pages/instant.ts';
 import { type Html, type HtmlPart, messagePage, page } from '../pages/layout.ts';
-import { signedIn, signInChoices } from '../pages/sign-in.ts';
+import { lapsedPage, signedIn, signInChoices } from '../pages/sign-in.ts';
 import type { WebPorts } from '../ports.ts';
 import { CALLS_PATH, DASHBOARD_PATH, SESSIONS_PATH } from '../session/cookies.ts';
 import { isEqual } from '../session/secrets.ts';
 import { formToken, type WebSession } from '../session/sessions.ts';
 import { askedPage, findDashboardVisitor, isAdminVisitor, type Visitor } from '../session/visitor.ts';
-import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE, SIGN_IN_PAGE } from '../texts.ts';
+import { DASHBOARD, FOREIGN_FORM, NAVIGATION, PROBLEM_TITLE } from '../texts.ts';
 import type { AdminPorts } from './ports.ts';
 import { ADMIN } from './texts.ts';
 
@@ -50,12 +50,11 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
       if (c.req.method === 'GET')
         return messagePage(ADMIN.signIn, [ADMIN.signInWhy, ...signInChoices(web, askedPage(c))], 401);
       // It has been sent to no page that there is to come back to.
-      const ways = signInChoices(web, `/${name}`);
-      return messagePage(SIGN_IN_PAGE.failed, [SIGN_IN_PAGE.lapsed, ...ways], 401);
+      return lapsedPage(signInChoices(web, `/${name}`));
     }
-    const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
     const aside = signedIn(web, visitor);
     if (!(await isAdminVisitor(visitor, ports))) {
+      const back = html`<a href="${web.publicUrl()}${DASHBOARD_PATH}">${DASHBOARD.back}</a>`;
       return messagePage(ADMIN.notAdmin, [ADMIN.notAdminWhy, back], 403, aside);
     }
     try {
@@ -63,6 +62,7 @@ export function createAdminShell(app: Hono<HttpEnv>, web: WebPorts, ports: Pick<
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const status = error instanceof RefusalError ? 403 : 400;
+      const back = html`<a href="${web.publicUrl()}${adminPath(name)}">${ADMIN.back(ADMIN.pages[name])}</a>`;
       return messagePage(PROBLEM_TITLE.nothingDone, [error.userMessage, back], status, aside);
     }
   }

@@ -38,9 +38,9 @@ export function spendingPage(shell: AdminShell, ports: AdminPorts, web: WebPorts
     });
     return {
       body: html`<p class="soft">${SPENDING.about}</p>
-${card(SPENDING.perDay, uses.length === 0 ? html`<p class="soft">${SPENDING.nothing}</p>` : charts)}
+${card(SPENDING.limits, html`<p class="soft">${SPENDING.aboutLimits}</p>`, await limitsTable(limits, { ...ports, web, admin }))}
 ${card(SPENDING.today, await todayTable(uses, toDay(now), { ...ports, limits }))}
-${card(SPENDING.limits, html`<p class="soft">${SPENDING.aboutLimits}</p>`, await limitsTable(limits, { ...ports, web, admin }))}`,
+${card(SPENDING.perDay, uses.length === 0 ? html`<p class="soft">${SPENDING.nothing}</p>` : charts)}`,
     };
   });
 }

@@ -16,6 +16,7 @@ export const ADMIN = {
     audit: 'Audit',
     keys: 'Keys',
   },
+  back: (page: string) => `Back to ${page}`,
 } as const;
 
 export const APPROVALS = {
@@ -95,7 +96,7 @@ export const SPENDING = {
     'What you allow counts at once, until midnight UTC, and is in the audit. What was refused meanwhile is not taken up by itself.',
   limitHeadings: ['Kind', 'Who', 'Limit', 'Used', 'More today'],
   allowed: (by: string, more: string) => `${by} allowed ${more}.`,
-  extend: (who: string) => `Allow ${who} more…`,
+  extend: (who: string, measure: string) => `Allow ${who} more ${measure}…`,
   howMuch: {
     runs: 'More messages',
     calls: 'More tool calls',
