@@ -61,8 +61,11 @@ export class DemoChatModel extends BaseChatModel<DemoCallOptions> {
     tools: BindToolsInput[],
     kwargs: Partial<DemoCallOptions> = {},
   ): Runnable<BaseLanguageModelInput, AIMessageChunk, DemoCallOptions> {
-    const names = tools.map((tool) => ({ name: convertToOpenAITool(tool).function.name }));
-    return this.withConfig({ ...kwargs, tools: names });
+    const known = tools.map((tool): DemoTool => {
+      const { name, parameters } = convertToOpenAITool(tool).function;
+      return { name, parameters };
+    });
+    return this.withConfig({ ...kwargs, tools: known });
   }
 
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {

@@ -157,7 +157,9 @@ export const TEAM = {
   hello: 'Hello. I am the demo model.',
   unknown: 'I am the demo model, which only follows a script, and this is not in it. Nothing was begun.',
   canPlan: (able: readonly string[], together: readonly string[]) => [
-    ...(able.length > 0 ? ['I can plan for:', ...able] : ['I know none of the agents of this team.']),
+    ...(able.length > 0
+      ? ['I can plan for:', ...able]
+      : ['I know none of the agents of this team: they get what has a word of their description in it.']),
     ...(together.length > 0
       ? ['', 'And for several of them together:', ...together.map(ABILITY.example)]
       : []),

@@ -25,6 +25,8 @@ export type DemoReply =
 /** A tool as offered to the model. */
 export interface DemoTool {
   readonly name: string;
+  /** The JSON Schema of its arguments; absent where nothing is known of them. */
+  readonly parameters?: unknown;
 }
 
 export interface DemoCall {

@@ -7,6 +7,7 @@ import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from '
 import { runProgram } from './code.ts';
 import { compose } from './compose.ts';
 import { searchDocuments } from './documents.ts';
+import { callForTask, isKnown, planForOthers } from './others.ts';
 import { taskAlone } from './outputs.ts';
 import { AGENTS, planTasks } from './plan-tasks.ts';
 
@@ -33,6 +34,11 @@ export function replyInTeam(turn: Turn, member: string | null, input: DemoInput)
     const given = messages.findLast((message) => HumanMessage.isInstance(message));
     return runProgram(turn, wordsOnly(given?.text ?? ''), input);
   }
+  const isNew = turn.calls.length === 0 && parseIntent(turn.message, input).kind === 'other';
+  if (member !== null && !isKnown(member) && isNew) {
+    const call = callForTask(turn.message, tools);
+    return call && { toolCalls: [call] };
+  }
   const planned = turn.calls.find((call) => isCallTo(call, 'make_team_plan'));
   if (planned?.status === 'done') return { text: compose(planned.text) };
   if (planned) return { text: summarise([planned]) };
@@ -44,8 +50,8 @@ function plan(turn: Turn, name: string, input: DemoInput): DemoReply {
   const request = turn.message.replace(/<[@#!][^>]*>/g, ' ').trim();
   const prompt = systemPrompt(input.messages);
   const agents = AGENTS.filter((agent) => prompt.includes(`\n- ${agent}: `));
-  const tasks = planTasks(request, agents, input);
-  if (tasks !== null) {
+  const tasks = planTasks(request, agents, input) ?? planForOthers(request, prompt);
+  if (tasks.length > 0) {
     const plan = {
       analysis: { intent: request },
       execution_plan: tasks.map((task) => ({ ...task, depends_on: [...task.depends_on] })),

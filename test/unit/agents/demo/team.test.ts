@@ -43,6 +43,53 @@ function tasks(given: DemoReply): unknown {
   });
 }
 
+describe('with agents that the script does not know', () => {
+  const prompt = [
+    'Your agents:',
+    '- prices: Finds what things cost; for example: "What does a bolt cost?"',
+    '- stock: Knows the warehouse; can: count bolts; tools: stock.find_prices',
+    '- weather: Says what the weather is',
+  ].join('\n');
+  const ask = (request: string) =>
+    reply([new SystemMessage(prompt), new HumanMessage(request)], ['ask_user', 'make_team_plan']);
+
+  it('the master gives a request to each that it has a word of, and to nobody by any word', () => {
+    expect(tasks(ask('what do bolts cost?'))).toEqual([
+      'prices: what do bolts cost?',
+      'stock: what do bolts cost?',
+    ]);
+    expect(tasks(ask('show me the warehouse'))).toEqual(['stock: show me the warehouse']);
+    expect(text(ask('what is that?'))).toContain('Nothing was begun.');
+  });
+
+  const taking = (...required: string[]) => ({
+    required,
+    properties: Object.fromEntries(required.map((name) => [name, { type: 'string' }])),
+  });
+  const asked = (tools: readonly { name: string; parameters?: unknown }[]) =>
+    demoReply({
+      messages: [
+        new SystemMessage('You are the agent “stock” of a team: Knows the warehouse.'),
+        new HumanMessage('count the bolts'),
+      ],
+      ...{ tools, now, timeZone, hasBanner: true },
+    });
+
+  it('each calls a tool that fits by its name and needs a text at the most, or knows nothing better', () => {
+    const [two, one] = [
+      { name: 'stock__count_bolts_at', parameters: taking('place', 'day') },
+      { name: 'stock__count_bolts', parameters: taking('what') },
+    ];
+    const elsewhere = { name: 'stock__read_prices', parameters: taking() };
+    expect(firstCall(asked([elsewhere, two, one]))).toEqual({
+      name: 'stock__count_bolts',
+      arguments: { what: 'count the bolts' },
+    });
+    expect(firstCall(asked([{ name: 'stock__bolts' }]))).toEqual({ name: 'stock__bolts', arguments: {} });
+    expect(text(asked([elsewhere, two]))).toContain('I only follow a script');
+  });
+});
+
 describe('the master', () => {
   it.each([
     [
