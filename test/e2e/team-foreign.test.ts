@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../fixtures/mcp/harness.ts';
 import { startA2aAgent, textPart } from '../helpers/a2a-agent.ts';
 import { startAppWithModel } from '../helpers/app.ts';
+import { docBlocks } from '../helpers/doc-blocks.ts';
 import { answering, DONE, startForeignAgent } from '../helpers/foreign-agent.ts';
+import { temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
 
 const PLAN = {
@@ -150,4 +155,23 @@ it('an agent by a tool of an MCP server is called by that tool’s name and rule
   const heard = await composed();
   expect(heard).toContain('Researched: Find the price of a bolt');
   expect(heard).toContain('notes.md');
+}, 60_000);
+
+/** The agent that docs/agents.md shows, as a process, by its address. */
+async function startShownAgent(): Promise<string> {
+  const file = join(temporaryFolder(), 'prices.mjs');
+  writeFileSync(file, docBlocks('docs/agents.md').find(({ language }) => language === 'js')?.text ?? '');
+  const port = await freePort();
+  const agent = spawn(process.execPath, [file], { env: { PORT: `${port}` }, stdio: 'inherit' });
+  onTestFinished(() => void agent.kill());
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(() => fetch(url).then(({ status }) => status), { timeout: 20_000 }).toBe(400);
+  return url;
+}
+
+it('the agent that docs/agents.md shows does its task, on this machine, without more of a configuration', async () => {
+  const { composed } = await ask({ url: await startShownAgent() }, { policy: ALLOWED });
+  const heard = await composed();
+  expect(heard).toContain('A bolt costs 12 cents.');
+  expect(heard).toContain('prices.mjs');
 }, 60_000);
