@@ -25,7 +25,7 @@ import {
   forgetSummary,
   forgetUsage,
   openThreads,
-} from '../texts/start.ts';
+} from '../texts/forget.ts';
 import { requireData } from './open-store.ts';
 
 /** Records that one commit deletes. */

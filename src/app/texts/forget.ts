@@ -1,0 +1,38 @@
+/** The texts of `countersign forget`. */
+
+/** The answer to a missing or impossible ID, since an ID in another form would find nothing. */
+export function forgetUsage(person: string | undefined): string {
+  const why = person === undefined ? 'no ID is given' : `"${person}" is not an ID`;
+  return `Nothing was deleted: ${why}.\nUsage: countersign forget --person ID [--yes]\nID is actor.id in \`countersign audit export\`: slack:T012AB3CD:U012AB3CD (team and user), or api:NAME of a key. Without --yes it only says what it would delete.`;
+}
+
+export const FORGET_DRY_RUN =
+  'Nothing was deleted. Run it again with --yes to delete this, but for threads in which something waits, runs or is in doubt.';
+export const FORGET_KEEPS_TODAY =
+  'What they used today stays counted, so that limits hold: it goes within eight days, or run this again tomorrow.';
+export const FORGET_STAYS =
+  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; Slack’s own messages; backups. End the access at the servers themselves, too.';
+
+interface Forgotten {
+  readonly threads: number;
+  readonly messages: number;
+  readonly calls: number;
+  readonly servers: readonly string[];
+  readonly grants: number;
+  readonly delegations: number;
+  /** Counts of what they used on earlier days. */
+  readonly usage: number;
+  /** The programs that they let in. */
+  readonly programs: readonly string[];
+}
+
+export function forgetSummary(person: string, found: Forgotten): string {
+  const { threads, messages, calls, servers, programs, grants, delegations, usage } = found;
+  const accounts = servers.length === 0 ? 'none' : servers.join(', ');
+  const letIn = programs.length === 0 ? 'none' : programs.join(', ');
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days.`;
+}
+
+export function openThreads(ids: readonly string[]): string {
+  return `Left as they are, because something in them waits, runs or is in doubt: ${ids.join(', ')}. Settle or cancel that, and run this again.`;
+}
