@@ -1,0 +1,64 @@
+/** What a document is made of, in the order of its text. */
+export type Block =
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page: number | null }
+  | { readonly kind: 'text'; readonly text: string; readonly page: number | null }
+  /** `header` is empty where the table has none. */
+  | {
+      readonly kind: 'table';
+      readonly header: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+      readonly page: number | null;
+    };
+
+/** The kinds of files that are read, by the ends of their names. */
+export const DOCUMENT_KINDS = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'text',
+  '.html': 'html',
+  '.htm': 'html',
+  '.csv': 'csv',
+  '.pdf': 'pdf',
+  '.docx': 'docx',
+  '.xlsx': 'xlsx',
+  '.pptx': 'pptx',
+} as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[keyof typeof DOCUMENT_KINDS];
+
+/** A file as it was read. */
+export interface ParsedDocument {
+  readonly title: string | null;
+  /** Pages of a PDF, slides of a presentation, sheets of a workbook; null for all others. */
+  readonly pages: number | null;
+  readonly blocks: readonly Block[];
+}
+
+/** Why a file can't be read. */
+export type ParseProblem =
+  /** It isn't what its name says, or is cut off. */
+  | 'broken'
+  | 'encrypted'
+  /** It has pages, and no text on any, as a scan. */
+  | 'no_text'
+  | 'too_large'
+  /** It unpacks to more than may be, or takes more memory than it may. */
+  | 'too_much'
+  | 'too_many_pages'
+  | 'too_slow';
+
+export type ParseResult =
+  | { readonly ok: true; readonly document: ParsedDocument }
+  | { readonly ok: false; readonly problem: ParseProblem };
+
+export interface ParseOptions {
+  readonly signal?: AbortSignal;
+  /** Called as pages are read: how many, and of how many. */
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/** Reads a file's content, in a process of its own. Never rejects for what is in the file. */
+export type ParseFile = (
+  content: Buffer,
+  kind: DocumentKind,
+  options?: ParseOptions,
+) => Promise<ParseResult>;
