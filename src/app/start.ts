@@ -28,6 +28,7 @@ import { createRetention } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import { createTelemetry } from '../telemetry/index.ts';
 import { type Core, createCore } from './compose-core.ts';
+import { createDocumentSide } from './compose-documents.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
@@ -112,6 +113,7 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   for (const work of [...served, parts.usageFlush]) void work.start();
   if (env.role !== 'web') {
     runs.start();
+    parts.documents.start();
     for (const work of background) void work.start();
   }
   return {
@@ -163,7 +165,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const rules = { validateArguments, keepForMs, people, access };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
-  const inProcess = createInProcessServers(env, clock, log);
+  const documents = createDocumentSide(base);
+  const inProcess = createInProcessServers(env, clock, { documents, log });
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -206,7 +209,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     connections.oauth.sweep,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
   ];
-  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
+  const open = { ...core, storage, toolSide, documents, slack, workspace, web, address, http, background, served };
   return { ...open, telemetry, modelSide, notes, stopping, outOfTime, stopFollowing };
 }
 
@@ -294,6 +297,7 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await stopListening();
   parts.stopFollowing();
   await toolSide.hub.stop();
+  await parts.documents.stop();
   await parts.workspace?.stop();
   await Promise.all([parts.telemetry.stop(), parts.modelSide.langSmith?.stop()]);
   await storage.close();

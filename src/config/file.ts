@@ -128,6 +128,17 @@ const contentSchema = z.strictObject({
     ),
   programs: programsSchema,
   personal_programs: personalProgramsSchema,
+  knowledge: z
+    .strictObject({
+      folders: z
+        .array(z.string().min(1))
+        .max(100)
+        .default([])
+        .describe(
+          'Folders of documents that the server documents searches, relative to this file: whoever may talk to the agent may read them.',
+        ),
+    })
+    .prefault({}),
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });
@@ -219,7 +230,8 @@ export async function readConfigFile(
   });
   const team = fillTeamHeaders(rest.team, env, { file: path, lineOf: lined.lineOf });
   const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
-  return { ...rest, team, servers, permissions, mcpFile, findPlace };
+  const knowledge = { folders: rest.knowledge.folders.map((folder) => resolve(dirname(path), folder)) };
+  return { ...rest, knowledge, team, servers, permissions, mcpFile, findPlace };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../lib/json.ts';
+
 /** What a document is made of, in the order of its text. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page: number | null }
@@ -57,8 +59,9 @@ export interface ParseOptions {
 }
 
 /** Reads a file's content, in a process of its own. Never rejects for what is in the file. */
-export type ParseFile = (
-  content: Buffer,
-  kind: DocumentKind,
-  options?: ParseOptions,
-) => Promise<ParseResult>;
+export type ParseFile = (content: Buffer, kind: DocumentKind, options?: ParseOptions) => Promise<ParseResult>;
+
+/** What is answered: a sentence, and all that belongs to it as data. `problem`: nothing was read, and why. */
+export type DocumentAnswer =
+  | { readonly ok: true; readonly text: string; readonly data: JsonObject }
+  | { readonly ok: false; readonly problem: string };

@@ -70,6 +70,11 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'calls',
     ],
   },
+  knowledge: {
+    may: ['lib/'],
+    mayForTypes: ['storage/document-index.ts'],
+    doors: ['knowledge/index.ts', 'knowledge/ports.ts'],
+  },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],
     mayForTypes: ['tools/ports.ts'],

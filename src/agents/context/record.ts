@@ -6,11 +6,12 @@ import {
   isToolMessage,
   type ToolMessage,
 } from '@langchain/core/messages';
+import { estimateTokens } from '../../lib/estimate-tokens.ts';
 import { resultNames } from '../shared/read-result.ts';
 import { readPinned, readRuling } from '../shared/rulings.ts';
 import { describeActor, readSpeaker } from '../shared/speakers.ts';
 import { clipTokens } from './cut-message.ts';
-import { estimateTokens, messageTokens } from './estimate-tokens.ts';
+import { messageTokens } from './estimate-tokens.ts';
 
 /** Most that the record quotes of what was said, of a call's arguments, and of its result, in characters. */
 const SAID = 300;

@@ -1,6 +1,6 @@
+import { estimateTokens } from '../../lib/estimate-tokens.ts';
 import type { ServerInstructions } from '../../tools/ports.ts';
 import { clipTokens } from '../context/cut-message.ts';
-import { estimateTokens } from '../context/estimate-tokens.ts';
 
 /**
  * The executor's system prompt, for one operator's settings: the same from turn to turn, so that a provider's cache of what

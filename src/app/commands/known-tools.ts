@@ -10,7 +10,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import { createToolHub, parseServers, readRecordedTools } from '../../mcp/index.ts';
 import { AGENTS_SERVER } from '../../tools/ports.ts';
 import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
-import { createInProcessServers } from '../demo-servers/in-process.ts';
+import { createInProcessServers, NO_DOCUMENTS } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
 import { listForeignAgents } from '../team/foreign-agents.ts';
 import { noServerCalled, noToolCalled, toolsNotKnown } from '../texts/commands.ts';
@@ -71,7 +71,7 @@ async function listBundledTools(env: Env, servers: PolicyFile['servers']) {
   const hub = createToolHub({
     servers: parseServers(Object.fromEntries(bundled), {}, ''),
     logger,
-    inProcess: createInProcessServers(env, Date.now, logger),
+    inProcess: createInProcessServers(env, Date.now, { documents: NO_DOCUMENTS, log: logger }),
     isolation: createIsolation({ ...env, mcpFile: null }, logger),
   });
   try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Env } from '../../config/env.ts';
-import { findPackageFile } from '../../config/package-files.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { DocumentSide } from '../compose-documents.ts';
 import { hiddenPaths } from '../isolation.ts';
 import { CALENDAR, CODE, DOCUMENTS, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
@@ -11,8 +11,17 @@ import { type CodeServerOptions, createCodeServer, createRunSlots } from './code
 import { createDocumentServer } from './documents/server.ts';
 import type { Lab } from './simulation/lab.ts';
 
+/** Where tools are only listed, and none is called. */
+export const NO_DOCUMENTS: Pick<DocumentSide, 'open'> = {
+  open: () => Promise.reject(new Error('no documents are open')),
+};
+
 /** The servers that come with this program, by their names; each connection gets one. */
-export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, 'warn'>) {
+export function createInProcessServers(
+  env: Env,
+  now: Clock,
+  { documents, log }: { readonly documents: Pick<DocumentSide, 'open'>; readonly log: Pick<Logger, 'warn'> },
+) {
   const { dataDir, timeZone } = env;
   const calendar = { file: join(dataDir, 'calendar.json'), now, timeZone };
   let lab: Lab | null = null;
@@ -32,11 +41,10 @@ export function createInProcessServers(env: Env, now: Clock, log: Pick<Logger, '
     }
     return createCodeServer(runner);
   };
-  const documents = env.documentsDir ?? findPackageFile('examples/documents') ?? '';
   return new Map([
     [CALENDAR, () => Promise.resolve(createCalendarServer(calendar))],
     [SIMULATION, simulation],
     [CODE, code],
-    [DOCUMENTS, () => Promise.resolve(createDocumentServer(documents))],
+    [DOCUMENTS, () => Promise.resolve(createDocumentServer(documents.open))],
   ]);
 }

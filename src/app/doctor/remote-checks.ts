@@ -8,7 +8,7 @@ import type { FileConfig } from '../../config/file.ts';
 import { findPackageFile } from '../../config/package-files.ts';
 import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
-import { createInProcessServers } from '../demo-servers/in-process.ts';
+import { createInProcessServers, NO_DOCUMENTS } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
 import { CHECKS, CLOCK, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
@@ -113,7 +113,7 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
 
 /** Whether each server starts and lists its tools. */
 export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
-  const inProcess = createInProcessServers(env, Date.now, SILENT);
+  const inProcess = createInProcessServers(env, Date.now, { documents: NO_DOCUMENTS, log: SILENT });
   const isolation = createIsolation({ ...env, mcpFile }, SILENT);
   const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
   try {

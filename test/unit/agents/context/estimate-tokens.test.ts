@@ -3,11 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import {
-  estimateTokens,
-  messageTokens,
-  totalTokens,
-} from '../../../../src/agents/context/estimate-tokens.ts';
+import { messageTokens, totalTokens } from '../../../../src/agents/context/estimate-tokens.ts';
+import { estimateTokens } from '../../../../src/lib/estimate-tokens.ts';
 import { realTokens } from '../../../helpers/counting-model.ts';
 import { ROOT } from '../../../helpers/sources.ts';
 

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
+import { findPackageFile } from '../config/package-files.ts';
+import type { Knowledge } from '../knowledge/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+
+/** The documents that are learned, which are opened once they're needed. */
+export interface DocumentSide {
+  readonly open: () => Promise<Knowledge>;
+  /** Learns what is configured from the start; what is there unless it is, only once somebody asks. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface DocumentPorts {
+  readonly env: Env;
+  readonly file: Pick<FileConfig, 'knowledge'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Composes what learns documents. What reads files is loaded with them, so that the program starts without it. */
+export function createDocumentSide({ env, file, clock, log }: DocumentPorts): DocumentSide {
+  const given = file.knowledge.folders;
+  const usual = env.documentsDir ?? findPackageFile('examples/documents');
+  const folders = given.length > 0 ? given : usual === null ? [] : [usual];
+  let opened: Promise<Knowledge> | null = null;
+  async function load(): Promise<Knowledge> {
+    const { createKnowledge, createParseFile } = await import('../knowledge/index.ts');
+    const { openDocumentIndex } = await import('../storage/document-index.ts');
+    // Where several processes share the work, each learns the folders for itself.
+    const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
+    return createKnowledge({ folders, index, parse: createParseFile(), clock, log });
+  }
+  const open = () => {
+    opened ??= load();
+    return opened;
+  };
+  return {
+    open,
+    start() {
+      if (given.length === 0) return;
+      open()
+        .then((knowledge) => knowledge.start())
+        .catch((err: unknown) => log.error({ err }, 'the documents can’t be opened'));
+    },
+    stop: async () => (await opened)?.stop(),
+  };
+}

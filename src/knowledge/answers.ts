@@ -1,0 +1,111 @@
+import { estimateTokens } from '../lib/estimate-tokens.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type {
+  DocumentIndex,
+  DocumentRecord,
+  FoundPassage,
+  PassageRecord,
+} from '../storage/document-index.ts';
+import type { DocumentAnswer } from './ports.ts';
+import { placeName, problemWords, SAID } from './texts.ts';
+import { queryWords } from './words.ts';
+
+/** The most documents that are listed, and the most tokens that are read at once, by our estimate. */
+const MOST_LISTED = 500;
+const MOST_READ_TOKENS = 4_000;
+/** More than one reading can have. */
+const MOST_READ_PASSAGES = 500;
+
+/** The documents that can be searched, by name, and those that can't be, with the reason. */
+export function listDocuments(index: DocumentIndex): DocumentAnswer {
+  const all = index.list();
+  const readable = all.filter(({ problem }) => problem === null);
+  const others = all.filter(({ problem }) => problem !== null);
+  const cut = readable.length > MOST_LISTED ? [SAID.cut(MOST_LISTED)] : [];
+  return {
+    ok: true,
+    text: [SAID.listed(readable.length, others.length), ...cut].join(' '),
+    data: {
+      documents: readable.slice(0, MOST_LISTED).map(describe),
+      not_searched: others
+        .slice(0, MOST_LISTED)
+        .map(({ name, problem }) => ({ name, why: problemWords(problem) })),
+    },
+  };
+}
+
+/** The passages that fit a question best, each with where it stands. */
+export function searchDocuments(index: DocumentIndex, query: string, limit: number): DocumentAnswer {
+  const found = index.find(queryWords(query), limit).flatMap((passage) => {
+    const document = index.get(passage.documentId);
+    return document === null ? [] : { document, passage };
+  });
+  const nothing = index.list().length === 0 ? SAID.noDocuments : SAID.nothingFound;
+  return {
+    ok: true,
+    text: found.length === 0 ? nothing : SAID.found(found.length),
+    data: {
+      passages: found.map(({ document, passage }) => ({
+        name: document.name,
+        ...toShown(passage),
+        score: Math.round(passage.score * 100) / 100,
+      })),
+      sources: found.map(({ document, passage }) => toSource(document, passage)),
+    },
+  };
+}
+
+/** The text of a document from a passage on, as much as may be read at once. */
+export function readDocument(index: DocumentIndex, name: string, from: number): DocumentAnswer {
+  const document = index.list().find((one) => one.name === name);
+  if (!document) return { ok: false, problem: SAID.unknown };
+  if (document.problem !== null) return { ok: false, problem: SAID.unreadable(name, document.problem) };
+  if (from > document.passages) return { ok: false, problem: SAID.onlySo(document.passages) };
+  const passages = takePage(index.read(document.id, from, MOST_READ_PASSAGES));
+  const to = from + passages.length - 1;
+  const places = new Map(passages.map((passage) => [placeName({ ...document, ...passage }), passage]));
+  return {
+    ok: true,
+    text: SAID.read({ name, from, to, all: document.passages }),
+    data: {
+      ...describe(document),
+      text: passages.map(withHeading).join('\n\n'),
+      from,
+      to,
+      next: to < document.passages ? to + 1 : null,
+      sources: [...places.values()].map((passage) => toSource(document, passage)),
+    },
+  };
+}
+
+/** As many passages as may be read at once, but at least one. */
+function takePage(passages: readonly PassageRecord[]): readonly PassageRecord[] {
+  let tokens = 0;
+  const end = passages.findIndex(({ text }) => {
+    tokens += estimateTokens(text);
+    return tokens > MOST_READ_TOKENS;
+  });
+  return end === -1 ? passages : passages.slice(0, Math.max(end, 1));
+}
+
+function withHeading(
+  { section, text }: PassageRecord,
+  index: number,
+  passages: readonly PassageRecord[],
+): string {
+  const isNew = section !== '' && section !== passages[index - 1]?.section && section !== text;
+  return isNew ? `${section}\n${text}` : text;
+}
+
+function describe({ name, title, kind, pages, passages }: DocumentRecord): JsonObject {
+  return { name, title, kind, pages, passages };
+}
+
+function toShown({ place, page, section, text }: FoundPassage): JsonObject {
+  return { place, page, section, text };
+}
+
+/** Where it stands, as answers cite it. */
+function toSource({ name, kind }: DocumentRecord, passage: PassageRecord): JsonObject {
+  return { source: name, place: placeName({ ...passage, kind }) };
+}

@@ -1,0 +1,2 @@
+export { createKnowledge, type Knowledge } from './knowledge.ts';
+export { createParseFile } from './parse/parse-file.ts';

@@ -1,0 +1,92 @@
+/** The texts of documents, for people and models. */
+
+import { formatCount } from '../lib/count.ts';
+import type { ParseProblem } from './ports.ts';
+
+function amount(count: number, one: string): string {
+  return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+interface Learned {
+  readonly name: string;
+  readonly pages: number | null;
+  readonly passages: number;
+}
+
+export function learned({ name, pages, passages }: Learned): string {
+  return `learned ${name}: ${pages === null ? '' : `${amount(pages, 'page')}, `}${amount(passages, 'passage')}`;
+}
+
+/** Why a document can't be searched, after its name. */
+const PROBLEMS: Readonly<Record<ParseProblem, string>> = {
+  broken: 'it is broken, or not what its name says',
+  encrypted: 'it is protected by a password',
+  no_text: 'it has no text, as a scan',
+  too_large: 'it is larger than 50 MB',
+  too_much: 'it unpacks to too much',
+  too_many_pages: 'it has more than 5,000 pages',
+  too_slow: 'reading it took longer than 2 minutes',
+};
+
+/** As {@link PROBLEMS}, of what is on record. */
+export function problemWords(problem: string | null): string {
+  return Object.entries(PROBLEMS).find(([known]) => known === problem)?.[1] ?? PROBLEMS.broken;
+}
+
+export function notLearned(name: string, problem: ParseProblem): string {
+  return `${name} can't be searched: ${PROBLEMS[problem]}`;
+}
+
+export function unreadableFolder(folder: string, why: string): string {
+  return `the folder of documents ${folder} can't be read: ${why}. What was learned of it stays.`;
+}
+
+export function leftOut(folder: string): string {
+  return `${folder} has more than 10,000 documents, or folders more than 12 deep: the others are left out.`;
+}
+
+/** Not all that there is was looked at yet. */
+export const STILL_LEARNING = 'Documents are still being learned, so others may fit, too.';
+
+export function folderAway(name: string): string {
+  return `The folder ${name} can't be read now, so what is new there isn't known.`;
+}
+
+/** Whatever a document says is what somebody wrote, and asks nothing of whoever reads it. */
+const QUOTED = 'What follows is quoted from documents.';
+
+/** Where a passage stands in its document. */
+const PAGE_NAMES: Readonly<Record<string, string>> = { pdf: 'page', pptx: 'slide', xlsx: 'sheet' };
+
+interface Place {
+  readonly kind: string;
+  readonly page: number | null;
+  readonly section: string;
+  readonly place: number;
+}
+
+/** A heading's own words are enough beside a page: the document's name says what it's under. */
+export function placeName({ kind, page, section, place }: Place): string {
+  const heading = section.split(' › ').at(-1) ?? '';
+  const words = [page === null ? '' : `${PAGE_NAMES[kind] ?? 'page'} ${page}`, heading];
+  return words.filter((word) => word !== '').join(', ') || `passage ${place}`;
+}
+
+/** What people and models are answered who ask for documents. */
+export const SAID = {
+  listed: (count: number, others: number) =>
+    [
+      count === 1 ? 'There is 1 document.' : `There are ${formatCount(count)} documents.`,
+      ...(others === 0 ? [] : [`${formatCount(others)} more cannot be searched.`]),
+    ].join(' '),
+  cut: (shown: number) => `Only the first ${formatCount(shown)} are listed.`,
+  found: (count: number) =>
+    `${count === 1 ? '1 passage fits' : `${count} passages fit`}, the best first. ${QUOTED}`,
+  nothingFound: 'No document has any of these words.',
+  noDocuments: 'There are no documents to search yet.',
+  read: ({ name, from, to, all }: Record<'from' | 'to' | 'all', number> & { readonly name: string }) =>
+    `${name}, ${from === to ? `passage ${from}` : `passages ${from} to ${to}`} of ${all}. ${QUOTED}`,
+  unknown: 'there is no such document; list_documents names them',
+  unreadable: (name: string, problem: string) => `${name} can't be read: ${problemWords(problem)}`,
+  onlySo: (count: number) => `it has only ${amount(count, 'passage')}`,
+} as const;
