@@ -38,6 +38,7 @@ try {
       index: 'src/bundle.ts',
       // A process of its own, which whoever starts it looks for beside itself.
       'chunks/javascript': 'src/app/demo-servers/code/javascript.ts',
+      'chunks/documents': 'src/storage/documents/thread.ts',
     },
     outdir: part,
     outExtension: { '.js': '.mjs' },

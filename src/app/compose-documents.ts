@@ -29,7 +29,7 @@ export function createDocumentSide({ env, file, clock, log }: DocumentPorts): Do
   let opened: Promise<Knowledge> | null = null;
   async function load(): Promise<Knowledge> {
     const { createKnowledge, createParseFile } = await import('../knowledge/index.ts');
-    const { openDocumentIndex } = await import('../storage/document-index.ts');
+    const { openDocumentIndex } = await import('../storage/documents/index.ts');
     // Where several processes share the work, each learns the folders for itself.
     const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
     return createKnowledge({ folders, index, parse: createParseFile(), clock, log });

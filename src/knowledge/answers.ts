@@ -5,7 +5,7 @@ import type {
   DocumentRecord,
   FoundPassage,
   PassageRecord,
-} from '../storage/document-index.ts';
+} from '../storage/documents/index.ts';
 import type { DocumentAnswer } from './ports.ts';
 import { placeName, problemWords, SAID } from './texts.ts';
 import { queryWords } from './words.ts';
@@ -17,8 +17,8 @@ const MOST_READ_TOKENS = 4_000;
 const MOST_READ_PASSAGES = 500;
 
 /** The documents that can be searched, by name, and those that can't be, with the reason. */
-export function listDocuments(index: DocumentIndex): DocumentAnswer {
-  const all = index.list();
+export async function listDocuments(index: DocumentIndex): Promise<DocumentAnswer> {
+  const all = await index.list();
   const readable = all.filter(({ problem }) => problem === null);
   const others = all.filter(({ problem }) => problem !== null);
   const cut = readable.length > MOST_LISTED ? [SAID.cut(MOST_LISTED)] : [];
@@ -35,12 +35,18 @@ export function listDocuments(index: DocumentIndex): DocumentAnswer {
 }
 
 /** The passages that fit a question best, each with where it stands. */
-export function searchDocuments(index: DocumentIndex, query: string, limit: number): DocumentAnswer {
-  const found = index.find(queryWords(query), limit).flatMap((passage) => {
-    const document = index.get(passage.documentId);
+export async function searchDocuments(
+  index: DocumentIndex,
+  query: string,
+  limit: number,
+): Promise<DocumentAnswer> {
+  const passages = await index.find(queryWords(query), limit);
+  const documents = await Promise.all(passages.map(({ documentId }) => index.get(documentId)));
+  const found = passages.flatMap((passage, at) => {
+    const document = documents[at] ?? null;
     return document === null ? [] : { document, passage };
   });
-  const nothing = index.list().length === 0 ? SAID.noDocuments : SAID.nothingFound;
+  const nothing = (await index.list()).length === 0 ? SAID.noDocuments : SAID.nothingFound;
   return {
     ok: true,
     text: found.length === 0 ? nothing : SAID.found(found.length),
@@ -56,12 +62,16 @@ export function searchDocuments(index: DocumentIndex, query: string, limit: numb
 }
 
 /** The text of a document from a passage on, as much as may be read at once. */
-export function readDocument(index: DocumentIndex, name: string, from: number): DocumentAnswer {
-  const document = index.list().find((one) => one.name === name);
+export async function readDocument(
+  index: DocumentIndex,
+  name: string,
+  from: number,
+): Promise<DocumentAnswer> {
+  const document = (await index.list()).find((one) => one.name === name);
   if (!document) return { ok: false, problem: SAID.unknown };
   if (document.problem !== null) return { ok: false, problem: SAID.unreadable(name, document.problem) };
   if (from > document.passages) return { ok: false, problem: SAID.onlySo(document.passages) };
-  const passages = takePage(index.read(document.id, from, MOST_READ_PASSAGES));
+  const passages = takePage(await index.read(document.id, from, MOST_READ_PASSAGES));
   const to = from + passages.length - 1;
   const places = new Map(passages.map((passage) => [placeName({ ...document, ...passage }), passage]));
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DocumentIndex } from '../storage/document-index.ts';
+import type { DocumentIndex } from '../storage/documents/index.ts';
 import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createFolderLearner, type FolderPorts } from './learn-folders.ts';
 import type { DocumentAnswer } from './ports.ts';
@@ -30,9 +30,9 @@ export function createKnowledge(ports: FolderPorts): Knowledge {
     return started;
   };
   /** What is asked at the start finds what is there, unless that takes long. */
-  async function ask(answer: (from: DocumentIndex) => DocumentAnswer): Promise<DocumentAnswer> {
+  async function ask(answer: (from: DocumentIndex) => Promise<DocumentAnswer>): Promise<DocumentAnswer> {
     await Promise.race([start(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
-    const said = answer(index);
+    const said = await answer(index);
     return said.ok ? { ...said, text: [said.text, ...folders.notes()].join(' ') } : said;
   }
   return {

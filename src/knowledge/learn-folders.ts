@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { createPeriodic } from '../lib/periodic.ts';
-import type { DocumentIndex, DocumentRecord } from '../storage/document-index.ts';
+import type { DocumentIndex, DocumentRecord } from '../storage/documents/index.ts';
 import { type FolderFile, listFolder, readFile, readVersion } from './folder.ts';
 import { toPassages } from './passages.ts';
 import type { ParsedDocument, ParseFile, ParseResult } from './ports.ts';
@@ -40,6 +40,7 @@ export function createFolderLearner(ports: FolderPorts) {
 
   async function look(): Promise<void> {
     const away: string[] = [];
+    if (!isLooked) await forgetOthers();
     for (const folder of folders) {
       const found = await listFolder(folder).catch((error: unknown) => errorMessage(error));
       const problem =
@@ -55,15 +56,25 @@ export function createFolderLearner(ports: FolderPorts) {
     isLooked = !stopping.signal.aborted;
   }
 
+  /** What is no longer configured isn't found any more. */
+  async function forgetOthers(): Promise<void> {
+    for (const { id, origin } of await index.list()) if (!folders.includes(origin)) await index.remove(id);
+  }
+
   async function learnFolder(folder: string, files: readonly FolderFile[]): Promise<void> {
-    const known = new Map(index.list(folder).map((document) => [document.id, document]));
+    const known = new Map((await index.list(folder)).map((document) => [document.id, document]));
     for (const file of files) {
       if (stopping.signal.aborted) return;
       const id = documentId(folder, file.name);
       await learnFile(folder, file, known.get(id) ?? null);
       known.delete(id);
     }
-    for (const id of known.keys()) index.remove(id);
+    for (const id of known.keys()) await index.remove(id);
+  }
+
+  function ifStopped(error: unknown): null {
+    if (stopping.signal.aborted) return null;
+    throw error;
   }
 
   async function learnFile(folder: string, file: FolderFile, known: DocumentRecord | null): Promise<void> {
@@ -78,20 +89,20 @@ export function createFolderLearner(ports: FolderPorts) {
     if (content === null) return;
     const hash = createHash('sha256').update(content).digest('hex');
     if (known?.hash === hash && !isLarge) {
-      index.put({ ...known, name, version }, index.read(known.id, 1, known.passages));
+      await index.put({ ...known, name, version }, await index.read(known.id, 1, known.passages));
       return;
     }
-    const result: ParseResult = isLarge
+    const result: ParseResult | null = isLarge
       ? { ok: false, problem: 'too_large' }
-      : await ports.parse(content, file.kind, { signal: stopping.signal });
-    if (stopping.signal.aborted) return;
+      : await ports.parse(content, file.kind, { signal: stopping.signal }).catch(ifStopped);
+    if (result === null || stopping.signal.aborted) return;
     const document = result.ok ? result.document : NOTHING;
     const passages = toPassages(document);
     const problem = result.ok ? null : result.problem;
     const { title, pages } = document;
     const record = { name, kind: file.kind, hash, version, title, pages, problem };
     const id = documentId(folder, file.name);
-    index.put(
+    await index.put(
       { ...record, id, origin: folder, passages: passages.length, learnedAt: ports.clock() },
       passages,
     );
@@ -102,10 +113,7 @@ export function createFolderLearner(ports: FolderPorts) {
   const looking = createPeriodic({ name: 'look at folders of documents', everyMs: LOOK_MS, run: look, log });
   return {
     /** Looks now, and then every few seconds; resolves once everything there is learned. */
-    start(): Promise<void> {
-      for (const { id, origin } of index.list()) if (!folders.includes(origin)) index.remove(id);
-      return looking.start();
-    },
+    start: () => looking.start(),
     /** What people should know who ask now, as sentences: what they ask for may be where nobody has looked. */
     notes: (): readonly string[] => [...(isLooked ? [] : [STILL_LEARNING]), ...unread.map(folderAway)],
     /** Looks once more; for tests. */

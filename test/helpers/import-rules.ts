@@ -72,7 +72,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   knowledge: {
     may: ['lib/'],
-    mayForTypes: ['storage/document-index.ts'],
+    mayForTypes: ['storage/documents/index.ts'],
     doors: ['knowledge/index.ts', 'knowledge/ports.ts'],
   },
   runs: {

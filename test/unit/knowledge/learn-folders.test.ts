@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKnowledge } from '../../../src/knowledge/index.ts';
 import type { ParseFile, ParseResult } from '../../../src/knowledge/ports.ts';
-import { openDocumentIndex } from '../../../src/storage/document-index.ts';
+import { openDocumentIndex } from '../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
 /** A file's lines as paragraphs; `encrypted`, in its first line, is a problem. */
@@ -38,8 +38,8 @@ function learn(folders: readonly string[], path = ':memory:', { parse, parsed } 
     log: { info: log, warn: log, error: log },
   });
   onTestFinished(() => knowledge.stop());
-  const names = () => index.list().map(({ name }) => name);
-  const finds = (word: string) => index.find([word], 5).map(({ text }) => text);
+  const names = async () => (await index.list()).map(({ name }) => name);
+  const finds = async (word: string) => (await index.find([word], 5)).map(({ text }) => text);
   return { knowledge, index, said, parsed, names, finds };
 }
 
@@ -56,7 +56,7 @@ describe('folders of documents', () => {
     symlinkSync('/etc/passwd', join(folder, 'link.txt'));
     const { knowledge, names, said } = learn([folder]);
     await knowledge.start();
-    expect(names()).toEqual(['a.md', 'deep/er/b.txt']);
+    expect(await names()).toEqual(['a.md', 'deep/er/b.txt']);
     expect(said).toEqual(['learned a.md: 1 passage', 'learned deep/er/b.txt: 1 passage']);
   });
 
@@ -70,8 +70,8 @@ describe('folders of documents', () => {
     rmSync(join(folder, 'b.md'));
     await knowledge.look();
     expect(parsed).toEqual(['cherries', 'figs']);
-    expect(names()).toEqual(['a.md', 'c.md', 'd.md']);
-    expect([finds('apples'), finds('cherries'), finds('pears'), finds('figs')]).toEqual([
+    expect(await names()).toEqual(['a.md', 'c.md', 'd.md']);
+    expect(await Promise.all(['apples', 'cherries', 'pears', 'figs'].map(finds))).toEqual([
       [],
       ['cherries'],
       [],
@@ -80,7 +80,7 @@ describe('folders of documents', () => {
     utimesSync(join(folder, 'c.md'), 5, 5);
     await knowledge.look();
     expect(parsed).toEqual(['cherries', 'figs']);
-    expect(finds('plums')).toEqual(['plums']);
+    expect(await finds('plums')).toEqual(['plums']);
   });
 
   it('are not read again after a restart, and one that is no longer configured is forgotten', async () => {
@@ -94,13 +94,13 @@ describe('folders of documents', () => {
     const second = learn([one], path);
     await second.knowledge.start();
     expect(second.parsed).toEqual([]);
-    expect(second.names()).toEqual(['a.md']);
-    expect(second.finds('pears')).toEqual([]);
+    expect(await second.names()).toEqual(['a.md']);
+    expect(await second.finds('pears')).toEqual([]);
     await second.knowledge.stop();
     const third = learn([one], path);
     await third.knowledge.start();
     expect(third.parsed).toEqual([]);
-    expect(third.finds('apples')).toEqual(['apples']);
+    expect(await third.finds('apples')).toEqual(['apples']);
   });
 
   it('of the same names are told apart by where they are', async () => {
@@ -108,7 +108,7 @@ describe('folders of documents', () => {
     write(root, { 'x/hr/a.md': 'one', 'y/hr/a.md': 'two', 'z/it/a.md': 'three' });
     const { knowledge, names } = learn(['x/hr', 'y/hr', 'z/it'].map((name) => join(root, name)));
     await knowledge.start();
-    expect(names()).toEqual(['hr-1/a.md', 'hr-2/a.md', 'it/a.md']);
+    expect(await names()).toEqual(['hr-1/a.md', 'hr-2/a.md', 'it/a.md']);
   });
 
   it('say of a file that can’t be read why, once, and read it again when it has changed', async () => {
@@ -124,7 +124,7 @@ describe('folders of documents', () => {
     });
     write(folder, { 'a.pdf': 'open now' });
     await knowledge.look();
-    expect(finds('open')).toEqual(['open now']);
+    expect(await finds('open')).toEqual(['open now']);
   });
 
   it('that are gone keep what was learned, and say so once', async () => {
@@ -135,7 +135,7 @@ describe('folders of documents', () => {
     rmSync(folder, { recursive: true });
     await knowledge.look();
     await knowledge.look();
-    expect(finds('apples')).toEqual(['apples']);
+    expect(await finds('apples')).toEqual(['apples']);
     expect(said.filter((line) => line.includes("can't be read"))).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createDocumentServer } from '../../../../../src/app/demo-servers/documents/server.ts';
 import { createKnowledge, createParseFile } from '../../../../../src/knowledge/index.ts';
-import { openDocumentIndex } from '../../../../../src/storage/document-index.ts';
+import { openDocumentIndex } from '../../../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../../../helpers/process.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../../examples/documents');

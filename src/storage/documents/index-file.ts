@@ -1,59 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { inWriteTransaction, wrapSqliteErrors } from './sqlite/database.ts';
-import { openSqliteFile } from './sqlite/file.ts';
-
-/** A document of which passages can be found. */
-const documentSchema = z.object({
-  id: z.string(),
-  /** Where it is from, as whoever learned it names that. */
-  origin: z.string(),
-  name: z.string(),
-  kind: z.string(),
-  /** SHA-256 of its content, in hexadecimal. */
-  hash: z.string(),
-  /** What told this version from others without its content, such as size and time. */
-  version: z.string(),
-  title: z.string().nullable(),
-  pages: z.number().nullable(),
-  passages: z.number(),
-  /** Why nothing of it can be found; null where it can. */
-  problem: z.string().nullable(),
-  /** When it was learned, in milliseconds since the epoch. */
-  learnedAt: z.number(),
-});
-export type DocumentRecord = z.infer<typeof documentSchema>;
-
-const passageSchema = z.object({
-  /** Its place in the document, from 1. */
-  place: z.number(),
-  page: z.number().nullable(),
-  section: z.string(),
-  text: z.string(),
-});
-export type PassageRecord = z.infer<typeof passageSchema>;
-
-const foundSchema = passageSchema.extend({ documentId: z.string(), score: z.number() });
-/** A passage that has some of the words; `score` is higher the better it fits. */
-export type FoundPassage = z.infer<typeof foundSchema>;
-
-/** Documents and their passages, which are found by words. */
-export interface DocumentIndex {
-  get(id: string): DocumentRecord | null;
-  /** Those of an origin, by their names; without one, all. */
-  list(origin?: string): readonly DocumentRecord[];
-  /** Puts a document with its passages in the place of what is there by its id, at once or not at all. */
-  put(document: DocumentRecord, passages: readonly Omit<PassageRecord, 'place'>[]): void;
-  remove(id: string): void;
-  /** The passages with the most telling words of these, the best first. Words are of letters and digits alone. */
-  find(words: readonly string[], limit: number): readonly FoundPassage[];
-  /** A document's passages from a place on. */
-  read(id: string, from: number, limit: number): readonly PassageRecord[];
-  close(): Promise<void>;
-}
+import { inWriteTransaction, wrapSqliteErrors } from '../sqlite/database.ts';
+import { openSqliteFile } from '../sqlite/file.ts';
+import {
+  type DocumentRecord,
+  documentSchema,
+  foundSchema,
+  type PassageText,
+  passageSchema,
+} from './records.ts';
 
 /** How much a word weighs in the document's name and title, in headings, and in the text. */
 const WEIGHTS = '1.5, 2.0, 1.0';
+
+/** What was learned by other rules is learned again. */
+const RULES = 1;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS documents (
@@ -71,13 +32,14 @@ const TABLES = `
 `;
 
 /**
- * Opens the index in a file, which is made if it's missing; `:memory:` keeps it in memory.
+ * Opens the index in a file, which is made if it's missing; `:memory:` keeps it in memory. Each operation is done when it
+ * returns; see {@link DocumentIndex} for what they are.
  * @throws StoreError when it can't be opened, and from each operation that fails.
  */
-export function openDocumentIndex(path: string): DocumentIndex {
+export function openIndexFile(path: string) {
   const file = openSqliteFile(path);
   const { database } = file;
-  wrapSqliteErrors(() => database.exec(TABLES));
+  wrapSqliteErrors(() => makeTables(database));
   const ask = (sql: string) => {
     const statement = database.prepare(sql);
     return (...values: readonly (string | number)[]) => wrapSqliteErrors(() => statement.all(...values));
@@ -94,21 +56,36 @@ export function openDocumentIndex(path: string): DocumentIndex {
     WHERE passage_words MATCH ? ORDER BY score DESC, passages.id LIMIT ?
   `);
   return {
-    get: (id) => documentSchema.nullable().parse(byId(id)[0] ?? null),
-    list: (origin) => z.array(documentSchema).parse(origin === undefined ? all() : byOrigin(origin)),
+    get: (id: string) => documentSchema.nullable().parse(byId(id)[0] ?? null),
+    list: (origin?: string) => z.array(documentSchema).parse(origin === undefined ? all() : byOrigin(origin)),
     put: createPut(database),
-    remove: (id) => inWriteTransaction(database, () => remove(database, id)),
-    find(words, limit) {
+    remove: (id: string) => inWriteTransaction(database, () => remove(database, id)),
+    find(words: readonly string[], limit: number) {
       if (words.length === 0) return [];
       // In quotes they are words, and none of the language of queries.
       return z.array(foundSchema).parse(find(words.map((word) => `"${word}"`).join(' OR '), limit));
     },
-    read: (id, from, limit) => z.array(passageSchema).parse(read(id, from, limit)),
+    read: (id: string, from: number, limit: number) => z.array(passageSchema).parse(read(id, from, limit)),
     close: file.close,
   };
 }
 
-function createPut(database: DatabaseSync): DocumentIndex['put'] {
+/** The operations of an index file by their names. */
+export type IndexFile = ReturnType<typeof openIndexFile>;
+
+function makeTables(database: DatabaseSync): void {
+  const { user_version: rules } = z
+    .object({ user_version: z.number() })
+    .parse(database.prepare('PRAGMA user_version').get());
+  if (rules !== RULES) {
+    for (const table of ['passage_words', 'passages', 'documents'])
+      database.exec(`DROP TABLE IF EXISTS ${table}`);
+    database.exec(`PRAGMA user_version = ${RULES}`);
+  }
+  database.exec(TABLES);
+}
+
+function createPut(database: DatabaseSync) {
   const putDocument = database.prepare(
     'INSERT INTO documents VALUES (:id, :origin, :name, :kind, :hash, :version, :title, :pages, :passages, :problem, :learnedAt)',
   );
@@ -118,7 +95,7 @@ function createPut(database: DatabaseSync): DocumentIndex['put'] {
   const putWords = database.prepare(
     'INSERT INTO passage_words (rowid, document, section, text) VALUES (?, ?, ?, ?)',
   );
-  return (document, passages) =>
+  return (document: DocumentRecord, passages: readonly PassageText[]): void =>
     inWriteTransaction(database, () => {
       remove(database, document.id);
       putDocument.run(document);

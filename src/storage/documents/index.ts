@@ -1,0 +1,64 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { StoreError } from '../../lib/errors.ts';
+import { type DocumentIndex, documentSchema, foundSchema, passageSchema } from './records.ts';
+
+export type { DocumentIndex, DocumentRecord, FoundPassage, PassageRecord } from './records.ts';
+
+const isSource = extname(import.meta.filename) === '.ts';
+/** Beside this file: in the source, and in the bundle, by the name that scripts/bundle.ts gives it. */
+const THREAD = join(import.meta.dirname, isSource ? 'thread.ts' : 'documents.mjs');
+
+const replySchema = z.object({ id: z.number(), value: z.unknown().optional(), error: z.string().optional() });
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Opens the index in a file, which is made if it's missing; `:memory:` keeps it in memory. It has a thread of its own: a search
+ * through 100,000 passages takes longer than others should wait.
+ */
+export function openDocumentIndex(path: string): DocumentIndex {
+  const waiting = new Map<number, Waiting>();
+  let count = 0;
+  let lost: Error | null = null;
+  const worker = new Worker(THREAD, { workerData: { path }, stdout: false, stderr: false });
+  // The thread alone is no reason for the program to go on.
+  worker.unref();
+  worker.on('message', (message: unknown) => {
+    const { id, value, error } = replySchema.parse(message);
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(value);
+    else asked?.reject(new StoreError(error));
+    if (waiting.size === 0) worker.unref();
+  });
+  worker.on('error', (error) => lose(new StoreError(error.message, error)));
+  worker.on('exit', () => lose(new StoreError('The index of documents is closed.')));
+  function lose(error: Error): void {
+    lost ??= error;
+    for (const { reject } of waiting.values()) reject(lost);
+    waiting.clear();
+  }
+  function ask(what: string, ...args: readonly unknown[]): Promise<unknown> {
+    if (lost) return Promise.reject(lost);
+    count += 1;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    waiting.set(count, { resolve, reject });
+    worker.ref();
+    worker.postMessage({ id: count, do: what, args });
+    return promise;
+  }
+  return {
+    get: async (id) => documentSchema.nullable().parse(await ask('get', id)),
+    list: async (origin) => z.array(documentSchema).parse(await ask('list', origin)),
+    put: async (document, passages) => void (await ask('put', document, passages)),
+    remove: async (id) => void (await ask('remove', id)),
+    find: async (words, limit) => z.array(foundSchema).parse(await ask('find', words, limit)),
+    read: async (id, from, limit) => z.array(passageSchema).parse(await ask('read', id, from, limit)),
+    close: async () => void (lost ?? (await ask('close'))),
+  };
+}

@@ -1,0 +1,54 @@
+// A thread of its own, so that a search through many passages holds up nobody else's work.
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { errorMessage } from '../../lib/errors.ts';
+import { openIndexFile } from './index-file.ts';
+import { documentSchema, passageSchema } from './records.ts';
+
+const text = z.string();
+const askedSchema = z.discriminatedUnion('do', [
+  z.object({ id: z.number(), do: z.literal('get'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('list'), args: z.tuple([text.optional()]) }),
+  z.object({
+    id: z.number(),
+    do: z.literal('put'),
+    args: z.tuple([documentSchema, z.array(passageSchema.omit({ place: true }))]),
+  }),
+  z.object({ id: z.number(), do: z.literal('remove'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('find'), args: z.tuple([z.array(text), z.number()]) }),
+  z.object({ id: z.number(), do: z.literal('read'), args: z.tuple([text, z.number(), z.number()]) }),
+  z.object({ id: z.number(), do: z.literal('close'), args: z.tuple([]) }),
+]);
+type Asked = z.infer<typeof askedSchema>;
+
+const { path } = z.object({ path: z.string() }).parse(workerData);
+const file = openIndexFile(path);
+
+parentPort?.on('message', async (message: unknown) => {
+  const asked = askedSchema.parse(message);
+  try {
+    parentPort?.postMessage({ id: asked.id, value: await answer(asked) });
+  } catch (error) {
+    parentPort?.postMessage({ id: asked.id, error: errorMessage(error) });
+  }
+  if (asked.do === 'close') parentPort?.close();
+});
+
+function answer(asked: Asked): unknown {
+  switch (asked.do) {
+    case 'get':
+      return file.get(...asked.args);
+    case 'list':
+      return file.list(...asked.args);
+    case 'put':
+      return file.put(...asked.args);
+    case 'remove':
+      return file.remove(...asked.args);
+    case 'find':
+      return file.find(...asked.args);
+    case 'read':
+      return file.read(...asked.args);
+    case 'close':
+      return file.close();
+  }
+}
