@@ -36,9 +36,10 @@ try {
     // The map is read, and what is compiled is kept, before the rest is loaded.
     entryPoints: {
       index: 'src/bundle.ts',
-      // A process of its own, which whoever starts it looks for beside itself.
+      // Processes and a thread of their own, which whoever starts them looks for beside itself.
       'chunks/javascript': 'src/app/demo-servers/code/javascript.ts',
       'chunks/documents': 'src/storage/documents/thread.ts',
+      'chunks/parse': 'src/knowledge/parse/child.ts',
     },
     outdir: part,
     outExtension: { '.js': '.mjs' },

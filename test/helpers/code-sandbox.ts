@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { openSandbox } from '../../src/app/demo-servers/code/sandbox.ts';
 
 const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].find((path) => existsSync(path));
@@ -38,31 +38,4 @@ export function attempt(expression: string): string {
 try: print(${expression})
 except BaseException as error: print(type(error).__name__)
 `;
-}
-
-/** The programs that a process has started, directly or not, and that still run, with their arguments. */
-export function runningBelow(ancestor = process.pid): { pid: number; command: string }[] {
-  const parents = new Map(
-    readdirSync('/proc').flatMap((name): [string, string][] => {
-      const stat = readText(`/proc/${name}/stat`);
-      const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
-      return parent === undefined ? [] : [[name, parent]];
-    }),
-  );
-  const isBelow = (pid: string): boolean => {
-    const parent = parents.get(pid);
-    return parent !== undefined && (parent === String(ancestor) || isBelow(parent));
-  };
-  return [...parents.keys()].filter(isBelow).map((pid) => ({
-    pid: Number(pid),
-    command: readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
-  }));
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

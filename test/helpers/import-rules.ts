@@ -161,6 +161,12 @@ const PACKAGES: readonly {
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'langsmith', only: ['agents/runtime/langsmith.ts'] },
   { name: 'node:sqlite', only: ['storage/'] },
+  { name: 'unpdf', only: ['knowledge/parse/'] },
+  { name: 'mammoth', only: ['knowledge/parse/'] },
+  { name: 'read-excel-file', only: ['knowledge/parse/'] },
+  { name: 'htmlparser2', only: ['knowledge/parse/'] },
+  { name: 'papaparse', only: ['knowledge/parse/'] },
+  { name: 'yauzl', only: ['knowledge/parse/'] },
   { name: '@countersign/slack-emulator', only: ['app/slack-or-emulator.ts'], dynamically: true },
 ];
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findNamespaces } from '../../../../../src/app/demo-servers/code/namespaces.ts';
 import { openSandbox } from '../../../../../src/app/demo-servers/code/sandbox.ts';
-import { hasPython, runningBelow, sandbox } from '../../../../helpers/code-sandbox.ts';
+import { hasPython, sandbox } from '../../../../helpers/code-sandbox.ts';
+import { runningBelow } from '../../../../helpers/running-below.ts';
 
 /** As where namespaces are refused. */
 const alone = await openSandbox({ hidden: [], namespaces: 'bubblewrap is not installed' });

@@ -8,8 +8,9 @@ import { describe, expect, it } from 'vitest';
 import { findNamespaces } from '../../../../../src/app/demo-servers/code/namespaces.ts';
 import { openSandbox } from '../../../../../src/app/demo-servers/code/sandbox.ts';
 import { listen } from '../../../../fixtures/mcp/harness.ts';
-import { attempt, hasPython, python, runningBelow, sandbox } from '../../../../helpers/code-sandbox.ts';
+import { attempt, hasPython, python, sandbox } from '../../../../helpers/code-sandbox.ts';
 import { temporaryFolder } from '../../../../helpers/process.ts';
+import { runningBelow } from '../../../../helpers/running-below.ts';
 
 const KERNEL = `
 import ctypes, errno

@@ -2,7 +2,8 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSandbox } from '../../../../../src/app/demo-servers/code/sandbox.ts';
 import { createCodeServer, createRunSlots } from '../../../../../src/app/demo-servers/code/server.ts';
-import { hasPython, runningBelow, sandbox } from '../../../../helpers/code-sandbox.ts';
+import { hasPython, sandbox } from '../../../../helpers/code-sandbox.ts';
+import { runningBelow } from '../../../../helpers/running-below.ts';
 
 async function connect(to = sandbox) {
   const server = createCodeServer({ sandbox: to, slots: createRunSlots() });
