@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { Block, DocumentKind, ParsedDocument, ParseFile, ParseOptions, ParseProblem } from '../ports.ts';
+import type { Block, DocumentKind, ParseFile, ParseOptions, ParseProblem, ParseResult } from '../ports.ts';
 import { lineSchema } from './lines.ts';
 
 /** What a file may cost. */
@@ -49,8 +49,7 @@ export function createParseFile(limits: Partial<ParseLimits> = {}): ParseFile {
   return async (content, kind, options = {}) => {
     options.signal?.throwIfAborted();
     if (content.length > all.fileBytes) return { ok: false, problem: 'too_large' };
-    const document = await runChild(content, { kind, limits: all, options });
-    return typeof document === 'string' ? { ok: false, problem: document } : { ok: true, document };
+    return await runChild(content, { kind, limits: all, options });
   };
 }
 
@@ -63,8 +62,12 @@ interface Work {
 async function runChild(
   content: Buffer,
   { kind, limits, options: { signal, onProgress } }: Work,
-): Promise<ParsedDocument | ParseProblem> {
+): Promise<ParseResult> {
   const child = startChild(kind, limits);
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, killedBy) => resolve(killedBy ?? code));
+  });
   let problem: ParseProblem | null = null;
   const end = (why: ParseProblem | null) => {
     problem ??= why;
@@ -77,7 +80,8 @@ async function runChild(
   }, LOOK_AT_MEMORY_MS);
   signal?.addEventListener('abort', abort);
   const collector = new LineCollector((done, all) => onProgress?.(done, all));
-  readLines(child.stdio[3], {
+  // Without any descriptors left, it has none of these.
+  readLines(child.stdio?.[3], {
     most: limits.outputBytes,
     onLine: (line) => {
       if (!collector.add(line)) end('broken');
@@ -86,16 +90,13 @@ async function runChild(
   });
   feed(child.stdin, content);
   try {
-    const ending = await new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code, killedBy) => resolve(killedBy ?? code));
-    });
+    const ending = await ended;
     signal?.throwIfAborted();
-    if (problem !== null) return problem;
+    if (problem !== null) return { ok: false, problem };
     if (collector.result !== null) return collector.result;
     if (!collector.isStarted) throw new Error(`the process that reads documents failed to start: ${ending}`);
     // So Node ends when its heap is full.
-    return ending === 'SIGABRT' ? 'too_much' : 'broken';
+    return { ok: false, problem: ending === 'SIGABRT' ? 'too_much' : 'broken' };
   } finally {
     clearTimeout(late);
     clearInterval(watch);
@@ -107,11 +108,11 @@ function startChild(kind: DocumentKind, { pages, milliseconds, heapBytes }: Pars
   const node = [
     '--permission',
     ...SHOWN.map((path) => `--allow-fs-read=${path}`),
-    // Its own clock runs beside.
+    // Its own clock runs beside, by which it ends when nobody is there to end it.
     '--allow-worker',
     ...['--disable-sigusr1', '--no-warnings', `--max-old-space-size=${Math.ceil(heapBytes / MB)}`],
   ];
-  return spawn(process.execPath, [...node, CHILD, kind, String(pages), String(milliseconds)], {
+  return spawn(process.execPath, [...node, CHILD, kind, String(pages), String(2 * milliseconds)], {
     env: {},
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
@@ -121,7 +122,7 @@ function startChild(kind: DocumentKind, { pages, milliseconds, heapBytes }: Pars
 /** Puts together what the process says, a line at a time. */
 class LineCollector {
   isStarted = false;
-  result: ParsedDocument | ParseProblem | null = null;
+  result: ParseResult | null = null;
   readonly #blocks: Block[] = [];
   #rows: (readonly string[])[] = [];
   readonly #onProgress: (done: number, all: number) => void;
@@ -137,8 +138,11 @@ class LineCollector {
     if (said?.line === 'progress') this.#onProgress(said.done, said.all);
     if (said?.line === 'block') this.#addBlock(said.block);
     if (said?.line === 'rows') this.#rows.push(...said.rows);
-    if (said?.line === 'problem') this.result = said.problem;
-    if (said?.line === 'end') this.result = { title: said.title, pages: said.pages, blocks: this.#blocks };
+    if (said?.line === 'problem') this.result = { ok: false, problem: said.problem };
+    if (said?.line === 'end') {
+      const { title, pages } = said;
+      this.result = { ok: true, document: { title, pages, blocks: this.#blocks } };
+    }
     return said !== undefined;
   }
 
