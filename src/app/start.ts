@@ -28,7 +28,6 @@ import { createRetention } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import { createTelemetry } from '../telemetry/index.ts';
 import { type Core, createCore } from './compose-core.ts';
-import { createDocumentSide } from './compose-documents.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
@@ -45,7 +44,7 @@ import {
   warnOfUnreachablePrograms,
   webSignInClient,
 } from './compose-web-decisions.ts';
-import { createInProcessServers } from './demo-servers/in-process.ts';
+import { createBundledServers } from './demo-servers/in-process.ts';
 import { reserveEnvFile, takeOverData } from './isolation.ts';
 import { loadAuditKeys } from './keys/audit-key.ts';
 import { failAt } from './listen-errors.ts';
@@ -113,7 +112,6 @@ export async function startApp(options: AppOptions): Promise<CountersignApp> {
   for (const work of [...served, parts.usageFlush]) void work.start();
   if (env.role !== 'web') {
     runs.start();
-    parts.documents.start();
     for (const work of background) void work.start();
   }
   return {
@@ -165,8 +163,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const rules = { validateArguments, keepForMs, people, access };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
-  const documents = createDocumentSide(base);
-  const inProcess = createInProcessServers(env, clock, { documents, log });
+  const { inProcess, documents } = createBundledServers(base);
   const toolSide = createToolSide({ ...base, inProcess, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -194,7 +191,6 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
   const stopFollowing = followTools(toolSide, slack, core.limits);
   authorization?.programs.onChange(slack.notifyPrograms);
-
   const { hub, connections } = toolSide;
   const shown = { ...heard, access, keys, connection, views, feed, signIns: connections.oauth.pages };
   const { http, background: served } = createHttpSide({ ...sides, ...shown, hub, slack, ids: randomId });
@@ -208,8 +204,9 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
+    documents,
   ];
-  const open = { ...core, storage, toolSide, documents, slack, workspace, web, address, http, background, served };
+  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
   return { ...open, telemetry, modelSide, notes, stopping, outOfTime, stopFollowing };
 }
 
@@ -297,7 +294,6 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await stopListening();
   parts.stopFollowing();
   await toolSide.hub.stop();
-  await parts.documents.stop();
   await parts.workspace?.stop();
   await Promise.all([parts.telemetry.stop(), parts.modelSide.langSmith?.stop()]);
   await storage.close();

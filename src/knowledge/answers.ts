@@ -1,5 +1,5 @@
-import { estimateTokens } from '../lib/estimate-tokens.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import type {
   DocumentIndex,
   DocumentRecord,

@@ -14,7 +14,7 @@ export interface FolderFile {
   readonly kind: DocumentKind;
 }
 
-export interface FolderFiles {
+interface FolderFiles {
   readonly files: readonly FolderFile[];
   /** Some are left out, as there are too many, or folders too deep in one another. */
   readonly isCut: boolean;

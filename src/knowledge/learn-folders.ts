@@ -1,30 +1,17 @@
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
-import type { Clock } from '../lib/clock.ts';
+import { basename } from 'node:path';
 import { errorMessage } from '../lib/errors.ts';
 import { createPeriodic } from '../lib/periodic.ts';
-import type { DocumentIndex, DocumentRecord } from '../storage/documents/index.ts';
-import { type FolderFile, listFolder, readFile, readVersion } from './folder.ts';
-import { toPassages } from './passages.ts';
-import type { ParsedDocument, ParseFile, ParseResult } from './ports.ts';
-import { folderAway, learned, leftOut, notLearned, STILL_LEARNING, unreadableFolder } from './texts.ts';
+import { type FolderFile, listFolder } from './folder.ts';
+import { createLearnFile, type LearnPorts } from './learn-file.ts';
+import { folderAway, leftOut, STILL_LEARNING, unreadableFolder } from './texts.ts';
 
 /** How often folders are looked at, in milliseconds. Events of the file system don't come from every kind of disk. */
 const LOOK_MS = 15_000;
-/** The largest file that is read, in bytes. */
-const MOST_BYTES = 50 * 1024 * 1024;
 
-export interface FolderPorts {
+export interface FolderPorts extends LearnPorts {
   /** Absolute. */
   readonly folders: readonly string[];
-  readonly index: DocumentIndex;
-  readonly parse: ParseFile;
-  readonly clock: Clock;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
 }
 
 /** Learns the documents of folders, and keeps up with what is changed, added and deleted there. */
@@ -32,6 +19,7 @@ export function createFolderLearner(ports: FolderPorts) {
   const { folders, index, log } = ports;
   const stopping = new AbortController();
   const names = prefixes(folders);
+  const learn = createLearnFile(ports);
   /** Folders that can't be read, or have too much, and were said to. */
   const told = new Map<string, string>();
   /** The names of those that can't be read. */
@@ -66,48 +54,11 @@ export function createFolderLearner(ports: FolderPorts) {
     for (const file of files) {
       if (stopping.signal.aborted) return;
       const id = documentId(folder, file.name);
-      await learnFile(folder, file, known.get(id) ?? null);
+      const name = `${names.get(folder) ?? ''}${file.name}`;
+      await learn({ id, folder, file, name }, known.get(id) ?? null, stopping.signal);
       known.delete(id);
     }
     for (const id of known.keys()) await index.remove(id);
-  }
-
-  function ifStopped(error: unknown): null {
-    if (stopping.signal.aborted) return null;
-    throw error;
-  }
-
-  async function learnFile(folder: string, file: FolderFile, known: DocumentRecord | null): Promise<void> {
-    const path = join(folder, file.name);
-    const name = `${names.get(folder) ?? ''}${file.name}`;
-    const stat = await readVersion(path);
-    const version = stat === null ? '' : `${stat.size}:${stat.changed}`;
-    if (stat === null || (known?.version === version && known.name === name)) return;
-    const isLarge = stat.size > MOST_BYTES;
-    const content = isLarge ? Buffer.alloc(0) : await readFile(path);
-    // It went meanwhile; the next look finds it so.
-    if (content === null) return;
-    const hash = createHash('sha256').update(content).digest('hex');
-    if (known?.hash === hash && !isLarge) {
-      await index.put({ ...known, name, version }, await index.read(known.id, 1, known.passages));
-      return;
-    }
-    const result: ParseResult | null = isLarge
-      ? { ok: false, problem: 'too_large' }
-      : await ports.parse(content, file.kind, { signal: stopping.signal }).catch(ifStopped);
-    if (result === null || stopping.signal.aborted) return;
-    const document = result.ok ? result.document : NOTHING;
-    const passages = toPassages(document);
-    const problem = result.ok ? null : result.problem;
-    const { title, pages } = document;
-    const record = { name, kind: file.kind, hash, version, title, pages, problem };
-    const id = documentId(folder, file.name);
-    await index.put(
-      { ...record, id, origin: folder, passages: passages.length, learnedAt: ports.clock() },
-      passages,
-    );
-    if (problem === null) log.info({ folder }, learned({ name, pages, passages: passages.length }));
-    else log.warn({ folder }, notLearned(name, problem));
   }
 
   const looking = createPeriodic({ name: 'look at folders of documents', everyMs: LOOK_MS, run: look, log });
@@ -136,8 +87,6 @@ function prefixes(folders: readonly string[]): ReadonlyMap<string, string> {
     }),
   );
 }
-
-const NOTHING: ParsedDocument = { title: null, pages: null, blocks: [] };
 
 /** The same for each version of a file. */
 function documentId(folder: string, name: string): string {

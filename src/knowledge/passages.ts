@@ -1,8 +1,8 @@
-import { estimateTokens } from '../lib/estimate-tokens.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import type { Block, ParsedDocument } from './ports.ts';
 
 /** A part of a document that is found, and cited, as one. */
-export interface Passage {
+interface Passage {
   /** The page, slide or sheet that it begins on; null where the document has none. */
   readonly page: number | null;
   /** The headings that it stands under, from the outermost on; empty where there are none. */

@@ -125,3 +125,5 @@ export function recordDoesNotFit(id: string, collection: string): string {
 
 export const NO_SUCH_PAGE =
   'That is not a page this list has. Nothing was read; start again from its first page.';
+
+export const DOCUMENTS_CLOSED = 'The index of documents is closed; nothing was done.';

@@ -6,7 +6,7 @@ import {
   isToolMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import { estimateTokens } from '../../lib/estimate-tokens.ts';
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import { messageTokens, totalTokens } from './estimate-tokens.ts';
 
 /** The least that a message is cut to, in tokens: room for who wrote it, its beginning, and the line that says so. */

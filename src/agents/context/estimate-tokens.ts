@@ -1,6 +1,6 @@
 import { type BaseMessage, isAIMessage, isToolMessage } from '@langchain/core/messages';
 import type { ToolSnapshot } from '../../gate/types.ts';
-import { estimateTokens } from '../../lib/estimate-tokens.ts';
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 
 /** What a message takes besides its texts, in tokens: OpenAI's count is 3, and one more for a name. */
 const PER_MESSAGE = 4;

@@ -6,7 +6,7 @@ import {
   isToolMessage,
   type ToolMessage,
 } from '@langchain/core/messages';
-import { estimateTokens } from '../../lib/estimate-tokens.ts';
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import { resultNames } from '../shared/read-result.ts';
 import { readPinned, readRuling } from '../shared/rulings.ts';
 import { describeActor, readSpeaker } from '../shared/speakers.ts';

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../lib/estimate-tokens.ts';
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import type { ServerInstructions } from '../../tools/ports.ts';
 import { clipTokens } from '../context/cut-message.ts';
 

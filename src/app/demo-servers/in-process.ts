@@ -2,14 +2,21 @@ import { join } from 'node:path';
 import type { Env } from '../../config/env.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { DocumentSide } from '../compose-documents.ts';
 import { hiddenPaths } from '../isolation.ts';
 import { CALENDAR, CODE, DOCUMENTS, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
 import { openSandbox } from './code/sandbox.ts';
 import { type CodeServerOptions, createCodeServer, createRunSlots } from './code/server.ts';
+import { createDocumentSide, type DocumentSide } from './documents/document-side.ts';
 import { createDocumentServer } from './documents/server.ts';
 import type { Lab } from './simulation/lab.ts';
+
+/** The servers that come with this program, with the documents that one of them has. */
+export function createBundledServers(ports: Parameters<typeof createDocumentSide>[0]) {
+  const documents = createDocumentSide(ports);
+  const { env, clock, log } = ports;
+  return { documents, inProcess: createInProcessServers(env, clock, { documents, log }) };
+}
 
 /** Where tools are only listed, and none is called. */
 export const NO_DOCUMENTS: Pick<DocumentSide, 'open'> = {

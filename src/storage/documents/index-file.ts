@@ -70,9 +70,6 @@ export function openIndexFile(path: string) {
   };
 }
 
-/** The operations of an index file by their names. */
-export type IndexFile = ReturnType<typeof openIndexFile>;
-
 function makeTables(database: DatabaseSync): void {
   const { user_version: rules } = z
     .object({ user_version: z.number() })

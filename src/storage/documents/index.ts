@@ -2,6 +2,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
+import { DOCUMENTS_CLOSED } from '../texts.ts';
 import { type DocumentIndex, documentSchema, foundSchema, passageSchema } from './records.ts';
 
 export type { DocumentIndex, DocumentRecord, FoundPassage, PassageRecord } from './records.ts';
@@ -37,7 +38,7 @@ export function openDocumentIndex(path: string): DocumentIndex {
     if (waiting.size === 0) worker.unref();
   });
   worker.on('error', (error) => lose(new StoreError(error.message, error)));
-  worker.on('exit', () => lose(new StoreError('The index of documents is closed.')));
+  worker.on('exit', () => lose(new StoreError(DOCUMENTS_CLOSED)));
   function lose(error: Error): void {
     lost ??= error;
     for (const { reject } of waiting.values()) reject(lost);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPassages } from '../../../src/knowledge/passages.ts';
 import type { Block } from '../../../src/knowledge/ports.ts';
-import { estimateTokens } from '../../../src/lib/estimate-tokens.ts';
+import { estimateTokens } from '../../../src/lib/text/estimate-tokens.ts';
 
 const heading = (level: number, text: string, page: number | null = null): Block => ({
   kind: 'heading',

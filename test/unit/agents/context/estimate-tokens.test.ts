@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { messageTokens, totalTokens } from '../../../../src/agents/context/estimate-tokens.ts';
-import { estimateTokens } from '../../../../src/lib/estimate-tokens.ts';
+import { estimateTokens } from '../../../../src/lib/text/estimate-tokens.ts';
 import { realTokens } from '../../../helpers/counting-model.ts';
 import { ROOT } from '../../../helpers/sources.ts';
 

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import type { Env } from '../config/env.ts';
-import type { FileConfig } from '../config/file.ts';
-import { findPackageFile } from '../config/package-files.ts';
-import type { Knowledge } from '../knowledge/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
+import type { Env } from '../../../config/env.ts';
+import type { FileConfig } from '../../../config/file.ts';
+import { findPackageFile } from '../../../config/package-files.ts';
+import type { Knowledge } from '../../../knowledge/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Periodic } from '../../../lib/periodic.ts';
 
 /** The documents that are learned, which are opened once they're needed. */
-export interface DocumentSide {
+export interface DocumentSide extends Periodic {
   readonly open: () => Promise<Knowledge>;
-  /** Learns what is configured from the start; what is there unless it is, only once somebody asks. */
-  start(): void;
-  stop(): Promise<void>;
+  /** Learns what is configured from the start; what is there unless it is, only once somebody asks. Never rejects. */
+  start(): Promise<void>;
 }
 
 interface DocumentPorts {
@@ -28,8 +28,8 @@ export function createDocumentSide({ env, file, clock, log }: DocumentPorts): Do
   const folders = given.length > 0 ? given : usual === null ? [] : [usual];
   let opened: Promise<Knowledge> | null = null;
   async function load(): Promise<Knowledge> {
-    const { createKnowledge, createParseFile } = await import('../knowledge/index.ts');
-    const { openDocumentIndex } = await import('../storage/documents/index.ts');
+    const { createKnowledge, createParseFile } = await import('../../../knowledge/index.ts');
+    const { openDocumentIndex } = await import('../../../storage/documents/index.ts');
     // Where several processes share the work, each learns the folders for itself.
     const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
     return createKnowledge({ folders, index, parse: createParseFile(), clock, log });
@@ -40,12 +40,13 @@ export function createDocumentSide({ env, file, clock, log }: DocumentPorts): Do
   };
   return {
     open,
-    start() {
+    async start() {
       if (given.length === 0) return;
-      open()
+      await open()
         .then((knowledge) => knowledge.start())
         .catch((err: unknown) => log.error({ err }, 'the documents can’t be opened'));
     },
-    stop: async () => (await opened)?.stop(),
+    runNow: async () => (await opened?.catch(() => null))?.look(),
+    stop: async () => (await opened?.catch(() => null))?.stop(),
   };
 }
