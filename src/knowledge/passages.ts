@@ -32,7 +32,8 @@ export function toPassages({ blocks }: Pick<ParsedDocument, 'blocks'>): readonly
   };
   const add = (text: string, page: number | null) => {
     const tokens = estimateTokens(text);
-    if (begun && begun.tokens + tokens > FULL_TOKENS) end();
+    // Who looks it up finds it on the page that is named.
+    if (begun && (begun.tokens + tokens > FULL_TOKENS || begun.page !== page)) end();
     begun ??= { page, texts: [], tokens: 0 };
     begun.texts.push(text);
     begun.tokens += tokens;
