@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { build, type Metafile, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { z } from 'zod';
 
 const ROOT = dirname(import.meta.dirname);
@@ -31,16 +31,8 @@ const folder = resolve(process.argv[2] ?? 'dist');
 // Whole or not there at all: a start must not find half of it.
 const part = `${folder}.${process.pid}`;
 try {
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: ROOT,
-    // The map is read, and what is compiled is kept, before the rest is loaded.
-    entryPoints: {
-      index: 'src/bundle.ts',
-      // Processes and a thread of their own, which whoever starts them looks for beside itself.
-      'chunks/javascript': 'src/app/demo-servers/code/javascript.ts',
-      'chunks/documents': 'src/storage/documents/thread.ts',
-      'chunks/parse': 'src/knowledge/parse/child.ts',
-    },
     outdir: part,
     outExtension: { '.js': '.mjs' },
     // Beside it, the local workspace looks for its page in ../page/.
@@ -57,7 +49,6 @@ try {
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",
     },
-    plugins: [classNames],
     // Names stay: errors and models are told apart by the names of their classes.
     minifyWhitespace: true,
     minifySyntax: true,
@@ -67,12 +58,25 @@ try {
     legalComments: 'linked',
     metafile: true,
     logLevel: 'warning',
+  } as const satisfies BuildOptions;
+  // The map is read, and what is compiled is kept, before the rest is loaded.
+  const main = await build({ ...options, plugins: [classNames], entryPoints: { index: 'src/bundle.ts' } });
+  // Processes and a thread of their own, which whoever starts them looks for beside itself. What they share with the
+  // program would be in files of its own otherwise, and the start would have to read more of them.
+  const beside = await build({
+    ...options,
+    plugins: [classNames],
+    entryPoints: {
+      'chunks/javascript': 'src/app/demo-servers/code/javascript.ts',
+      'chunks/documents': 'src/storage/documents/thread.ts',
+      'chunks/parse': 'src/knowledge/parse/child.ts',
+    },
   });
   execFileSync(process.execPath, [
     join(ROOT, 'packages/slack-emulator/scripts/build-page.ts'),
     join(part, 'page'),
   ]);
-  writeFileSync(join(part, 'LICENSES.txt'), licences(metafile));
+  writeFileSync(join(part, 'LICENSES.txt'), licences([main.metafile, beside.metafile]));
   rmSync(folder, { recursive: true, force: true });
   renameSync(part, folder);
 } finally {
@@ -80,9 +84,11 @@ try {
 }
 
 /** The licences of the packages whose code is in the bundle, which must come with every copy. */
-function licences({ inputs }: Metafile): string {
+function licences(made: readonly Metafile[]): string {
   const folders = new Set(
-    Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+    made
+      .flatMap(({ inputs }) => Object.keys(inputs))
+      .flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
   );
   const texts = [...folders].sort().map((path) => {
     const { name, version, license } = packageSchema.parse(

@@ -195,7 +195,7 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await thread().getByText('Sources').waitFor({ timeout: 60_000 });
     const said = await thread().textContent();
     expect(said).toContain('documents: “What is in the travel policy');
-    expect(said).toMatch(/premium economy[\s\S]+travel-policy\.md, Booking, line 7/);
+    expect(said).toMatch(/premium economy[\s\S]+travel-policy\.md, Booking/);
   });
 
   const TEAM =
