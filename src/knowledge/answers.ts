@@ -49,7 +49,15 @@ export async function searchDocuments(
   const nothing = (await index.list()).length === 0 ? SAID.noDocuments : SAID.nothingFound;
   return {
     ok: true,
-    text: found.length === 0 ? nothing : SAID.found(found.length),
+    text:
+      found.length === 0
+        ? nothing
+        : [
+            SAID.found(found.length),
+            ...found.map(({ document: { name, kind }, passage }) =>
+              quote(name, placeName({ ...passage, kind }), passage.text),
+            ),
+          ].join('\n\n'),
     data: {
       passages: found.map(({ document, passage }) => ({
         name: document.name,
@@ -73,19 +81,24 @@ export async function readDocument(
   if (from > document.passages) return { ok: false, problem: SAID.onlySo(document.passages) };
   const passages = takePage(await index.read(document.id, from, MOST_READ_PASSAGES));
   const to = from + passages.length - 1;
+  const text = passages.map(withHeading).join('\n\n');
   const places = new Map(passages.map((passage) => [placeName({ ...document, ...passage }), passage]));
   return {
     ok: true,
-    text: SAID.read({ name, from, to, all: document.passages }),
+    text: `${SAID.read({ name, from, to, all: document.passages })}\n\n${text}`,
     data: {
       ...describe(document),
-      text: passages.map(withHeading).join('\n\n'),
+      text,
       from,
       to,
       next: to < document.passages ? to + 1 : null,
       sources: [...places.values()].map((passage) => toSource(document, passage)),
     },
   };
+}
+
+function quote(name: string, place: string, text: string): string {
+  return `${name}, ${place}:\n${text}`;
 }
 
 /** As many passages as may be read at once, but at least one. */

@@ -33,7 +33,7 @@ export function createKnowledge(ports: FolderPorts): Knowledge {
   async function ask(answer: (from: DocumentIndex) => Promise<DocumentAnswer>): Promise<DocumentAnswer> {
     await Promise.race([start(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
     const said = await answer(index);
-    return said.ok ? { ...said, text: [said.text, ...folders.notes()].join(' ') } : said;
+    return said.ok ? { ...said, text: [...folders.notes(), said.text].join(' ') } : said;
   }
   return {
     start,

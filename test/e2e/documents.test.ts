@@ -67,11 +67,16 @@ async function open(folder: string) {
       mcpServers: { documents: { in_process: 'documents' } },
     },
   });
+  // Until all that is there is learned.
+  await app.pass(0);
   let count = 0;
   /** What a tool answers the model that asks it. */
   async function ask(name: string, args: Record<string, string | number>): Promise<string> {
     count += 1;
-    const run = post({ url: app.url, key: KEY }, '/run', { user_request: 'look it up', thread_id: `t${count}` });
+    const run = post({ url: app.url, key: KEY }, '/run', {
+      user_request: 'look it up',
+      thread_id: `t${count}`,
+    });
     await model.calls([{ name: `documents__${name}`, arguments: args }]);
     const heard = await model.heard();
     await model.says('Done.');

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Env } from '../../../config/env.ts';
 import type { FileConfig } from '../../../config/file.ts';
 import { findPackageFile } from '../../../config/package-files.ts';
-import type { Knowledge } from '../../../knowledge/index.ts';
+import { createKnowledge, createParseFile, type Knowledge } from '../../../knowledge/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
+import { openDocumentIndex } from '../../../storage/documents/index.ts';
 
 /** The documents that are learned, which are opened once they're needed. */
 export interface DocumentSide extends Periodic {
@@ -21,15 +22,13 @@ interface DocumentPorts {
   readonly log: Logger;
 }
 
-/** Composes what learns documents. What reads files is loaded with them, so that the program starts without it. */
+/** Composes what learns documents. What reads files is loaded in processes of its own. */
 export function createDocumentSide({ env, file, clock, log }: DocumentPorts): DocumentSide {
   const given = file.knowledge.folders;
   const usual = env.documentsDir ?? findPackageFile('examples/documents');
   const folders = given.length > 0 ? given : usual === null ? [] : [usual];
   let opened: Promise<Knowledge> | null = null;
   async function load(): Promise<Knowledge> {
-    const { createKnowledge, createParseFile } = await import('../../../knowledge/index.ts');
-    const { openDocumentIndex } = await import('../../../storage/documents/index.ts');
     // Where several processes share the work, each learns the folders for itself.
     const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
     return createKnowledge({ folders, index, parse: createParseFile(), clock, log });
