@@ -34,9 +34,21 @@ export function createWakeListener({
   };
 }
 
-/** Whether it changes what people are asked. */
-function isAboutWaits({ type }: GateEvent): boolean {
-  return type === 'opened' || type === 'asked' || type === 'decided' || type === 'closed';
+/** Whether it changes what people are asked, or whether anything is done besides. */
+function isAboutWaits(event: GateEvent): boolean {
+  switch (event.type) {
+    case 'opened':
+    case 'asked':
+    case 'decided':
+    case 'closed':
+      return true;
+    case 'needs_person':
+    case 'person_answered':
+    case 'ended':
+      return event.call.requestId !== null;
+    default:
+      return false;
+  }
 }
 
 function queueUnread(event: GateEvent, now: number): readonly Put[] {

@@ -37,8 +37,9 @@ export async function findWaits(gate: WaitPorts['gate'], tasks: readonly TaskPro
     .flatMap((own) => (own?.calls.some(waitsForPerson) ? own : []))
     .toSorted((one, other) => one.request.createdAt - other.request.createdAt);
   const ended = endedTasks(tasks);
-  const goesOn = waits.length < working.length || tasks.some((task) => isTaskDue(task, ended));
-  return { waits, goesOn: goesOn || isSent(waits) };
+  // Where nothing is waited for at all, the answer is worded.
+  const isAll = waits.length > 0 && waits.length === working.length;
+  return { waits, goesOn: !isAll || tasks.some((task) => isTaskDue(task, ended)) || isSent(waits) };
 }
 
 /** What a thread waits for: its own request, or those of the tasks of its team's plan. */
