@@ -241,7 +241,7 @@ export async function dropUnbegun(
 }
 
 /** Whether a message waits for its turn, and is answered nowhere else. */
-function isUnbegun({ state, beside }: MailboxItem): boolean {
+export function isUnbegun({ state, beside }: MailboxItem): boolean {
   return state === 'held' || (state === 'queued' && beside === undefined);
 }
 

@@ -2,6 +2,7 @@ import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { finalState, isBroken, ownsRequest, placeInOrder, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem } from './collections.ts';
 import { isSendable } from './inflight-calls.ts';
+import { isUnbegun } from './mailbox.ts';
 import type { AgentState } from './ports.ts';
 import type { Surface } from './surface.ts';
 import { endedTasks, hasTaskEnded, isTaskDue, type TaskProgress } from './team/tasks.ts';
@@ -45,6 +46,8 @@ export type Step =
       readonly call: CallRecord;
     }
   | { readonly do: 'stop'; readonly item: MailboxItem; readonly by: Actor }
+  /** It was stopped before it began: whatever else runs in the thread, perhaps for somebody else, goes on. */
+  | { readonly do: 'drop'; readonly item: MailboxItem; readonly by: Actor }
   /** Some calls of its plan never run, and are withdrawn. */
   | { readonly do: 'cut_short'; readonly request: RequestRecord }
   | { readonly do: 'supersede'; readonly requests: readonly RequestRecord[] }
@@ -65,6 +68,8 @@ export type Step =
  * ```
  */
 export function nextStep(facts: Facts): Step {
+  const dropped = facts.items.find((item) => item.stoppedBy !== null && isUnbegun(item));
+  if (dropped?.stoppedBy) return { do: 'drop', item: dropped, by: dropped.stoppedBy };
   const running = facts.items.find((item) => item.state === 'running');
   if (running?.stoppedBy && !hasEnded(facts, running)) {
     // Whoever follows a job has it cancelled; nobody does so yet, after a restart.
@@ -88,8 +93,6 @@ export function nextStep(facts: Facts): Step {
   if (facts.agent.interrupt || facts.agent.team || facts.agent.unfinished) return { do: 'abandon' };
   const next = facts.items.find(({ state }) => state !== 'beside');
   if (!next) return { do: 'rest' };
-  // Stopped before it began.
-  if (next.state !== 'running' && next.stoppedBy) return { do: 'stop', item: next, by: next.stoppedBy };
   return next.beside === undefined
     ? { do: 'begin', item: next }
     : { do: 'join', item: next, beside: next.beside };
@@ -130,10 +133,9 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
 function nextStepOnMessage({ items, newMessage }: Facts, waits: readonly Waiting[]): Step | null {
   const heldNow = waitsId(waits);
   // People are told anew what a held message waits for, once that is something else.
-  const item = items.find(({ state, beside, heldFor, stoppedBy }) => {
-    if (stoppedBy) return false;
-    return state === 'held' ? heldFor !== heldNow : state === 'queued' && beside === undefined;
-  });
+  const item = items.find(({ state, beside, heldFor }) =>
+    state === 'held' ? heldFor !== heldNow : state === 'queued' && beside === undefined,
+  );
   const undecided = waits.flatMap(({ calls }) => calls.filter(waitsForPerson));
   if (!item || undecided.length === 0) return null;
   if (newMessage === 'supersede') return { do: 'supersede', requests: waits.map(({ request }) => request) };

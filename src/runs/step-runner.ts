@@ -112,10 +112,12 @@ export class StepRunner {
       case 'stop':
         await this.#stop(step, facts);
         return null;
+      case 'drop':
+        await this.#drop(step);
+        return null;
       case 'supersede':
-        for (const { requestId, requester } of step.requests) {
-          await requests.cancel(requestId, requester, { as: 'superseded' });
-        }
+        for (const one of step.requests)
+          await requests.cancel(one.requestId, one.requester, { as: 'superseded' });
         return null;
       case 'cut_short':
         await requests.withdrawBroken(step.request.requestId, lease.fence);
@@ -226,10 +228,11 @@ export class StepRunner {
     const unclear = calls.flatMap((call) =>
       call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
     );
-    await this.#update(item, ['queued', 'held', 'running'], {
-      state: 'cancelled',
-      response: item.runId === null ? droppedBy(by.name) : stoppedBy(by.name, unclear),
-    });
+    await this.#update(item, ['running'], { state: 'cancelled', response: stoppedBy(by.name, unclear) });
+  }
+
+  async #drop({ item, by }: Step & { readonly do: 'drop' }): Promise<void> {
+    await this.#update(item, ['queued', 'held'], { state: 'cancelled', response: droppedBy(by.name) });
   }
 
   /** Holds a message until this has ended, and shows what it waits for; null: for nothing but its turn. */

@@ -75,6 +75,9 @@ const unfinished: AgentState = { ...resting, unfinished: true };
 const running = item({ state: 'running', runId: 'r' });
 const stopped = item({ state: 'running', runId: 'r', stoppedBy: ana });
 const next = item({ itemId: 'm2' });
+/** Withdrawn by their writer before they began. */
+const dropped = item({ itemId: 'm3', actor: bob, state: 'held', heldFor: 'req', stoppedBy: bob });
+const droppedInLine = item({ itemId: 'm3', actor: bob, stoppedBy: bob });
 /** Held while another request was open. */
 const heldForOther = item({ state: 'held', heldFor: 'another' });
 const none: ReadonlySet<string> = new Set();
@@ -134,6 +137,17 @@ describe('the next step without an open request', () => {
     ['abandons what the graph has left of a run that was given up', { agent: unfinished }, { do: 'abandon' }],
   ])('%s', (_what, changes, step) => {
     expect(nextStep(facts(changes))).toEqual(step);
+  });
+});
+
+describe('the next step where a message was withdrawn before it began', () => {
+  it.each<[string, Partial<Facts>, MailboxItem]>([
+    ['ends it while calls of somebody else wait', { request, calls: [call('c1', 'pending')] }, dropped],
+    ['ends it while they are sent', { inflight: new Set(['c1']) }, droppedInLine],
+    ['ends it where nothing runs', { items: [droppedInLine] }, droppedInLine],
+  ])('%s', (_what, changes, withdrawn) => {
+    const step = nextStep(facts({ items: [running, withdrawn], ...changes }));
+    expect(step).toEqual({ do: 'drop', item: withdrawn, by: bob });
   });
 });
 
