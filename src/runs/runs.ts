@@ -2,7 +2,14 @@ import { type Actor, ownsRequest } from '../gate/types.ts';
 import { readQueueDepth } from '../storage/queue-depth.ts';
 import { reindex } from '../storage/reindex.ts';
 import type { Put } from '../storage/store.ts';
-import { DEFAULT_GRAPH, type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
+import {
+  DEFAULT_GRAPH,
+  type MailboxItem,
+  mailbox,
+  type ThreadRecord,
+  teamPlans,
+  threads,
+} from './collections.ts';
 import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
 import { createHeldMessages } from './held-messages.ts';
 import {
@@ -18,6 +25,8 @@ import {
 } from './mailbox.ts';
 import type { AgentName } from './ports.ts';
 import { findAccount } from './surface.ts';
+import { stopTasks } from './team/stop.ts';
+import { readTasks } from './team/tasks.ts';
 import { readTeamView, type TeamView } from './team/view.ts';
 import { readWaits } from './team/waits.ts';
 import type { LimitReached } from './texts.ts';
@@ -110,6 +119,9 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       // Waiting calls must not be decided from now on, whenever a worker gets to them.
       const request = await ports.gate.requests.openIn(threadId);
       if (request) await ports.gate.requests.cancel(request.requestId, actor, { as: 'cancelled' });
+      const plan = (await ports.store.get(teamPlans, item.itemId))?.value.plan;
+      const tasks = plan ? await readTasks(ports.store, item, plan) : [];
+      for (const id of await stopTasks(ports, tasks, actor)) ports.wakeUps.wake(id);
       ports.wakeUps.wake(threadId);
       return true;
     },
