@@ -46,12 +46,11 @@ export async function searchDocuments(
     const document = documents[at] ?? null;
     return document === null ? [] : { document, passage };
   });
-  const nothing = (await index.list()).length === 0 ? SAID.noDocuments : SAID.nothingFound;
   return {
     ok: true,
     text:
       found.length === 0
-        ? nothing
+        ? await saidOfNothing(index)
         : [
             SAID.found(found.length),
             ...found.map(({ document: { name, kind }, passage }) =>
@@ -67,6 +66,10 @@ export async function searchDocuments(
       sources: found.map(({ document, passage }) => toSource(document, passage)),
     },
   };
+}
+
+async function saidOfNothing(index: DocumentIndex): Promise<string> {
+  return (await index.list()).length === 0 ? SAID.noDocuments : SAID.nothingFound;
 }
 
 /** The text of a document from a passage on, as much as may be read at once. */

@@ -127,3 +127,6 @@ export const NO_SUCH_PAGE =
   'That is not a page this list has. Nothing was read; start again from its first page.';
 
 export const DOCUMENTS_CLOSED = 'The index of documents is closed; nothing was done.';
+
+export const DOCUMENTS_UNUSABLE =
+  'The index of documents, documents.db in DATA_DIR, can’t be used. Delete it, and it is learned again.';

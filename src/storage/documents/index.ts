@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
-import { DOCUMENTS_CLOSED } from '../texts.ts';
+import { DOCUMENTS_CLOSED, DOCUMENTS_UNUSABLE } from '../texts.ts';
 import { type DocumentIndex, documentSchema, foundSchema, passageSchema } from './records.ts';
 
 export type { DocumentIndex, DocumentRecord, FoundPassage, PassageRecord } from './records.ts';
@@ -37,7 +37,7 @@ export function openDocumentIndex(path: string): DocumentIndex {
     else asked?.reject(new StoreError(error));
     if (waiting.size === 0) worker.unref();
   });
-  worker.on('error', (error) => lose(new StoreError(error.message, error)));
+  worker.on('error', (error) => lose(new StoreError(DOCUMENTS_UNUSABLE, error)));
   worker.on('exit', () => lose(new StoreError(DOCUMENTS_CLOSED)));
   function lose(error: Error): void {
     lost ??= error;

@@ -1,7 +1,7 @@
 // A thread of its own, so that a search through many passages holds up nobody else's work.
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import { errorMessage } from '../../lib/errors.ts';
+import { AppError, errorMessage } from '../../lib/errors.ts';
 import { openIndexFile } from './index-file.ts';
 import { documentSchema, passageSchema } from './records.ts';
 
@@ -29,7 +29,10 @@ parentPort?.on('message', async (message: unknown) => {
   try {
     parentPort?.postMessage({ id: asked.id, value: await answer(asked) });
   } catch (error) {
-    parentPort?.postMessage({ id: asked.id, error: errorMessage(error) });
+    parentPort?.postMessage({
+      id: asked.id,
+      error: error instanceof AppError ? error.userMessage : errorMessage(error),
+    });
   }
   if (asked.do === 'close') parentPort?.close();
 });

@@ -2,10 +2,12 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Knowledge } from '../../../knowledge/index.ts';
 import type { DocumentAnswer } from '../../../knowledge/ports.ts';
+import { StoreError } from '../../../lib/errors.ts';
 import { answer, answering, ToolProblem } from '../tool-answers.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const UNDONE = 'Nothing was read.';
+const UNUSABLE = 'the documents can’t be searched now; an admin finds the reason in the log';
 
 const searchInput = z.strictObject({
   query: z.string().min(1).max(500).meta({
@@ -74,7 +76,7 @@ const readOutput = documentOutput.extend({
 export function createDocumentServer(open: () => Promise<Knowledge>): McpServer {
   const server = new McpServer({ name: 'documents', title: 'Documents', version: '1.0.0' });
   const answerWith = (ask: (knowledge: Knowledge) => Promise<DocumentAnswer>) =>
-    answering(UNDONE, async () => toResult(await ask(await open())));
+    answering(UNDONE, async () => toResult(await open().then(ask).catch(ifUnusable)));
   server.registerTool(
     'list_documents',
     {
@@ -111,6 +113,11 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
     ({ name, from }) => answerWith((knowledge) => knowledge.read(name, from)),
   );
   return server;
+}
+
+/** The reason names files of this machine, and is in the log. */
+function ifUnusable(error: unknown): never {
+  throw error instanceof StoreError ? new ToolProblem(UNUSABLE) : error;
 }
 
 function toResult(said: DocumentAnswer) {

@@ -18,11 +18,11 @@ const listSchema = z.object({
   not_searched: z.array(z.object({ name: z.string(), why: z.string() })),
 });
 
-async function connect(folder = EXAMPLES) {
+async function connect(folder = EXAMPLES, path = ':memory:') {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const knowledge = createKnowledge({
     folders: [folder],
-    index: openDocumentIndex(':memory:'),
+    index: openDocumentIndex(path),
     parse: createParseFile(),
     clock: Date.now,
     log,
@@ -151,6 +151,20 @@ describe('the server of documents', () => {
     for (const name of [...others, 'note.txt/', './note.txt', 'note.txt\0.md', 'constructor']) {
       expect(await read(name), name).toMatchObject(noSuchDocument);
     }
+  });
+
+  it('of an index that is damaged names no files of this machine, and says where the reason is', async () => {
+    const path = join(temporaryFolder(), 'documents.db');
+    writeFileSync(path, 'no database'.repeat(1_000));
+    const { call } = await connect(folderWith({ 'a.txt': 'apples' }), path);
+    expect(await call('search_documents', { query: 'apples' })).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: 'The documents can’t be searched now; an admin finds the reason in the log. Nothing was read.',
+        },
+      ],
+    });
   });
 
   it('says of a folder that can’t be read that it can’t, also where nothing is found', async () => {
