@@ -17,8 +17,11 @@ const MOST_READ_TOKENS = 4_000;
 const MOST_READ_PASSAGES = 500;
 
 /** The documents that can be searched, by name, and those that can't be, with the reason. */
-export async function listDocuments(index: DocumentIndex): Promise<DocumentAnswer> {
-  const all = await index.list();
+export async function listDocuments(
+  index: DocumentIndex,
+  readers: readonly string[],
+): Promise<DocumentAnswer> {
+  const all = await index.listFor(readers);
   const readable = all.filter(({ problem }) => problem === null);
   const others = all.filter(({ problem }) => problem !== null);
   const cut = readable.length > MOST_LISTED ? [SAID.cut(MOST_LISTED)] : [];
@@ -37,10 +40,10 @@ export async function listDocuments(index: DocumentIndex): Promise<DocumentAnswe
 /** The passages that fit a question best, each with where it stands. */
 export async function searchDocuments(
   index: DocumentIndex,
-  query: string,
-  limit: number,
+  readers: readonly string[],
+  { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<DocumentAnswer> {
-  const passages = await index.find(queryWords(query), limit);
+  const passages = await index.find(queryWords(query), { readers, limit });
   const documents = await Promise.all(passages.map(({ documentId }) => index.get(documentId)));
   const found = passages.flatMap((passage, at) => {
     const document = documents[at] ?? null;
@@ -50,7 +53,7 @@ export async function searchDocuments(
     ok: true,
     text:
       found.length === 0
-        ? await saidOfNothing(index)
+        ? await saidOfNothing(index, readers)
         : [
             SAID.found(found.length),
             ...found.map(({ document: { name, kind }, passage }) =>
@@ -68,17 +71,17 @@ export async function searchDocuments(
   };
 }
 
-async function saidOfNothing(index: DocumentIndex): Promise<string> {
-  return (await index.list()).length === 0 ? SAID.noDocuments : SAID.nothingFound;
+async function saidOfNothing(index: DocumentIndex, readers: readonly string[]): Promise<string> {
+  return (await index.listFor(readers)).length === 0 ? SAID.noDocuments : SAID.nothingFound;
 }
 
 /** The text of a document from a passage on, as much as may be read at once. */
 export async function readDocument(
   index: DocumentIndex,
-  name: string,
-  from: number,
+  readers: readonly string[],
+  { name, from }: { readonly name: string; readonly from: number },
 ): Promise<DocumentAnswer> {
-  const document = (await index.list()).find((one) => one.name === name);
+  const document = (await index.listFor(readers)).find((one) => one.name === name);
   if (!document) return { ok: false, problem: SAID.unknown };
   if (document.problem !== null) return { ok: false, problem: SAID.unreadable(name, document.problem) };
   if (from > document.passages) return { ok: false, problem: SAID.onlySo(document.passages) };

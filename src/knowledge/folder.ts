@@ -51,7 +51,8 @@ function ignoreGone(error: unknown): void {
   if (!(error instanceof Error && 'code' in error)) throw error;
 }
 
-function findKind(name: string): DocumentKind | null {
+/** The kind of a file, by its name; null where that isn't known. */
+export function findKind(name: string): DocumentKind | null {
   const end = extname(name).toLowerCase();
   return Object.entries(DOCUMENT_KINDS).find(([known]) => known === end)?.[1] ?? null;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { errorMessage } from '../lib/errors.ts';
 import { createPeriodic } from '../lib/periodic.ts';
 import { type FolderFile, listFolder } from './folder.ts';
-import { createLearnFile, type LearnPorts } from './learn-file.ts';
+import type { LearnPorts } from './learn-content.ts';
+import { createLearnFile } from './learn-file.ts';
 import { folderAway, leftOut, STILL_LEARNING, unreadableFolder } from './texts.ts';
 
 /** How often folders are looked at, in milliseconds. Events of the file system don't come from every kind of disk. */
@@ -46,7 +47,8 @@ export function createFolderLearner(ports: FolderPorts) {
 
   /** What is no longer configured isn't found any more. */
   async function forgetOthers(): Promise<void> {
-    for (const { id, origin } of await index.list()) if (!folders.includes(origin)) await index.remove(id);
+    for (const { id, origin } of await index.list())
+      if (isAbsolute(origin) && !folders.includes(origin)) await index.remove(id);
   }
 
   async function learnFolder(folder: string, files: readonly FolderFile[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
+import type { DocumentRecord } from '../storage/documents/index.ts';
 
 /** What a document is made of, in the order of its text. */
 export type Block =
@@ -60,6 +61,33 @@ export interface ParseOptions {
 
 /** Reads a file's content, in a process of its own. Never rejects for what is in the file. */
 export type ParseFile = (content: Buffer, kind: DocumentKind, options?: ParseOptions) => Promise<ParseResult>;
+
+/** The reader that everybody in the workspace is. */
+export const EVERYBODY = 'workspace';
+
+/** A document that somebody brings. */
+export interface Gift extends Pick<DocumentRecord, 'origin' | 'name' | 'owner' | 'readers' | 'link'> {
+  /** What it is to its origin: another version of the same document has the same. */
+  readonly key: string;
+  readonly content: Buffer;
+}
+
+/** `same`: it's known as it is, and nothing was changed; `kept`: it is being learned; `unknown_kind`: nobody can read it. */
+export type Giving = 'same' | 'kept' | 'unknown_kind';
+
+/** Hears what became of a document that was given, at least once: its giver counts as told once the promise resolves. */
+export type LearnedListener = (document: DocumentRecord) => Promise<void>;
+
+/** Who asks for documents, and where the answer will be read. */
+export interface Asker {
+  /** Null for whoever has no account. */
+  readonly personId: string | null;
+  /** Null where no conversation is known. */
+  readonly threadId: string | null;
+}
+
+/** By which of their readers documents may stand in an answer to somebody; rejects where it can't be known now. */
+export type FindReaders = (asker: Asker) => Promise<readonly string[]>;
 
 /** What is answered: a sentence, and all that belongs to it as data. `problem`: nothing was read, and why. */
 export type DocumentAnswer =

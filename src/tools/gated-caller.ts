@@ -218,6 +218,7 @@ function toSend(call: CallRecord): Parameters<SendCall>[0] {
     arguments: call.arguments,
     definitionHash: call.tool.definitionHash,
     person: call.requester,
+    threadId: call.threadId,
     callKey: recordKey(call),
     isApproved: call.decision !== null || call.grant !== undefined,
     takesTask: true,

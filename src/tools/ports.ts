@@ -135,6 +135,8 @@ export type SendCall = (
     readonly definitionHash?: string;
     /** The requester. A server that people sign in to needs one; without it, the call isn't sent. */
     readonly person?: Actor;
+    /** The conversation that it's made in. */
+    readonly threadId?: string;
     /** The call's key at the gate, for sign-ins that it may have to wait for. */
     readonly callKey?: string;
     /** Whether people approved it, or a grant of theirs did. Absent: only the policy allows it. */

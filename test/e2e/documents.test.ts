@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { EVERYBODY } from '../../src/knowledge/ports.ts';
 import { openDocumentIndex } from '../../src/storage/documents/index.ts';
 import { startAppWithModel } from '../helpers/app.ts';
 import { envelopeOf, post } from '../helpers/http-client.ts';
@@ -163,8 +164,8 @@ describe('documents of a folder', { timeout: SLOW }, () => {
     await learn(null);
     const index = openDocumentIndex(path);
     expect((await index.list()).map(({ name }) => name)).toEqual(names.toSorted());
-    expect(await index.find(['old'], 5)).toEqual([]);
-    expect(await index.find(['new'], 50)).toHaveLength(50);
+    expect(await index.find(['old'], { readers: [EVERYBODY], limit: 5 })).toEqual([]);
+    expect(await index.find(['new'], { readers: [EVERYBODY], limit: 50 })).toHaveLength(50);
     await index.close();
     expect(readdirSync(folder)).toHaveLength(12);
   });

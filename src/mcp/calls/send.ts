@@ -186,7 +186,7 @@ async function sendTo(
     const params = {
       name: call.name,
       arguments: call.arguments,
-      ...connection.callMeta(running, call.person?.id ?? null),
+      ...connection.callMeta(running, call),
     };
     const context = {
       server: call.server,

@@ -85,8 +85,13 @@ interface ConnectionParts {
   readonly tokens: TokenNote;
 }
 
-/** The key of `_meta` that tells a bundled server the id of the person that a call is for. */
+/** The keys of `_meta` that tell a bundled server the id of the person that a call is for, and of its conversation. */
 export const PERSON_META = 'countersign/person';
+export const THREAD_META = 'countersign/thread';
+
+function bundledMeta({ person, threadId }: Parameters<Connection['callMeta']>[1]) {
+  return { ...(person && { [PERSON_META]: person.id }), ...(threadId && { [THREAD_META]: threadId }) };
+}
 
 async function connectBy(
   way: TransportCandidate,
@@ -107,10 +112,10 @@ async function connectBy(
   };
   const connection: Connection = {
     client,
-    callMeta({ isApproved }, personId) {
+    callMeta({ isApproved }, about) {
       const approved = isApproved ? options.config.on_approved?.meta : {};
-      const person = 'in_process' in options.config && personId !== null ? { [PERSON_META]: personId } : {};
-      const _meta = { ...approved, ...person, ...logLevelMeta(client, options.config.log_level) };
+      const bundled = 'in_process' in options.config ? bundledMeta(about) : {};
+      const _meta = { ...approved, ...bundled, ...logLevelMeta(client, options.config.log_level) };
       return Object.keys(_meta).length === 0 ? {} : { _meta };
     },
     mask: tokens.maskFailure,

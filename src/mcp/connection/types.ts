@@ -38,10 +38,10 @@ export interface Connection {
   readonly offersSampling: boolean;
   /** The folders that the server may know of; null if it may not ask. */
   readonly roots: readonly { readonly uri: string }[] | null;
-  /** The metadata sent with a call. Who it's for is told only to a server that comes with this program. */
+  /** The metadata sent with a call. Who it's for, and in which conversation, is told only to a server that comes with this program. */
   readonly callMeta: (
     call: Pick<RunningCall, 'isApproved'>,
-    personId: string | null,
+    about: { readonly person?: { readonly id: string }; readonly threadId?: string },
   ) => {
     _meta?: Record<string, unknown>;
   };

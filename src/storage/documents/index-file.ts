@@ -6,22 +6,33 @@ import {
   type DocumentRecord,
   documentSchema,
   foundSchema,
+  type GivenDocument,
+  givenSchema,
   type PassageText,
   passageSchema,
+  type WaitingDocument,
 } from './records.ts';
 
 /** How much a word weighs in the document's name and title, in headings, and in the text. */
 const WEIGHTS = '1.5, 2.0, 1.0';
 
-/** What was learned by other rules is learned again. */
-const RULES = 1;
+/** What was learned by other rules is learned again, of folders and of the contents that are kept. */
+const RULES = 2;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, origin TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT NOT NULL,
-    version TEXT NOT NULL, title TEXT, pages INTEGER, passages INTEGER NOT NULL, problem TEXT, learnedAt INTEGER NOT NULL
+    version TEXT NOT NULL, title TEXT, description TEXT, pages INTEGER, passages INTEGER NOT NULL, problem TEXT,
+    owner TEXT, link TEXT, learnedAt INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS documents_by_origin ON documents (origin, name);
+  CREATE TABLE IF NOT EXISTS readers (
+    reader TEXT NOT NULL, documentId TEXT NOT NULL, PRIMARY KEY (reader, documentId)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS readers_by_document ON readers (documentId);
+  CREATE TABLE IF NOT EXISTS contents (
+    id TEXT PRIMARY KEY, given TEXT NOT NULL, version TEXT NOT NULL, told TEXT, content BLOB NOT NULL
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS passages (
     id INTEGER PRIMARY KEY, documentId TEXT NOT NULL, place INTEGER NOT NULL,
     page INTEGER, section TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (documentId, place)
@@ -30,6 +41,17 @@ const TABLES = `
     document, section, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
   );
 `;
+
+const DOCUMENTS = `
+  SELECT *, (SELECT json_group_array(reader) FROM readers WHERE documentId = documents.id) AS readers FROM documents
+`;
+/** The documents of the readers in a list, as JSON. */
+const READABLE = 'SELECT documentId FROM readers WHERE reader IN (SELECT value FROM json_each(?))';
+
+const storedSchema = z
+  .looseObject({ readers: z.string().transform((list) => z.json().parse(JSON.parse(list))) })
+  .pipe(documentSchema);
+const storedList = z.array(storedSchema);
 
 /**
  * Opens the index in a file, which is made if it's missing; `:memory:` keeps it in memory. Each operation is done when it
@@ -44,29 +66,83 @@ export function openIndexFile(path: string) {
     const statement = database.prepare(sql);
     return (...values: readonly (string | number)[]) => wrapSqliteErrors(() => statement.all(...values));
   };
-  const byId = ask('SELECT * FROM documents WHERE id = ?');
-  const byOrigin = ask('SELECT * FROM documents WHERE origin = ? ORDER BY name');
-  const all = ask('SELECT * FROM documents ORDER BY name');
+  const byId = ask(`${DOCUMENTS} WHERE id = ?`);
+  const byOrigin = ask(`${DOCUMENTS} WHERE origin = ? ORDER BY name`);
+  const all = ask(`${DOCUMENTS} ORDER BY name`);
+  const byReaders = ask(`${DOCUMENTS} WHERE id IN (${READABLE}) ORDER BY name`);
   const read = ask(
     'SELECT place, page, section, text FROM passages WHERE documentId = ? AND place >= ? ORDER BY place LIMIT ?',
   );
   const find = ask(`
     SELECT documentId, place, page, passages.section, passages.text, -bm25(passage_words, ${WEIGHTS}) AS score
     FROM passage_words JOIN passages ON passages.id = passage_words.rowid
-    WHERE passage_words MATCH ? ORDER BY score DESC, passages.id LIMIT ?
+    WHERE passage_words MATCH ? AND documentId IN (${READABLE}) ORDER BY score DESC, passages.id LIMIT ?
   `);
   return {
-    get: (id: string) => documentSchema.nullable().parse(byId(id)[0] ?? null),
-    list: (origin?: string) => z.array(documentSchema).parse(origin === undefined ? all() : byOrigin(origin)),
+    get: (id: string) => storedSchema.optional().parse(byId(id)[0]) ?? null,
+    list: (origin?: string) => storedList.parse(origin === undefined ? all() : byOrigin(origin)),
+    listFor: (readers: readonly string[]) => storedList.parse(byReaders(JSON.stringify(readers))),
     put: createPut(database),
-    remove: (id: string) => inWriteTransaction(database, () => remove(database, id)),
-    find(words: readonly string[], limit: number) {
+    remove: (id: string) =>
+      inWriteTransaction(database, () => {
+        remove(database, id);
+        database.prepare('DELETE FROM contents WHERE id = ?').run(id);
+      }),
+    find(
+      words: readonly string[],
+      { readers, limit }: { readonly readers: readonly string[]; readonly limit: number },
+    ) {
       if (words.length === 0) return [];
       // In quotes they are words, and none of the language of queries.
-      return z.array(foundSchema).parse(find(words.map((word) => `"${word}"`).join(' OR '), limit));
+      const query = words.map((word) => `"${word}"`).join(' OR ');
+      return z.array(foundSchema).parse(find(query, JSON.stringify(readers), limit));
     },
     read: (id: string, from: number, limit: number) => z.array(passageSchema).parse(read(id, from, limit)),
+    ...keptContents(database),
     close: file.close,
+  };
+}
+
+/** Documents that were given, whose contents are kept. */
+function keptContents(database: DatabaseSync) {
+  const rows = z.array(z.object({ given: z.string(), isTold: z.number() }));
+  return {
+    keep(given: GivenDocument, content: Uint8Array): void {
+      wrapSqliteErrors(() =>
+        database
+          .prepare(
+            `INSERT INTO contents (id, given, version, content) VALUES (?, ?, ?, ?)
+             ON CONFLICT (id) DO UPDATE SET given = excluded.given, version = excluded.version, content = excluded.content`,
+          )
+          .run(given.id, JSON.stringify(given), given.version, content),
+      );
+    },
+    waiting: (): readonly WaitingDocument[] =>
+      rows
+        .parse(
+          wrapSqliteErrors(() =>
+            database
+              .prepare(
+                `SELECT given, contents.told IS contents.version AS isTold FROM contents LEFT JOIN documents USING (id)
+                 WHERE NOT isTold OR documents.version IS NOT contents.version ORDER BY contents.rowid`,
+              )
+              .all(),
+          ),
+        )
+        .map(({ given, isTold }) => ({ given: givenSchema.parse(JSON.parse(given)), isTold: isTold === 1 })),
+    content: (id: string): Uint8Array | null =>
+      z
+        .object({ content: z.instanceof(Uint8Array) })
+        .optional()
+        .parse(wrapSqliteErrors(() => database.prepare('SELECT content FROM contents WHERE id = ?').get(id)))
+        ?.content ?? null,
+    told(id: string, version: string): void {
+      wrapSqliteErrors(() =>
+        database
+          .prepare('UPDATE contents SET told = :version WHERE id = :id AND version = :version')
+          .run({ id, version }),
+      );
+    },
   };
 }
 
@@ -75,7 +151,7 @@ function makeTables(database: DatabaseSync): void {
     .object({ user_version: z.number() })
     .parse(database.prepare('PRAGMA user_version').get());
   if (rules !== RULES) {
-    for (const table of ['passage_words', 'passages', 'documents'])
+    for (const table of ['passage_words', 'passages', 'readers', 'documents'])
       database.exec(`DROP TABLE IF EXISTS ${table}`);
     database.exec(`PRAGMA user_version = ${RULES}`);
   }
@@ -84,18 +160,21 @@ function makeTables(database: DatabaseSync): void {
 
 function createPut(database: DatabaseSync) {
   const putDocument = database.prepare(
-    'INSERT INTO documents VALUES (:id, :origin, :name, :kind, :hash, :version, :title, :pages, :passages, :problem, :learnedAt)',
+    `INSERT INTO documents VALUES (:id, :origin, :name, :kind, :hash, :version, :title, :description, :pages, :passages,
+     :problem, :owner, :link, :learnedAt)`,
   );
+  const putReader = database.prepare('INSERT OR IGNORE INTO readers VALUES (?, ?)');
   const putPassage = database.prepare(
     'INSERT INTO passages (documentId, place, page, section, text) VALUES (?, ?, ?, ?, ?) RETURNING id',
   );
   const putWords = database.prepare(
     'INSERT INTO passage_words (rowid, document, section, text) VALUES (?, ?, ?, ?)',
   );
-  return (document: DocumentRecord, passages: readonly PassageText[]): void =>
+  return ({ readers, ...document }: DocumentRecord, passages: readonly PassageText[]): void =>
     inWriteTransaction(database, () => {
       remove(database, document.id);
       putDocument.run(document);
+      for (const reader of readers) putReader.run(reader, document.id);
       const named = `${document.name} ${document.title ?? ''}`;
       for (const [index, { page, section, text }] of passages.entries()) {
         const { id } = z
@@ -111,5 +190,6 @@ function remove(database: DatabaseSync, id: string): void {
     .prepare('DELETE FROM passage_words WHERE rowid IN (SELECT id FROM passages WHERE documentId = ?)')
     .run(id);
   database.prepare('DELETE FROM passages WHERE documentId = ?').run(id);
+  database.prepare('DELETE FROM readers WHERE documentId = ?').run(id);
   database.prepare('DELETE FROM documents WHERE id = ?').run(id);
 }

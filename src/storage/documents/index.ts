@@ -3,9 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { DOCUMENTS_CLOSED, DOCUMENTS_UNUSABLE } from '../texts.ts';
-import { type DocumentIndex, documentSchema, foundSchema, passageSchema } from './records.ts';
+import { type DocumentIndex, documentSchema, foundSchema, passageSchema, waitingSchema } from './records.ts';
 
-export type { DocumentIndex, DocumentRecord, FoundPassage, PassageRecord } from './records.ts';
+export type {
+  DocumentIndex,
+  DocumentRecord,
+  FoundPassage,
+  GivenDocument,
+  PassageRecord,
+} from './records.ts';
 
 const isSource = extname(import.meta.filename) === '.ts';
 /** Beside this file: in the source, and in the bundle, by the name that scripts/bundle.ts gives it. */
@@ -58,8 +64,17 @@ export function openDocumentIndex(path: string): DocumentIndex {
     list: async (origin) => z.array(documentSchema).parse(await ask('list', origin)),
     put: async (document, passages) => void (await ask('put', document, passages)),
     remove: async (id) => void (await ask('remove', id)),
-    find: async (words, limit) => z.array(foundSchema).parse(await ask('find', words, limit)),
+    listFor: async (readers) => z.array(documentSchema).parse(await ask('listFor', readers)),
+    find: async (words, options) => z.array(foundSchema).parse(await ask('find', words, options)),
     read: async (id, from, limit) => z.array(passageSchema).parse(await ask('read', id, from, limit)),
+    keep: async (given, content) => void (await ask('keep', given, content)),
+    waiting: async () => z.array(waitingSchema).parse(await ask('waiting')),
+    content: async (id) =>
+      z
+        .instanceof(Uint8Array)
+        .nullable()
+        .parse(await ask('content', id)),
+    told: async (id, version) => void (await ask('told', id, version)),
     close: async () => void (lost ?? (await ask('close'))),
   };
 }

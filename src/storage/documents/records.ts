@@ -7,11 +7,19 @@ export const documentSchema = z.object({
   origin: z.string(),
   name: z.string(),
   kind: z.string(),
+  /** Who brought it, by their id; null for what the operator configured. */
+  owner: z.string().nullable(),
+  /** Who may read it, as names of people, channels and everybody that whoever learned it gives them. */
+  readers: z.array(z.string()),
+  /** Where people find it; null where nobody can say. */
+  link: z.string().nullable(),
   /** SHA-256 of its content, in hexadecimal. */
   hash: z.string(),
   /** What told this version from others without its content, such as size and time. */
   version: z.string(),
   title: z.string().nullable(),
+  /** What it's about, in a sentence or two of the model's; null where it has none yet. */
+  description: z.string().nullable(),
   pages: z.number().nullable(),
   passages: z.number(),
   /** Why nothing of it can be found; null where it can. */
@@ -36,17 +44,52 @@ export const foundSchema = passageSchema.extend({ documentId: z.string(), score:
 /** A passage that has some of the words; `score` is higher the better it fits. */
 export type FoundPassage = z.infer<typeof foundSchema>;
 
+/** A document that was brought here, whose content is kept so that it can be learned, and learned anew. */
+export const givenSchema = documentSchema.pick({
+  id: true,
+  origin: true,
+  name: true,
+  kind: true,
+  owner: true,
+  readers: true,
+  link: true,
+  hash: true,
+  version: true,
+});
+export type GivenDocument = z.infer<typeof givenSchema>;
+
+export const waitingSchema = z.object({ given: givenSchema, isTold: z.boolean() });
+/** One that isn't learned as it was given, or whose giver hasn't been told (`isTold`) what became of it. */
+export type WaitingDocument = z.infer<typeof waitingSchema>;
+
 /** Documents and their passages, which are found by words. Its operations reject with a StoreError where they fail. */
 export interface DocumentIndex {
   get(id: string): Promise<DocumentRecord | null>;
   /** Those of an origin, by their names; without one, all. */
   list(origin?: string): Promise<readonly DocumentRecord[]>;
+  /** Those that one of these readers may read, by their names. */
+  listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
   /** Puts a document with its passages in the place of what is there by its id, at once or not at all. */
   put(document: DocumentRecord, passages: readonly PassageText[]): Promise<void>;
+  /** Removes a document with its passages, and its content if that was given. */
   remove(id: string): Promise<void>;
-  /** The passages with the most telling words of these, the best first. Words are of letters and digits alone. */
-  find(words: readonly string[], limit: number): Promise<readonly FoundPassage[]>;
+  /**
+   * The passages with the most telling words of these, the best first, of documents that one of these readers may read.
+   * Words are of letters and digits alone.
+   */
+  find(
+    words: readonly string[],
+    options: { readonly readers: readonly string[]; readonly limit: number },
+  ): Promise<readonly FoundPassage[]>;
   /** A document's passages from a place on. */
   read(id: string, from: number, limit: number): Promise<readonly PassageRecord[]>;
+  /** Keeps a document's content until it is removed, in the place of what is kept by its id. */
+  keep(given: GivenDocument, content: Uint8Array): Promise<void>;
+  /** What was given and isn't learned, or told, oldest first. */
+  waiting(): Promise<readonly WaitingDocument[]>;
+  /** The content of one that was given; null where it has gone. */
+  content(id: string): Promise<Uint8Array | null>;
+  /** Notes that whoever gave this version knows what became of it. */
+  told(id: string, version: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, errorMessage } from '../../lib/errors.ts';
 import { openIndexFile } from './index-file.ts';
-import { documentSchema, passageSchema } from './records.ts';
+import { documentSchema, givenSchema, passageSchema } from './records.ts';
 
 const text = z.string();
 const askedSchema = z.discriminatedUnion('do', [
@@ -15,7 +15,20 @@ const askedSchema = z.discriminatedUnion('do', [
     args: z.tuple([documentSchema, z.array(passageSchema.omit({ place: true }))]),
   }),
   z.object({ id: z.number(), do: z.literal('remove'), args: z.tuple([text]) }),
-  z.object({ id: z.number(), do: z.literal('find'), args: z.tuple([z.array(text), z.number()]) }),
+  z.object({ id: z.number(), do: z.literal('listFor'), args: z.tuple([z.array(text)]) }),
+  z.object({
+    id: z.number(),
+    do: z.literal('find'),
+    args: z.tuple([z.array(text), z.object({ readers: z.array(text), limit: z.number() })]),
+  }),
+  z.object({
+    id: z.number(),
+    do: z.literal('keep'),
+    args: z.tuple([givenSchema, z.instanceof(Uint8Array)]),
+  }),
+  z.object({ id: z.number(), do: z.literal('waiting'), args: z.tuple([]) }),
+  z.object({ id: z.number(), do: z.literal('content'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('told'), args: z.tuple([text, text]) }),
   z.object({ id: z.number(), do: z.literal('read'), args: z.tuple([text, z.number(), z.number()]) }),
   z.object({ id: z.number(), do: z.literal('close'), args: z.tuple([]) }),
 ]);
@@ -47,6 +60,16 @@ function answer(asked: Asked): unknown {
       return file.put(...asked.args);
     case 'remove':
       return file.remove(...asked.args);
+    case 'listFor':
+      return file.listFor(...asked.args);
+    case 'keep':
+      return file.keep(...asked.args);
+    case 'waiting':
+      return file.waiting();
+    case 'content':
+      return file.content(...asked.args);
+    case 'told':
+      return file.told(...asked.args);
     case 'find':
       return file.find(...asked.args);
     case 'read':

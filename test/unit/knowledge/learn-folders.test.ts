@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKnowledge } from '../../../src/knowledge/index.ts';
-import type { ParseFile, ParseResult } from '../../../src/knowledge/ports.ts';
+import { EVERYBODY, type ParseFile, type ParseResult } from '../../../src/knowledge/ports.ts';
 import { openDocumentIndex } from '../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
@@ -31,6 +31,7 @@ function learn(folders: readonly string[], path = ':memory:', { parse, parsed } 
   const said: string[] = [];
   const log = (_details: object, message: string) => void said.push(message);
   const knowledge = createKnowledge({
+    findReaders: async () => [EVERYBODY],
     folders,
     index,
     parse,
@@ -39,7 +40,8 @@ function learn(folders: readonly string[], path = ':memory:', { parse, parsed } 
   });
   onTestFinished(() => knowledge.stop());
   const names = async () => (await index.list()).map(({ name }) => name);
-  const finds = async (word: string) => (await index.find([word], 5)).map(({ text }) => text);
+  const finds = async (word: string) =>
+    (await index.find([word], { readers: [EVERYBODY], limit: 5 })).map(({ text }) => text);
   return { knowledge, index, said, parsed, names, finds };
 }
 
@@ -118,7 +120,7 @@ describe('folders of documents', () => {
     await knowledge.start();
     await knowledge.look();
     expect(said).toEqual(["a.pdf can't be searched: it is protected by a password"]);
-    expect(await knowledge.list()).toMatchObject({
+    expect(await knowledge.list({ personId: null, threadId: null })).toMatchObject({
       text: 'There are 0 documents. 1 more cannot be searched.',
       data: { not_searched: [{ name: 'a.pdf', why: 'it is protected by a password' }] },
     });

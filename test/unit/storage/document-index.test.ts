@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { EVERYBODY } from '../../../src/knowledge/ports.ts';
 import { type DocumentRecord, openDocumentIndex } from '../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
@@ -9,9 +10,13 @@ const record = (id: string, changes: Partial<DocumentRecord> = {}): DocumentReco
   origin: 'folder',
   name: `${id}.md`,
   kind: 'markdown',
+  owner: null,
+  readers: [EVERYBODY],
+  link: null,
   hash: 'h',
   version: '1',
   title: null,
+  description: null,
   pages: null,
   passages: 1,
   problem: null,
@@ -38,36 +43,41 @@ describe('the index of documents', () => {
       passage('Plants are watered.'),
     ]);
     const found = async (...words: string[]) =>
-      (await index.find(words, 10)).map(({ documentId, place }) => `${documentId} ${place}`);
+      (await index.find(words, { readers: [EVERYBODY], limit: 10 })).map(
+        ({ documentId, place }) => `${documentId} ${place}`,
+      );
     expect(await found('train')).toEqual(['travel 2', 'office 1']);
     expect(await found('watering')).toEqual(['office 2']);
     expect((await found('TRAVEL')).toSorted()).toEqual(['travel 1', 'travel 2']);
     expect(await found('nothing')).toEqual([]);
     expect(await found()).toEqual([]);
-    expect(await index.find(['train', 'hotel'], 1)).toHaveLength(1);
+    expect(await index.find(['train', 'hotel'], { readers: [EVERYBODY], limit: 1 })).toHaveLength(1);
   });
 
   it('takes words for words, whatever they are in the language of queries', async () => {
     const index = open();
     await index.put(record('one'), [passage('OR and NEAR, AND not')]);
-    for (const word of ['OR', 'AND', 'NOT', 'NEAR']) expect(await index.find([word], 5)).toHaveLength(1);
-    expect(await index.find(['text'], 5)).toEqual([]);
+    for (const word of ['OR', 'AND', 'NOT', 'NEAR'])
+      expect(await index.find([word], { readers: [EVERYBODY], limit: 5 })).toHaveLength(1);
+    expect(await index.find(['text'], { readers: [EVERYBODY], limit: 5 })).toEqual([]);
   });
 
   it('puts a new version in the place of the old one, with its passages, and removes both', async () => {
     const index = open();
     await index.put(record('one'), [passage('apples'), passage('pears')]);
     await index.put(record('one', { hash: 'i', passages: 1 }), [passage('plums')]);
-    expect(await index.find(['apples', 'pears'], 5)).toEqual([]);
-    expect(await index.find(['plums'], 5)).toMatchObject([{ documentId: 'one', place: 1, text: 'plums' }]);
+    expect(await index.find(['apples', 'pears'], { readers: [EVERYBODY], limit: 5 })).toEqual([]);
+    expect(await index.find(['plums'], { readers: [EVERYBODY], limit: 5 })).toMatchObject([
+      { documentId: 'one', place: 1, text: 'plums' },
+    ]);
     expect(await index.get('one')).toMatchObject({ hash: 'i' });
     expect(await index.read('one', 1, 5)).toEqual([{ place: 1, page: null, section: '', text: 'plums' }]);
     await index.remove('one');
-    expect([await index.get('one'), await index.find(['plums'], 5), await index.read('one', 1, 5)]).toEqual([
-      null,
-      [],
-      [],
-    ]);
+    expect([
+      await index.get('one'),
+      await index.find(['plums'], { readers: [EVERYBODY], limit: 5 }),
+      await index.read('one', 1, 5),
+    ]).toEqual([null, [], []]);
   });
 
   it('changes nothing where a document can’t be put as a whole', async () => {
@@ -76,8 +86,8 @@ describe('the index of documents', () => {
     const broken = [passage('pears'), { page: 1.5, section: '', text: 'plums' }];
     await expect(index.put(record('one', { hash: 'i' }), broken)).rejects.toThrow();
     expect(await index.get('one')).toMatchObject({ hash: 'h' });
-    expect(await index.find(['apples'], 5)).toHaveLength(1);
-    expect(await index.find(['pears'], 5)).toEqual([]);
+    expect(await index.find(['apples'], { readers: [EVERYBODY], limit: 5 })).toHaveLength(1);
+    expect(await index.find(['pears'], { readers: [EVERYBODY], limit: 5 })).toEqual([]);
   });
 
   it('has everything again after it was closed, in a file that is its owner’s alone', async () => {
@@ -89,7 +99,59 @@ describe('the index of documents', () => {
     const index = open(path);
     expect((await index.list()).map(({ id }) => id)).toEqual(['one', 'two']);
     expect((await index.list('other')).map(({ id }) => id)).toEqual(['two']);
-    expect(await index.find(['apple'], 5)).toHaveLength(1);
+    expect(await index.find(['apple'], { readers: [EVERYBODY], limit: 5 })).toHaveLength(1);
     expect(existsSync(path) && statSync(path).mode & 0o077).toBe(0);
+  });
+});
+
+describe('who may read what is in the index', () => {
+  it('finds and lists only documents of the readers who ask', async () => {
+    const index = open();
+    await index.put(record('all'), [passage('apples for all')]);
+    await index.put(record('ana', { readers: ['person:ana', 'channel:c'] }), [passage('apples of Ana')]);
+    await index.put(record('none', { readers: [] }), [passage('apples of nobody')]);
+    const found = async (...readers: string[]) => [
+      (await index.find(['apples'], { readers, limit: 9 })).map(({ documentId }) => documentId).toSorted(),
+      (await index.listFor(readers)).map(({ id }) => id),
+    ];
+    expect(await found('person:ana', EVERYBODY)).toEqual([
+      ['all', 'ana'],
+      ['all', 'ana'],
+    ]);
+    expect(await found('channel:c')).toEqual([['ana'], ['ana']]);
+    expect(await found('person:an')).toEqual([[], []]);
+    expect(await found()).toEqual([[], []]);
+    expect((await index.get('ana'))?.readers.toSorted()).toEqual(['channel:c', 'person:ana']);
+  });
+});
+
+describe('contents that are kept', () => {
+  const given = (version: string) => ({ ...record('one', { version }), origin: 'slack' });
+
+  it('wait until they are learned as given, and their giver was told, and are deleted with the document', async () => {
+    const path = join(temporaryFolder(), 'documents.db');
+    const first = openDocumentIndex(path);
+    const waiting = async (from: typeof first) =>
+      (await from.waiting()).map(({ given: { id, version }, isTold }) => [id, version, isTold]);
+    await first.keep(given('1'), Buffer.from('apples'));
+    expect(await waiting(first)).toEqual([['one', '1', false]]);
+    await first.put(given('1'), [passage('apples')]);
+    expect(await waiting(first)).toEqual([['one', '1', false]]);
+    await first.told('one', '0');
+    expect(await waiting(first)).toHaveLength(1);
+    await first.told('one', '1');
+    expect(await waiting(first)).toEqual([]);
+    await first.keep(given('2'), Buffer.from('pears'));
+    expect(await waiting(first)).toEqual([['one', '2', false]]);
+    expect(await first.find(['apples'], { readers: [EVERYBODY], limit: 9 })).toHaveLength(1);
+    await first.close();
+    const index = open(path);
+    expect(Buffer.from((await index.content('one')) ?? []).toString()).toBe('pears');
+    await index.remove('one');
+    expect([await waiting(index), await index.content('one'), await index.get('one')]).toEqual([
+      [],
+      null,
+      null,
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Env } from '../../../config/env.ts';
 import type { FileConfig } from '../../../config/file.ts';
 import { findPackageFile } from '../../../config/package-files.ts';
 import { createKnowledge, createParseFile, type Knowledge } from '../../../knowledge/index.ts';
+import { EVERYBODY } from '../../../knowledge/ports.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
@@ -31,7 +32,8 @@ export function createDocumentSide({ env, file, clock, log }: DocumentPorts): Do
   async function load(): Promise<Knowledge> {
     // Where several processes share the work, each learns the folders for itself.
     const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
-    return createKnowledge({ folders, index, parse: createParseFile(), clock, log });
+    const findReaders = async () => [EVERYBODY];
+    return createKnowledge({ folders, index, parse: createParseFile(), clock, log, findReaders });
   }
   const open = () => {
     opened ??= load();

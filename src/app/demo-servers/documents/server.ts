@@ -1,8 +1,9 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Knowledge } from '../../../knowledge/index.ts';
-import type { DocumentAnswer } from '../../../knowledge/ports.ts';
+import type { Asker, DocumentAnswer } from '../../../knowledge/ports.ts';
 import { StoreError } from '../../../lib/errors.ts';
+import { findCaller, findThread } from '../caller.ts';
 import { answer, answering, ToolProblem } from '../tool-answers.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -75,8 +76,18 @@ const readOutput = documentOutput.extend({
  */
 export function createDocumentServer(open: () => Promise<Knowledge>): McpServer {
   const server = new McpServer({ name: 'documents', title: 'Documents', version: '1.0.0' });
-  const answerWith = (ask: (knowledge: Knowledge) => Promise<DocumentAnswer>) =>
-    answering(UNDONE, async () => toResult(await open().then(ask).catch(ifUnusable)));
+  const answerWith = (
+    context: ServerContext,
+    ask: (knowledge: Knowledge, asker: Asker) => Promise<DocumentAnswer>,
+  ) =>
+    answering(UNDONE, async () => {
+      const asker = { personId: findCaller(context), threadId: findThread(context) };
+      return toResult(
+        await open()
+          .then((knowledge) => ask(knowledge, asker))
+          .catch(ifUnusable),
+      );
+    });
   server.registerTool(
     'list_documents',
     {
@@ -87,7 +98,7 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
       outputSchema: listOutput,
       annotations: READS,
     },
-    () => answerWith((knowledge) => knowledge.list()),
+    (_input, context) => answerWith(context, (knowledge, asker) => knowledge.list(asker)),
   );
   server.registerTool(
     'search_documents',
@@ -99,7 +110,8 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
       outputSchema: searchOutput,
       annotations: READS,
     },
-    ({ query, limit }) => answerWith((knowledge) => knowledge.search(query, limit)),
+    ({ query, limit }, context) =>
+      answerWith(context, (knowledge, asker) => knowledge.search(asker, query, limit)),
   );
   server.registerTool(
     'read_document',
@@ -110,7 +122,7 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
       outputSchema: readOutput,
       annotations: READS,
     },
-    ({ name, from }) => answerWith((knowledge) => knowledge.read(name, from)),
+    ({ name, from }, context) => answerWith(context, (knowledge, asker) => knowledge.read(asker, name, from)),
   );
   return server;
 }

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createDocumentServer } from '../../../../../src/app/demo-servers/documents/server.ts';
 import { createKnowledge, createParseFile } from '../../../../../src/knowledge/index.ts';
+import { EVERYBODY } from '../../../../../src/knowledge/ports.ts';
 import { openDocumentIndex } from '../../../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../../../helpers/process.ts';
 
@@ -21,6 +22,7 @@ const listSchema = z.object({
 async function connect(folder = EXAMPLES, path = ':memory:') {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const knowledge = createKnowledge({
+    findReaders: async () => [EVERYBODY],
     folders: [folder],
     index: openDocumentIndex(path),
     parse: createParseFile(),

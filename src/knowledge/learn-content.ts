@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { DocumentIndex, DocumentRecord } from '../storage/documents/index.ts';
+import { toPassages } from './passages.ts';
+import type { DocumentKind, ParsedDocument, ParseFile, ParseResult } from './ports.ts';
+import { learned, notLearned } from './texts.ts';
+
+/** The largest file that is read, in bytes. */
+export const MOST_BYTES = 50 * 1024 * 1024;
+
+export interface LearnPorts {
+  readonly index: DocumentIndex;
+  readonly parse: ParseFile;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** What is known of a document before it's read. */
+type Described = Pick<
+  DocumentRecord,
+  'id' | 'origin' | 'name' | 'owner' | 'readers' | 'link' | 'hash' | 'version'
+> & {
+  readonly kind: DocumentKind;
+};
+
+interface LearnOptions {
+  readonly signal: AbortSignal;
+  /** Called as pages are read: how many, and of how many. */
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+const NOTHING: ParsedDocument = { title: null, pages: null, blocks: [] };
+
+/** SHA-256, in hexadecimal. */
+export function hashContent(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/**
+ * Learns a document's content in the place of what is known of it; what has the same content isn't parsed again. Resolves with what
+ * is in the index then, or with null where the signal was aborted first.
+ */
+export function createLearnContent({ index, parse, clock, log }: LearnPorts) {
+  return async (
+    described: Described,
+    content: Buffer | 'too_large',
+    { signal, onProgress }: LearnOptions,
+  ): Promise<DocumentRecord | null> => {
+    const known = await index.get(described.id);
+    if (known?.hash === described.hash && content !== 'too_large') {
+      const renewed = { ...known, ...described };
+      await index.put(renewed, await index.read(known.id, 1, Math.max(known.passages, 1)));
+      return renewed;
+    }
+    const result: ParseResult | null =
+      content === 'too_large'
+        ? { ok: false, problem: content }
+        : await parse(content, described.kind, { signal, ...(onProgress && { onProgress }) }).catch(
+            (error: unknown) => {
+              if (signal.aborted) return null;
+              throw error;
+            },
+          );
+    if (result === null || signal.aborted) return null;
+    const { title, pages, blocks } = result.ok ? result.document : NOTHING;
+    const passages = toPassages({ blocks });
+    const problem = result.ok ? null : result.problem;
+    const document: DocumentRecord = {
+      ...described,
+      title,
+      description: null,
+      pages,
+      problem,
+      passages: passages.length,
+      learnedAt: clock(),
+    };
+    await index.put(document, passages);
+    const { origin, name } = described;
+    if (problem === null) log.info({ origin }, learned({ name, pages, passages: passages.length }));
+    else log.warn({ origin }, notLearned(name, problem));
+    return document;
+  };
+}

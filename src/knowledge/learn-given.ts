@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { createListeners } from '../lib/listeners.ts';
+import { createPeriodic } from '../lib/periodic.ts';
+import type { GivenDocument } from '../storage/documents/index.ts';
+import { findKind } from './folder.ts';
+import { createLearnContent, hashContent, type LearnPorts } from './learn-content.ts';
+import type { Gift, Giving, LearnedListener } from './ports.ts';
+
+/** How often it's looked for what was given and isn't learned, in milliseconds; what is given here is learned at once. */
+const LOOK_MS = 60_000;
+
+/** Learns what was given: kept first, so that nothing is lost, and learned one after the other. */
+export function createGivenLearner(ports: LearnPorts) {
+  const { index, log } = ports;
+  const learn = createLearnContent(ports);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const listeners = new Set<LearnedListener>();
+  const progress = createListeners<[GivenDocument, number, number]>();
+
+  async function learnOne(given: GivenDocument, isTold: boolean): Promise<void> {
+    const kind = findKind(given.name);
+    const content = await index.content(given.id);
+    // It was forgotten meanwhile.
+    if (kind === null || content === null) return;
+    const known = await index.get(given.id);
+    const document =
+      known?.version === given.version
+        ? known
+        : await learn({ ...given, kind }, Buffer.from(content), {
+            signal,
+            onProgress: (done, all) => progress.notify(given, done, all),
+          });
+    if (document === null) return;
+    // It was forgotten while it was read.
+    if ((await index.content(given.id)) === null) return index.remove(given.id);
+    if (isTold) return;
+    for (const listener of listeners) await listener(document);
+    await index.told(given.id, given.version);
+  }
+
+  async function look(): Promise<void> {
+    for (const { given, isTold } of await index.waiting()) {
+      if (signal.aborted) return;
+      await learnOne(given, isTold).catch((err: unknown) => {
+        if (!signal.aborted) log.error({ err, document: given.id }, 'a document can’t be learned now');
+      });
+    }
+  }
+
+  const looking = createPeriodic({
+    name: 'learn documents that were given',
+    everyMs: LOOK_MS,
+    run: look,
+    log,
+  });
+  return {
+    start: () => looking.start(),
+    look: () => looking.runNow(),
+    async give({ key, content, ...about }: Gift): Promise<Giving> {
+      const kind = findKind(about.name);
+      if (kind === null) return 'unknown_kind';
+      const id = toId([about.origin, key]);
+      const described = { ...about, id, kind, hash: hashContent(content) };
+      const version = toId(described);
+      if ((await index.get(id))?.version === version) return 'same';
+      await index.keep({ ...described, version }, content);
+      void looking.runNow();
+      return 'kept';
+    },
+    async forget(origin: string, key: string): Promise<boolean> {
+      const id = toId([origin, key]);
+      const isThere = (await index.get(id)) !== null || (await index.content(id)) !== null;
+      await index.remove(id);
+      return isThere;
+    },
+    onLearned: (listener: LearnedListener) => void listeners.add(listener),
+    onProgress: progress.add,
+    async stop(): Promise<void> {
+      stopping.abort();
+      await looking.stop();
+    },
+  };
+}
+
+function toId(about: object): string {
+  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
+}

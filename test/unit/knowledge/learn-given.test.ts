@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createKnowledge } from '../../../src/knowledge/index.ts';
+import { EVERYBODY, type Gift, type ParseFile } from '../../../src/knowledge/ports.ts';
+import { type DocumentRecord, openDocumentIndex } from '../../../src/storage/documents/index.ts';
+import { temporaryFolder } from '../../helpers/process.ts';
+
+const gift = (changes: Partial<Gift> = {}): Gift => ({
+  origin: 'slack',
+  key: 'F1',
+  name: 'report.txt',
+  owner: 'ana',
+  readers: [EVERYBODY],
+  link: null,
+  content: Buffer.from('apples'),
+  ...changes,
+});
+
+function open(path = ':memory:', parse: ParseFile = readAll) {
+  const index = openDocumentIndex(path);
+  const quiet = () => undefined;
+  const knowledge = createKnowledge({
+    findReaders: async () => [EVERYBODY],
+    folders: [],
+    index,
+    parse,
+    clock: () => 1_000,
+    log: { info: quiet, warn: quiet, error: quiet },
+  });
+  onTestFinished(() => knowledge.stop());
+  const told: DocumentRecord[] = [];
+  knowledge.onLearned(async (document) => void told.push(document));
+  const finds = async (word: string) =>
+    (await index.find([word], { readers: [EVERYBODY], limit: 5 })).map(({ text }) => text);
+  return { knowledge, index, told, finds };
+}
+
+const readAll: ParseFile = async (content, _kind, { onProgress } = {}) => {
+  onProgress?.(1, 2);
+  const text = content.toString('utf8');
+  return { ok: true, document: { title: null, pages: 2, blocks: [{ kind: 'text', text, page: 1 }] } };
+};
+
+describe('documents that are given', () => {
+  it('are learned once, and their giver is told; the same again changes nothing, another version replaces it', async () => {
+    const { knowledge, told, finds } = open();
+    const pages: number[] = [];
+    knowledge.onProgress(({ name }, done, all) => void (name === 'report.txt' && pages.push(done, all)));
+    expect(await knowledge.give(gift())).toBe('kept');
+    await knowledge.look();
+    expect(await finds('apples')).toEqual(['apples']);
+    expect(told).toMatchObject([{ name: 'report.txt', pages: 2, passages: 1, owner: 'ana' }]);
+    expect(pages).toEqual([1, 2]);
+    expect(await knowledge.give(gift())).toBe('same');
+    expect(await knowledge.give(gift({ content: Buffer.from('pears') }))).toBe('kept');
+    await knowledge.look();
+    expect([await finds('apples'), await finds('pears'), told.length]).toEqual([[], ['pears'], 2]);
+  });
+
+  it('take other readers without being read again', async () => {
+    let count = 0;
+    const { knowledge, finds } = open(':memory:', (...args) => {
+      count += 1;
+      return readAll(...args);
+    });
+    await knowledge.give(gift());
+    await knowledge.look();
+    expect(await knowledge.give(gift({ readers: ['person:ana'] }))).toBe('kept');
+    await knowledge.look();
+    expect([await finds('apples'), count]).toEqual([[], 1]);
+  });
+
+  it('are refused by their kind, and gone once they are forgotten, also while they are read', async () => {
+    const reading = Promise.withResolvers<void>();
+    const { knowledge, index, finds, told } = open(':memory:', async (...args) => {
+      await reading.promise;
+      return readAll(...args);
+    });
+    expect(await knowledge.give(gift({ name: 'program.exe' }))).toBe('unknown_kind');
+    await knowledge.give(gift());
+    expect(await knowledge.forget('slack', 'F1')).toBe(true);
+    reading.resolve();
+    await knowledge.look();
+    expect([await finds('apples'), await index.list(), told]).toEqual([[], [], []]);
+    expect(await knowledge.forget('slack', 'F1')).toBe(false);
+  });
+
+  it('are learned after a restart where it stopped before, and told again where that failed', async () => {
+    const path = join(temporaryFolder(), 'documents.db');
+    const first = open(path, () => Promise.reject(new Error('no process')));
+    await first.knowledge.give(gift());
+    await first.knowledge.stop();
+    const second = open(path);
+    second.knowledge.onLearned(() => Promise.reject(new Error('Slack is away')));
+    await second.knowledge.start();
+    expect(second.told).toHaveLength(1);
+    await second.knowledge.stop();
+    const third = open(path);
+    await third.knowledge.start();
+    expect(await third.finds('apples')).toEqual(['apples']);
+    expect(third.told).toHaveLength(1);
+    await third.knowledge.look();
+    expect(third.told).toHaveLength(1);
+  });
+});
