@@ -230,7 +230,7 @@ export async function readConfigFile(
   });
   const team = fillTeamHeaders(rest.team, env, { file: path, lineOf: lined.lineOf });
   const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
-  const knowledge = { folders: rest.knowledge.folders.map((folder) => resolve(dirname(path), folder)) };
+  const knowledge = { folders: absoluteFolders(rest.knowledge.folders, path) };
   return { ...rest, knowledge, team, servers, permissions, mcpFile, findPlace };
 }
 
@@ -263,6 +263,22 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
   const lineOf = (index: number) => lined.lineOf(['policy', 'rules', index]);
   const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
   return { path, policy, permissions, lineOf, findPlace, servers, team: content.team };
+}
+
+/**
+ * The folders of documents that a `countersign.yaml` names, absolute.
+ *
+ * @param file null: `countersign.yaml` in this folder.
+ * @throws ConfigError that names file, line and key.
+ */
+export async function readDocumentFolders(file: string | null): Promise<readonly string[]> {
+  const { path, content } = await readContent(file);
+  return absoluteFolders(content.knowledge.folders, path);
+}
+
+/** @param path of the file that names them. */
+function absoluteFolders(folders: readonly string[], path: string): string[] {
+  return folders.map((folder) => resolve(dirname(path), folder));
 }
 
 async function readContent(file: string | null) {

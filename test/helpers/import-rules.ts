@@ -73,7 +73,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   knowledge: {
     may: ['lib/'],
     mayForTypes: ['storage/documents/index.ts'],
-    doors: ['knowledge/index.ts', 'knowledge/ports.ts'],
+    doors: ['knowledge/index.ts', 'knowledge/ports.ts', 'knowledge/evaluation/index.ts'],
   },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],

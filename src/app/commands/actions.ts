@@ -5,6 +5,7 @@
 
 export { runDoctor } from '../doctor/doctor.ts';
 export { exportAudit, printAuditKeys, printNewAuditKey, verifyAudit } from './audit.ts';
+export { evaluateDocuments } from './documents-eval.ts';
 export { runForget } from './forget-person.ts';
 export { runInit } from './init/init.ts';
 export { createKey, listKeys, revokeKey } from './keys.ts';

@@ -4,7 +4,9 @@ import { readVersion } from '../../config/package-files.ts';
 import { AppError, errorMessage } from '../../lib/errors.ts';
 import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
 import { describeBadUsage, HELP } from '../texts/commands.ts';
+import { DOCUMENTS_HELP } from '../texts/documents-eval.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
+import type { DocumentsEvalOptions } from './documents-eval.ts';
 import type { InitOptions } from './init/init.ts';
 import type { ExplainOptions } from './policy.ts';
 
@@ -84,6 +86,7 @@ function createProgram(context: CommandContext, run: Run, start: () => Promise<v
       }),
     );
   addPolicy(program, context, run);
+  addDocuments(program, context, run);
   addAudit(program, context, run);
   addNotebook(program, context, run);
   addKeys(program, context, run);
@@ -157,6 +160,23 @@ function addPolicy(program: Command, context: CommandContext, run: Run): void {
     .option('--from <time>', HELP.policyFrom, '30d')
     .action((file: string | undefined, options: { from: string }) =>
       run(async () => (await import('./actions.ts')).printReplay(context, file, options)),
+    );
+}
+
+function addDocuments(program: Command, context: CommandContext, run: Run): void {
+  program
+    .command('documents')
+    .description(DOCUMENTS_HELP.documents)
+    .command('eval')
+    .description(DOCUMENTS_HELP.eval)
+    .argument('<questions>', DOCUMENTS_HELP.questions)
+    .option('--config <file>', HELP.config)
+    .option('--misses', DOCUMENTS_HELP.misses)
+    .option('--json', HELP.json)
+    .option('--against <file>', DOCUMENTS_HELP.against)
+    .option('--chart <file>', DOCUMENTS_HELP.chart)
+    .action((questions: string, options: DocumentsEvalOptions) =>
+      run(async () => (await import('./actions.ts')).evaluateDocuments(context, questions, options)),
     );
 }
 
