@@ -65,6 +65,16 @@ export type ParseFile = (content: Buffer, kind: DocumentKind, options?: ParseOpt
 /** The reader that everybody in the workspace is. */
 export const EVERYBODY = 'workspace';
 
+/** The reader that one person is, by their id. */
+export function personReader(actorId: string): string {
+  return `person:${actorId}`;
+}
+
+/** The readers that the people of a channel are, by its id. */
+export function channelReader(channelId: string): string {
+  return `channel:${channelId}`;
+}
+
 /** A document that somebody brings. */
 export interface Gift extends Pick<DocumentRecord, 'origin' | 'name' | 'owner' | 'readers' | 'link'> {
   /** What it is to its origin: another version of the same document has the same. */
