@@ -95,11 +95,14 @@ export interface Store {
    * returned.
    */
   query<T>(collection: Collection<T>, index: string, range: Range, limit: number): Promise<Page<T>>;
-  /** How many records a part of an index has; those behind `atMost` aren't counted, so that a long one costs no more. */
+  /**
+   * How many records a part of an index has, whatever its order; those behind `atMost` aren't counted, so that a long one
+   * costs no more.
+   */
   count<T>(
     collection: Collection<T>,
     index: string,
-    range: Omit<Range, 'cursor' | 'descending'>,
+    range: Omit<Range, 'cursor'>,
     atMost: number,
   ): Promise<number>;
   /**

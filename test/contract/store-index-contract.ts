@@ -87,6 +87,7 @@ export function indexContract(name: string, opened: () => Store): void {
       const count = (range: Range, atMost = 10) => opened().count(notes, 'byKey', range, atMost);
       expect(await count({})).toBe(5);
       expect(await count({ prefix: ['B'] })).toBe(3);
+      expect(await count({ prefix: ['B'], descending: true })).toBe(3);
       expect(await count({ prefix: ['B'], from: ['B', 2], before: ['B', 3] })).toBe(1);
       expect(await count({ from: ['C'], before: ['B'] })).toBe(0);
       expect(await count({}, 2)).toBe(2);

@@ -1,5 +1,6 @@
 import type { Message, View } from '@countersign/slack-emulator';
 import { z } from 'zod';
+import { errorMessage } from '../../src/lib/errors.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until } from './dialogue-world.ts';
@@ -167,9 +168,15 @@ export const peopleSteps: readonly StepKind[] = [
   }),
   stepKind(new RegExp(`^${WHO} sees in Home$`), z.string(), async (world, { who, value }) => {
     const lines = linesOf(value);
-    await until(world, `a Home with\n${lines.join('\n')}`, () => {
+    const shown = () => {
       const home = world.app.driver.as(who).home();
-      return home && holdsAll(world.app.driver.text(home), lines);
+      return home && world.app.driver.text(home);
+    };
+    await until(world, `a Home with\n${lines.join('\n')}`, () => {
+      const text = shown();
+      return text && holdsAll(text, lines);
+    }).catch((error: unknown) => {
+      throw new Error(`${errorMessage(error)}\nThe Home:\n${shown()}`);
     });
   }),
   // After it has changed: what is not wanted may stand there until then.

@@ -110,7 +110,9 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
     },
 
     async count(collection, index, range, atMost) {
-      const [, first, past] = lexicalRange(index, toBounds(collection, index, range, atMost));
+      const bounds = toBounds(collection, index, range, atMost);
+      // Redis counts upwards only.
+      const [, first, past] = lexicalRange(index, { ...bounds, descending: false });
       await giveWay();
       checkOpen();
       const { index: members } = collectionKeys(prefix, collection.name);
