@@ -37,6 +37,8 @@ export interface AppProcesses {
 
 /** A jump of the clock is felt, and the sweep looks, within this time, in milliseconds. */
 const LOOKED_AFTER_MS = 2_000;
+/** How long a start waits for its servers, as it does in one process, in milliseconds. */
+const SERVERS_WITHIN_MS = 3_000;
 const HURRIED = new URL('hurried-sweep.ts', import.meta.url).href;
 const ROLES = ['web', 'worker', 'worker'] as const;
 
@@ -45,8 +47,11 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
   mkdirSync(wiring);
   const config = join(wiring, 'countersign.yaml');
   // Every JSON text is a YAML text.
-  const configure = (content: Readonly<Record<string, unknown>>) =>
+  let servers: readonly string[] = [];
+  const configure = (content: Readonly<Record<string, unknown>>) => {
+    servers = Object.keys(content.mcpServers ?? {});
     writeFileSync(config, JSON.stringify(content));
+  };
   configure(file);
   const clock = createProcessClock(join(wiring, 'clock'), offsetMs);
   const started: CountersignProcess[] = [];
@@ -76,8 +81,11 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
         }),
       );
       started.push(...running);
-      const [web] = await Promise.all(running.map((one) => one.ready()));
-      url = web?.apiUrl ?? '';
+      const [web] = running;
+      const [{ apiUrl } = { apiUrl: '' }] = await Promise.all(running.map((one) => one.ready()));
+      url = apiUrl;
+      // Workers wait for their servers themselves before a run.
+      if (web) await triesServers(web, servers);
     },
     async stop() {
       const exits = await end(running, 'SIGTERM');
@@ -98,4 +106,11 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
     url: () => url,
     output: () => started.map((one) => one.output()).join('\n'),
   };
+}
+
+/** Waits until a process has said of each server whether it is up; of one that hangs it says nothing. */
+async function triesServers(one: CountersignProcess, servers: readonly string[]): Promise<void> {
+  const end = Date.now() + SERVERS_WITHIN_MS;
+  const isTried = (server: string) => one.output().includes(`\nServer ${server}`);
+  while (Date.now() < end && !servers.every(isTried)) await delay(20);
 }
