@@ -73,31 +73,26 @@ const ON_MANY = [
   'time-ladder.yaml',
   'two-threads.yaml',
 ];
-/**
- * What these tell of is one process's own: what it knows of a call that was stopped in it, another does not, nor what its
- * server had loaded when it was killed. The others
- * begin work by a jump of the clock by an hour or more, which ends the lease of that work: another worker takes it over
- * and asks the model a second time, for which a dialogue has no answer.
- */
+/** What these tell of is one process's own, so that several would tell another story. */
 const OF_ONE_PROCESS = [
-  'command-notebook.yaml',
-  'doubt-expires.yaml',
+  // Each worker has its own connection over stdio, and only knows of calls on that: with two workers, both forms may be shown.
   'everything-form-after-a-stop.yaml',
+  'everything-two-forms-over-stdio.yaml',
+  // Work begins by a jump of the clock by an hour or more, which ends the lease of that work, as time that passes doesn't:
+  // another worker takes it over and asks the model a second time, for which a dialogue has no answer.
+  'doubt-expires.yaml',
   'expiry.yaml',
-  'plan-job-progress.yaml',
-  'plan-population-stopped.yaml',
-  'plan-population.yaml',
-  'plan-sensitivity.yaml',
-  'plan-ten-runs.yaml',
   'question-expires.yaml',
-  'simulation-job-lost.yaml',
+  'team-expires.yaml',
 ];
+/** Each worker starts its own, and what it has loaded is in its memory: another worker, or one after a kill, has nothing. */
+const KEPT_IN_MEMORY = /^simulation/;
 const everyDialogue = readDialogues(FOLDER, KINDS);
 const chosen = SCALED ? ON_MANY : ON_REDIS ? ON_BOTH : null;
 const dialogues =
   chosen !== null && process.env.TEST_ALL === undefined
     ? everyDialogue.filter(({ file }) => chosen.includes(file))
-    : everyDialogue.filter(({ file }) => !SCALED || !OF_ONE_PROCESS.includes(file));
+    : everyDialogue.filter((dialogue) => !SCALED || !isOfOneProcess(dialogue));
 
 /** Dialogues that were performed, and those in the middle of which a worker was killed. */
 let played = 0;
@@ -124,6 +119,13 @@ describe('dialogues', () => {
     expect(broken).toEqual([]);
   });
 });
+
+function isOfOneProcess({ file, setup }: Dialogue): boolean {
+  const isKeptInMemory = setup.servers.some(
+    (server) => typeof server === 'string' && KEPT_IN_MEMORY.test(server),
+  );
+  return isKeptInMemory || OF_ONE_PROCESS.includes(file);
+}
 
 /** What went wrong, with the step that it went wrong in; null when nothing did. */
 async function performed(
