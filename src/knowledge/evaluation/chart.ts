@@ -6,7 +6,7 @@ import { EVALUATION } from './texts.ts';
 const WIDTH = 720;
 const LEFT = 96;
 const RIGHT = 64;
-const TOP = 72;
+const TOP = 96;
 const BAR = 18;
 const GAP = 4;
 const BETWEEN = 18;
@@ -35,7 +35,7 @@ export function drawChart(contenders: readonly Evaluated[], subtitle: string): s
   });
   const legend = contenders.map(({ name }, at) => {
     const x = LEFT + at * 140;
-    return `<rect class="c${at % 4}" x="${x}" y="42" width="12" height="12" rx="2"/><text x="${x + 18}" y="53">${escapeXml(name)}</text>`;
+    return `<rect class="c${at % 4}" x="${x}" y="64" width="12" height="12" rx="2"/><text x="${x + 18}" y="75">${escapeXml(name)}</text>`;
   });
   const bars = METRICS.flatMap((metric, row) => {
     const top = TOP + row * group;
@@ -57,7 +57,7 @@ export function drawChart(contenders: readonly Evaluated[], subtitle: string): s
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title description">`,
     `<title id="title">${escapeXml(EVALUATION.chartTitle)}</title><desc id="description">${escapeXml(words.join('. '))}</desc>`,
     `<style>${STYLE}\n</style>`,
-    `<text class="title" x="16" y="26">${escapeXml(EVALUATION.chartTitle)}</text><text class="small" x="${WIDTH - 16}" y="26" text-anchor="end">${escapeXml(subtitle)}</text>`,
+    `<text class="title" x="16" y="26">${escapeXml(EVALUATION.chartTitle)}</text><text class="small" x="16" y="46">${escapeXml(subtitle)}</text>`,
     ...legend,
     ...grid,
     ...bars,
