@@ -31,6 +31,7 @@ import {
   streamingSection,
   toolSearchSection,
 } from './report.ts';
+import { knowledgeSection, measureKnowledge } from './search/scale.ts';
 import { FULL_STORAGE, measureStorage, measureWaiting, QUICK_STORAGE } from './storage.ts';
 import { currentBusyness, surroundings } from './surroundings.ts';
 import { measureTeam } from './team.ts';
@@ -47,6 +48,7 @@ const {
   record: isRecordOnly,
   planner: isPlannerOnly,
   team: isTeamOnly,
+  knowledge: isKnowledgeOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -60,6 +62,7 @@ const {
     record: { type: 'boolean', default: false },
     planner: { type: 'boolean', default: false },
     team: { type: 'boolean', default: false },
+    knowledge: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -74,6 +77,7 @@ else if (isFirstOnly) print(firstMinutesSection(await measureFirstMinutes()));
 else if (isRecordOnly) print(fullRecordSection(await measureFullRecord()));
 else if (isPlannerOnly) print(plannerSection(await measurePlanner()));
 else if (isTeamOnly) print(teamSection(await measureTeam()));
+else if (isKnowledgeOnly) print(knowledgeSection(await measureKnowledge({ isQuick, say })));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));
