@@ -22,7 +22,7 @@ export interface LearnPorts {
 /** What is known of a document before it's read. */
 type Described = Pick<
   DocumentRecord,
-  'id' | 'origin' | 'name' | 'owner' | 'readers' | 'link' | 'hash' | 'version'
+  'id' | 'origin' | 'name' | 'owner' | 'readers' | 'link' | 'hash' | 'version' | 'changedAt'
 > & {
   readonly kind: DocumentKind;
 };

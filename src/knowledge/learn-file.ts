@@ -38,6 +38,7 @@ export function createLearnFile(ports: LearnPorts) {
       kind,
       hash,
       version,
+      changedAt: Math.round(stat.changed),
       owner: null,
       readers: [EVERYBODY],
       link: null,

@@ -11,7 +11,7 @@ const LOOK_MS = 60_000;
 
 /** Learns what was given: kept first, so that nothing is lost, and learned one after the other. */
 export function createGivenLearner(ports: LearnPorts) {
-  const { index, log } = ports;
+  const { index, clock, log } = ports;
   const learn = createLearnContent(ports);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -64,7 +64,7 @@ export function createGivenLearner(ports: LearnPorts) {
       const described = { ...about, id, kind, hash: hashContent(content) };
       const version = toId(described);
       if ((await index.get(id))?.version === version) return 'same';
-      await index.keep({ ...described, version }, content);
+      await index.keep({ ...described, version, changedAt: clock() }, content);
       void looking.runNow();
       return 'kept';
     },

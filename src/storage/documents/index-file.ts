@@ -5,25 +5,28 @@ import { openSqliteFile } from '../sqlite/file.ts';
 import {
   type DocumentRecord,
   documentSchema,
+  type FindOptions,
   foundSchema,
   type GivenDocument,
   givenSchema,
   type PassageText,
   passageSchema,
+  vectorCountSchema,
   type WaitingDocument,
 } from './records.ts';
+import { deleteUnused, hashText, noteRemoved, openVectors, REMOVED } from './vectors.ts';
 
 /** How much a word weighs in the document's name and title, in headings, and in the text. */
 const WEIGHTS = '1.5, 2.0, 1.0';
 
 /** What was learned by other rules is learned again, of folders and of the contents that are kept. */
-const RULES = 2;
+const RULES = 3;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, origin TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT NOT NULL,
     version TEXT NOT NULL, title TEXT, description TEXT, pages INTEGER, passages INTEGER NOT NULL, problem TEXT,
-    owner TEXT, link TEXT, learnedAt INTEGER NOT NULL
+    owner TEXT, link TEXT, learnedAt INTEGER NOT NULL, changedAt INTEGER
   ) STRICT;
   CREATE INDEX IF NOT EXISTS documents_by_origin ON documents (origin, name);
   CREATE TABLE IF NOT EXISTS readers (
@@ -35,8 +38,12 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS passages (
     id INTEGER PRIMARY KEY, documentId TEXT NOT NULL, place INTEGER NOT NULL,
-    page INTEGER, section TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (documentId, place)
+    page INTEGER, section TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE (documentId, place)
   ) STRICT;
+  CREATE INDEX IF NOT EXISTS passages_by_hash ON passages (hash);
+  CREATE TABLE IF NOT EXISTS vectors (
+    hash TEXT NOT NULL, model TEXT NOT NULL, vector BLOB, PRIMARY KEY (hash, model)
+  ) STRICT, WITHOUT ROWID;
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5 (
     document, section, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
   );
@@ -47,11 +54,19 @@ const DOCUMENTS = `
 `;
 /** The documents of the readers in a list, as JSON. */
 const READABLE = 'SELECT documentId FROM readers WHERE reader IN (SELECT value FROM json_each(?))';
+/** Those of them that are looked through; both are JSON. */
+const LOOKED_THROUGH = `
+  SELECT id FROM documents, (SELECT ? AS only) WHERE id IN (${READABLE})
+  AND (only ->> 'kinds' IS NULL OR kind IN (SELECT value FROM json_each(only, '$.kinds')))
+  AND (only ->> 'documents' IS NULL OR id IN (SELECT value FROM json_each(only, '$.documents')))
+  AND (only ->> 'since' IS NULL OR changedAt >= only ->> 'since')
+`;
 
 const storedSchema = z
   .looseObject({ readers: z.string().transform((list) => z.json().parse(JSON.parse(list))) })
   .pipe(documentSchema);
 const storedList = z.array(storedSchema);
+const idList = z.array(z.object({ id: z.string() }));
 
 /**
  * Opens the index in a file, which is made if it's missing; `:memory:` keeps it in memory. Each operation is done when it
@@ -76,27 +91,51 @@ export function openIndexFile(path: string) {
   const find = ask(`
     SELECT documentId, place, page, passages.section, passages.text, -bm25(passage_words, ${WEIGHTS}) AS score
     FROM passage_words JOIN passages ON passages.id = passage_words.rowid
-    WHERE passage_words MATCH ? AND documentId IN (${READABLE}) ORDER BY score DESC, passages.id LIMIT ?
+    WHERE passage_words MATCH ? AND documentId IN (${LOOKED_THROUGH}) ORDER BY score DESC, passages.id LIMIT ?
   `);
+  const countVectors = ask(`
+    SELECT count(*) AS 'all', count(vector) AS have FROM passages LEFT JOIN vectors ON vectors.hash = passages.hash AND model = ?
+    WHERE documentId IN (${READABLE})
+  `);
+  const describe = ask('UPDATE documents SET description = ? WHERE id = ? AND hash = ?');
+  const lookedThrough = ask(LOOKED_THROUGH);
+  const vectors = openVectors(database);
+  const put = createPut(database);
   return {
     get: (id: string) => storedSchema.optional().parse(byId(id)[0]) ?? null,
     list: (origin?: string) => storedList.parse(origin === undefined ? all() : byOrigin(origin)),
     listFor: (readers: readonly string[]) => storedList.parse(byReaders(JSON.stringify(readers))),
-    put: createPut(database),
-    remove: (id: string) =>
+    put(document: DocumentRecord, passages: readonly PassageText[]): void {
+      vectors.changed([document.id]);
+      put(document, passages);
+    },
+    remove(id: string): void {
+      vectors.changed([id]);
       inWriteTransaction(database, () => {
         remove(database, id);
+        deleteUnused(database);
         database.prepare('DELETE FROM contents WHERE id = ?').run(id);
-      }),
-    find(
-      words: readonly string[],
-      { readers, limit }: { readonly readers: readonly string[]; readonly limit: number },
-    ) {
+      });
+    },
+    find(words: readonly string[], { readers, limit, only = {} }: FindOptions) {
       if (words.length === 0) return [];
       // In quotes they are words, and none of the language of queries.
       const query = words.map((word) => `"${word}"`).join(' OR ');
-      return z.array(foundSchema).parse(find(query, JSON.stringify(readers), limit));
+      return z.array(foundSchema).parse(find(query, JSON.stringify(only), JSON.stringify(readers), limit));
     },
+    findNear(
+      vector: Float32Array,
+      { readers, limit, only = {}, model }: FindOptions & { readonly model: string },
+    ) {
+      const documents = idList.parse(lookedThrough(JSON.stringify(only), JSON.stringify(readers)));
+      return vectors.findNear(vector, { documents: documents.map(({ id }) => id), model, limit });
+    },
+    countVectors: (model: string, readers: readonly string[]) =>
+      vectorCountSchema.parse(countVectors(model, JSON.stringify(readers))[0]),
+    withoutVector: vectors.without,
+    putVectors: vectors.put,
+    keepOnlyVectors: vectors.keepOnly,
+    describe: (id: string, hash: string, description: string) => void describe(description, id, hash),
     read: (id: string, from: number, limit: number) => z.array(passageSchema).parse(read(id, from, limit)),
     ...keptContents(database),
     close: file.close,
@@ -151,21 +190,21 @@ function makeTables(database: DatabaseSync): void {
     .object({ user_version: z.number() })
     .parse(database.prepare('PRAGMA user_version').get());
   if (rules !== RULES) {
-    for (const table of ['passage_words', 'passages', 'readers', 'documents'])
+    for (const table of ['passage_words', 'passages', 'readers', 'documents', 'vectors'])
       database.exec(`DROP TABLE IF EXISTS ${table}`);
     database.exec(`PRAGMA user_version = ${RULES}`);
   }
-  database.exec(TABLES);
+  database.exec(TABLES + REMOVED);
 }
 
 function createPut(database: DatabaseSync) {
   const putDocument = database.prepare(
     `INSERT INTO documents VALUES (:id, :origin, :name, :kind, :hash, :version, :title, :description, :pages, :passages,
-     :problem, :owner, :link, :learnedAt)`,
+     :problem, :owner, :link, :learnedAt, :changedAt)`,
   );
   const putReader = database.prepare('INSERT OR IGNORE INTO readers VALUES (?, ?)');
   const putPassage = database.prepare(
-    'INSERT INTO passages (documentId, place, page, section, text) VALUES (?, ?, ?, ?, ?) RETURNING id',
+    'INSERT INTO passages (documentId, place, page, section, text, hash) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
   );
   const putWords = database.prepare(
     'INSERT INTO passage_words (rowid, document, section, text) VALUES (?, ?, ?, ?)',
@@ -179,9 +218,10 @@ function createPut(database: DatabaseSync) {
       for (const [index, { page, section, text }] of passages.entries()) {
         const { id } = z
           .object({ id: z.number() })
-          .parse(putPassage.get(document.id, index + 1, page, section, text));
+          .parse(putPassage.get(document.id, index + 1, page, section, text, hashText({ section, text })));
         putWords.run(id, named, section, text);
       }
+      deleteUnused(database);
     });
 }
 
@@ -189,6 +229,7 @@ function remove(database: DatabaseSync, id: string): void {
   database
     .prepare('DELETE FROM passage_words WHERE rowid IN (SELECT id FROM passages WHERE documentId = ?)')
     .run(id);
+  noteRemoved(database, id);
   database.prepare('DELETE FROM passages WHERE documentId = ?').run(id);
   database.prepare('DELETE FROM readers WHERE documentId = ?').run(id);
   database.prepare('DELETE FROM documents WHERE id = ?').run(id);

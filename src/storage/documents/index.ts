@@ -3,9 +3,19 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { DOCUMENTS_CLOSED, DOCUMENTS_UNUSABLE } from '../texts.ts';
-import { type DocumentIndex, documentSchema, foundSchema, passageSchema, waitingSchema } from './records.ts';
+import {
+  bareSchema,
+  type DocumentIndex,
+  documentSchema,
+  foundSchema,
+  nearSchema,
+  passageSchema,
+  vectorCountSchema,
+  waitingSchema,
+} from './records.ts';
 
 export type {
+  DocumentFilter,
   DocumentIndex,
   DocumentRecord,
   FoundPassage,
@@ -66,6 +76,14 @@ export function openDocumentIndex(path: string): DocumentIndex {
     remove: async (id) => void (await ask('remove', id)),
     listFor: async (readers) => z.array(documentSchema).parse(await ask('listFor', readers)),
     find: async (words, options) => z.array(foundSchema).parse(await ask('find', words, options)),
+    findNear: async (vector, options) => nearSchema.parse(await ask('findNear', vector, options)),
+    withoutVector: async (model, after, limit) =>
+      z.array(bareSchema).parse(await ask('withoutVector', model, after, limit)),
+    putVectors: async (model, vectors) => void (await ask('putVectors', model, vectors)),
+    keepOnlyVectors: async (model) => void (await ask('keepOnlyVectors', model)),
+    countVectors: async (model, readers) =>
+      vectorCountSchema.parse(await ask('countVectors', model, readers)),
+    describe: async (id, hash, description) => void (await ask('describe', id, hash, description)),
     read: async (id, from, limit) => z.array(passageSchema).parse(await ask('read', id, from, limit)),
     keep: async (given, content) => void (await ask('keep', given, content)),
     waiting: async () => z.array(waitingSchema).parse(await ask('waiting')),

@@ -26,6 +26,8 @@ export const documentSchema = z.object({
   problem: z.string().nullable(),
   /** When it was learned, in milliseconds since the epoch. */
   learnedAt: z.number(),
+  /** When what stands in it was changed last, as far as its origin knows, in milliseconds since the epoch. */
+  changedAt: z.number().nullable(),
 });
 export type DocumentRecord = z.infer<typeof documentSchema>;
 
@@ -41,21 +43,65 @@ export type PassageRecord = z.infer<typeof passageSchema>;
 export type PassageText = Omit<PassageRecord, 'place'>;
 
 export const foundSchema = passageSchema.extend({ documentId: z.string(), score: z.number() });
-/** A passage that has some of the words; `score` is higher the better it fits. */
+/** A passage that has some of the words, or is near; `score` is higher the better it fits. */
 export type FoundPassage = z.infer<typeof foundSchema>;
 
-/** A document that was brought here, whose content is kept so that it can be learned, and learned anew. */
-export const givenSchema = documentSchema.pick({
-  id: true,
-  origin: true,
-  name: true,
-  kind: true,
-  owner: true,
-  readers: true,
-  link: true,
-  hash: true,
-  version: true,
+export const filterSchema = z.object({
+  kinds: z.array(z.string()).optional(),
+  /** Ids of documents. */
+  documents: z.array(z.string()).optional(),
+  /** Changed then or later, in milliseconds since the epoch; one of which that isn't known isn't found. */
+  since: z.number().optional(),
 });
+/** Which documents are looked through: all of which each that is given holds. */
+export type DocumentFilter = z.infer<typeof filterSchema>;
+
+export const findOptionsSchema = z.object({
+  readers: z.array(z.string()),
+  limit: z.number(),
+  only: filterSchema.optional(),
+});
+/** Only what one of `readers` may read is found. */
+export interface FindOptions {
+  readonly readers: readonly string[];
+  readonly limit: number;
+  /** @default all of them */
+  readonly only?: DocumentFilter | undefined;
+}
+
+export const nearSchema = z.object({
+  passages: z.array(foundSchema),
+  compared: z.number(),
+  mean: z.number(),
+  deviation: z.number(),
+});
+/** The nearest passages, by their cosine as `score`, and how far all that were compared are: the mean, and its deviation. */
+export type NearPassages = z.infer<typeof nearSchema>;
+
+export const bareSchema = z.object({ id: z.number(), hash: z.string(), text: z.string() });
+/** A passage that has no vector yet; `text` has its heading, and `hash` stands for that. */
+export type BarePassage = z.infer<typeof bareSchema>;
+
+export const vectorSchema = z.object({ hash: z.string(), vector: z.instanceof(Float32Array).nullable() });
+/** The vector of a text, of length 1; null where its model takes no such text. */
+export type TextVector = z.infer<typeof vectorSchema>;
+
+export const vectorCountSchema = z.object({ have: z.number(), all: z.number() });
+
+/** A document that was brought here, whose content is kept so that it can be learned, and learned anew. */
+export const givenSchema = documentSchema
+  .pick({
+    id: true,
+    origin: true,
+    name: true,
+    kind: true,
+    owner: true,
+    readers: true,
+    link: true,
+    hash: true,
+    version: true,
+  })
+  .extend({ changedAt: z.number().nullable().default(null) });
 export type GivenDocument = z.infer<typeof givenSchema>;
 
 export const waitingSchema = z.object({ given: givenSchema, isTold: z.boolean() });
@@ -77,10 +123,19 @@ export interface DocumentIndex {
    * The passages with the most telling words of these, the best first, of documents that one of these readers may read.
    * Words are of letters and digits alone.
    */
-  find(
-    words: readonly string[],
-    options: { readonly readers: readonly string[]; readonly limit: number },
-  ): Promise<readonly FoundPassage[]>;
+  find(words: readonly string[], options: FindOptions): Promise<readonly FoundPassage[]>;
+  /** The passages whose vectors are nearest to one of length 1, of the same model. */
+  findNear(vector: Float32Array, options: FindOptions & { readonly model: string }): Promise<NearPassages>;
+  /** Passages that have no vector of a model, with ids after this one, in the order of their ids. */
+  withoutVector(model: string, after: number, limit: number): Promise<readonly BarePassage[]>;
+  /** Keeps vectors of texts, as long as a passage has the text. */
+  putVectors(model: string, vectors: readonly TextVector[]): Promise<void>;
+  /** Deletes the vectors of all other models. */
+  keepOnlyVectors(model: string): Promise<void>;
+  /** How many of the passages that these readers may read have a vector of a model. */
+  countVectors(model: string, readers: readonly string[]): Promise<z.infer<typeof vectorCountSchema>>;
+  /** Says what a document is about, unless its content is no longer what this hash stands for. */
+  describe(id: string, hash: string, description: string): Promise<void>;
   /** A document's passages from a place on. */
   read(id: string, from: number, limit: number): Promise<readonly PassageRecord[]>;
   /** Keeps a document's content until it is removed, in the place of what is kept by its id. */

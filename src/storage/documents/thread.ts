@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, errorMessage } from '../../lib/errors.ts';
 import { openIndexFile } from './index-file.ts';
-import { documentSchema, givenSchema, passageSchema } from './records.ts';
+import { documentSchema, findOptionsSchema, givenSchema, passageSchema, vectorSchema } from './records.ts';
 
 const text = z.string();
 const askedSchema = z.discriminatedUnion('do', [
@@ -19,8 +19,22 @@ const askedSchema = z.discriminatedUnion('do', [
   z.object({
     id: z.number(),
     do: z.literal('find'),
-    args: z.tuple([z.array(text), z.object({ readers: z.array(text), limit: z.number() })]),
+    args: z.tuple([z.array(text), findOptionsSchema]),
   }),
+  z.object({
+    id: z.number(),
+    do: z.literal('findNear'),
+    args: z.tuple([z.instanceof(Float32Array), findOptionsSchema.extend({ model: text })]),
+  }),
+  z.object({
+    id: z.number(),
+    do: z.literal('withoutVector'),
+    args: z.tuple([text, z.number(), z.number()]),
+  }),
+  z.object({ id: z.number(), do: z.literal('putVectors'), args: z.tuple([text, z.array(vectorSchema)]) }),
+  z.object({ id: z.number(), do: z.literal('keepOnlyVectors'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('countVectors'), args: z.tuple([text, z.array(text)]) }),
+  z.object({ id: z.number(), do: z.literal('describe'), args: z.tuple([text, text, text]) }),
   z.object({
     id: z.number(),
     do: z.literal('keep'),
@@ -72,6 +86,18 @@ function answer(asked: Asked): unknown {
       return file.told(...asked.args);
     case 'find':
       return file.find(...asked.args);
+    case 'findNear':
+      return file.findNear(...asked.args);
+    case 'withoutVector':
+      return file.withoutVector(...asked.args);
+    case 'putVectors':
+      return file.putVectors(...asked.args);
+    case 'keepOnlyVectors':
+      return file.keepOnlyVectors(...asked.args);
+    case 'countVectors':
+      return file.countVectors(...asked.args);
+    case 'describe':
+      return file.describe(...asked.args);
     case 'read':
       return file.read(...asked.args);
     case 'close':

@@ -21,6 +21,7 @@ const record = (id: string, changes: Partial<DocumentRecord> = {}): DocumentReco
   passages: 1,
   problem: null,
   learnedAt: 1_000,
+  changedAt: 1_000,
   ...changes,
 });
 const passage = (text: string, section = '') => ({ page: null, section, text });
