@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const scopeSchema = z.enum(['run', 'agent', 'read', 'admin']);
+export const scopeSchema = z.enum(['run', 'agent', 'read', 'documents', 'admin']);
 export type Scope = z.infer<typeof scopeSchema>;
 
 /** The caller of a request, by its API key. */

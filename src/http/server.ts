@@ -18,6 +18,7 @@ import type { Authorization } from './authorization/authorization.ts';
 import { consentPath } from './authorization/paths.ts';
 import { authorizationRoutes, challenge } from './authorization/routes.ts';
 import { createBase, type Http } from './base.ts';
+import { type DocumentPorts, documentRoutes } from './documents/routes.ts';
 import { draining } from './errors.ts';
 import { type McpPorts, mcpRoutes } from './mcp/routes.ts';
 import { type MetricsPorts, metricsRoute } from './metrics/route.ts';
@@ -57,6 +58,7 @@ export interface HttpPorts
     AgentPorts,
     RecordPorts,
     LimitPorts,
+    DocumentPorts,
     McpPorts,
     MetricsPorts {
   readonly mounts: readonly Mount[];
@@ -118,6 +120,7 @@ export function createHttp(given: HttpPorts, options: HttpOptions = {}): Http {
   const publicUrl = web?.publicUrl ?? null;
   mcpRoutes(app, { ...ports, personal, publicUrl }, { stopping, streams, heartbeatMs });
   if (authorization && web) authorizationRoutes(app, { ...ports, authorization }, web);
+  documentRoutes(app, ports);
   app.use(limitBody(maxBodyBytes));
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const described = { mounts: ports.mounts, hasWeb: web !== null, hasAuthorization: authorization !== null };

@@ -3,7 +3,8 @@ import type { GivenDocument } from '../storage/documents/index.ts';
 import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createFolderLearner, type FolderPorts } from './learn-folders.ts';
 import { createGivenLearner } from './learn-given.ts';
-import type { Asker, DocumentAnswer, FindReaders, Gift, Giving, LearnedListener } from './ports.ts';
+import { listKnown } from './list-known.ts';
+import type { Asker, DocumentAnswer, FindReaders, GivenDocuments, LearnedListener } from './ports.ts';
 
 /** How long a question waits for the first look at the folders, in milliseconds. */
 const FIRST_LOOK_MS = 10_000;
@@ -13,7 +14,7 @@ interface KnowledgePorts extends FolderPorts {
 }
 
 /** The documents of the company, which are learned and asked. */
-export interface Knowledge {
+export interface Knowledge extends GivenDocuments {
   /** Begins to learn; resolves once all that is in the folders, or was given, is learned. */
   start(): Promise<void>;
   /** Looks at the folders and at what was given now; for tests. */
@@ -22,10 +23,6 @@ export interface Knowledge {
   search(asker: Asker, query: string, limit: number): Promise<DocumentAnswer>;
   /** @param from a passage, from 1 */
   read(asker: Asker, name: string, from: number): Promise<DocumentAnswer>;
-  /** Keeps a document, and begins to learn it; resolves once it's kept. It takes the place of what has its key. */
-  give(gift: Gift): Promise<Giving>;
-  /** Deletes what was given by this key, with all that was learned of it; false where there is none. */
-  forget(origin: string, key: string): Promise<boolean>;
   onLearned(listener: LearnedListener): void;
   /** Calls `listener` as the pages of what was given are read: how many, and of how many. */
   onProgress(listener: (given: GivenDocument, done: number, all: number) => void): void;
@@ -62,6 +59,9 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
     read: (asker, name, from) => ask(asker, (readers) => readDocument(index, readers, { name, from })),
     give: given.give,
     forget: given.forget,
+    forgetById: given.forgetById,
+    idFor: given.idFor,
+    known: (origin) => listKnown(index, origin),
     onLearned: given.onLearned,
     onProgress: given.onProgress,
     async stop() {

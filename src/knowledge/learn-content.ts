@@ -5,9 +5,6 @@ import { toPassages } from './passages.ts';
 import type { DocumentKind, ParsedDocument, ParseFile, ParseResult } from './ports.ts';
 import { learned, notLearned } from './texts.ts';
 
-/** The largest file that is read, in bytes. */
-export const MOST_BYTES = 50 * 1024 * 1024;
-
 export interface LearnPorts {
   readonly index: DocumentIndex;
   readonly parse: ParseFile;

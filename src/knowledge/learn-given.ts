@@ -48,6 +48,12 @@ export function createGivenLearner(ports: LearnPorts) {
     }
   }
 
+  async function forgetById(id: string): Promise<boolean> {
+    const isThere = (await index.get(id)) !== null || (await index.content(id)) !== null;
+    await index.remove(id);
+    return isThere;
+  }
+
   const looking = createPeriodic({
     name: 'learn documents that were given',
     everyMs: LOOK_MS,
@@ -60,7 +66,7 @@ export function createGivenLearner(ports: LearnPorts) {
     async give({ key, content, ...about }: Gift): Promise<Giving> {
       const kind = findKind(about.name);
       if (kind === null) return 'unknown_kind';
-      const id = toId([about.origin, key]);
+      const id = idFor(about.origin, key);
       const described = { ...about, id, kind, hash: hashContent(content) };
       const version = toId(described);
       if ((await index.get(id))?.version === version) return 'same';
@@ -68,12 +74,9 @@ export function createGivenLearner(ports: LearnPorts) {
       void looking.runNow();
       return 'kept';
     },
-    async forget(origin: string, key: string): Promise<boolean> {
-      const id = toId([origin, key]);
-      const isThere = (await index.get(id)) !== null || (await index.content(id)) !== null;
-      await index.remove(id);
-      return isThere;
-    },
+    idFor,
+    forget: (origin: string, key: string) => forgetById(idFor(origin, key)),
+    forgetById,
     onLearned: (listener: LearnedListener) => void listeners.add(listener),
     onProgress: progress.add,
     async stop(): Promise<void> {
@@ -81,6 +84,10 @@ export function createGivenLearner(ports: LearnPorts) {
       await looking.stop();
     },
   };
+}
+
+function idFor(origin: string, key: string): string {
+  return toId([origin, key]);
 }
 
 function toId(about: object): string {

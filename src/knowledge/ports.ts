@@ -1,6 +1,9 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { DocumentRecord } from '../storage/documents/index.ts';
 
+/** The largest file that is read, in bytes. */
+export const MOST_BYTES = 50 * 1024 * 1024;
+
 /** What a document is made of, in the order of its text. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page: number | null }
@@ -84,6 +87,31 @@ export interface Gift extends Pick<DocumentRecord, 'origin' | 'name' | 'owner' |
 
 /** `same`: it's known as it is, and nothing was changed; `kept`: it is being learned; `unknown_kind`: nobody can read it. */
 export type Giving = 'same' | 'kept' | 'unknown_kind';
+
+/** What is known of a document that was learned, or is about to be. */
+export interface KnownDocument
+  extends Pick<DocumentRecord, 'id' | 'origin' | 'name' | 'kind' | 'readers' | 'link'> {
+  /** `waiting`: what was given last isn't learned yet; what was learned of the version before is found until then. */
+  readonly state: 'waiting' | 'learned' | 'problem';
+  /** Why nothing of it can be found; null where it can, or isn't known yet. */
+  readonly problem: { readonly code: string; readonly message: string } | null;
+  /** What was learned of it last; null where nothing was. */
+  readonly learned: Pick<DocumentRecord, 'title' | 'description' | 'pages' | 'passages' | 'learnedAt'> | null;
+}
+
+/** Documents that programs and people bring, and take away again. */
+export interface GivenDocuments {
+  /** Keeps a document, and begins to learn it; resolves once it's kept. It takes the place of what has its key. */
+  give(gift: Gift): Promise<Giving>;
+  /** Deletes what was given by this key, with all that was learned of it; false where there is none. */
+  forget(origin: string, key: string): Promise<boolean>;
+  /** The id of what an origin gives by this key. */
+  idFor(origin: string, key: string): string;
+  /** All of an origin, and those that everybody may read, by name and id. */
+  known(origin: string): Promise<readonly KnownDocument[]>;
+  /** As {@link GivenDocuments.forget}, by its id. */
+  forgetById(id: string): Promise<boolean>;
+}
 
 /** Hears what became of a document that was given, at least once: its giver counts as told once the promise resolves. */
 export type LearnedListener = (document: DocumentRecord) => Promise<void>;

@@ -81,7 +81,7 @@ describe('the keys command', () => {
       'a scope that is none',
       ['create', 'ci', '--scope', 'root'],
       2,
-      'A scope is one of run, agent, read, admin',
+      'A scope is one of run, agent, read, documents, admin',
     ],
     ['a name that is none', ['create', 'a:b'], 1, 'No key was made'],
     ['a key to revoke that is not there', ['revoke', 'nobody'], 1, 'no key named "nobody"'],

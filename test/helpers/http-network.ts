@@ -112,6 +112,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
       limits: null,
     }),
     limits: network.limits,
+    documents: { unusable: 'none', open: () => Promise.reject(new Error('no documents are open')) },
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],
     web: null,

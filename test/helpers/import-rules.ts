@@ -113,7 +113,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     ],
   },
   http: {
-    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'programs/'],
+    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'programs/', 'knowledge/ports.ts'],
     mayForTypes: ['notebook/ports.ts', 'oauth/ports.ts', 'mcp/ports.ts', 'tools/ports.ts'],
     doors: ['http/index.ts'],
   },

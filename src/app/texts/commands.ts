@@ -48,7 +48,7 @@ export const HELP = {
   keys: 'make, list and revoke keys of the HTTP API',
   keysName: 'the key’s name',
   keysCreate: 'make a key and print it, this once',
-  keysScope: 'what it may do: run, agent, read, admin; several with commas between',
+  keysScope: 'what it may do: run, agent, read, documents, admin; several with commas between',
   keysList: 'names, scopes and dates of all keys',
   keysRevoke: 'end a key at once',
   servers: 'review the tools of MCP servers',

@@ -9,7 +9,12 @@ import { BODY_MISFIT, BODY_NO_FORM, BODY_NOT_JSON, bodyTooDeep, RECORDS } from '
  * more than {@link MAX_DEPTH} levels of lists and objects, itself counted.
  */
 export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(parseJson(await c.req.text()));
+  return requireFit(schema, parseJson(await c.req.text()));
+}
+
+/** What was sent, as the schema has it. Throws HttpError 422 when it doesn't fit. */
+export function requireFit<T>(schema: z.ZodType<T>, sent: unknown): T {
+  const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
   throw new HttpError({
     status: 422,

@@ -7,6 +7,7 @@ import {
   sessionAnswerSchema,
   sessionRequestSchema,
 } from '../agent/schemas.ts';
+import { documentAnswerSchema, documentListSchema } from '../documents/schemas.ts';
 import {
   callAnswerSchema,
   callListSchema,
@@ -64,6 +65,8 @@ const COMPONENTS = {
   Request: requestAnswerSchema,
   RequestList: requestListSchema,
   SessionList: sessionListSchema,
+  Document: documentAnswerSchema,
+  DocumentList: documentListSchema,
   LimitList: limitListSchema,
   LimitUse: limitUseSchema,
   LimitExtension: limitExtensionSchema,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { documentPaths } from '../documents/openapi.ts';
 import {
   auditQuerySchema,
   callQuerySchema,
@@ -103,6 +104,7 @@ export function openApiDocument({ mounts, hasWeb, hasAuthorization }: DescribedP
       ...mcpPaths(),
       ...recordPaths(),
       ...limitPaths(),
+      ...documentPaths(),
       ...signInPaths(),
       ...(hasWeb && pagePaths()),
       ...(hasWeb && hasAuthorization && authorizationPaths()),

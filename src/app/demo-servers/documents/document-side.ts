@@ -8,9 +8,12 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
 import { openDocumentIndex } from '../../../storage/documents/index.ts';
+import { DOCUMENTS } from '../bundled.ts';
 
 /** The documents that are learned, which are opened once they're needed. */
 export interface DocumentSide extends Periodic {
+  /** Why nothing can be given here: nothing is learned (`none`), or it would be gone later (`not_kept`). Null: it can. */
+  readonly unusable: 'none' | 'not_kept' | null;
   readonly open: () => Promise<Knowledge>;
   /** Learns what is configured from the start; what is there unless it is, only once somebody asks. Never rejects. */
   start(): Promise<void>;
@@ -18,7 +21,7 @@ export interface DocumentSide extends Periodic {
 
 interface DocumentPorts {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'knowledge'>;
+  readonly file: Pick<FileConfig, 'knowledge' | 'servers'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -39,7 +42,11 @@ export function createDocumentSide({ env, file, clock, log }: DocumentPorts): Do
     opened ??= load();
     return opened;
   };
+  const isServed = Object.values(file.servers).some(
+    (server) => 'in_process' in server && server.in_process === DOCUMENTS && !server.disabled,
+  );
   return {
+    unusable: isServed ? (env.redis === null ? null : 'not_kept') : 'none',
     open,
     async start() {
       if (given.length === 0) return;

@@ -115,6 +115,7 @@ export const KEYS = {
     run: 'send messages and decide what its own runs wait for',
     agent: 'ask before it acts, and call tools at /mcp',
     read: 'read the record and the metrics',
+    documents: 'give documents to be learned, and delete its own',
     admin: 'administer',
   },
   makeIt: 'Make key',

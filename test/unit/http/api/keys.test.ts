@@ -26,7 +26,7 @@ describe('API keys', () => {
     const keys = keysWith('from-the-environment');
     expect(await keys.find('from-the-environment')).toEqual({
       keyName: 'env',
-      scopes: ['run', 'agent', 'read', 'admin'],
+      scopes: ['run', 'agent', 'read', 'documents', 'admin'],
     });
     expect(await keys.list()).toEqual([]);
   });
