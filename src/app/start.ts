@@ -187,12 +187,12 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const authorization = openId && createPersonalPrograms({ ...base, people, pages });
   warnOfMissingSignIn(file.policy, env, log);
   warnOfUnreachablePrograms(file, env, log);
-  const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization };
+  const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web, authorization, documents };
   const slack = createSlackSide({ ...sides, connection, surface, views, holder, nudges });
   const stopFollowing = followTools(toolSide, slack, core.limits);
   authorization?.programs.onChange(slack.notifyPrograms);
   const { hub, connections } = toolSide;
-  const shown = { ...heard, documents, access, keys, connection, views, feed, signIns: connections.oauth.pages };
+  const shown = { ...heard, access, keys, connection, views, feed, signIns: connections.oauth.pages };
   const { http, background: served } = createHttpSide({ ...sides, ...shown, hub, slack, ids: randomId });
   // Not the workers' own: it would take the thread that one of them has for a leftover.
   const remover = localHolder(hostname(), process.pid, boot, 'removal');
