@@ -21,7 +21,15 @@ export async function openFaqContenders(
         readers: [EVERYBODY],
         link: null,
       },
-      ...{ hash: '', version: '', description: null, pages: null, problem: null, learnedAt: 0 },
+      ...{
+        hash: '',
+        version: '',
+        description: null,
+        pages: null,
+        problem: null,
+        learnedAt: 0,
+        changedAt: null,
+      },
       passages: passages.length,
     };
     await index.put(

@@ -57,6 +57,6 @@ function makeDocument(number: number, title: string) {
   return {
     ...{ id: `d${number}`, origin: 'bench', name: `${title}/${number}.md`, kind: 'markdown', owner: null },
     ...{ readers: [EVERYBODY], link: null, hash: '', version: '', title, description: null, pages: null },
-    ...{ passages: PASSAGES, problem: null, learnedAt: 0 },
+    ...{ passages: PASSAGES, problem: null, learnedAt: 0, changedAt: null },
   };
 }

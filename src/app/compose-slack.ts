@@ -29,6 +29,7 @@ import { compileToolRisk } from './compose-gate.ts';
 import type { ModelSide } from './compose-models.ts';
 import type { ToolSide } from './compose-tools.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
+import type { DocumentSide } from './demo-servers/documents/document-side.ts';
 
 interface SlackSidePorts extends Core {
   readonly env: Env;
@@ -46,6 +47,7 @@ interface SlackSidePorts extends Core {
   readonly modelSide: ModelSide;
   readonly validateArguments: ValidateArguments;
   readonly web: WebDecisions;
+  readonly documents: DocumentSide;
   readonly authorization: Pick<Authorization, 'programs'> | null;
 }
 
@@ -88,6 +90,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     programs: ports.authorization?.programs ?? null,
     shares: toolSide.shares,
     notebooks: ports.notebooks,
+    documents: ports.documents,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     routes: file.routes,

@@ -1,2 +1,3 @@
+export type { DocumentRecord } from '../storage/documents/index.ts';
 export { createKnowledge, type Knowledge } from './knowledge.ts';
 export { createParseFile } from './parse/parse-file.ts';

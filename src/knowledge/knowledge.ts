@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GivenDocument } from '../storage/documents/index.ts';
+import type { DocumentRecord, GivenDocument } from '../storage/documents/index.ts';
 import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createFolderLearner, type FolderPorts } from './learn-folders.ts';
 import { createGivenLearner } from './learn-given.ts';
 import { listKnown } from './list-known.ts';
 import type { Asker, DocumentAnswer, FindReaders, GivenDocuments, LearnedListener } from './ports.ts';
 
-/** How long a question waits for the first look at the folders, in milliseconds. */
-const FIRST_LOOK_MS = 10_000;
+/** How long a question waits for the first look at the folders, and for what came with it, in milliseconds. */
+const PATIENCE_MS = 10_000;
 
 interface KnowledgePorts extends FolderPorts {
   readonly findReaders: FindReaders;
@@ -23,6 +23,12 @@ export interface Knowledge extends GivenDocuments {
   search(asker: Asker, query: string, limit: number): Promise<DocumentAnswer>;
   /** @param from a passage, from 1 */
   read(asker: Asker, name: string, from: number): Promise<DocumentAnswer>;
+  /** What is known of a document, by its id; null where nothing is. */
+  get(id: string): Promise<DocumentRecord | null>;
+  /** The documents of these readers, by their names. */
+  listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
+  /** What is asked in this thread before `arrival` resolves waits for it, for at most 10 seconds. It must not reject. */
+  expect(threadId: string, arrival: Promise<unknown>): void;
   onLearned(listener: LearnedListener): void;
   /** Calls `listener` as the pages of what was given are read: how many, and of how many. */
   onProgress(listener: (given: GivenDocument, done: number, all: number) => void): void;
@@ -34,6 +40,7 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
   const { index } = ports;
   const folders = createFolderLearner(ports);
   const given = createGivenLearner(ports);
+  const arrivals = new Map<string, Promise<unknown>>();
   let started: Promise<unknown> | null = null;
   const start = async () => {
     started ??= Promise.all([folders.start(), given.start()]);
@@ -44,7 +51,8 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
     asker: Asker,
     answer: (readers: readonly string[]) => Promise<DocumentAnswer>,
   ): Promise<DocumentAnswer> {
-    await Promise.race([start(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
+    const there = Promise.all([start(), arrivals.get(asker.threadId ?? '')]);
+    await Promise.race([there, delay(PATIENCE_MS, undefined, { ref: false })]);
     const said = await answer(await findReaders(asker));
     return said.ok ? { ...said, text: [...folders.notes(), said.text].join(' ') } : said;
   }
@@ -60,8 +68,15 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
     give: given.give,
     forget: given.forget,
     forgetById: given.forgetById,
-    idFor: given.idFor,
     known: (origin) => listKnown(index, origin),
+    get: (id) => index.get(id),
+    listFor: (readers) => index.listFor(readers),
+    expect(threadId, arrival) {
+      const all: Promise<unknown> = Promise.all([arrivals.get(threadId), arrival]).finally(() => {
+        if (arrivals.get(threadId) === all) arrivals.delete(threadId);
+      });
+      arrivals.set(threadId, all);
+    },
     onLearned: given.onLearned,
     onProgress: given.onProgress,
     async stop() {

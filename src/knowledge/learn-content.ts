@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { DocumentIndex, DocumentRecord } from '../storage/documents/index.ts';
 import { toPassages } from './passages.ts';
@@ -31,11 +30,6 @@ interface LearnOptions {
 }
 
 const NOTHING: ParsedDocument = { title: null, pages: null, blocks: [] };
-
-/** SHA-256, in hexadecimal. */
-export function hashContent(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
 
 /**
  * Learns a document's content in the place of what is known of it; what has the same content isn't parsed again. Resolves with what

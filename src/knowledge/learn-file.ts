@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { DocumentRecord } from '../storage/documents/index.ts';
 import { type FolderFile, readFile, readVersion } from './folder.ts';
-import { createLearnContent, hashContent, type LearnPorts } from './learn-content.ts';
-import { EVERYBODY, MOST_BYTES } from './ports.ts';
+import { createLearnContent, type LearnPorts } from './learn-content.ts';
+import { EVERYBODY, hashContent, MOST_BYTES } from './ports.ts';
 
 /** A file of a folder, as it is known and named. */
 interface LearnedFile {

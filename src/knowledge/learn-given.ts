@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic } from '../lib/periodic.ts';
 import type { GivenDocument } from '../storage/documents/index.ts';
 import { findKind } from './folder.ts';
-import { createLearnContent, hashContent, type LearnPorts } from './learn-content.ts';
-import type { Gift, Giving, LearnedListener } from './ports.ts';
+import { createLearnContent, type LearnPorts } from './learn-content.ts';
+import { digest, type Gift, type Giving, givenId, hashContent, type LearnedListener } from './ports.ts';
 
 /** How often it's looked for what was given and isn't learned, in milliseconds; what is given here is learned at once. */
 const LOOK_MS = 60_000;
@@ -66,16 +65,15 @@ export function createGivenLearner(ports: LearnPorts) {
     async give({ key, content, ...about }: Gift): Promise<Giving> {
       const kind = findKind(about.name);
       if (kind === null) return 'unknown_kind';
-      const id = idFor(about.origin, key);
+      const id = givenId(about.origin, key);
       const described = { ...about, id, kind, hash: hashContent(content) };
-      const version = toId(described);
+      const version = digest(described);
       if ((await index.get(id))?.version === version) return 'same';
       await index.keep({ ...described, version, changedAt: clock() }, content);
       void looking.runNow();
       return 'kept';
     },
-    idFor,
-    forget: (origin: string, key: string) => forgetById(idFor(origin, key)),
+    forget: (origin: string, key: string) => forgetById(givenId(origin, key)),
     forgetById,
     onLearned: (listener: LearnedListener) => void listeners.add(listener),
     onProgress: progress.add,
@@ -84,12 +82,4 @@ export function createGivenLearner(ports: LearnPorts) {
       await looking.stop();
     },
   };
-}
-
-function idFor(origin: string, key: string): string {
-  return toId([origin, key]);
-}
-
-function toId(about: object): string {
-  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
 }

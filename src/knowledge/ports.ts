@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../lib/json.ts';
 import type { DocumentRecord } from '../storage/documents/index.ts';
 
@@ -78,6 +79,21 @@ export function channelReader(channelId: string): string {
   return `channel:${channelId}`;
 }
 
+/** The id of a document that was given, by where it's from and what it is there. */
+export function givenId(origin: string, key: string): string {
+  return digest([origin, key]);
+}
+
+/** SHA-256, in hexadecimal. */
+export function hashContent(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** A short name for what is alike in all that it's made of. */
+export function digest(about: object): string {
+  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
+}
+
 /** A document that somebody brings. */
 export interface Gift extends Pick<DocumentRecord, 'origin' | 'name' | 'owner' | 'readers' | 'link'> {
   /** What it is to its origin: another version of the same document has the same. */
@@ -105,8 +121,6 @@ export interface GivenDocuments {
   give(gift: Gift): Promise<Giving>;
   /** Deletes what was given by this key, with all that was learned of it; false where there is none. */
   forget(origin: string, key: string): Promise<boolean>;
-  /** The id of what an origin gives by this key. */
-  idFor(origin: string, key: string): string;
   /** All of an origin, and those that everybody may read, by name and id. */
   known(origin: string): Promise<readonly KnownDocument[]>;
   /** As {@link GivenDocuments.forget}, by its id. */

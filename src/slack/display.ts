@@ -28,7 +28,7 @@ import { createOutbox } from './outbox/outbox.ts';
 import { PostedMessages } from './outbox/posted-messages.ts';
 import { createListRaiser } from './outbox/raise-list.ts';
 import type { RateLimit } from './outbox/rate-limit.ts';
-import { render, renderRefused } from './outbox/render.ts';
+import { type RenderPorts, render, renderRefused } from './outbox/render.ts';
 import { threadUrl } from './permalinks.ts';
 import type { Views } from './views/call-views.ts';
 import type { PermissionsView } from './views/types.ts';
@@ -68,6 +68,8 @@ export interface DisplayPorts {
    * @default nowhere
    */
   readonly tracing?: Tracing;
+  /** What the message of a drop says. */
+  readonly drop: RenderPorts['drop'];
   readonly log: SlackLog;
 }
 
@@ -88,7 +90,7 @@ export function createDisplay(ports: DisplayPorts) {
   const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
   const places = createClosedPlaces({ store, directory, gate });
   const limits = createLimitMessages({ limits: ports.limits, directory });
-  const showing = { gate, views, runs, summon, limits, ...places };
+  const showing = { gate, views, runs, summon, limits, drop: ports.drop, ...places };
   const outbox = createOutbox({
     store,
     clock,

@@ -2,6 +2,10 @@ import type { Actor, ApproverRef } from '../gate/types.ts';
 import type { AgentName } from '../runs/ports.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
+import { BroughtFiles } from './documents/brought-files.ts';
+import { createDropMessages } from './documents/drop-message.ts';
+import { createFetchFile } from './documents/fetch-file.ts';
+import { type DocumentSide, Intake } from './documents/intake.ts';
 import { createLimitListener, registerLimits } from './handlers/admin/limits.ts';
 import { registerToolReviews } from './handlers/admin/tool-reviews.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
@@ -32,7 +36,9 @@ import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
-interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use'> {
+interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use' | 'drop'> {
+  /** The documents that are learned. */
+  readonly documents: DocumentSide;
   readonly limits: DisplayPorts['limits'] &
     Parameters<typeof createUseViews>[0]['limits'] &
     HandlerPorts['limits'];
@@ -59,11 +65,15 @@ interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'u
 export function createSlack(options: SlackOptions) {
   const { connection, surface, log, clock, gate, runs, views, reviews, admins } = options;
   const { directory, people, bot } = connection;
-  const { client, access, app, socket, http } = connection.bolt;
+  const { client, access, app, socket, http, download } = connection.bolt;
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
-  const display = createDisplay({ ...options, isAdmin, permissions, use });
+  const files = new BroughtFiles({ ...options, wake: (channel) => display.outbox.wake(channel) });
+  const fetchFile = createFetchFile({ client, download, missingScopes: connection.missingScopes });
+  const intake = new Intake({ ...options, files, fetchFile });
+  const drop = createDropMessages({ files, directory });
+  const display = createDisplay({ ...options, isAdmin, permissions, use, drop });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
   const ports: HandlerPorts = {
@@ -85,6 +95,7 @@ export function createSlack(options: SlackOptions) {
     bot,
     missingScopes: connection.missingScopes,
     show: outbox.show,
+    takeFiles: (dropped) => intake.take(dropped),
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     async refresh(callKey) {
       const call = await gate.calls.get(callKey);
@@ -108,6 +119,7 @@ export function createSlack(options: SlackOptions) {
     async start(): Promise<void> {
       await connection.start();
       await display.start();
+      void intake.start();
     },
     /**
      * Stops receiving events, clicks and commands. Slack delivers unacknowledged ones elsewhere, or again.
@@ -115,6 +127,7 @@ export function createSlack(options: SlackOptions) {
     stopListening: async (): Promise<void> => void (await app.stop()),
     async stop(): Promise<void> {
       await connection.stop();
+      await intake.stop();
       await display.stop();
     },
     /** Answers `POST /slack/events`; null in Socket Mode. */

@@ -97,8 +97,14 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     doors: ['notebook/index.ts', 'notebook/ports.ts'],
   },
   slack: {
-    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'tools/ports.ts'],
-    mayForTypes: ['mcp/ports.ts', 'notebook/ports.ts', 'oauth/ports.ts', 'programs/ports.ts'],
+    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'tools/ports.ts', 'knowledge/ports.ts'],
+    mayForTypes: [
+      'mcp/ports.ts',
+      'notebook/ports.ts',
+      'oauth/ports.ts',
+      'programs/ports.ts',
+      'knowledge/index.ts',
+    ],
     doors: ['slack/index.ts'],
     floors: [
       'texts',
@@ -107,6 +113,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'cards',
       ['modals', 'views'],
       'outbox',
+      'documents',
       'home',
       'handlers',
       'live',

@@ -196,6 +196,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     clock: Date.now,
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
+    takeFiles: async () => [],
     limits: network.limits,
     rememberHint: (threadId, user) => rememberHint(network.store, threadId, user),
     prompts: {

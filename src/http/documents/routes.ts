@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { type GivenDocuments, type KnownDocument, MOST_BYTES } from '../../knowledge/ports.ts';
+import { type GivenDocuments, givenId, type KnownDocument, MOST_BYTES } from '../../knowledge/ports.ts';
 import { type KeyPorts, requireKey } from '../api/auth.ts';
 import { readQuery } from '../api/body.ts';
 import { limitBody } from '../api/limit-body.ts';
@@ -53,7 +53,7 @@ export function documentRoutes(app: Hono<HttpEnv>, ports: KeyPorts & DocumentPor
       const gift = { origin, key, name, owner, readers: [...toReaders(readers, owner)], link, content };
       if ((await knowledge.give(gift)) === 'unknown_kind')
         throw new HttpError({ status: 422, code: 'unknown_kind', userMessage: DOCUMENTS.unknownKind });
-      const kept = await find(knowledge, origin, knowledge.idFor(origin, key));
+      const kept = await find(knowledge, origin, givenId(origin, key));
       return c.json(toDocumentAnswer(kept, origin), kept.state === 'waiting' ? 202 : 200);
     } finally {
       receiving -= 1;

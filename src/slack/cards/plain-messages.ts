@@ -102,7 +102,7 @@ function describeRead({ server, what, calls }: ReadFrom): string {
 }
 
 /** A name from right to left in marks that keep the words after it in their order. */
-function isolated(name: string): string {
+export function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { START, tokenProblem } from '../texts/client.ts';
 import { createApiClient } from './api-access.ts';
+import { type Downloaded, type DownloadOptions, download } from './download.ts';
 import type { CallLimits } from './limited-client.ts';
 import { type HttpReceiver, httpReceiver, type ReceiverOptions } from './receiver.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
@@ -60,7 +61,14 @@ export function createBolt(
     logger: sdkLogger(log),
   });
   const client = createApiClient(botToken, { apiUrl, timeoutMs: API_TIMEOUT_MS, log }, limits);
-  return { ...client, app, socket, http };
+  return {
+    ...client,
+    app,
+    socket,
+    http,
+    download: (file: Downloaded, options: DownloadOptions) =>
+      download(file, { token: botToken, apiUrl, ...options }),
+  };
 }
 
 const slackErrorSchema = z.object({

@@ -4,9 +4,12 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { helpText, plainLine } from '../cards/plain-messages.ts';
 import { classifyFailure } from '../client/api-errors.ts';
+import { type Brought, isOpen } from '../documents/collections.ts';
+import { slackFileSchema } from '../documents/slack-file.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor, toActorId } from '../people/actor.ts';
 import { HELP } from '../texts/commands.ts';
+import { CAME_WITH, FILE } from '../texts/documents.ts';
 import { bestEffort } from './best-effort.ts';
 import type { Listeners } from './listeners.ts';
 import { incomingText } from './message-text.ts';
@@ -25,6 +28,7 @@ const messageSchema = z.object({
   thread_ts: z.string().optional(),
   channel: z.string(),
   channel_type: z.string().optional(),
+  files: z.array(slackFileSchema).max(1_000).default([]),
 });
 type Message = z.infer<typeof messageSchema>;
 
@@ -60,6 +64,8 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
       if (message.channel_type === 'im') return true;
       // A mention in a group DM may come as this event alone (lidge-jun/cli-jaw#651).
       if (message.channel_type === 'mpim' && isMention(message)) return true;
+      // A mention's own event may come without its files.
+      if (message.files.length > 0 && isMention(message)) return true;
       if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
       const isKnown = await ports.runs.hasWritten(threadId, toActorId(ports, message.user));
       // A mention comes as an event of its own.
@@ -82,9 +88,12 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     const threadId = slackThreadId(place);
     if (!(await isForUs(message, threadId))) return;
     const text = await incomingText(message.text, ports.bot().userId, ports.directory);
-    if (text === '') return greet(ports, message, threadTs);
+    if (text === '' && message.files.length === 0) return greet(ports, message, threadTs);
     const isDm = message.channel_type === 'im';
     const actor = await toActor(ports, message.user);
+    const files = await ports.takeFiles({ ...message, threadId, requester: actor });
+    // There's nothing to answer but what becomes of the files.
+    if (text === '') return;
     await ports.runs.receive({
       threadId,
       graph: await ports.agents.find({ channel: message.channel, isDm }),
@@ -92,7 +101,7 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
       eventId: slackEventId(eventId),
       actor,
-      text,
+      text: [text, ...describeFiles(files)].join('\n\n'),
       at: Math.floor(Number(message.ts) * 1_000),
     });
     await noteMissingScopes(ports, message, { threadId, requester: actor });
@@ -106,6 +115,17 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     const [, opening] = OPENING_MENTION.exec(text) ?? [];
     return opening !== undefined && opening !== ports.bot().userId;
   }
+}
+
+/** What the agent reads of files that came with a message. */
+function describeFiles(files: readonly Brought[]): readonly string[] {
+  const [open, unread] = [true, false].map((it) =>
+    files.filter((file) => isOpen(file) === it).map(({ name }) => name || FILE.noName),
+  );
+  return [
+    ...(open?.length ? [CAME_WITH.learning(open)] : []),
+    ...(unread?.length ? [CAME_WITH.unread(unread)] : []),
+  ];
 }
 
 /** Tells somebody who writes into a thread of the app, without addressing it, once how to do that. */

@@ -10,6 +10,7 @@ import type { ConnectedPrograms } from '../../programs/ports.ts';
 import type { Limits, Runs } from '../../runs/index.ts';
 import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
+import type { Intake } from '../documents/intake.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
@@ -84,6 +85,8 @@ export interface HandlerPorts {
     place: { readonly threadId: string; readonly requester: Actor },
     shows: readonly OutboxItem[],
   ) => Promise<void>;
+  /** Takes the files that came with a message, to be learned; resolves with them once they are on record. */
+  readonly takeFiles: Intake['take'];
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

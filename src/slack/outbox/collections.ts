@@ -43,6 +43,8 @@ const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('summons'), requestId: z.string() }),
   /** The direct message to one person about a request. */
   z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
+  /** What became of the files that somebody dropped into a conversation together. */
+  z.object({ kind: z.literal('drop'), dropId: z.string() }),
   /** The notice in a group DM that the app was installed without these scopes; once in each. */
   z.object({ kind: z.literal('scopes'), channel: z.string(), missing: z.array(z.string()) }),
   /** The direct message that asks an admin about a limit that is used up, and says how that was answered. */

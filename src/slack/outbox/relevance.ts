@@ -21,6 +21,7 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
     case 'raise':
     case 'summons':
     case 'told':
+    case 'drop':
     case 'scopes':
     case 'limit':
     case 'extension':

@@ -42,6 +42,8 @@ export interface RenderPorts {
     /** The message to those whose limit was extended; null where there is nothing to say. */
     readonly notice: (question: LimitQuestion) => Promise<Rendered | null>;
   };
+  /** What became of the files of a drop; null where nothing is known of it. */
+  readonly drop: (dropId: string) => Promise<Rendered | null>;
   /** Sends direct messages to a request's approvers who don't read its thread. */
   readonly summon: (requestId: string) => Promise<void>;
   /** Where and why a thread's conversation refused messages for good; null where it did not. */
@@ -139,6 +141,8 @@ export async function render(
       return ports.limits.card(show.question);
     case 'extension':
       return ports.limits.notice(show.question);
+    case 'drop':
+      return ports.drop(show.dropId);
     case 'scopes':
       return { messages: [plainLine(missingScopes(show.missing))], onlyUpdate: false };
     case 'copy':
@@ -276,6 +280,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
     case 'turn':
     case 'summons':
     case 'told':
+    case 'drop':
     case 'scopes':
     case 'limit':
     case 'extension':

@@ -75,6 +75,8 @@ export function rowId(show: OutboxItem): string {
       return `turn:${show.callKey}:${show.step}${show.anew === undefined ? '' : `:${show.anew}`}`;
     case 'told':
       return `told:${show.requestId}:${show.user}`;
+    case 'drop':
+      return `drop:${show.dropId}`;
     case 'scopes':
       return `scopes:${show.channel}`;
     case 'limit':

@@ -97,18 +97,22 @@ async function receiveUpload(
   plain(response, 200, `OK - ${bytes.length}`);
 }
 
-/** `url_private` asks for the bot's token, like Slack's. */
+/**
+ * `url_private` asks for the bot's token, and for the scope `files:read`: who has none is shown the page to sign in, with
+ * status 200 (vercel/eve#1531, OpenRouterLabs/spawn#2316).
+ */
 function downloadForApp(
   { workspace }: ServerParts,
   id: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  if (request.headers.authorization !== `Bearer ${workspace.app.botToken}` || !workspace.files.has(id)) {
-    plain(response, 404, 'file_not_found');
-    return;
-  }
-  sendFile({ workspace }, id, response);
+  const { botToken, scopes } = workspace.app;
+  const mayRead = request.headers.authorization === `Bearer ${botToken}` && scopes.includes('files:read');
+  if (mayRead && workspace.files.has(id)) return sendFile({ workspace }, id, response);
+  if (mayRead) return plain(response, 404, 'file_not_found');
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end('<!DOCTYPE html><html lang="en-US"><title>Sign in</title></html>');
 }
 
 function json(response: ServerResponse, body: JsonObject): void {

@@ -51,7 +51,7 @@ export function messageToJson(
   };
 }
 
-/** A file as Slack describes it; its links lead to this server. */
+/** A file as Slack describes it (docs.slack.dev/reference/objects/file-object); its links lead to this server. */
 export function fileToJson(file: StoredFile, baseUrl: string): JsonObject {
   const link = `${baseUrl}/files/${file.id}`;
   return {
@@ -69,7 +69,7 @@ export function fileToJson(file: StoredFile, baseUrl: string): JsonObject {
     is_public: file.channels.some((id) => id.startsWith('C')),
     url_private: link,
     url_private_download: link,
-    permalink: link,
+    permalink: `${baseUrl}/workspace/files/${file.id}`,
     channels: file.channels.filter((id) => id.startsWith('C')),
     ims: file.channels.filter((id) => id.startsWith('D')),
     groups: [],

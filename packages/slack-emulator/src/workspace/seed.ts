@@ -16,6 +16,7 @@ export const DEFAULT_SCOPES = [
   'channels:read',
   'chat:write',
   'commands',
+  'files:read',
   'files:write',
   'groups:history',
   'groups:read',

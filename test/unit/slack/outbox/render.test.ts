@@ -28,6 +28,7 @@ beforeEach(async () => {
     views: slack.ports.views,
     runs: slack.network.runs,
     summon,
+    drop: async () => null,
     limits: createLimitMessages({ limits: slack.network.limits, directory: slack.ports.directory }),
     closed: async () => null,
     told: async () => ({ names: [], callIds: null }),

@@ -1,0 +1,101 @@
+import type { Clock } from '../../lib/clock.ts';
+import { scanIndex } from '../../storage/scan.ts';
+import { absent, put, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import { parseSlackPlace } from '../ids.ts';
+import { rows } from '../outbox/rows.ts';
+import { type Brought, brought, broughtId, isOpen } from './collections.ts';
+
+/** How many files of one drop are kept on record. */
+export const MOST_NAMED = 40;
+
+interface BroughtPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Shows what waits to be shown in a channel. */
+  readonly wake: (channel: string) => void;
+}
+
+/** The records of files that people brought. Whatever changes one shows it, by the same commit. */
+export class BroughtFiles {
+  readonly #ports: BroughtPorts;
+  readonly #ended = new Map<string, () => void>();
+
+  constructor(ports: BroughtPorts) {
+    this.#ports = ports;
+  }
+
+  /** Puts the files of a drop on record, to be told of after `dueInMs`; false where they are there already. */
+  async add(files: readonly Brought[], dueInMs: number): Promise<boolean> {
+    const [first] = files;
+    if (first === undefined) return false;
+    const { committed } = await this.#ports.store.commit({
+      expect: [absent(brought, broughtId(first))],
+      put: [...files.map((file) => put(brought, broughtId(file), file)), ...this.#shown(first, dueInMs)],
+    });
+    if (committed) this.#wake(first);
+    return committed;
+  }
+
+  /** Changes what is on record of a file, and shows it; null where `toNext` has nothing to change. */
+  async change(
+    file: Pick<Brought, 'dropId' | 'place'>,
+    toNext: (record: Brought) => Brought | null,
+  ): Promise<Brought | null> {
+    const { store } = this.#ports;
+    const id = broughtId(file);
+    for (;;) {
+      const stored = await store.get(brought, id);
+      const next = stored && toNext(stored.value);
+      if (!next) return null;
+      const { committed } = await store.commit({
+        expect: [unchanged(brought, stored)],
+        put: [put(brought, id, next), ...this.#shown(next)],
+      });
+      if (!committed) continue;
+      this.#wake(next);
+      if (!isOpen(next)) this.#end(id);
+      return next;
+    }
+  }
+
+  /** Resolves when all of these that are open have ended in this process. */
+  async ended(files: readonly Brought[]): Promise<void> {
+    const open = files.filter(isOpen);
+    await Promise.all(
+      open.map((file) => new Promise<void>((resolve) => this.#ended.set(broughtId(file), resolve))),
+    );
+  }
+
+  /** The files of a drop, in the order of its message. */
+  async ofDrop(dropId: string): Promise<readonly Brought[]> {
+    const { items } = await this.#ports.store.query(brought, 'byDrop', { prefix: [dropId] }, MOST_NAMED);
+    return items.map(({ value }) => value);
+  }
+
+  /** All that was brought of a document, or of a file in Slack; the oldest first. */
+  async list(index: 'byDocument' | 'byFile', id: string): Promise<readonly Brought[]> {
+    const found: Brought[] = [];
+    for await (const { value } of scanIndex(this.#ports.store, brought, index, { prefix: [id] }))
+      found.push(value);
+    return found;
+  }
+
+  /** Those that are open, and due. */
+  due(): AsyncIterable<Stored<Brought>> {
+    return scanIndex(this.#ports.store, brought, 'byOpen', { before: [this.#ports.clock() + 1] });
+  }
+
+  #shown(record: Brought, dueInMs = 0) {
+    return rows(record, this.#ports.clock, [{ kind: 'drop', dropId: record.dropId }], { dueInMs });
+  }
+
+  #wake({ threadId }: Brought): void {
+    const place = parseSlackPlace(threadId);
+    if (place) this.#ports.wake(place.channel);
+  }
+
+  #end(id: string): void {
+    this.#ended.get(id)?.();
+    this.#ended.delete(id);
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { actorSchema } from '../../gate/types.ts';
+import { collection } from '../../storage/store.ts';
+
+/** Those that aren't at their end. */
+const OPEN: ReadonlySet<string> = new Set(['waiting', 'giving', 'learning']);
+
+/** A file that somebody brought, and what became of it. */
+const broughtSchema = z.object({
+  /** What it came with, whose message in Slack says what became of all that did; and its place there. */
+  dropId: z.string(),
+  place: z.number(),
+  threadId: z.string(),
+  /** Who brought it, and owns what is learned of it. */
+  requester: actorSchema,
+  fileId: z.string(),
+  name: z.string(),
+  /** Its one reader: a person or a channel. */
+  reader: z.string(),
+  /** What it is to those who learn: another version of the same has the same. */
+  key: z.string(),
+  documentId: z.string(),
+  /** SHA-256 of its content, in hexadecimal; null before it's there. */
+  hash: z.string().nullable(),
+  /** When it was brought, in milliseconds since the epoch. */
+  at: z.number(),
+  /** When it's looked at next, while it's open. */
+  dueAt: z.number(),
+  attempts: z.number(),
+  /**
+   * - `waiting`: to be fetched.
+   * - `giving`: fetched, and perhaps given to those who learn.
+   * - `learning`: given.
+   * - `ready`: it can be found; `known`: as what was brought before, which has the same content.
+   * - `unread`: nothing of it can be found, for `problem`.
+   * - `replaced`: by a newer version; `forgotten`: deleted, here or in Slack.
+   */
+  state: z.enum(['waiting', 'giving', 'learning', 'ready', 'known', 'unread', 'replaced', 'forgotten']),
+  problem: z.string().nullable(),
+  /** Whether another version was known before. */
+  isNewVersion: z.boolean(),
+  pages: z.number().nullable(),
+  passages: z.number(),
+  /** How many pages have been read, and of how many; null before that. */
+  progress: z.object({ done: z.number(), all: z.number() }).nullable(),
+});
+export type Brought = z.infer<typeof broughtSchema>;
+
+export function isOpen({ state }: Pick<Brought, 'state'>): boolean {
+  return OPEN.has(state);
+}
+
+/** Whether what a file says can be found now. */
+export function isFound({ state }: Pick<Brought, 'state'>): boolean {
+  return state === 'ready' || state === 'known';
+}
+
+/** What was brought, by `dropId:place`. */
+export const brought = collection({
+  name: 'slack_brought_files',
+  schema: broughtSchema,
+  indexes: {
+    byDrop: ({ dropId, place }) => [dropId, place],
+    byDocument: ({ documentId, at }) => [documentId, at],
+    byFile: ({ fileId, at }) => [fileId, at],
+    byOpen: (record) => (isOpen(record) ? [record.dueAt] : null),
+  },
+});
+
+export function broughtId({ dropId, place }: Pick<Brought, 'dropId' | 'place'>): string {
+  return `${dropId}:${place}`;
+}

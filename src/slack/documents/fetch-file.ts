@@ -1,0 +1,48 @@
+import type { WebClient } from '@slack/web-api';
+import { classifyFailure } from '../client/api-errors.ts';
+import type { Download, Downloaded, DownloadOptions, DownloadProblem } from '../client/download.ts';
+import { type FileProblem, MOST_BYTES, nameFile, problemWith, slackFileSchema } from './slack-file.ts';
+
+/** Why a file couldn't be fetched. `no_scope`: the app was installed without `files:read`. */
+export type FetchProblem = FileProblem | DownloadProblem | 'no_scope';
+
+type FetchedFile =
+  | { readonly ok: true; readonly name: string; readonly link: string | null; readonly content: Buffer }
+  | { readonly ok: false; readonly problem: FetchProblem };
+
+/** Fetches a file from Slack, by its id. Never rejects. */
+export type FetchFile = (fileId: string, signal: AbortSignal) => Promise<FetchedFile>;
+
+interface FetchPorts {
+  readonly client: Pick<WebClient, 'files'>;
+  /** Downloads at most so many bytes from an address of Slack's. */
+  readonly download: (file: Downloaded, options: DownloadOptions) => Promise<Download>;
+  /** Which of these scopes the app was installed without. */
+  readonly missingScopes: (needed: readonly string[]) => readonly string[];
+}
+
+/** Asks Slack what the file is now, since a message says that of when it was written, or nothing, and downloads it. */
+export function createFetchFile({ client, download, missingScopes }: FetchPorts): FetchFile {
+  return async (fileId, signal) => {
+    if (missingScopes(['files:read']).length > 0) return { ok: false, problem: 'no_scope' };
+    try {
+      const { file: found } = await client.files.info({ file: fileId });
+      const file = slackFileSchema.parse(found);
+      const problem = problemWith(file);
+      if (problem !== null) return { ok: false, problem };
+      const url = file.url_private_download || file.url_private || '';
+      const fetched = await download({ url, size: file.size ?? null }, { maxBytes: MOST_BYTES, signal });
+      if (!fetched.ok) return fetched;
+      return { ok: true, name: nameFile(file), link: file.permalink ?? null, content: fetched.content };
+    } catch (error) {
+      return { ok: false, problem: toProblem(error) };
+    }
+  };
+}
+
+function toProblem(error: unknown): FetchProblem {
+  const failure = classifyFailure(error);
+  if ('waitMs' in failure) return 'passing';
+  if (failure.name === 'missing_scope') return 'no_scope';
+  return failure.name === 'file_not_found' || failure.name === 'file_deleted' ? 'gone' : 'no_access';
+}
