@@ -13,6 +13,7 @@ import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
 import { registerNotebooks } from './handlers/commands/notebook.ts';
 import { registerPromptForm } from './handlers/commands/prompt.ts';
+import { registerDocuments } from './handlers/documents.ts';
 import { registerElicitations } from './handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
 import { registerHome } from './handlers/home.ts';
@@ -71,7 +72,7 @@ export function createSlack(options: SlackOptions) {
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
   const files = new BroughtFiles({ ...options, wake: (channel) => display.outbox.wake(channel) });
   const fetchFile = createFetchFile({ client, download, missingScopes: connection.missingScopes });
-  const intake = new Intake({ ...options, files, fetchFile });
+  const intake = new Intake({ ...options, files, fetchFile, isAdmin });
   const drop = createDropMessages({ files, directory });
   const display = createDisplay({ ...options, isAdmin, permissions, use, drop });
   const { outbox, homes } = display;
@@ -95,7 +96,7 @@ export function createSlack(options: SlackOptions) {
     bot,
     missingScopes: connection.missingScopes,
     show: outbox.show,
-    takeFiles: (dropped) => intake.take(dropped),
+    intake,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     async refresh(callKey) {
       const call = await gate.calls.get(callKey);
@@ -164,6 +165,7 @@ function createNotices(
 
 const HANDLERS = [
   registerMessages,
+  registerDocuments,
   registerCalls,
   registerCallForms,
   registerRequests,

@@ -45,4 +45,59 @@ describe.skipIf(ON_REDIS)('a file that is dropped', { timeout: SLOW }, () => {
     const inOps = () => driver.as('bob').post('ops', '@countersign revenue?');
     expect((await search('revenue', inOps)).found).not.toContain('812');
   });
+
+  it('again changes nothing; a new version takes its place, and the line before says so', async () => {
+    const { driver, line, search, lines } = await openForFiles();
+    const ana = driver.as('ana');
+    const drop = (content: Buffer) => ana.dm('', { files: [{ name: 'Q3 report.pdf', content }] });
+    drop(REVENUE);
+    await line('2 passages, ready');
+    drop(REVENUE);
+    await line('Q3 report.pdf: known already, so nothing was changed.');
+    drop(reportPdf('Revenue was 900 crowns.'));
+    await line('1 passage, ready. It takes the place of the version before.');
+    await driver.waitUntil(
+      () => lines().filter((it) => it.includes('a newer version has taken its place')).length === 2,
+    );
+    const { found } = await search('revenue', () => ana.dm('revenue?'));
+    expect(found).toContain('900 crowns');
+    expect(found).not.toContain('812');
+  });
+
+  it('is forgotten where it is deleted in Slack, but not while a copy of it is left', async () => {
+    const { driver, line, search, lines } = await openForFiles();
+    const ana = driver.as('ana');
+    const files = [{ name: 'Q3 report.pdf', content: REVENUE }];
+    const first = ana.dm('', { files });
+    await line('ready');
+    const second = ana.dm('', { files });
+    await line('known already');
+    const fileOf = (ts: string) => driver.message(ana.dmChannel, ts).files[0] ?? '';
+    ana.deleteFile(fileOf(first));
+    await driver.waitUntil(() => lines().filter((it) => it.includes('ready')).length === 1);
+    expect(lines().filter((it) => it.includes('forgotten'))).toHaveLength(1);
+    expect((await search('revenue', () => ana.dm('revenue?'))).found).toContain('812');
+    // It has been answered, so what is left of it is a tombstone.
+    ana.deleteMessage(ana.dmChannel, second);
+    await driver.waitUntil(() => lines().filter((it) => it.includes('forgotten')).length === 2);
+    expect((await search('revenue', () => ana.dm('revenue?'))).found).not.toContain('812');
+  });
+
+  it('is forgotten by who owns it, and by nobody else', async () => {
+    const { app, driver, line, search } = await openForFiles();
+    const files = [{ name: 'Q3 report.pdf', content: REVENUE }];
+    driver.as('bob').post('general', '@countersign', { files });
+    const said = await line('ready');
+    await driver.as('carol').click(said, 'Forget');
+    const refused = await driver.waitForMessage(({ ephemeralFor }) => ephemeralFor !== null);
+    expect(driver.text(refused)).toContain('There is no such document of yours, so nothing was deleted.');
+    const ask = () => driver.as('carol').post('general', '@countersign revenue?');
+    expect((await search('revenue', ask)).found).toContain('812');
+    await driver.as('bob').click(said, 'Forget');
+    await line('Q3 report.pdf: forgotten.');
+    expect((await search('revenue', ask)).found).not.toContain('812');
+    // Not even what it was learned from.
+    await app.restart();
+    expect((await search('revenue', ask)).found).not.toContain('812');
+  });
 });

@@ -43,6 +43,12 @@ export async function openForFiles({ slack, env, file }: Partial<StartOptions> =
       await driver.waitForMessage((message) => driver.text(message).includes(`Answer ${asked}.`));
       return { read, found };
     },
+    /** What all messages of the app say now. */
+    lines: (): readonly string[] =>
+      [...driver.workspace.messages.values()]
+        .flat()
+        .filter(({ byApp }) => byApp)
+        .map((message) => driver.text(message)),
     /** The first message of the app that says all of this, now or later. */
     line: (...words: readonly string[]): Promise<Message> =>
       driver.waitForMessage(

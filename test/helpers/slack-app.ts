@@ -196,7 +196,12 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     clock: Date.now,
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
-    takeFiles: async () => [],
+    intake: {
+      take: async () => [],
+      forget: async () => undefined,
+      fileDeleted: async () => undefined,
+      messageDeleted: async () => undefined,
+    },
     limits: network.limits,
     rememberHint: (threadId, user) => rememberHint(network.store, threadId, user),
     prompts: {

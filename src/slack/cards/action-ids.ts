@@ -56,6 +56,7 @@ export const ACTIONS = {
   extendLimit: 'limit.extend',
   leaveLimit: 'limit.leave',
   takeBackLimit: 'limit.take_back',
+  forgetDocument: 'document.forget',
 } as const;
 
 /** Every `callback_id` of our modals. */

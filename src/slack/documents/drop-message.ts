@@ -1,13 +1,14 @@
 import { extname } from 'node:path';
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
 import { isolated } from '../cards/plain-messages.ts';
 import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { RenderPorts } from '../outbox/render.ts';
 import type { Directory } from '../people/directory.ts';
-import { context, type Message, plain } from '../text/block-kit.ts';
+import { button, confirmation, context, type Message, plain } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { FILE, WHO_ASKS } from '../texts/documents.ts';
+import { FILE, FORGET, WHO_ASKS } from '../texts/documents.ts';
 import type { BroughtFiles } from './brought-files.ts';
 import { type Brought, isFound } from './collections.ts';
 
@@ -23,12 +24,22 @@ export function dropMessage(files: readonly Brought[], channel: string | null): 
   return {
     text: notification([...lines, ...who].join('\n')),
     blocks: [
-      ...lines.map(
-        (line, index): KnownBlock => ({ type: 'section', block_id: `file:${index}`, text: plain(line) }),
-      ),
+      ...files.map((file, index) => fileSection(file, index)),
       ...who.map((words) => context('who', words)),
     ],
   };
+}
+
+function fileSection(file: Brought, index: number): KnownBlock {
+  const words = { type: 'section', block_id: `file:${index}`, text: plain(describeFile(file)) } as const;
+  return isFound(file) ? { ...words, accessory: forgetButton(file) } : words;
+}
+
+/** The button that deletes a document, once somebody has confirmed that. */
+export function forgetButton({ name, documentId }: Pick<Brought, 'name' | 'documentId'>): Button {
+  const words = FORGET.confirm(isolated(sentence(shorten(name))));
+  const confirm = confirmation(FORGET.title, words, FORGET.button);
+  return button(ACTIONS.forgetDocument, FORGET.button, documentId, { confirm });
 }
 
 function describeFile({ name, state, problem, pages, passages, progress, isNewVersion }: Brought): string {

@@ -1,15 +1,17 @@
-import type { Actor } from '../../gate/types.ts';
+import { type Actor, RefusalError } from '../../gate/types.ts';
 import type { Knowledge } from '../../knowledge/index.ts';
 import { channelReader, personReader } from '../../knowledge/ports.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
 import { isDirectChannel, parseSlackPlace, slackChannelId } from '../ids.ts';
+import { FORGET } from '../texts/documents.ts';
 import { type BroughtFiles, MOST_NAMED } from './brought-files.ts';
 import { type Brought, isOpen } from './collections.ts';
 import type { FetchFile } from './fetch-file.ts';
 import { identify, ORIGIN } from './identify.ts';
 import { isUnknownYet, nameFile, problemWith, type SlackFile } from './slack-file.ts';
 import { noteLearned, takeFile } from './take-file.ts';
+import { forgetDocument, withdraw } from './withdraw.ts';
 
 /** How long after a file came it's first told that it is being read, in milliseconds: most are learned sooner. */
 const MOMENT_MS = 1_500;
@@ -34,6 +36,7 @@ interface IntakePorts {
   readonly clock: Clock;
   readonly documents: DocumentSide;
   readonly fetchFile: FetchFile;
+  readonly isAdmin: (actorId: string) => Promise<boolean>;
   readonly log: { error(details: object, message: string): void };
 }
 
@@ -87,6 +90,36 @@ export class Intake {
     return records;
   }
 
+  /** Forgets a file that is no longer in Slack, wherever it was dropped. */
+  async fileDeleted(fileId: string): Promise<void> {
+    await this.#withdraw(await this.#ports.files.list('byFile', fileId));
+  }
+
+  /** Forgets what came with a message that is no longer in Slack. */
+  async messageDeleted(channel: string, ts: string): Promise<void> {
+    await this.#withdraw(await this.#ports.files.ofDrop(toDropId({ channel, ts })));
+  }
+
+  /**
+   * Deletes a document with all that was learned of it.
+   * @throws RefusalError unless it's somebody's own, or they are an admin
+   */
+  async forget(documentId: string, { id }: Actor): Promise<void> {
+    const { documents, isAdmin } = this.#ports;
+    const known = await (await documents.open()).get(documentId);
+    const [own] = await this.#ports.files.list('byDocument', documentId);
+    const owner = known?.owner ?? own?.requester.id ?? null;
+    if (owner === null || (owner !== id && !(await isAdmin(id))))
+      throw new RefusalError('not_allowed', FORGET.notThere);
+    await forgetDocument({ ...this.#ports, open: documents.open }, documentId);
+  }
+
+  async #withdraw(gone: readonly Brought[]): Promise<void> {
+    if (gone.length === 0) return;
+    await withdraw({ ...this.#ports, open: this.#ports.documents.open }, gone);
+    void this.#looking.runNow();
+  }
+
   /** Goes on with what earlier processes left. */
   start(): Promise<void> {
     return this.#looking.start();
@@ -131,6 +164,10 @@ export class Intake {
   }
 }
 
+function toDropId({ channel, ts }: Pick<Drop, 'channel' | 'ts'>): string {
+  return `${channel}:${ts}`;
+}
+
 function toRecords(
   { channel, ts, threadId, requester, files }: Drop,
   { at, isShared }: { readonly at: number; readonly isShared: boolean },
@@ -143,7 +180,7 @@ function toRecords(
   return files.slice(0, MOST_NAMED).map((file, index) => {
     const problem = problemWith(file) ?? (index >= MOST_FILES ? 'too_many' : isShared ? null : 'not_shared');
     return {
-      dropId: `${channel}:${ts}`,
+      dropId: toDropId({ channel, ts }),
       place: index,
       threadId,
       requester,

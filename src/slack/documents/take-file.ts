@@ -16,7 +16,7 @@ const PAUSES = { firstMs: 5_000, longestMs: 5 * 60_000 };
 interface TakePorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
-  readonly open: () => Promise<Pick<Knowledge, 'get' | 'give'>>;
+  readonly open: () => Promise<Pick<Knowledge, 'get' | 'give' | 'remove'>>;
   readonly fetchFile: FetchFile;
 }
 
@@ -49,11 +49,17 @@ export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSig
   const giving = await knowledge.give({ ...gift, readers: [file.reader] });
   if (giving === 'unknown_kind') return refuse(ports, file, 'kind');
   if (giving === 'same' && known !== null) return noteLearned(files, known);
-  await files.change(file, (it) => (it.state === 'giving' ? { ...it, state: 'learning' } : null));
+  const now = await files.change(file, (it) => (it.state === 'forgotten' ? it : toLearning(it)));
+  // It was forgotten while it was given.
+  if (now?.state === 'forgotten') return void (await knowledge.forgetById(what.documentId));
   for (const other of await files.list('byDocument', what.documentId)) {
     if (other.hash !== hash)
       await files.change(other, (it) => (isFound(it) ? { ...it, state: 'replaced' } : null));
   }
+}
+
+function toLearning(file: Brought): Brought | null {
+  return file.state === 'giving' ? { ...file, state: 'learning' } : null;
 }
 
 /** Puts on record what became of a document, at all files that it is of. */

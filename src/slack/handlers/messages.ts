@@ -38,6 +38,13 @@ const deletedSchema = z.object({
   deleted_ts: z.string(),
 });
 
+/** One that others have answered is deleted so: its replies stay, and what it said goes. */
+const emptiedSchema = z.object({
+  subtype: z.literal('message_changed'),
+  channel: z.string(),
+  message: z.object({ subtype: z.literal('tombstone'), ts: z.string() }),
+});
+
 /** What group DMs need beyond mentions: hearing replies, and knowing who is there. */
 const GROUP_DM_SCOPES = ['mpim:history', 'mpim:read'];
 const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
@@ -58,7 +65,12 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
 
   on.app.event('message', async ({ event, body }) => {
     const deleted = deletedSchema.safeParse(event);
-    if (deleted.success) return ports.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
+    if (deleted.success) {
+      await ports.intake.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
+      return ports.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
+    }
+    const emptied = emptiedSchema.safeParse(event);
+    if (emptied.success) return ports.intake.messageDeleted(emptied.data.channel, emptied.data.message.ts);
     const envelope = envelopeSchema.parse(body);
     await take(event, envelope, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
@@ -91,7 +103,7 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     if (text === '' && message.files.length === 0) return greet(ports, message, threadTs);
     const isDm = message.channel_type === 'im';
     const actor = await toActor(ports, message.user);
-    const files = await ports.takeFiles({ ...message, threadId, requester: actor });
+    const files = await ports.intake.take({ ...message, threadId, requester: actor });
     // There's nothing to answer but what becomes of the files.
     if (text === '') return;
     await ports.runs.receive({

@@ -85,8 +85,8 @@ export interface HandlerPorts {
     place: { readonly threadId: string; readonly requester: Actor },
     shows: readonly OutboxItem[],
   ) => Promise<void>;
-  /** Takes the files that came with a message, to be learned; resolves with them once they are on record. */
-  readonly takeFiles: Intake['take'];
+  /** Takes the files that people bring to be learned, and forgets them. */
+  readonly intake: Pick<Intake, 'take' | 'forget' | 'fileDeleted' | 'messageDeleted'>;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

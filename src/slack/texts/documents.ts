@@ -67,3 +67,12 @@ export const CAME_WITH = {
     `[With this message came: ${names.join(', ')}. search_documents and read_document find what they say.]`,
   unread: (names: readonly string[]) => `[With this message came, and can't be read: ${names.join(', ')}.]`,
 } as const;
+
+/** Forgetting a document. */
+export const FORGET = {
+  button: 'Forget',
+  title: 'Forget this document?',
+  confirm: (name: string) =>
+    `${name}, and all that was learned of it, is deleted here. The file stays in Slack. Nobody can ask for it any more.`,
+  notThere: 'There is no such document of yours, so nothing was deleted.',
+} as const;

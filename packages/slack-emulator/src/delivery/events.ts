@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { messageToJson } from '../web-api/message-json.ts';
 import { changeMessage } from '../workspace/messages.ts';
-import type { Change, Channel, Message, Workspace } from '../workspace/types.ts';
+import type { Change, Channel, Message, StoredFile, Workspace } from '../workspace/types.ts';
 import { viewToJson } from '../workspace/views.ts';
 import { directChannel, isExternallyShared } from '../workspace/workspace.ts';
 import type { EventQueue } from './event-queue.ts';
@@ -87,6 +87,7 @@ function sendEvent(workspace: Workspace, queue: EventQueue, event: JsonObject): 
   const { subscriptions, scopes } = workspace.app;
   // A subscription needs its scope: docs.slack.dev/reference/events/message.mpim.
   if (name === 'message.mpim' && !scopes.includes('mpim:history')) return;
+  if (name === 'file_deleted' && !scopes.includes('files:read')) return;
   if (subscriptions.includes(name)) queue.push(eventEnvelope(workspace, event));
 }
 
@@ -98,6 +99,7 @@ function subscriptionName(event: JsonObject): string {
 }
 
 function toEvents(workspace: Workspace, change: Change): JsonObject[] {
+  if (change.type === 'file_deleted') return [fileDeleted(workspace, change.file)];
   if (change.type !== 'posted' && change.type !== 'changed' && change.type !== 'deleted') return [];
   const { message } = change;
   const channel = workspace.channels.get(message.channel);
@@ -136,6 +138,11 @@ function toEvents(workspace: Workspace, change: Change): JsonObject[] {
  */
 function isMentionedIn({ app }: Workspace, { kind }: Channel): boolean {
   return kind === 'channel' || (kind === 'mpim' && app.groupMentions);
+}
+
+/** The id, and not the file: docs.slack.dev/reference/events/file_deleted. */
+function fileDeleted(workspace: Workspace, { id, channels }: StoredFile): JsonObject {
+  return { type: 'file_deleted', file_id: id, channel_ids: [...channels], event_ts: workspace.nextTs() };
 }
 
 /** Somebody removed the app from the workspace: its tokens end, and it is told by both events, in any order. */

@@ -2,11 +2,18 @@ import { PersonRefusal } from '../errors.ts';
 import { stateAfter, toAction } from '../interactions/action-input.ts';
 import { actOnMessage, actOnView, mergeState } from '../interactions/click.ts';
 import { deliver, type InteractionContext } from '../interactions/context.ts';
-import { openHome, postMessage, runCommand, stopSession } from '../interactions/messages.ts';
+import {
+  deleteMessage,
+  deleteOwnFile,
+  openHome,
+  postMessage,
+  runCommand,
+  stopSession,
+} from '../interactions/messages.ts';
 import { interactionFrame, messageSource } from '../interactions/payloads.ts';
 import { closeView, submitView } from '../interactions/submit.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { guessMimetype } from '../web-api/files.ts';
+import { storeFile } from '../workspace/files.ts';
 import { findMessage } from '../workspace/messages.ts';
 import { initialValues } from '../workspace/state-values.ts';
 import type { Message, View } from '../workspace/types.ts';
@@ -35,6 +42,12 @@ export interface PersonDriver {
     options?: { readonly threadTs?: string; readonly files?: readonly PostedFile[] },
   ): string;
   dm(text: string, options?: { readonly threadTs?: string; readonly files?: readonly PostedFile[] }): string;
+  /** Deletes a message of their own, by its channel and ts. */
+  deleteMessage(channel: string, ts: string): void;
+  /** Deletes a file of their own, by its id. */
+  deleteFile(fileId: string): void;
+  /** Shares a file that is in Slack already, by its id, once more; answers the message's ts. */
+  shareFile(channel: string, fileId: string): string;
   /** Presses a button of a message, by action id or label. Resolves when the app has acknowledged. */
   click(message: Message | string, element: string): Promise<void>;
   /** Chooses in a menu of a message: the option's label or value, a date, a person's id. */
@@ -87,26 +100,12 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
   };
   const ephemerals = (): Message[] =>
     [...workspace.messages.values()].flat().filter((it) => it.ephemeralFor === id);
-  const storeFile = ({ name, content }: PostedFile): string => {
-    const bytes = Buffer.from(content);
-    const fileId = workspace.newId('F');
-    const created = Math.floor(workspace.clock.now() / 1000);
-    const file = {
-      id: fileId,
-      name,
-      title: name,
-      mimetype: guessMimetype(name),
-      user: id,
-      created,
-      size: bytes.length,
-    };
-    workspace.files.set(fileId, { ...file, content: bytes.toString('base64'), channels: [] });
-    return fileId;
-  };
   const post: PersonDriver['post'] = (channel, text, options = {}) =>
     postMessage(context, id, channel, text, {
       threadTs: options.threadTs,
-      files: (options.files ?? []).map(storeFile),
+      files: (options.files ?? []).map(
+        ({ name, content }) => storeFile(workspace, { user: id, name, content: Buffer.from(content) }).id,
+      ),
     }).ts;
   const select: PersonDriver['select'] = async (target, name, value) => {
     const message = requireMessage(target);
@@ -136,6 +135,9 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
     dmChannel,
     post,
     dm: (text, options) => post(dmChannel, text, options),
+    deleteMessage: (channel, ts) => deleteMessage(context, id, channel, ts),
+    deleteFile: (fileId) => deleteOwnFile(context, id, fileId),
+    shareFile: (channel, fileId) => postMessage(context, id, channel, '', { files: [fileId] }).ts,
     // A label may also be that of an option of an overflow menu or of a feedback button: then it is the choice.
     click: (message, name) => select(message, name, name),
     select,

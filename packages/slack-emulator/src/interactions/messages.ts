@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { agentSessionStopped, appHomeOpened } from '../delivery/events.ts';
 import { PersonRefusal } from '../errors.ts';
+import { deleteFile, shareFiles } from '../workspace/files.ts';
 import { parseTypedText } from '../workspace/message-text.ts';
-import { addMessage, findMessage, setUnread } from '../workspace/messages.ts';
+import {
+  addMessage,
+  changeMessage,
+  findMessage,
+  findReplies,
+  removeMessage,
+  setUnread,
+} from '../workspace/messages.ts';
 import type { Actor, Channel, Message, Workspace } from '../workspace/types.ts';
 import { addMember, findChannel, findPerson } from '../workspace/workspace.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
@@ -38,6 +46,9 @@ export function postMessage(
   const clientMsgId = options.clientMsgId ?? randomUUID();
   const known = workspace.messages.get(channel.id)?.find((it) => it.clientMsgId === clientMsgId);
   if (known !== undefined) return known;
+  if (files.some((id) => workspace.files.get(id)?.isDeleted !== false))
+    throw new PersonRefusal('file_not_found', REFUSED.noFile);
+  shareFiles(workspace, files, channel.id);
   const message = addMessage(workspace, {
     channel: channel.id,
     user: person.id,
@@ -49,6 +60,31 @@ export function postMessage(
   });
   tellOfAbsence(workspace, channel, message);
   return message;
+}
+
+/**
+ * A person deletes a message of theirs. One with replies stays as a tombstone, which the app is told by `message_changed`
+ * (slack-edge/slack-edge#10, openclaw/openclaw#22035). Throws when they cannot.
+ */
+export function deleteMessage(
+  { workspace }: InteractionContext,
+  user: string,
+  channelName: string,
+  ts: string,
+): void {
+  const channel = memberChannel(workspace, user, channelName);
+  const message = findMessage(workspace, channel.id, ts);
+  if (message?.user !== user) throw new PersonRefusal('message_not_found', REFUSED.notYours);
+  if (findReplies(workspace, channel.id, ts).length === 0) return removeMessage(workspace, message);
+  const emptied = { subtype: 'tombstone', text: POSTED.deleted, user: 'USLACKBOT', files: [], blocks: [] };
+  changeMessage(workspace, message, emptied);
+}
+
+/** A person deletes a file of theirs, wherever it was shared. Throws when they cannot. */
+export function deleteOwnFile({ workspace }: InteractionContext, user: string, fileId: string): void {
+  const file = workspace.files.get(fileId);
+  if (file?.user !== user || file.isDeleted) throw new PersonRefusal('file_not_found', REFUSED.noFile);
+  deleteFile(workspace, file);
 }
 
 /** Tells whoever mentioned the app where it is not, as Slackbot does: the app hears nothing of it. */

@@ -23,6 +23,8 @@ export const REFUSED = {
   noPerson: (id: string) => `There is nobody here with the id ${id}.`,
   nobodyCalled: (name: string) => `There is nobody here called ${name}.`,
   notInChannel: 'You are not in that channel, or it does not exist.',
+  notYours: 'That message does not exist any more, or is not yours.',
+  noFile: 'That file does not exist any more, or is not yours.',
   nothingToSend: 'There is nothing to send.',
   nothingToSubmit: 'This view has nothing to submit.',
   noCommand: (command: string) => `${command} is not a valid command.`,
@@ -35,5 +37,6 @@ export const REFUSED = {
 export const POSTED = {
   appNotInChannel: (app: string, channel: string) =>
     `${app} is not in #${channel}. \`/invite @${app}\` lets it in; then write your message again.`,
+  deleted: 'This message was deleted.',
   joined: (id: string) => `<@${id}> has joined the channel`,
 } as const;

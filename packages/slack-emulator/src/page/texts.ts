@@ -68,6 +68,9 @@ export const CONVERSATION = {
   thread: 'Thread',
   closeThread: 'Close thread',
   closeThreadByKey: 'Close (Esc)',
+  fileDeleted: 'This file was deleted.',
+  deleteFile: (file: string) => `Delete ${file}`,
+  deleteFileAsks: (file: string) => `Delete ${file} from the workspace?`,
   fileSize: {
     bytes: (count: number) => `${count} bytes`,
     kilobytes: (count: string) => `${count} kB`,
@@ -85,6 +88,9 @@ export const COMPOSER = {
   shift: 'Shift',
   newLine: ' new line',
   send: 'Send',
+  attach: 'Attach files',
+  attached: 'Attached files',
+  detach: (file: string) => `Take ${file} away`,
   noCommandsInThreads: 'Slack takes commands in channels only, not in threads.',
 } as const;
 

@@ -8,7 +8,10 @@ import type { PageTexts } from '../workspace/types.ts';
  * GET  /workspace/state?user=U            → WorkspaceState
  * GET  /workspace/history?user=U&channel=C → { messages: PageMessage[] }   whole channel, threads included, by ts
  * GET  /workspace/events?user=U           → server-sent events, `data:` is a PageEvent
- * POST /workspace/post     { user, channel, text, client_msg_id?, thread_ts? } → { ts }
+ * POST /workspace/upload?user=U&name=N  the file's bytes                → { id }   to be named by a post
+ * POST /workspace/post     { user, channel, text, client_msg_id?, thread_ts?, files? } → { ts }
+ * POST /workspace/delete   { user, channel, message_ts }                → {} (a message of one's own)
+ * POST /workspace/delete-file  { user, file }                           → {} (a file of one's own, fires file_deleted)
  * POST /workspace/click    { user, channel, message_ts, block_id, action_id, value? | selected_option? | selected_date? … , state? } (an element of a message)
  * POST /workspace/view-action  { user, view_id, block_id, action_id, action fields…, state? } (an element of a modal or the Home)
  * POST /workspace/submit   { user, view_id, state: { values } }         → { errors?: Record<block_id, string> } or {}
@@ -79,6 +82,10 @@ export interface PageMessage {
     readonly title: string;
     readonly mimetype: string;
     readonly size: number;
+    /** Whether somebody has deleted it. */
+    readonly isDeleted: boolean;
+    /** Who uploaded it, and may delete it. */
+    readonly user: string;
   }[];
 }
 

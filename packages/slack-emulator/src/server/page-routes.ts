@@ -3,6 +3,8 @@ import { PersonRefusal, SlackRefusal } from '../errors.ts';
 import { actOnMessage, actOnView } from '../interactions/click.ts';
 import { type InteractionContext, requireActor } from '../interactions/context.ts';
 import {
+  deleteMessage,
+  deleteOwnFile,
   markRead,
   memberChannel,
   openHome,
@@ -11,8 +13,9 @@ import {
   stopSession,
 } from '../interactions/messages.ts';
 import { closeView, submitView } from '../interactions/submit.ts';
-import type { JsonObject } from '../json.ts';
-import { readArguments } from '../web-api/request-body.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { readArguments, readUpload } from '../web-api/request-body.ts';
+import { storeFile } from '../workspace/files.ts';
 import type { Actor } from '../workspace/types.ts';
 import { historyFor, pageEvent, stateFor } from './page-state.ts';
 import { ANSWER } from './texts.ts';
@@ -32,6 +35,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const options = {
       threadTs: optionalText(body, 'thread_ts'),
       clientMsgId: optionalText(body, 'client_msg_id'),
+      files: ownFiles(context, user, body.files),
     };
     return { ts: postMessage(context, user, text(body, 'channel'), text(body, 'text'), options).ts };
   },
@@ -61,6 +65,14 @@ const ROUTES: Readonly<Record<string, Route>> = {
     openHome(context, user);
     return {};
   },
+  'POST /workspace/delete': (context, { user }, body) => {
+    deleteMessage(context, user, text(body, 'channel'), text(body, 'message_ts'));
+    return {};
+  },
+  'POST /workspace/delete-file': (context, { user }, body) => {
+    deleteOwnFile(context, user, text(body, 'file'));
+    return {};
+  },
   'POST /workspace/stop': (context, { user }, body) => {
     stopSession(context, user, text(body, 'channel'), text(body, 'thread_ts'));
     return {};
@@ -87,6 +99,15 @@ export async function handlePageRequest(
       sendFile(context, url.pathname.slice('/workspace/files/'.length), response);
       return;
     }
+    if (request.method === 'POST' && url.pathname === '/workspace/upload') {
+      const query = Object.fromEntries(url.searchParams);
+      const { user } = readActor(context, query);
+      const content = await readUpload(request);
+      sendJson(response, 200, {
+        id: storeFile(context.workspace, { user, name: text(query, 'name'), content }).id,
+      });
+      return;
+    }
     const route = ROUTES[`${request.method} ${url.pathname}`];
     if (route === undefined) {
       sendJson(response, 404, { error: ANSWER.noPage });
@@ -109,7 +130,7 @@ export function sendFile(
   response: ServerResponse,
 ): void {
   const file = workspace.files.get(id);
-  if (file === undefined) throw new PersonRefusal('file_not_found', ANSWER.noFile);
+  if (file === undefined || file.isDeleted) throw new PersonRefusal('file_not_found', ANSWER.noFile);
   const shown = file.mimetype.startsWith('image/') ? 'inline' : 'attachment';
   response.writeHead(200, {
     'content-type': file.mimetype,
@@ -144,6 +165,12 @@ function readActor(context: InteractionContext, body: JsonObject): Actor {
     user: requireActor(context, text(body, 'user')).id,
     client: optionalText(body, 'client') ?? null,
   };
+}
+
+/** The files that somebody has uploaded, to be shared by their message. */
+function ownFiles({ workspace }: InteractionContext, user: string, ids: Json | undefined): string[] {
+  const asked = Array.isArray(ids) ? ids.map(String) : [];
+  return asked.filter((id) => workspace.files.get(id)?.user === user);
 }
 
 function element(body: JsonObject): { blockId: string; actionId: string } {

@@ -82,6 +82,7 @@ export function pageEvent(workspace: Workspace, change: Change, actor: Actor): P
       return { type: 'app', connected: change.connected };
     case 'notices':
       return { type: 'notices', notices: workspace.notices };
+    case 'file_deleted':
     case 'called':
     case 'delivered':
       return null;
@@ -115,7 +116,8 @@ function pageMessage(workspace: Workspace, message: Message): PageMessage {
     files: message.files.flatMap((id) => {
       const file = workspace.files.get(id);
       if (file === undefined) return [];
-      return [{ id, name: file.name, title: file.title, mimetype: file.mimetype, size: file.size }];
+      const { name, title, mimetype, size, isDeleted, user } = file;
+      return [{ id, name, title, mimetype, size, isDeleted, user }];
     }),
   };
 }

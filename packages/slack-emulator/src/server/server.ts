@@ -12,7 +12,7 @@ import { AUTHORIZE_PATH, handleAuthorize } from './openid-page.ts';
 import type { PageHandler } from './page-assets.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
 import { PERMALINKS, threadOfPermalink } from './permalinks.ts';
-import { ANSWER } from './texts.ts';
+import { ANSWER, SIGN_IN_PAGE } from './texts.ts';
 
 interface ServerParts {
   readonly host: string;
@@ -109,10 +109,13 @@ function downloadForApp(
 ): void {
   const { botToken, scopes } = workspace.app;
   const mayRead = request.headers.authorization === `Bearer ${botToken}` && scopes.includes('files:read');
-  if (mayRead && workspace.files.has(id)) return sendFile({ workspace }, id, response);
-  if (mayRead) return plain(response, 404, 'file_not_found');
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-  response.end('<!DOCTYPE html><html lang="en-US"><title>Sign in</title></html>');
+  if (mayRead) {
+    if (workspace.files.get(id)?.isDeleted === false) sendFile({ workspace }, id, response);
+    else plain(response, 404, 'file_not_found');
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(SIGN_IN_PAGE);
 }
 
 function json(response: ServerResponse, body: JsonObject): void {

@@ -20,6 +20,9 @@ export const PAGE = {
   notLoaded: (problem: string) => `The page can't be shown: its files could not be loaded.\n${problem}`,
 } as const;
 
+/** What whoever may not read a file gets in its place. */
+export const SIGN_IN_PAGE = '<!DOCTYPE html><html lang="en-US"><title>Sign in | Slack</title></html>';
+
 export const ANSWER = {
   onlyOwnPages: 'Only pages of this server, on this machine, may ask.',
   nothingHere: 'There is nothing here.',

@@ -1,20 +1,10 @@
 import { SlackRefusal } from '../errors.ts';
+import { storeFile } from '../workspace/files.ts';
 import { addMessage } from '../workspace/messages.ts';
 import { count, objectList, optional, required } from './arguments.ts';
 import { checkedBlocks } from './chat.ts';
 import { fileToJson } from './message-json.ts';
 import { type Methods, openChannel, threadFor } from './method.ts';
-
-const MIMETYPES: Readonly<Record<string, string>> = {
-  txt: 'text/plain',
-  md: 'text/markdown',
-  json: 'application/json',
-  jsonl: 'application/jsonl',
-  csv: 'text/csv',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  pdf: 'application/pdf',
-};
 
 export const fileMethods: Methods = {
   'files.getUploadURLExternal': {
@@ -24,18 +14,8 @@ export const fileMethods: Methods = {
       const name = required(args, 'filename');
       const length = count(args, 'length', 0);
       if (length < 1) throw new SlackRefusal('invalid_arguments');
-      const id = workspace.newId('F');
-      workspace.files.set(id, {
-        id,
-        name,
-        title: name,
-        mimetype: guessMimetype(name),
-        user: workspace.app.botUserId,
-        created: Math.floor(workspace.clock.now() / 1000),
-        content: '',
-        size: length,
-        channels: [],
-      });
+      const user = workspace.app.botUserId;
+      const { id } = storeFile(workspace, { user, name, content: Buffer.alloc(0), size: length });
       return { upload_url: uploadUrl(id), file_id: id };
     },
   },
@@ -80,11 +60,9 @@ export const fileMethods: Methods = {
     run: ({ workspace }, args) => {
       const file = workspace.files.get(required(args, 'file', 'file_not_found'));
       if (file === undefined) throw new SlackRefusal('file_not_found');
+      // docs.slack.dev/reference/methods/files.info#errors
+      if (file.isDeleted) throw new SlackRefusal('file_deleted');
       return { file: fileToJson(file, workspace.baseUrl()) };
     },
   },
 };
-
-export function guessMimetype(name: string): string {
-  return MIMETYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
-}

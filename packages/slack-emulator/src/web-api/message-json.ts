@@ -53,6 +53,7 @@ export function messageToJson(
 
 /** A file as Slack describes it (docs.slack.dev/reference/objects/file-object); its links lead to this server. */
 export function fileToJson(file: StoredFile, baseUrl: string): JsonObject {
+  if (file.isDeleted) return { id: file.id, mode: 'tombstone' };
   const link = `${baseUrl}/files/${file.id}`;
   return {
     id: file.id,

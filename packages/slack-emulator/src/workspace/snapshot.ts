@@ -38,6 +38,7 @@ const file = z.object({
   content: z.string(),
   size: z.number(),
   channels: z.array(z.string()),
+  isDeleted: z.boolean().default(false),
 });
 const home = z.object({
   id: z.string(),

@@ -56,6 +56,8 @@ export interface StoredFile {
   readonly size: number;
   /** Where it has been shared; empty until the upload is completed. */
   readonly channels: readonly string[];
+  /** Whether somebody has deleted it: messages still say that there was one. */
+  readonly isDeleted: boolean;
 }
 
 /** What the app has streamed into a message so far. */
@@ -145,6 +147,7 @@ export type Change =
   | { readonly type: 'posted'; readonly message: Message }
   | { readonly type: 'changed'; readonly message: Message; readonly previous: Message }
   | { readonly type: 'deleted'; readonly message: Message }
+  | { readonly type: 'file_deleted'; readonly file: StoredFile }
   | { readonly type: 'status'; readonly record: StatusRecord }
   | { readonly type: 'modals'; readonly user: string }
   | { readonly type: 'home'; readonly user: string }

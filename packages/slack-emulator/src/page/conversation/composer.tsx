@@ -4,6 +4,7 @@ import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
 import { NotSentError, randomId, send } from '../state/api.ts';
 import { COMPOSER, CONNECTION } from '../texts.ts';
+import { AttachButton, AttachedFiles, dropTarget, useAttachments } from './attachments.tsx';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
 
 interface ComposerProps {
@@ -31,6 +32,8 @@ export function Composer(props: ComposerProps) {
   const [draft, setDraft] = useDraft(`draft:${me.id}:${channel}:${threadTs ?? ''}`);
   const [completion, setCompletion] = useState<Completion | null>(null);
   const [marked, setMarked] = useState(0);
+  const attachments = useAttachments();
+  const isEmpty = draft.trim() === '' && attachments.files.length === 0;
 
   useEffect(() => {
     if (inserted === null) return;
@@ -62,7 +65,7 @@ export function Composer(props: ComposerProps) {
   }
 
   async function submit(): Promise<void> {
-    if (draft.trim() === '') return;
+    if (isEmpty) return;
     try {
       await sendDraft();
     } catch (error) {
@@ -83,6 +86,7 @@ export function Composer(props: ComposerProps) {
     const text = withMentions(typed.text, [bot, ...users], channels);
     // What is sent again for want of an answer may have come: then it is the same message.
     if (unanswered.current.text !== text) unanswered.current = { text, id: randomId() };
+    const files = await attachments.upload(me.id);
     setDraft('');
     const posted = await send('post', {
       user: me.id,
@@ -90,7 +94,9 @@ export function Composer(props: ComposerProps) {
       text,
       client_msg_id: unanswered.current.id,
       ...(threadTs === null ? {} : { thread_ts: threadTs }),
+      ...(files.length > 0 && { files }),
     });
+    attachments.clear();
     unanswered.current = { text: '', id: '' };
     onPosted?.(readString(posted.ts), text);
   }
@@ -128,7 +134,7 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <div className="composer">
+    <div className="composer" {...dropTarget(attachments)}>
       {completion !== null && (
         <div className="suggestions" id={listId} role="listbox" aria-label={COMPOSER.suggestions}>
           {completion.suggestions.map((suggestion, index) => (
@@ -164,7 +170,9 @@ export function Composer(props: ComposerProps) {
         onBlur={() => setCompletion(null)}
         onKeyDown={onKeyDown}
       />
+      <AttachedFiles attachments={attachments} />
       <div className="composer-bar">
+        <AttachButton attachments={attachments} />
         {offersMention && !draft.includes(`@${bot.name}`) && (
           <button
             type="button"
@@ -187,7 +195,7 @@ export function Composer(props: ComposerProps) {
           type="button"
           className="button button-send"
           aria-label={COMPOSER.send}
-          disabled={draft.trim() === ''}
+          disabled={isEmpty}
           onClick={() => report(submit())}
         >
           <svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">

@@ -116,18 +116,51 @@ function Files({ files }: { files: PageMessage['files'] }) {
   return files.map((file) => {
     const url = `/workspace/files/${encodeURIComponent(file.id)}`;
     const title = file.title === '' ? file.name : file.title;
+    if (file.isDeleted) {
+      return (
+        <p key={file.id} className="file file-deleted">
+          {CONVERSATION.fileDeleted}
+        </p>
+      );
+    }
     return file.mimetype.startsWith('image/') ? (
       <figure key={file.id} className="block-image">
         <figcaption>{title}</figcaption>
         <img className="picture" src={url} alt={title} />
       </figure>
     ) : (
-      <a key={file.id} className="file" href={url} download={file.name}>
-        <strong>{title}</strong>
-        <small>{formatFileSize(file.size)}</small>
-      </a>
+      <div key={file.id} className="file">
+        <a href={url} download={file.name}>
+          <strong>
+            <bdi>{title}</bdi>
+          </strong>
+          <small>{formatFileSize(file.size)}</small>
+        </a>
+        <DeleteFile file={file} />
+      </div>
     );
   });
+}
+
+/** Deletes a file of one's own, once one has said yes. */
+function DeleteFile({ file }: { file: PageMessage['files'][number] }) {
+  const { me } = useWorkspaceState();
+  const report = useReport();
+  if (file.user !== me.id) return null;
+  return (
+    <button
+      type="button"
+      className="file-delete"
+      aria-label={CONVERSATION.deleteFile(file.name)}
+      title={CONVERSATION.deleteFile(file.name)}
+      onClick={() => {
+        if (window.confirm(CONVERSATION.deleteFileAsks(file.name)))
+          report(send('delete-file', { user: me.id, file: file.id }));
+      }}
+    >
+      ×
+    </button>
+  );
 }
 
 function formatFileSize(bytes: number): string {

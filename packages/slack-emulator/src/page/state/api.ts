@@ -44,15 +44,22 @@ export function eventsUrl(user: string): string {
  * One of the POST routes, such as `post` or `click`. Throws `RefusedError` with the workspace's words, and
  * `NotSentError` where nothing answers.
  */
-export async function send(route: string, body: JsonObject): Promise<JsonObject> {
-  const response = await fetch(address(route, {}), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch((error: unknown) => {
-    // Whatever the browser calls it: "Failed to fetch", "Load failed", "NetworkError when …".
-    throw new NotSentError(error);
-  });
+export function send(route: string, body: JsonObject): Promise<JsonObject> {
+  return post(address(route, {}), 'application/json', JSON.stringify(body));
+}
+
+/** Uploads a file, which a post can then name by the id that is answered. */
+export function upload(user: string, file: File): Promise<JsonObject> {
+  return post(address('upload', { user, name: file.name }), 'application/octet-stream', file);
+}
+
+async function post(url: string, type: string, body: BodyInit): Promise<JsonObject> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body }).catch(
+    (error: unknown) => {
+      // Whatever the browser calls it: "Failed to fetch", "Load failed", "NetworkError when …".
+      throw new NotSentError(error);
+    },
+  );
   const answered: unknown = await answer(response);
   return isJsonObject(answered) ? answered : {};
 }

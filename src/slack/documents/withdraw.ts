@@ -1,0 +1,38 @@
+import type { Knowledge } from '../../knowledge/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { BroughtFiles } from './brought-files.ts';
+import { type Brought, isFound, isOpen } from './collections.ts';
+
+interface WithdrawPorts {
+  readonly files: BroughtFiles;
+  readonly clock: Clock;
+  readonly open: () => Promise<Pick<Knowledge, 'remove'>>;
+}
+
+/** Deletes a document with all that was learned of it, and says so at all files that it is of. */
+export async function forgetDocument({ files, open }: WithdrawPorts, documentId: string): Promise<void> {
+  await (await open()).forgetById(documentId);
+  for (const file of await files.list('byDocument', documentId)) {
+    await files.change(file, (it) => (isFound(it) || isOpen(it) ? toForgotten(it) : null));
+  }
+}
+
+/**
+ * Forgets files that are no longer in Slack. A document goes with the last file that has its content; while there is another
+ * one, it is learned as that.
+ */
+export async function withdraw(ports: WithdrawPorts, gone: readonly Brought[]): Promise<void> {
+  const { files, clock } = ports;
+  for (const file of gone) {
+    const isNow = file.state !== 'replaced' && file.state !== 'forgotten';
+    if (!isNow || !(await files.change(file, toForgotten))) continue;
+    const others = await files.list('byDocument', file.documentId);
+    const copy = others.find((it) => it.hash === file.hash && isFound(it));
+    if (!copy) await (await ports.open()).forgetById(file.documentId);
+    else await files.change(copy, (it) => ({ ...it, state: 'giving', dueAt: clock() }));
+  }
+}
+
+function toForgotten(file: Brought): Brought {
+  return { ...file, state: 'forgotten' };
+}
