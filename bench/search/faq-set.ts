@@ -99,11 +99,12 @@ async function readPage(path: string, name: string) {
   };
 }
 
-/** Without the navigation of Python's pages, and with the terms of git's FAQ as the headings that they are. */
+/** Without the navigation of Python's and Debian's pages, and with the terms of git's FAQ as the headings that they are. */
 function bodyOfPage(html: string): string {
   return html
     .replace(/<body>[\s\S]*?role="main">/, '<body>')
     .replace(/<div class="sphinxsidebar"[\s\S]*$/, '')
+    .replace(/<div class="nav(?:header|footer)">[\s\S]*?<\/table>/g, '')
     .replace(/<dl>\s*(?=<dt class="hdlist1">[^<]*(?:<code>[^<]*<\/code>[^<]*)*\?\s*<\/dt>)/g, '')
     .replace(/<dt class="hdlist1">((?:[^<]|<code>|<\/code>)*\?)\s*<\/dt>/g, '<h3>$1</h3>');
 }
