@@ -7,7 +7,7 @@ const SYLLABLES = [...'bdfgklmnprstvz'].flatMap((consonant) =>
   [...'aeiou'].map((vowel) => consonant + vowel),
 );
 
-export interface MadeText {
+interface MadeText {
   /** A passage of so many words. */
   passage(words: number): string;
   /** A question of so many words that say what it's about. */
