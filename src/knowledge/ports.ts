@@ -145,3 +145,22 @@ export type FindReaders = (asker: Asker) => Promise<readonly string[]>;
 export type DocumentAnswer =
   | { readonly ok: true; readonly text: string; readonly data: JsonObject }
   | { readonly ok: false; readonly problem: string };
+
+/** Makes vectors of texts. */
+export interface Embeddings {
+  /** What vectors are kept by: those of another name aren't compared. */
+  readonly model: string;
+  /** How much the order by vectors weighs, where the one by words weighs 1. */
+  readonly weight: number;
+  /**
+   * The vectors of texts, in their order, of length 1; null for a text that the model doesn't take. Rejects with an EmbeddingsError
+   * where there are none now.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (Float32Array | null)[]>;
+}
+
+/** Asks the chat model once, without tools or a conversation. Rejects where it has no answer. */
+export type AskModel = (
+  request: { readonly instructions: string; readonly text: string; readonly maxTokens: number },
+  signal: AbortSignal,
+) => Promise<string>;

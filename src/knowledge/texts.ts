@@ -90,3 +90,23 @@ export const SAID = {
   unreadable: (name: string, problem: string) => `${name} can't be read: ${problemWords(problem)}`,
   onlySo: (count: number) => `it has only ${amount(count, 'passage')}`,
 } as const;
+
+/** Why there are no vectors now, after the name of what makes them. */
+export const EMBEDDINGS = {
+  unreachable: (why: string | null) => why ?? 'The embedding model gave no answer in time.',
+  brokeOff: 'The answer of the embedding model broke off, or was too long.',
+  answered: (status: number, said: string) =>
+    `The embedding model refused with HTTP ${status}${said === '' ? '.' : `: ${said}`}`,
+  unreadable: 'The embedding model answered with something that isn’t a list of vectors, one for each text.',
+  tooFew: (count: number, all: number) => `The embedding model answered ${count} vectors for ${all} texts.`,
+  uneven: 'The embedding model answered vectors of different numbers of dimensions.',
+  noDirection: 'The embedding model answered vectors without a direction: zeros, or no numbers.',
+} as const;
+
+export const EMBEDDING_LOG = {
+  failed:
+    'failed to make vectors of passages; it goes on where it was in a moment, and until then they are found by words',
+  otherDimensions: (count: number, before: number) =>
+    `the embedding model makes vectors of ${count} dimensions, and made some of ${before} before: all are made anew`,
+  made: (count: number) => `made vectors of ${amount(count, 'passage')}`,
+} as const;

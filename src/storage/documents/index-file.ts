@@ -42,8 +42,9 @@ const TABLES = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passages_by_hash ON passages (hash);
   CREATE TABLE IF NOT EXISTS vectors (
-    hash TEXT NOT NULL, model TEXT NOT NULL, vector BLOB, PRIMARY KEY (hash, model)
-  ) STRICT, WITHOUT ROWID;
+    hash TEXT NOT NULL, model TEXT NOT NULL, vector BLOB, UNIQUE (hash, model)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS vectors_by_model ON vectors (model);
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5 (
     document, section, text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
   );

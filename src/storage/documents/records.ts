@@ -84,7 +84,10 @@ export type BarePassage = z.infer<typeof bareSchema>;
 
 export const vectorSchema = z.object({ hash: z.string(), vector: z.instanceof(Float32Array).nullable() });
 /** The vector of a text, of length 1; null where its model takes no such text. */
-export type TextVector = z.infer<typeof vectorSchema>;
+export interface TextVector {
+  readonly hash: string;
+  readonly vector: Float32Array | null;
+}
 
 export const vectorCountSchema = z.object({ have: z.number(), all: z.number() });
 

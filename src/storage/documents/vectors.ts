@@ -159,7 +159,10 @@ export function openVectors(database: DatabaseSync) {
       });
     },
     keepOnly: (model: string): void =>
-      wrapSqliteErrors(() => void database.prepare('DELETE FROM vectors WHERE model <> ?').run(model)),
+      wrapSqliteErrors(
+        () =>
+          void database.prepare('DELETE FROM vectors WHERE model < :model OR model > :model').run({ model }),
+      ),
   };
 }
 
