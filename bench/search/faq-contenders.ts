@@ -37,6 +37,8 @@ export async function openFaqContenders(
       passages.map((text) => ({ page: null, section: '', text })),
     );
   }
-  const words = searchByAnswers((query, limit) => searchDocuments(index, [EVERYBODY], { query, limit }));
+  const words = searchByAnswers((query, limit) =>
+    searchDocuments(index, { place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }, { query, limit }),
+  );
   return { contenders: [{ name: 'words', search: words }], close: () => index.close() };
 }

@@ -10,6 +10,7 @@ import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
+import { documentFolderSchema } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
@@ -131,12 +132,10 @@ const contentSchema = z.strictObject({
   knowledge: z
     .strictObject({
       folders: z
-        .array(z.string().min(1))
+        .array(documentFolderSchema)
         .max(100)
         .default([])
-        .describe(
-          'Folders of documents that the server documents searches, relative to this file: whoever may talk to the agent may read them.',
-        ),
+        .describe('Folders of documents that the server documents searches, relative to this file.'),
     })
     .prefault({}),
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
@@ -273,12 +272,12 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
  */
 export async function readDocumentFolders(file: string | null): Promise<readonly string[]> {
   const { path, content } = await readContent(file);
-  return absoluteFolders(content.knowledge.folders, path);
+  return absoluteFolders(content.knowledge.folders, path).map(({ folder }) => folder);
 }
 
 /** @param path of the file that names them. */
-function absoluteFolders(folders: readonly string[], path: string): string[] {
-  return folders.map((folder) => resolve(dirname(path), folder));
+function absoluteFolders<T extends { readonly folder: string }>(folders: readonly T[], path: string): T[] {
+  return folders.map((one) => ({ ...one, folder: resolve(dirname(path), one.folder) }));
 }
 
 async function readContent(file: string | null) {

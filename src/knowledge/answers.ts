@@ -6,7 +6,7 @@ import type {
   FoundPassage,
   PassageRecord,
 } from '../storage/documents/index.ts';
-import type { DocumentAnswer } from './ports.ts';
+import { type DocumentAnswer, EVERYBODY, type Reading } from './ports.ts';
 import { placeName, problemWords, SAID } from './texts.ts';
 import { queryWords } from './words.ts';
 
@@ -17,17 +17,15 @@ const MOST_READ_TOKENS = 4_000;
 const MOST_READ_PASSAGES = 500;
 
 /** The documents that can be searched, by name, and those that can't be, with the reason. */
-export async function listDocuments(
-  index: DocumentIndex,
-  readers: readonly string[],
-): Promise<DocumentAnswer> {
-  const all = await index.listFor(readers);
+export async function listDocuments(index: DocumentIndex, reading: Reading): Promise<DocumentAnswer> {
+  const all = await index.listFor(reading.readers);
   const readable = all.filter(({ problem }) => problem === null);
   const others = all.filter(({ problem }) => problem !== null);
   const cut = readable.length > MOST_LISTED ? [SAID.cut(MOST_LISTED)] : [];
   return {
     ok: true,
-    text: [SAID.listed(readable.length, others.length), ...cut].join(' '),
+    isOwn: isOwn(reading, all),
+    text: [SAID.listed(readable.length, others.length), ...cut, ...notHere(reading)].join(' '),
     data: {
       documents: readable.slice(0, MOST_LISTED).map(describe),
       not_searched: others
@@ -40,9 +38,10 @@ export async function listDocuments(
 /** The passages that fit a question best, each with where it stands. */
 export async function searchDocuments(
   index: DocumentIndex,
-  readers: readonly string[],
+  reading: Reading,
   { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<DocumentAnswer> {
+  const { readers } = reading;
   const passages = await index.find(queryWords(query), { readers, limit });
   const documents = await Promise.all(passages.map(({ documentId }) => index.get(documentId)));
   const found = passages.flatMap((passage, at) => {
@@ -51,9 +50,13 @@ export async function searchDocuments(
   });
   return {
     ok: true,
+    isOwn: isOwn(
+      reading,
+      found.map(({ document }) => document),
+    ),
     text:
       found.length === 0
-        ? await saidOfNothing(index, readers)
+        ? [await saidOfNothing(index, readers), ...notHere(reading)].join(' ')
         : [
             SAID.found(found.length),
             ...found.map(({ document: { name, kind }, passage }) =>
@@ -78,19 +81,22 @@ async function saidOfNothing(index: DocumentIndex, readers: readonly string[]): 
 /** The text of a document from a passage on, as much as may be read at once. */
 export async function readDocument(
   index: DocumentIndex,
-  readers: readonly string[],
+  reading: Reading,
   { name, from }: { readonly name: string; readonly from: number },
 ): Promise<DocumentAnswer> {
-  const document = (await index.listFor(readers)).find((one) => one.name === name);
-  if (!document) return { ok: false, problem: SAID.unknown };
-  if (document.problem !== null) return { ok: false, problem: SAID.unreadable(name, document.problem) };
-  if (from > document.passages) return { ok: false, problem: SAID.onlySo(document.passages) };
+  const document = (await index.listFor(reading.readers)).find((one) => one.name === name);
+  if (!document) return { ok: false, isOwn: false, problem: SAID.unknown };
+  const own = isOwn(reading, [document]);
+  if (document.problem !== null)
+    return { ok: false, isOwn: own, problem: SAID.unreadable(name, document.problem) };
+  if (from > document.passages) return { ok: false, isOwn: own, problem: SAID.onlySo(document.passages) };
   const passages = takePage(await index.read(document.id, from, MOST_READ_PASSAGES));
   const to = from + passages.length - 1;
   const text = passages.map(withHeading).join('\n\n');
   const places = new Map(passages.map((passage) => [placeName({ ...document, ...passage }), passage]));
   return {
     ok: true,
+    isOwn: own,
     text: `${SAID.read({ name, from, to, all: document.passages })}\n\n${text}`,
     data: {
       ...describe(document),
@@ -101,6 +107,15 @@ export async function readDocument(
       sources: [...places.values()].map((passage) => toSource(document, passage)),
     },
   };
+}
+
+/** Whether an answer that has something of these is the asker's alone. */
+function isOwn({ place }: Reading, documents: readonly DocumentRecord[]): boolean {
+  return place.kind !== 'channel' && documents.some(({ readers }) => !readers.includes(EVERYBODY));
+}
+
+function notHere({ place }: Reading): readonly string[] {
+  return place.kind === 'channel' ? [SAID.notHere] : [];
 }
 
 function quote(name: string, place: string, text: string): string {

@@ -4,7 +4,15 @@ import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createFolderLearner, type FolderPorts } from './learn-folders.ts';
 import { createGivenLearner } from './learn-given.ts';
 import { listKnown } from './list-known.ts';
-import type { Asker, DocumentAnswer, FindReaders, GivenDocuments, LearnedListener } from './ports.ts';
+import type {
+  Asker,
+  DocumentAnswer,
+  FindReaders,
+  GivenDocuments,
+  LearnedListener,
+  Reading,
+} from './ports.ts';
+import { shareDocument } from './share.ts';
 
 /** How long a question waits for the first look at the folders, and for what came with it, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -29,6 +37,8 @@ export interface Knowledge extends GivenDocuments {
   listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
   /** What is asked in this thread before `arrival` resolves waits for it, for at most 10 seconds. It must not reject. */
   expect(threadId: string, arrival: Promise<unknown>): void;
+  /** Lets answers in the channel that its owner asks in cite a document; `isShared: false` ends that. */
+  share(asker: Asker, name: string, options: { readonly isShared: boolean }): Promise<DocumentAnswer>;
   onLearned(listener: LearnedListener): void;
   /** Calls `listener` as the pages of what was given are read: how many, and of how many. */
   onProgress(listener: (given: GivenDocument, done: number, all: number) => void): void;
@@ -49,22 +59,29 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
   /** What is asked at the start finds what is there, unless that takes long. */
   async function ask(
     asker: Asker,
-    answer: (readers: readonly string[]) => Promise<DocumentAnswer>,
+    answer: (reading: Reading) => Promise<DocumentAnswer>,
   ): Promise<DocumentAnswer> {
     const there = Promise.all([start(), arrivals.get(asker.threadId ?? '')]);
     await Promise.race([there, delay(PATIENCE_MS, undefined, { ref: false })]);
-    const said = await answer(await findReaders(asker));
-    return said.ok ? { ...said, text: [...folders.notes(), said.text].join(' ') } : said;
+    await folders.prepare();
+    const reading = await findReaders(asker);
+    const said = await answer(reading);
+    const notes = [...folders.notes(reading.readers), ...reading.notes];
+    if (said.ok) return { ...said, text: [...notes, said.text].join(' ') };
+    // A problem is a sentence without its full stop.
+    return { ...said, problem: [said.problem, ...notes.map((note) => note.replace(/\.$/, ''))].join('. ') };
   }
   return {
     start,
     async look() {
       await Promise.all([folders.look(), given.look()]);
     },
-    list: (asker) => ask(asker, (readers) => listDocuments(index, readers)),
+    list: (asker) => ask(asker, (reading) => listDocuments(index, reading)),
     search: (asker, query, limit) =>
-      ask(asker, (readers) => searchDocuments(index, readers, { query, limit })),
-    read: (asker, name, from) => ask(asker, (readers) => readDocument(index, readers, { name, from })),
+      ask(asker, (reading) => searchDocuments(index, reading, { query, limit })),
+    read: (asker, name, from) => ask(asker, (reading) => readDocument(index, reading, { name, from })),
+    share: (asker, name, { isShared }) =>
+      ask(asker, (reading) => shareDocument(index, { ...asker, reading, name, isShared })),
     give: given.give,
     forget: given.forget,
     forgetById: given.forgetById,

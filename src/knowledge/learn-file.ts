@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DocumentRecord } from '../storage/documents/index.ts';
 import { type FolderFile, readFile, readVersion } from './folder.ts';
 import { createLearnContent, type LearnPorts } from './learn-content.ts';
-import { EVERYBODY, hashContent, MOST_BYTES } from './ports.ts';
+import { hashContent, MOST_BYTES } from './ports.ts';
 
 /** A file of a folder, as it is known and named. */
 interface LearnedFile {
@@ -11,13 +11,14 @@ interface LearnedFile {
   readonly file: FolderFile;
   /** By which it's asked for. */
   readonly name: string;
+  readonly readers: readonly string[];
 }
 
 /** Learns single files of folders: one that hasn't changed since it was learned isn't read. */
 export function createLearnFile(ports: LearnPorts) {
   const learn = createLearnContent(ports);
   return async (
-    { id, folder, file, name }: LearnedFile,
+    { id, folder, file, name, readers }: LearnedFile,
     known: DocumentRecord | null,
     signal: AbortSignal,
   ) => {
@@ -40,7 +41,7 @@ export function createLearnFile(ports: LearnPorts) {
       version,
       changedAt: Math.round(stat.changed),
       owner: null,
-      readers: [EVERYBODY],
+      readers: [...readers],
       link: null,
     };
     await learn(described, isLarge ? 'too_large' : content, { signal });

@@ -5,6 +5,7 @@ import { createPeriodic } from '../lib/periodic.ts';
 import { type FolderFile, listFolder } from './folder.ts';
 import type { LearnPorts } from './learn-content.ts';
 import { createLearnFile } from './learn-file.ts';
+import { EVERYBODY } from './ports.ts';
 import { folderAway, leftOut, STILL_LEARNING, unreadableFolder } from './texts.ts';
 
 /** How often folders are looked at, in milliseconds. Events of the file system don't come from every kind of disk. */
@@ -13,24 +14,31 @@ const LOOK_MS = 15_000;
 export interface FolderPorts extends LearnPorts {
   /** Absolute. */
   readonly folders: readonly string[];
+  /**
+   * Who may read what is in a folder, which is asked at each look.
+   * @default everybody
+   */
+  readonly readersWithin?: (folder: string) => readonly string[];
 }
 
 /** Learns the documents of folders, and keeps up with what is changed, added and deleted there. */
 export function createFolderLearner(ports: FolderPorts) {
-  const { folders, index, log } = ports;
+  const { folders, index, log, readersWithin = () => [EVERYBODY] } = ports;
   const stopping = new AbortController();
   const names = prefixes(folders);
   const learn = createLearnFile(ports);
   /** Folders that can't be read, or have too much, and were said to. */
   const told = new Map<string, string>();
-  /** The names of those that can't be read. */
+  /** Those that can't be read. */
   let unread: readonly string[] = [];
   let isLooked = false;
+  const { prepare, admit } = createAdmission({ folders, index, readersWithin });
 
   async function look(): Promise<void> {
     const away: string[] = [];
-    if (!isLooked) await forgetOthers();
+    await prepare();
     for (const folder of folders) {
+      await admit(folder);
       const found = await listFolder(folder).catch((error: unknown) => errorMessage(error));
       const problem =
         typeof found === 'string' ? unreadableFolder(folder, found) : found.isCut ? leftOut(folder) : null;
@@ -38,17 +46,11 @@ export function createFolderLearner(ports: FolderPorts) {
       if (problem === null) told.delete(folder);
       else told.set(folder, problem);
       // What was learned of a folder that is away for a moment stays.
-      if (typeof found === 'string') away.push(basename(folder));
+      if (typeof found === 'string') away.push(folder);
       else await learnFolder(folder, found.files);
     }
     unread = away;
     isLooked = !stopping.signal.aborted;
-  }
-
-  /** What is no longer configured isn't found any more. */
-  async function forgetOthers(): Promise<void> {
-    for (const { id, origin } of await index.list())
-      if (isAbsolute(origin) && !folders.includes(origin)) await index.remove(id);
   }
 
   async function learnFolder(folder: string, files: readonly FolderFile[]): Promise<void> {
@@ -57,7 +59,11 @@ export function createFolderLearner(ports: FolderPorts) {
       if (stopping.signal.aborted) return;
       const id = documentId(folder, file.name);
       const name = `${names.get(folder) ?? ''}${file.name}`;
-      await learn({ id, folder, file, name }, known.get(id) ?? null, stopping.signal);
+      await learn(
+        { id, folder, file, name, readers: readersWithin(folder) },
+        known.get(id) ?? null,
+        stopping.signal,
+      );
       known.delete(id);
     }
     for (const id of known.keys()) await index.remove(id);
@@ -67,13 +73,55 @@ export function createFolderLearner(ports: FolderPorts) {
   return {
     /** Looks now, and then every few seconds; resolves once everything there is learned. */
     start: () => looking.start(),
-    /** What people should know who ask now, as sentences: what they ask for may be where nobody has looked. */
-    notes: (): readonly string[] => [...(isLooked ? [] : [STILL_LEARNING]), ...unread.map(folderAway)],
+    prepare,
+    /** What these should know who ask now, as sentences: what they ask for may be where nobody has looked. */
+    notes: (readers: readonly string[]): readonly string[] => [
+      ...(isLooked ? [] : [STILL_LEARNING]),
+      ...unread
+        .filter((folder) => readersWithin(folder).some((reader) => readers.includes(reader)))
+        .map((folder) => folderAway(basename(folder))),
+    ],
     /** Looks once more; for tests. */
     look: () => looking.runNow(),
     async stop(): Promise<void> {
       stopping.abort();
       await looking.stop();
+    },
+  };
+}
+
+/** Keeps who may read what is known of folders as it's configured. */
+function createAdmission({
+  folders,
+  index,
+  readersWithin,
+}: Required<Omit<FolderPorts, keyof LearnPorts>> & Pick<LearnPorts, 'index'>) {
+  /** As JSON, by their folders. */
+  const admitted = new Map<string, string>();
+  let prepared: Promise<void> | null = null;
+
+  async function admit(folder: string): Promise<void> {
+    const readers = readersWithin(folder);
+    const known = JSON.stringify(readers);
+    if (admitted.get(folder) === known) return;
+    await index.admit(folder, readers);
+    admitted.set(folder, known);
+  }
+
+  async function admitAll(): Promise<void> {
+    for (const { id, origin } of await index.list())
+      if (isAbsolute(origin) && !folders.includes(origin)) await index.remove(id);
+    for (const folder of folders) await admit(folder);
+  }
+  return {
+    admit,
+    /** Nothing is answered before this: what is no longer configured isn't found, nor by whom it no longer is for. */
+    prepare(): Promise<void> {
+      prepared ??= admitAll().catch((error: unknown) => {
+        prepared = null;
+        throw error;
+      });
+      return prepared;
     },
   };
 }

@@ -138,13 +138,45 @@ export interface Asker {
   readonly threadId: string | null;
 }
 
-/** By which of their readers documents may stand in an answer to somebody; rejects where it can't be known now. */
-export type FindReaders = (asker: Asker) => Promise<readonly string[]>;
+/** Where an answer is read: by the asker alone, by the people of a channel, or wherever the program shows it that asked. */
+type Place =
+  | { readonly kind: 'alone' }
+  | { readonly kind: 'channel'; readonly id: string }
+  | { readonly kind: 'program' };
 
-/** What is answered: a sentence, and all that belongs to it as data. `problem`: nothing was read, and why. */
-export type DocumentAnswer =
+/** What an account is to the workspace: one of its people, one of other organisations', or none that may read anything. */
+export type Membership = 'inside' | 'outside' | 'none';
+
+/** Who is where. All but the place is looked up when it's asked, and rejects where it can't be known now. */
+export interface Whereabouts {
+  findPlace(asker: Asker): Place;
+  findMembership(personId: string): Promise<Membership>;
+  /** Whether people of other organisations are in a channel. */
+  hasOutsiders(channelId: string): Promise<boolean>;
+  /** The channels that somebody is in; `isCut`: there are more. */
+  listChannels(personId: string): Promise<{ readonly ids: readonly string[]; readonly isCut: boolean }>;
+}
+
+/** What may stand in one answer. */
+export interface Reading {
+  readonly place: Place;
+  /** Documents that one of these may read. */
+  readonly readers: readonly string[];
+  /** What the answer says of documents that aren't searched, as sentences. They depend on who asks where, and on no document. */
+  readonly notes: readonly string[];
+}
+
+/** What may stand in an answer to somebody, decided anew with each question. Never rejects: what isn't certain is left out. */
+export type FindReaders = (asker: Asker) => Promise<Reading>;
+
+/**
+ * What is answered: a sentence, and all that belongs to it as data. `problem`: nothing was done, and why. `isOwn`: it has
+ * something of a document that is not for everybody, and isn't read by a channel.
+ */
+export type DocumentAnswer = (
   | { readonly ok: true; readonly text: string; readonly data: JsonObject }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string }
+) & { readonly isOwn: boolean };
 
 /** Makes vectors of texts. */
 export interface Embeddings {

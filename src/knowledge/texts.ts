@@ -72,6 +72,29 @@ export function placeName({ kind, page, section, place }: Place): string {
   return words.filter((word) => word !== '').join(', ') || `passage ${place}`;
 }
 
+/** Whose documents were searched, where those of others could not be. */
+export const SEARCHED = {
+  own: 'your own',
+  channel: 'those of this channel',
+  channels: 'those of your channels',
+  everybody: 'those for everybody',
+} as const;
+
+/** @param searched at least one of {@link SEARCHED} */
+export function uncheckedReaders(searched: readonly string[]): string {
+  const list = new Intl.ListFormat('en').format(searched);
+  return `Who may read other documents can't be checked now, so only ${list} were searched.`;
+}
+
+export const OUTSIDERS_READ =
+  'Documents for everybody in the workspace are not searched where people of other organisations read the answer.';
+export const TOO_MANY_CHANNELS = 'You are in so many channels that the documents of some were not searched.';
+/** To apps, closed accounts and those that are not known. */
+export const NO_READER = 'Documents are only for people, and this account is not one of theirs.';
+/** Said in every channel, whatever there is. */
+const NOT_HERE =
+  'Documents that not everybody here may read are not searched here: ask for them in a direct message, or let their owner share them here.';
+
 /** What people and models are answered who ask for documents. */
 export const SAID = {
   listed: (count: number, others: number) =>
@@ -84,11 +107,19 @@ export const SAID = {
     `${count === 1 ? '1 passage fits' : `${count} passages fit`}, the best first. ${QUOTED}`,
   nothingFound: 'No document has any of these words.',
   noDocuments: 'There are no documents to search yet.',
+  notHere: NOT_HERE,
   read: ({ name, from, to, all }: Record<'from' | 'to' | 'all', number> & { readonly name: string }) =>
     `${name}, ${from === to ? `passage ${from}` : `passages ${from} to ${to}`} of ${all}. ${QUOTED}`,
   unknown: 'there is no such document; list_documents names them',
   unreadable: (name: string, problem: string) => `${name} can't be read: ${problemWords(problem)}`,
   onlySo: (count: number) => `it has only ${amount(count, 'passage')}`,
+  shared: (name: string) => `Answers in this channel may cite ${name} from now on.`,
+  unshared: (name: string) => `Answers in this channel no longer cite ${name}.`,
+  onlyInChannel: 'documents are shared with a channel, from a thread there',
+  onlyByOwner: (name: string) => `only the owner of ${name} can share it`,
+  severalOfName: (name: string) =>
+    `you have several documents called ${name}, so it is not clear which one is meant`,
+  ofThisChannel: (name: string) => `${name} belongs to this channel, whose people may all read it`,
 } as const;
 
 /** Why there are no vectors now, after the name of what makes them. */

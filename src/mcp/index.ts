@@ -5,7 +5,7 @@ export { createMcpToolSource } from './calls/tool-source.ts';
 export { jobRules } from './config/jobs.ts';
 export { parseServers, readMcpEntries } from './config/load.ts';
 export { networkReach } from './config/reach.ts';
-export { PERSON_META, THREAD_META } from './connection/connect.ts';
+export { OWN_META, PERSON_META, THREAD_META } from './connection/connect.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export { createPrompts, promptTools } from './hub/prompts.ts';

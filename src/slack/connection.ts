@@ -5,6 +5,7 @@ import type { Store } from '../storage/store.ts';
 import { type BoltOptions, createBolt, startError } from './client/bolt.ts';
 import type { AnswerUnknown } from './client/receiver.ts';
 import { MethodLimits } from './outbox/method-limits.ts';
+import { type Audience, createAudience } from './people/audience.ts';
 import { createDirectory, type Directory } from './people/directory.ts';
 import { createPeople } from './people/standing.ts';
 
@@ -54,6 +55,8 @@ export class SlackConnection {
   readonly directory: Directory;
   /** The people directory, queried anew each time. */
   readonly people: PeopleDirectory;
+  /** Who reads where, asked anew each time. */
+  readonly audience: Audience;
   #bot = { userId: '', botId: '', teamId: '', name: 'countersign' };
   #workspaceUrl: string | null = null;
   #scopes: readonly string[] | null = null;
@@ -71,6 +74,11 @@ export class SlackConnection {
     );
     this.directory = createDirectory(this.bolt.client, options.clock, options.timeZone);
     this.people = createPeople(this.bolt.client, options.clock, this.directory);
+    this.audience = createAudience({
+      client: this.bolt.client,
+      bot: this.bot,
+      missingScopes: this.missingScopes,
+    });
   }
 
   /** The bot's user and team; known after the start. */

@@ -40,6 +40,7 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'reactions.remove': ['reactions:write'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
+  'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],

@@ -67,7 +67,7 @@ export async function evaluateDocuments(
     parse: createParseFile(),
     clock: Date.now,
     log,
-    findReaders: async () => [EVERYBODY],
+    findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
   });
   try {
     await knowledge.start();

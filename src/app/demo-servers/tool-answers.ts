@@ -40,7 +40,12 @@ export async function answering(
     return await run();
   } catch (error) {
     if (!(error instanceof ToolProblem)) throw error;
-    const text = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}. ${undone}`;
-    return { isError: true, content: [{ type: 'text', text }] };
+    return answerProblem(error.message, undone);
   }
+}
+
+/** The answer of a tool that did nothing, for a reason such as a {@link ToolProblem} has. */
+export function answerProblem(problem: string, undone: string): CallToolResult {
+  const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. ${undone}`;
+  return { isError: true, content: [{ type: 'text', text }] };
 }

@@ -7,7 +7,6 @@ import { isWornOut, runForCall } from '../connection/call-correlation.ts';
 import type { Connection, RunningCall } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-errors.ts';
-import { blockedAsOwn } from '../protocol/elicitation.ts';
 import { changesUnknown, reviewUnknown, stoppedBeforeSent, toolGone } from '../texts/calls.ts';
 import { CONNECTION_LOST, STOPPED_CALL_MAY_ASK } from '../texts/connection.ts';
 import { toDefinition } from '../tools/definition.ts';
@@ -16,6 +15,7 @@ import { LONGEST_TIMER_MS } from './deadline.ts';
 import { type CallParams, type InputContext, sendWithInput } from './input-required.ts';
 import { request, withNotes } from './request.ts';
 import { createRunningCall } from './server-requests.ts';
+import { maskFailure, ofOwnAccount } from './shown-result.ts';
 import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
 import { askTask, callAsTask, isCalledAsTask } from './tasks.ts';
 
@@ -249,37 +249,21 @@ function createRequest(
     return runForCall(server.connection, running, send);
   }
   const noted = (params: CallParams) => withNotes(params, call, server.callTimeoutMs);
-  return (params, context) => {
+  return async (params, context) => {
     const { task } = call;
     if (task) return confirmed(() => askTask(client, task, call, options));
     if (call.takesTask && isCalledAsTask(client, tool)) {
       return confirmed(() => callAsTask(client, noted(params), call, options));
     }
-    const send = (more: CallParams) => confirmed(() => request(client, noted(more), tool, options));
-    return sendWithInput(params, call.input, send, context);
+    let isOwn = false;
+    const send = async (more: CallParams) => {
+      const answer = await confirmed(() => request(client, noted(more), tool, options));
+      isOwn = server.connection.isOwn(answer);
+      return answer;
+    };
+    const result = await sendWithInput(params, call.input, send, context);
+    return isOwn ? ofOwnAccount(result) : result;
   };
-}
-
-/** The result with nothing secret in its failure, or in what a task says, which everybody in the thread reads. */
-function maskFailure(result: SendResult, mask: Connection['mask']): SendResult {
-  if (result.kind === 'task') {
-    const { message } = result.task;
-    return { ...result, task: { ...result.task, message: message && mask(message) } };
-  }
-  if (result.kind !== 'ended' || result.outcome.status !== 'failed') return result;
-  const { outcome } = result;
-  const content = outcome.content.map((piece) =>
-    piece.type === 'text' ? { ...piece, text: mask(piece.text) } : piece,
-  );
-  return { ...result, outcome: { ...outcome, message: mask(outcome.message), content } };
-}
-
-/** The result, marked as the person's own. What is in doubt has nothing of the server's in it. */
-function ofOwnAccount(result: SendResult): SendResult {
-  if (result.kind === 'task') return { ...result, task: { ...result.task, ownAccount: true } };
-  if (result.kind === 'blocked') return blockedAsOwn(result);
-  if (result.kind !== 'ended' || result.outcome.status === 'in_doubt') return result;
-  return { ...result, outcome: { ...result.outcome, ownAccount: true } };
 }
 
 /** Reports progress at most every {@link PROGRESS_EVERY_MS}. */

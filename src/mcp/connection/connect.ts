@@ -88,9 +88,20 @@ interface ConnectionParts {
 /** The keys of `_meta` that tell a bundled server the id of the person that a call is for, and of its conversation. */
 export const PERSON_META = 'countersign/person';
 export const THREAD_META = 'countersign/thread';
+/** The key of `_meta` by which a bundled server says, with true, that a result is for nobody but the person that the call is for. */
+export const OWN_META = 'countersign/own';
 
 function bundledMeta({ person, threadId }: Parameters<Connection['callMeta']>[1]) {
   return { ...(person && { [PERSON_META]: person.id }), ...(threadId && { [THREAD_META]: threadId }) };
+}
+
+function createCallMeta(client: Client, config: ConnectOptions['config']): Connection['callMeta'] {
+  return ({ isApproved }, about) => {
+    const approved = isApproved ? config.on_approved?.meta : {};
+    const bundled = 'in_process' in config ? bundledMeta(about) : {};
+    const _meta = { ...approved, ...bundled, ...logLevelMeta(client, config.log_level) };
+    return Object.keys(_meta).length === 0 ? {} : { _meta };
+  };
 }
 
 async function connectBy(
@@ -112,12 +123,8 @@ async function connectBy(
   };
   const connection: Connection = {
     client,
-    callMeta({ isApproved }, about) {
-      const approved = isApproved ? options.config.on_approved?.meta : {};
-      const bundled = 'in_process' in options.config ? bundledMeta(about) : {};
-      const _meta = { ...approved, ...bundled, ...logLevelMeta(client, options.config.log_level) };
-      return Object.keys(_meta).length === 0 ? {} : { _meta };
-    },
+    callMeta: createCallMeta(client, options.config),
+    isOwn: (result) => 'in_process' in options.config && result._meta?.[OWN_META] === true,
     mask: tokens.maskFailure,
     running,
     begin(call) {

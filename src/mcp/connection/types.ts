@@ -26,6 +26,8 @@ export interface RunningCall {
 /** One connected client. */
 export interface Connection {
   readonly client: Client;
+  /** Whether a result is its person's alone, as only a server that comes with this program may say. */
+  readonly isOwn: (result: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }) => boolean;
   /** Masks what the server was given from the environment in a text of its own. */
   readonly mask: Mask;
   /** The calls in flight, with the unanswered requests from before each began. */

@@ -16,7 +16,7 @@ const PAUSES = { firstMs: 5_000, longestMs: 5 * 60_000 };
 interface TakePorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
-  readonly open: () => Promise<Pick<Knowledge, 'get' | 'give' | 'remove'>>;
+  readonly open: () => Promise<Pick<Knowledge, 'forgetById' | 'get' | 'give'>>;
   readonly fetchFile: FetchFile;
 }
 

@@ -6,7 +6,7 @@ import { type Brought, isFound, isOpen } from './collections.ts';
 interface WithdrawPorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
-  readonly open: () => Promise<Pick<Knowledge, 'remove'>>;
+  readonly open: () => Promise<Pick<Knowledge, 'forgetById'>>;
 }
 
 /** Deletes a document with all that was learned of it, and says so at all files that it is of. */

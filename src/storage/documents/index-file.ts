@@ -33,6 +33,10 @@ const TABLES = `
     reader TEXT NOT NULL, documentId TEXT NOT NULL, PRIMARY KEY (reader, documentId)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS readers_by_document ON readers (documentId);
+  CREATE TABLE IF NOT EXISTS shares (
+    reader TEXT NOT NULL, documentId TEXT NOT NULL, PRIMARY KEY (reader, documentId)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TEMP VIEW readable AS SELECT * FROM readers UNION ALL SELECT * FROM shares;
   CREATE TABLE IF NOT EXISTS contents (
     id TEXT PRIMARY KEY, given TEXT NOT NULL, version TEXT NOT NULL, told TEXT, content BLOB NOT NULL
   ) STRICT;
@@ -54,7 +58,7 @@ const DOCUMENTS = `
   SELECT *, (SELECT json_group_array(reader) FROM readers WHERE documentId = documents.id) AS readers FROM documents
 `;
 /** The documents of the readers in a list, as JSON. */
-const READABLE = 'SELECT documentId FROM readers WHERE reader IN (SELECT value FROM json_each(?))';
+const READABLE = 'SELECT documentId FROM readable WHERE reader IN (SELECT value FROM json_each(?))';
 /** Those of them that are looked through; both are JSON. */
 const LOOKED_THROUGH = `
   SELECT id FROM documents, (SELECT ? AS only) WHERE id IN (${READABLE})
@@ -116,6 +120,7 @@ export function openIndexFile(path: string) {
         remove(database, id);
         deleteUnused(database);
         database.prepare('DELETE FROM contents WHERE id = ?').run(id);
+        database.prepare('DELETE FROM shares WHERE documentId = ?').run(id);
       });
     },
     find(words: readonly string[], { readers, limit, only = {} }: FindOptions) {
@@ -138,8 +143,33 @@ export function openIndexFile(path: string) {
     keepOnlyVectors: vectors.keepOnly,
     describe: (id: string, hash: string, description: string) => void describe(description, id, hash),
     read: (id: string, from: number, limit: number) => z.array(passageSchema).parse(read(id, from, limit)),
+    ...readerChanges(database),
     ...keptContents(database),
     close: file.close,
+  };
+}
+
+function readerChanges(database: DatabaseSync) {
+  return {
+    admit: (origin: string, readers: readonly string[]): void =>
+      inWriteTransaction(database, () => {
+        database
+          .prepare('DELETE FROM readers WHERE documentId IN (SELECT id FROM documents WHERE origin = ?)')
+          .run(origin);
+        database
+          .prepare(
+            'INSERT OR IGNORE INTO readers SELECT value, documents.id FROM json_each(?), documents WHERE origin = ?',
+          )
+          .run(JSON.stringify(readers), origin);
+      }),
+    share(id: string, reader: string): void {
+      const sql = 'INSERT OR IGNORE INTO shares VALUES (?, ?)';
+      wrapSqliteErrors(() => database.prepare(sql).run(reader, id));
+    },
+    unshare(id: string, reader: string): void {
+      const sql = 'DELETE FROM shares WHERE reader = ? AND documentId = ?';
+      wrapSqliteErrors(() => database.prepare(sql).run(reader, id));
+    },
   };
 }
 

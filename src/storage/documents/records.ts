@@ -116,10 +116,15 @@ export interface DocumentIndex {
   get(id: string): Promise<DocumentRecord | null>;
   /** Those of an origin, by their names; without one, all. */
   list(origin?: string): Promise<readonly DocumentRecord[]>;
-  /** Those that one of these readers may read, by their names. */
+  /** Those that one of these readers may read, or that are shared with one, by their names. */
   listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
   /** Puts a document with its passages in the place of what is there by its id, at once or not at all. */
   put(document: DocumentRecord, passages: readonly PassageText[]): Promise<void>;
+  /** Puts these readers in the place of those of all documents of an origin. */
+  admit(origin: string, readers: readonly string[]): Promise<void>;
+  /** Lets a reader read a document besides its own, until that is ended or the document removed; a new version keeps it. */
+  share(id: string, reader: string): Promise<void>;
+  unshare(id: string, reader: string): Promise<void>;
   /** Removes a document with its passages, and its content if that was given. */
   remove(id: string): Promise<void>;
   /**

@@ -15,6 +15,9 @@ const askedSchema = z.discriminatedUnion('do', [
     args: z.tuple([documentSchema, z.array(passageSchema.omit({ place: true }))]),
   }),
   z.object({ id: z.number(), do: z.literal('remove'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('admit'), args: z.tuple([text, z.array(text)]) }),
+  z.object({ id: z.number(), do: z.literal('share'), args: z.tuple([text, text]) }),
+  z.object({ id: z.number(), do: z.literal('unshare'), args: z.tuple([text, text]) }),
   z.object({ id: z.number(), do: z.literal('listFor'), args: z.tuple([z.array(text)]) }),
   z.object({
     id: z.number(),
@@ -74,6 +77,12 @@ function answer(asked: Asked): unknown {
       return file.put(...asked.args);
     case 'remove':
       return file.remove(...asked.args);
+    case 'admit':
+      return file.admit(...asked.args);
+    case 'share':
+      return file.share(...asked.args);
+    case 'unshare':
+      return file.unshare(...asked.args);
     case 'listFor':
       return file.listFor(...asked.args);
     case 'keep':

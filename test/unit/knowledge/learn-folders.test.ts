@@ -31,7 +31,7 @@ function learn(folders: readonly string[], path = ':memory:', { parse, parsed } 
   const said: string[] = [];
   const log = (_details: object, message: string) => void said.push(message);
   const knowledge = createKnowledge({
-    findReaders: async () => [EVERYBODY],
+    findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
     folders,
     index,
     parse,

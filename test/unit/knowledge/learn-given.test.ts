@@ -20,7 +20,7 @@ function open(path = ':memory:', parse: ParseFile = readAll) {
   const index = openDocumentIndex(path);
   const quiet = () => undefined;
   const knowledge = createKnowledge({
-    findReaders: async () => [EVERYBODY],
+    findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
     folders: [],
     index,
     parse,

@@ -2,7 +2,7 @@ import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { findMessage, findReplies } from '../workspace/messages.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
-import { directChannel } from '../workspace/workspace.ts';
+import { directChannel, isExternallyShared } from '../workspace/workspace.ts';
 import { type Arguments, count, flag, optional, required } from './arguments.ts';
 import { page } from './cursor.ts';
 import { messageToJson } from './message-json.ts';
@@ -70,6 +70,28 @@ export const conversationMethods: Methods = {
       return { members: items, response_metadata: { next_cursor: next } };
     },
   },
+  'users.conversations': {
+    token: 'bot',
+    scope: (_, args) => SCOPES_BY_TYPE[(optional(args, 'types') ?? 'public_channel').split(',')[0] ?? ''],
+    run: ({ workspace }, args) => {
+      const user = optional(args, 'user') ?? workspace.app.botUserId;
+      if (!workspace.people.has(user)) throw new SlackRefusal('user_not_found');
+      const types = (optional(args, 'types') ?? 'public_channel').split(',');
+      const kinds = new Set(types.map((it) => (it === 'public_channel' ? 'channel' : it)));
+      // Of what isn't public, only where both are in.
+      const channels = [...workspace.channels.values()].filter(
+        ({ kind, members }) =>
+          kinds.has(kind) &&
+          members.includes(user) &&
+          (kind === 'channel' || members.includes(workspace.app.botUserId)),
+      );
+      const { items, next } = page(channels, optional(args, 'cursor'), count(args, 'limit', 100));
+      return {
+        channels: items.map((it) => channelToJson(workspace, it)),
+        response_metadata: { next_cursor: next },
+      };
+    },
+  },
   'conversations.list': {
     token: 'bot',
     scope: (_, args) => (optional(args, 'types') === 'im' ? 'im:read' : 'channels:read'),
@@ -86,6 +108,14 @@ export const conversationMethods: Methods = {
       };
     },
   },
+};
+
+/** The scope that listing conversations of a type takes; the first type stands for all. */
+const SCOPES_BY_TYPE: Readonly<Record<string, string>> = {
+  public_channel: 'channels:read',
+  private_channel: 'groups:read',
+  mpim: 'mpim:read',
+  im: 'im:read',
 };
 
 /** A channel as `conversations.info` describes it. */
@@ -111,7 +141,7 @@ function channelToJson(workspace: Workspace, channel: Channel): JsonObject {
     is_private: channel.kind === 'mpim',
     is_general: channel.name === 'general',
     is_member: channel.members.includes(workspace.app.botUserId),
-    is_ext_shared: false,
+    is_ext_shared: isExternallyShared(workspace, channel),
     num_members: channel.members.length,
   };
 }

@@ -41,6 +41,7 @@ const RATES: Readonly<Record<string, Rate>> = {
   'reactions.remove': TIER_2,
   'usergroups.list': TIER_2,
   'usergroups.users.list': TIER_2,
+  'users.conversations': TIER_3,
   'users.info': TIER_4,
   'users.list': TIER_2,
   'views.open': TIER_4,

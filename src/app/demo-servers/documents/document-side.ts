@@ -1,15 +1,22 @@
 import { join } from 'node:path';
 import type { Env } from '../../../config/env.ts';
 import type { FileConfig } from '../../../config/file.ts';
+import { EVERYBODY_HERE } from '../../../config/knowledge.ts';
 import { findPackageFile } from '../../../config/package-files.ts';
-import { createKnowledge, createParseFile, type Knowledge } from '../../../knowledge/index.ts';
-import { channelReader, EVERYBODY, type FindReaders, personReader } from '../../../knowledge/ports.ts';
+import {
+  createFindReaders,
+  createKnowledge,
+  createParseFile,
+  type Knowledge,
+} from '../../../knowledge/index.ts';
+import { channelReader, EVERYBODY, personReader } from '../../../knowledge/ports.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
-import { parseSlackThreadId } from '../../../slack/index.ts';
+import type { SlackConnection } from '../../../slack/index.ts';
 import { openDocumentIndex } from '../../../storage/documents/index.ts';
 import { DOCUMENTS } from '../bundled.ts';
+import { createWhereabouts } from './whereabouts.ts';
 
 /** The documents that are learned, which are opened once they're needed. */
 export interface DocumentSide extends Periodic {
@@ -25,30 +32,29 @@ export interface DocumentSide extends Periodic {
 interface DocumentPorts {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'knowledge' | 'servers'>;
+  readonly connection: Pick<SlackConnection, 'people' | 'audience'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** In direct messages somebody's own are found, in a channel the channel's; everywhere those of the workspace. */
-const findReaders: FindReaders = async ({ personId, threadId }) => {
-  const place = threadId === null ? null : parseSlackThreadId(threadId);
-  if (place === null) return [EVERYBODY];
-  const { team, channel } = place;
-  if (!channel.startsWith('D')) return [EVERYBODY, channelReader(`slack:${team}:${channel}`)];
-  return personId === null ? [EVERYBODY] : [EVERYBODY, personReader(personId)];
-};
-
 /** Composes what learns documents. What reads files is loaded in processes of its own. */
-export function createDocumentSide({ env, file, clock, log }: DocumentPorts): DocumentSide {
+export function createDocumentSide({ env, file, connection, clock, log }: DocumentPorts): DocumentSide {
   const given = file.knowledge.folders;
   const usual = env.documentsDir ?? findPackageFile('examples/documents');
-  const folders = given.length > 0 ? given : usual === null ? [] : [usual];
   const users: ((knowledge: Knowledge) => void)[] = [];
+  const folders = given.length > 0 ? given.map(({ folder }) => folder) : usual === null ? [] : [usual];
+  const { audience } = connection;
+  function readersWithin(folder: string): readonly string[] {
+    const named = given.find((one) => one.folder === folder)?.readers ?? [EVERYBODY_HERE];
+    return named.flatMap((one) => toReader(audience, one));
+  }
   let opened: Promise<Knowledge> | null = null;
   async function load(): Promise<Knowledge> {
     // Where several processes share the work, each learns the folders for itself.
     const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
-    const knowledge = createKnowledge({ folders, index, parse: createParseFile(), clock, log, findReaders });
+    const findReaders = createFindReaders({ whereabouts: createWhereabouts(connection), log });
+    const parse = createParseFile();
+    const knowledge = createKnowledge({ folders, readersWithin, index, parse, clock, log, findReaders });
     for (const use of users) use(knowledge);
     return knowledge;
   }
@@ -72,4 +78,15 @@ export function createDocumentSide({ env, file, clock, log }: DocumentPorts): Do
     runNow: async () => (await opened?.catch(() => null))?.look(),
     stop: async () => (await opened?.catch(() => null))?.stop(),
   };
+}
+
+/** The reader that the file names, as everybody or by the id of a person or channel; none before it's known which workspace these are of. */
+function toReader({ personId, channelId }: SlackConnection['audience'], id: string): readonly string[] {
+  if (id === EVERYBODY_HERE) return [EVERYBODY];
+  if (/^[UW]/.test(id)) {
+    const person = personId(id);
+    return person === null ? [] : [personReader(person)];
+  }
+  const channel = channelId(id);
+  return channel === null ? [] : [channelReader(channel)];
 }

@@ -3,11 +3,20 @@ import { z } from 'zod';
 import type { Knowledge } from '../../../knowledge/index.ts';
 import type { Asker, DocumentAnswer } from '../../../knowledge/ports.ts';
 import { StoreError } from '../../../lib/errors.ts';
+import { OWN_META } from '../../../mcp/index.ts';
 import { findCaller, findThread } from '../caller.ts';
-import { answer, answering, ToolProblem } from '../tool-answers.ts';
+import { answer, answering, answerProblem, ToolProblem } from '../tool-answers.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
+/** Whose documents answers may cite is no data that could get lost, and sharing twice shares once. */
+const SHARES = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
 const UNDONE = 'Nothing was read.';
+const UNSHARED = 'Nothing was changed.';
 const UNUSABLE = 'the documents can’t be searched now; an admin finds the reason in the log';
 
 const searchInput = z.strictObject({
@@ -38,6 +47,12 @@ const documentOutput = z.object({
   pages: z.int().nullable(),
   passages: z.int(),
 });
+
+const nameInput = z.strictObject({
+  name: z.string().min(1).max(300).meta({ title: 'Document', description: 'The name of the document.' }),
+});
+
+const shareOutput = z.object({ name: z.string(), shared: z.boolean() });
 
 /** Where what was found stands, as answers cite it. */
 const sources = z.array(z.object({ source: z.string(), place: z.string() }));
@@ -70,7 +85,7 @@ const readOutput = documentOutput.extend({
 });
 
 /**
- * An MCP server that lists, searches and reads what was learned of documents.
+ * An MCP server that lists, searches, reads and shares what was learned of documents.
  *
  * @param open gives them; they are opened when they're first asked for.
  */
@@ -79,14 +94,14 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
   const answerWith = (
     context: ServerContext,
     ask: (knowledge: Knowledge, asker: Asker) => Promise<DocumentAnswer>,
+    undone = UNDONE,
   ) =>
-    answering(UNDONE, async () => {
+    answering(undone, async () => {
       const asker = { personId: findCaller(context), threadId: findThread(context) };
-      return toResult(
-        await open()
-          .then((knowledge) => ask(knowledge, asker))
-          .catch(ifUnusable),
-      );
+      const said = await open()
+        .then((knowledge) => ask(knowledge, asker))
+        .catch(ifUnusable);
+      return toResult(said, undone);
     });
   server.registerTool(
     'list_documents',
@@ -124,6 +139,31 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
     },
     ({ name, from }, context) => answerWith(context, (knowledge, asker) => knowledge.read(asker, name, from)),
   );
+  server.registerTool(
+    'share_document',
+    {
+      title: 'Share document',
+      description:
+        'Lets answers in this channel cite a document of the person who asks, so that everybody in the channel may read it. Only its owner can share it, in a thread of the channel.',
+      inputSchema: nameInput,
+      outputSchema: shareOutput,
+      annotations: SHARES,
+    },
+    ({ name }, context) =>
+      answerWith(context, (knowledge, asker) => knowledge.share(asker, name, { isShared: true }), UNSHARED),
+  );
+  server.registerTool(
+    'unshare_document',
+    {
+      title: 'Stop sharing document',
+      description: 'Ends what share_document began: answers in this channel no longer cite the document.',
+      inputSchema: nameInput,
+      outputSchema: shareOutput,
+      annotations: SHARES,
+    },
+    ({ name }, context) =>
+      answerWith(context, (knowledge, asker) => knowledge.share(asker, name, { isShared: false }), UNSHARED),
+  );
   return server;
 }
 
@@ -132,7 +172,7 @@ function ifUnusable(error: unknown): never {
   throw error instanceof StoreError ? new ToolProblem(UNUSABLE) : error;
 }
 
-function toResult(said: DocumentAnswer) {
-  if (!said.ok) throw new ToolProblem(said.problem);
-  return answer(said.text, said.data);
+function toResult(said: DocumentAnswer, undone: string) {
+  const result = said.ok ? answer(said.text, said.data) : answerProblem(said.problem, undone);
+  return said.isOwn ? { ...result, _meta: { [OWN_META]: true } } : result;
 }

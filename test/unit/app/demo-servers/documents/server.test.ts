@@ -22,7 +22,7 @@ const listSchema = z.object({
 async function connect(folder = EXAMPLES, path = ':memory:') {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const knowledge = createKnowledge({
-    findReaders: async () => [EVERYBODY],
+    findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
     folders: [folder],
     index: openDocumentIndex(path),
     parse: createParseFile(),
@@ -70,12 +70,14 @@ const noSuchDocument = {
 };
 
 describe('the server of documents', () => {
-  it('says of all its tools that they only read, and describes all properties', async () => {
+  it('says of the tools that only read that they do, and describes all properties', async () => {
     const { client } = await connect(folderWith({}));
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['list_documents', 'search_documents', 'read_document']);
+    const reading = ['list_documents', 'search_documents', 'read_document'];
+    expect(tools.map(({ name }) => name)).toEqual([...reading, 'share_document', 'unshare_document']);
     for (const tool of tools) {
-      expect(tool.annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
+      const readOnlyHint = reading.includes(tool.name);
+      expect(tool.annotations).toMatchObject({ readOnlyHint, openWorldHint: false });
       for (const property of Object.values(tool.inputSchema.properties ?? {})) {
         expect(property).toMatchObject({ title: expect.any(String), description: expect.any(String) });
       }
