@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { inWriteTransaction, wrapSqliteErrors } from '../sqlite/database.ts';
 import { openSqliteFile } from '../sqlite/file.ts';
+import { createWordRanking, LOOKED_THROUGH, READABLE, toNamed } from './rank-words.ts';
 import {
   type DocumentRecord,
   documentSchema,
@@ -16,9 +17,6 @@ import {
 } from './records.ts';
 import { deleteUnused, hashText, noteRemoved, openVectors, REMOVED } from './vectors.ts';
 
-/** How much a word weighs in the document's name and title, in headings, and in the text. */
-const WEIGHTS = '1.5, 2.0, 1.0';
-
 /** What was learned by other rules is learned again, of folders and of the contents that are kept. */
 const RULES = 3;
 
@@ -26,7 +24,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, origin TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT NOT NULL,
     version TEXT NOT NULL, title TEXT, description TEXT, pages INTEGER, passages INTEGER NOT NULL, problem TEXT,
-    owner TEXT, link TEXT, learnedAt INTEGER NOT NULL, changedAt INTEGER
+    owner TEXT, link TEXT, learnedAt INTEGER NOT NULL, changedAt INTEGER, words INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX IF NOT EXISTS documents_by_origin ON documents (origin, name);
   CREATE TABLE IF NOT EXISTS readers (
@@ -41,7 +39,7 @@ const TABLES = `
     id TEXT PRIMARY KEY, given TEXT NOT NULL, version TEXT NOT NULL, told TEXT, content BLOB NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS passages (
-    id INTEGER PRIMARY KEY, documentId TEXT NOT NULL, place INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, documentId TEXT NOT NULL, place INTEGER NOT NULL, words INTEGER NOT NULL DEFAULT 0,
     page INTEGER, section TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE (documentId, place)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passages_by_hash ON passages (hash);
@@ -57,16 +55,6 @@ const TABLES = `
 const DOCUMENTS = `
   SELECT *, (SELECT json_group_array(reader) FROM readers WHERE documentId = documents.id) AS readers FROM documents
 `;
-/** The documents of the readers in a list, as JSON. */
-const READABLE = 'SELECT documentId FROM readable WHERE reader IN (SELECT value FROM json_each(?))';
-/** Those of them that are looked through; both are JSON. */
-const LOOKED_THROUGH = `
-  SELECT id FROM documents, (SELECT ? AS only) WHERE id IN (${READABLE})
-  AND (only ->> 'kinds' IS NULL OR kind IN (SELECT value FROM json_each(only, '$.kinds')))
-  AND (only ->> 'documents' IS NULL OR id IN (SELECT value FROM json_each(only, '$.documents')))
-  AND (only ->> 'since' IS NULL OR changedAt >= only ->> 'since')
-`;
-
 const storedSchema = z
   .looseObject({ readers: z.string().transform((list) => z.json().parse(JSON.parse(list))) })
   .pipe(documentSchema);
@@ -89,27 +77,25 @@ export function openIndexFile(path: string) {
   const byId = ask(`${DOCUMENTS} WHERE id = ?`);
   const byOrigin = ask(`${DOCUMENTS} WHERE origin = ? ORDER BY name`);
   const all = ask(`${DOCUMENTS} ORDER BY name`);
-  const byReaders = ask(`${DOCUMENTS} WHERE id IN (${READABLE}) ORDER BY name`);
+  const byReaders = database.prepare(`${DOCUMENTS} WHERE id IN (${READABLE}) ORDER BY name, id`);
   const read = ask(
     'SELECT place, page, section, text FROM passages WHERE documentId = ? AND place >= ? ORDER BY place LIMIT ?',
   );
-  const find = ask(`
-    SELECT documentId, place, page, passages.section, passages.text, -bm25(passage_words, ${WEIGHTS}) AS score
-    FROM passage_words JOIN passages ON passages.id = passage_words.rowid
-    WHERE passage_words MATCH ? AND documentId IN (${LOOKED_THROUGH}) ORDER BY score DESC, passages.id LIMIT ?
-  `);
-  const countVectors = ask(`
-    SELECT count(*) AS 'all', count(vector) AS have FROM passages LEFT JOIN vectors ON vectors.hash = passages.hash AND model = ?
-    WHERE documentId IN (${READABLE})
+  const countVectors = database.prepare(`
+    SELECT count(*) AS 'all', count(vector) AS have FROM passages LEFT JOIN vectors ON vectors.hash = passages.hash
+    AND model = :model WHERE documentId IN (${READABLE})
   `);
   const describe = ask('UPDATE documents SET description = ? WHERE id = ? AND hash = ?');
-  const lookedThrough = ask(LOOKED_THROUGH);
+  const lookedThrough = database.prepare(LOOKED_THROUGH);
+  const passage = ask('SELECT documentId, place, page, section, text, ? AS score FROM passages WHERE id = ?');
+  const rank = createWordRanking(database);
   const vectors = openVectors(database);
   const put = createPut(database);
   return {
     get: (id: string) => storedSchema.optional().parse(byId(id)[0]) ?? null,
     list: (origin?: string) => storedList.parse(origin === undefined ? all() : byOrigin(origin)),
-    listFor: (readers: readonly string[]) => storedList.parse(byReaders(JSON.stringify(readers))),
+    listFor: (readers: readonly string[]) =>
+      storedList.parse(wrapSqliteErrors(() => byReaders.all({ readers: JSON.stringify(readers) }))),
     put(document: DocumentRecord, passages: readonly PassageText[]): void {
       vectors.changed([document.id]);
       put(document, passages);
@@ -124,20 +110,20 @@ export function openIndexFile(path: string) {
       });
     },
     find(words: readonly string[], { readers, limit, only = {} }: FindOptions) {
-      if (words.length === 0) return [];
-      // In quotes they are words, and none of the language of queries.
-      const query = words.map((word) => `"${word}"`).join(' OR ');
-      return z.array(foundSchema).parse(find(query, JSON.stringify(only), JSON.stringify(readers), limit));
+      const ranked = rank(words, { readers, limit, only });
+      return z.array(foundSchema).parse(ranked.flatMap(({ id, score }) => passage(score, id)));
     },
     findNear(
       vector: Float32Array,
       { readers, limit, only = {}, model }: FindOptions & { readonly model: string },
     ) {
-      const documents = idList.parse(lookedThrough(JSON.stringify(only), JSON.stringify(readers)));
+      const documents = idList.parse(wrapSqliteErrors(() => lookedThrough.all(toNamed({ only, readers }))));
       return vectors.findNear(vector, { documents: documents.map(({ id }) => id), model, limit });
     },
     countVectors: (model: string, readers: readonly string[]) =>
-      vectorCountSchema.parse(countVectors(model, JSON.stringify(readers))[0]),
+      vectorCountSchema.parse(
+        wrapSqliteErrors(() => countVectors.get({ model, readers: JSON.stringify(readers) })),
+      ),
     withoutVector: vectors.without,
     putVectors: vectors.put,
     keepOnlyVectors: vectors.keepOnly,
@@ -231,7 +217,7 @@ function makeTables(database: DatabaseSync): void {
 function createPut(database: DatabaseSync) {
   const putDocument = database.prepare(
     `INSERT INTO documents VALUES (:id, :origin, :name, :kind, :hash, :version, :title, :description, :pages, :passages,
-     :problem, :owner, :link, :learnedAt, :changedAt)`,
+     :problem, :owner, :link, :learnedAt, :changedAt, 0)`,
   );
   const putReader = database.prepare('INSERT OR IGNORE INTO readers VALUES (?, ?)');
   const putPassage = database.prepare(
@@ -240,20 +226,42 @@ function createPut(database: DatabaseSync) {
   const putWords = database.prepare(
     'INSERT INTO passage_words (rowid, document, section, text) VALUES (?, ?, ?, ?)',
   );
+  const lengths = database.prepare('SELECT sz FROM passage_words_docsize WHERE id = ?');
+  const putLength = database.prepare('UPDATE passages SET words = ? WHERE id = ?');
+  const putTotal = database.prepare('UPDATE documents SET words = ? WHERE id = ?');
   return ({ readers, ...document }: DocumentRecord, passages: readonly PassageText[]): void =>
     inWriteTransaction(database, () => {
       remove(database, document.id);
       putDocument.run(document);
       for (const reader of readers) putReader.run(reader, document.id);
       const named = `${document.name} ${document.title ?? ''}`;
+      let total = 0;
       for (const [index, { page, section, text }] of passages.entries()) {
         const { id } = z
           .object({ id: z.number() })
           .parse(putPassage.get(document.id, index + 1, page, section, text, hashText({ section, text })));
         putWords.run(id, named, section, text);
+        const words = readLength(lengthSchema.parse(lengths.get(id)).sz);
+        putLength.run(words, id);
+        total += words;
       }
       deleteUnused(database);
+      putTotal.run(total, document.id);
     });
+}
+
+const lengthSchema = z.object({ sz: z.instanceof(Uint8Array) });
+
+/** How many words a passage has, as FTS5 counted those of each of its columns: numbers of seven bits a byte, the highest first. */
+function readLength(sizes: Uint8Array): number {
+  let [total, size] = [0, 0];
+  for (const byte of sizes) {
+    size = size * 128 + (byte & 127);
+    if (byte > 127) continue;
+    total += size;
+    size = 0;
+  }
+  return total;
 }
 
 function remove(database: DatabaseSync, id: string): void {
