@@ -115,7 +115,7 @@ function rankingSql(words: number): string {
       WHERE passage_words MATCH :query${index} AND documentId IN (${LOOKED_THROUGH})`,
   );
   return `
-    WITH hits AS (${hits.join(' UNION ALL ')}),
+    WITH hits AS MATERIALIZED (${hits.join(' UNION ALL ')}),
     counted AS (
       SELECT id, weight, length,
         max(round(part * ${spread(':wholeLength')} / (${K1 + 1} - part) / ${LEAST}), 1) * ${LEAST} AS times
