@@ -8,7 +8,14 @@ import {
   type Reading,
   type Whereabouts,
 } from './ports.ts';
-import { NO_READER, OUTSIDERS_READ, SEARCHED, TOO_MANY_CHANNELS, uncheckedReaders } from './texts.ts';
+import {
+  NO_READER,
+  NOT_IN_CHANNEL,
+  OUTSIDERS_READ,
+  SEARCHED,
+  SOME_CHANNELS,
+  uncheckedReaders,
+} from './texts.ts';
 
 interface ReaderPorts {
   readonly whereabouts: Whereabouts;
@@ -30,17 +37,23 @@ export function createFindReaders({ whereabouts, log }: ReaderPorts): FindReader
     }
   }
 
-  async function inChannel(channelId: string, personId: string | null): Promise<Omit<Reading, 'place'>> {
-    const [membership, hasOutsiders] = await Promise.all([
+  async function inChannel(channelId: string, personId: string): Promise<Omit<Reading, 'place'>> {
+    const [membership, channels, hasOutsiders] = await Promise.all([
       findMembership(personId),
+      ask(whereabouts.listChannels(personId)),
       ask(whereabouts.hasOutsiders(channelId)),
     ]);
+    const isIn = channels?.ids.includes(channelId) || (channels?.isCut === false ? false : null);
     if (membership === 'none') return NOTHING;
-    const own = channelReader(channelId);
-    if (membership === 'outside' || hasOutsiders === true) return { readers: [own], notes: [OUTSIDERS_READ] };
-    if (membership === null || hasOutsiders === null)
-      return { readers: [own], notes: [uncheckedReaders([SEARCHED.channel])] };
-    return { readers: [own, EVERYBODY], notes: [] };
+    if (isIn === false) return { readers: [], notes: [NOT_IN_CHANNEL] };
+    const isMixed = membership === 'outside' || hasOutsiders === true;
+    const isForAll = membership === 'inside' && hasOutsiders === false;
+    const isUnknown = isIn === null || !(isMixed || isForAll);
+    const searched = [...(isIn ? [SEARCHED.channel] : []), ...(isForAll ? [SEARCHED.everybody] : [])];
+    return {
+      readers: [...(isIn ? [channelReader(channelId)] : []), ...(isForAll ? [EVERYBODY] : [])],
+      notes: [...(isMixed ? [OUTSIDERS_READ] : []), ...(isUnknown ? [uncheckedReaders(searched)] : [])],
+    };
   }
 
   async function alone(personId: string): Promise<Omit<Reading, 'place'>> {
@@ -63,7 +76,7 @@ export function createFindReaders({ whereabouts, log }: ReaderPorts): FindReader
       notes: [
         ...(membership === 'outside' ? [OUTSIDERS_READ] : []),
         ...(membership === null || channels === null ? [uncheckedReaders(searched)] : []),
-        ...(channels?.isCut ? [TOO_MANY_CHANNELS] : []),
+        ...(channels?.isCut ? [SOME_CHANNELS] : []),
       ],
     };
   }
@@ -85,8 +98,8 @@ export function createFindReaders({ whereabouts, log }: ReaderPorts): FindReader
   }
 
   function findReading({ place, personId }: Pick<Reading, 'place'> & Pick<Asker, 'personId'>) {
-    if (place.kind === 'channel') return inChannel(place.id, personId);
-    return place.kind === 'alone' && personId !== null ? alone(personId) : byProgram(personId);
+    if (personId === null || place.kind === 'program') return byProgram(personId);
+    return place.kind === 'channel' ? inChannel(place.id, personId) : alone(personId);
   }
 
   return async (asker) => {

@@ -80,15 +80,17 @@ export const SEARCHED = {
   everybody: 'those for everybody',
 } as const;
 
-/** @param searched at least one of {@link SEARCHED} */
+/** @param searched of {@link SEARCHED} */
 export function uncheckedReaders(searched: readonly string[]): string {
+  if (searched.length === 0) return "Who may read documents can't be checked now, so none were searched.";
   const list = new Intl.ListFormat('en').format(searched);
   return `Who may read other documents can't be checked now, so only ${list} were searched.`;
 }
 
 export const OUTSIDERS_READ =
   'Documents for everybody in the workspace are not searched where people of other organisations read the answer.';
-export const TOO_MANY_CHANNELS = 'You are in so many channels that the documents of some were not searched.';
+export const SOME_CHANNELS = 'The documents of some of your channels were not searched.';
+export const NOT_IN_CHANNEL = 'You are not in this channel, so nothing was searched.';
 /** To apps, closed accounts and those that are not known. */
 export const NO_READER = 'Documents are only for people, and this account is not one of theirs.';
 /** Said in every channel, whatever there is. */

@@ -42,7 +42,7 @@ export interface Audience {
   /** Whether people of other organisations are in a channel. Rejects where Slack doesn't say. */
   hasOutsiders(channelId: string): Promise<boolean>;
   /**
-   * The channels that somebody is in now, of those that the app may know of; `isCut`: there are more. Rejects where Slack
+   * The channels that somebody is in now, of those that the app may know of; `isCut`: there may be more. Rejects where Slack
    * doesn't say.
    */
   listChannels(personId: string): Promise<{ readonly ids: readonly string[]; readonly isCut: boolean }>;
@@ -53,12 +53,11 @@ export interface Audience {
 }
 
 export function createAudience({ client, bot, missingScopes }: AudiencePorts): Audience {
-  async function listPage(user: string, cursor: string) {
-    const kinds = Object.entries(KINDS).filter(([, scope]) => missingScopes([scope]).length === 0);
+  async function listPage(kinds: readonly string[], user: string, cursor: string) {
     return pageSchema.parse(
       await client.users.conversations({
         user,
-        types: kinds.map(([kind]) => kind).join(','),
+        types: kinds.join(','),
         limit: PAGE,
         ...(cursor !== '' && { cursor }),
       }),
@@ -66,15 +65,21 @@ export function createAudience({ client, bot, missingScopes }: AudiencePorts): A
   }
 
   async function listAll(team: string, user: string) {
+    const kinds = Object.entries(KINDS).filter(([, scope]) => missingScopes([scope]).length === 0);
+    const isPart = kinds.length < Object.keys(KINDS).length;
     const ids: string[] = [];
     let cursor = '';
     for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-      const { channels, response_metadata: more } = await listPage(user, cursor);
+      const { channels, response_metadata: more } = await listPage(
+        kinds.map(([kind]) => kind),
+        user,
+        cursor,
+      );
       ids.push(...channels.map(({ id: channel }) => slackChannelId({ team, channel })));
       cursor = more.next_cursor;
       if (cursor === '') break;
     }
-    return { ids, isCut: cursor !== '' };
+    return { ids, isCut: isPart || cursor !== '' };
   }
 
   return {
