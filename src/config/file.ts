@@ -10,7 +10,7 @@ import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
-import { documentFolderSchema } from './knowledge.ts';
+import { knowledgeSchema, readKnowledge } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
@@ -129,15 +129,7 @@ const contentSchema = z.strictObject({
     ),
   programs: programsSchema,
   personal_programs: personalProgramsSchema,
-  knowledge: z
-    .strictObject({
-      folders: z
-        .array(documentFolderSchema)
-        .max(100)
-        .default([])
-        .describe('Folders of documents that the server documents searches, relative to this file.'),
-    })
-    .prefault({}),
+  knowledge: knowledgeSchema,
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });
@@ -168,7 +160,8 @@ export const fileSchema = contentSchema.superRefine(
 );
 type FileContent = z.infer<typeof fileSchema>;
 
-export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json' | 'risk'> {
+export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json' | 'risk' | 'knowledge'> {
+  readonly knowledge: ReturnType<typeof readKnowledge>;
   readonly servers: McpServers;
   /** The permissions of tools; null where the operator names no file. */
   readonly permissions: Permissions | null;
@@ -229,7 +222,7 @@ export async function readConfigFile(
   });
   const team = fillTeamHeaders(rest.team, env, { file: path, lineOf: lined.lineOf });
   const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
-  const knowledge = { folders: absoluteFolders(rest.knowledge.folders, path) };
+  const knowledge = readKnowledge(rest.knowledge, env, { file: path, lineOf: lined.lineOf });
   return { ...rest, knowledge, team, servers, permissions, mcpFile, findPlace };
 }
 

@@ -1,4 +1,6 @@
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { type LineOf, substituteVariables } from '../mcp/config/variables.ts';
 
 /** Who may read a folder of documents, as the file names everybody in the workspace. */
 export const EVERYBODY_HERE = 'everybody';
@@ -13,7 +15,7 @@ const readerSchema = z
   );
 
 /** A folder of `knowledge.folders`: its path alone, for everybody, or with its readers. */
-export const documentFolderSchema = z
+const documentFolderSchema = z
   .union(
     [
       z.string().min(1),
@@ -30,3 +32,92 @@ export const documentFolderSchema = z
   )
   .transform((given) => (typeof given === 'string' ? { folder: given, readers: [EVERYBODY_HERE] } : given))
   .describe('A folder, for everybody who may talk to the agent, or one with its readers.');
+
+/** `knowledge`: the documents that are learned, and how they are found. */
+export const knowledgeSchema = z
+  .strictObject({
+    folders: z
+      .array(documentFolderSchema)
+      .max(100)
+      .default([])
+      .describe('Folders of documents that the server documents searches, relative to this file.'),
+    embeddings: z
+      .strictObject({
+        url: z
+          .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+          .refine((url) => new URL(url).password === '', 'has a password in it; put it into key')
+          .describe(
+            'An OpenAI-compatible API that makes vectors of texts: https://api.openai.com/v1. Passages of documents are sent to it.',
+          ),
+        model: z
+          .string()
+          .min(1)
+          .describe('The model, by the name that the API has for it: text-embedding-3-small.'),
+        key: z.string().min(1).optional().describe(`The API's key; \${NAME} is from the environment.`),
+        dimensions: z
+          .int()
+          .min(1)
+          .max(8_192)
+          .optional()
+          .describe(
+            'How many dimensions vectors have, where the model can make fewer. Unless set, as many as it has.',
+          ),
+        batch: z
+          .int()
+          .min(1)
+          .max(2_048)
+          .default(64)
+          .describe('The most texts of one request. OpenAI takes 2048; others take 10 or 32.'),
+        weight: z
+          .number()
+          .min(0)
+          .max(10)
+          .default(0.5)
+          .describe(
+            'How much the order by vectors counts, where the one by words counts 1. Raise it for a good model; npm run eval:search says what is better.',
+          ),
+      })
+      .optional()
+      .describe('What finds passages by their meaning, too. Unless set, they are found by words alone.'),
+    rerank: z
+      .boolean()
+      .default(false)
+      .describe(
+        'The model puts what was found in order, which takes a few seconds and about 5000 tokens per search.',
+      ),
+    descriptions: z
+      .boolean()
+      .default(true)
+      .describe('The model says what each document is about, once it is learned: about 2000 tokens each.'),
+  })
+  .prefault({});
+
+type KnowledgeContent = z.infer<typeof knowledgeSchema>;
+
+/**
+ * Fills variables of the environment into the key, and makes folders absolute.
+ * @throws ConfigError for a variable that isn't set; it names the line, and never a value.
+ */
+export function readKnowledge(
+  { folders, embeddings, ...settings }: KnowledgeContent,
+  env: Readonly<Record<string, string | undefined>>,
+  { file, lineOf }: { readonly file: string; readonly lineOf: LineOf },
+) {
+  const where = {
+    file,
+    what: 'setting',
+    server: 'knowledge.embeddings',
+    lineOf: ([, ...key]: readonly PropertyKey[]) => lineOf(['knowledge', 'embeddings', ...key]),
+  } as const;
+  const filled = embeddings && {
+    ...embeddings,
+    key:
+      embeddings.key === undefined ? null : z.string().parse(substituteVariables(embeddings.key, env, where)),
+    dimensions: embeddings.dimensions ?? null,
+  };
+  return {
+    ...settings,
+    folders: folders.map((one) => ({ ...one, folder: resolve(dirname(file), one.folder) })),
+    embeddings: filled ?? null,
+  };
+}

@@ -6,26 +6,40 @@ import type {
   FoundPassage,
   PassageRecord,
 } from '../storage/documents/index.ts';
+import type { Embedder } from './embeddings/embedder.ts';
 import { type DocumentAnswer, EVERYBODY, type Reading } from './ports.ts';
+import type { createSearch, Question, SearchResult } from './search/search.ts';
 import { placeName, problemWords, SAID } from './texts.ts';
-import { queryWords } from './words.ts';
 
 /** The most documents that are listed, and the most tokens that are read at once, by our estimate. */
 const MOST_LISTED = 500;
 const MOST_READ_TOKENS = 4_000;
+/** Everything that may be read as the end of a line. */
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 /** More than one reading can have. */
 const MOST_READ_PASSAGES = 500;
 
 /** The documents that can be searched, by name, and those that can't be, with the reason. */
-export async function listDocuments(index: DocumentIndex, reading: Reading): Promise<DocumentAnswer> {
-  const all = await index.listFor(reading.readers);
+export async function listDocuments(
+  index: DocumentIndex,
+  reading: Reading,
+  embedder: Pick<Embedder, 'count'> | null = null,
+): Promise<DocumentAnswer> {
+  const { readers } = reading;
+  const all = await index.listFor(readers);
+  const vectors = (await embedder?.count(readers)) ?? null;
   const readable = all.filter(({ problem }) => problem === null);
   const others = all.filter(({ problem }) => problem !== null);
   const cut = readable.length > MOST_LISTED ? [SAID.cut(MOST_LISTED)] : [];
   return {
     ok: true,
     isOwn: isOwn(reading, all),
-    text: [SAID.listed(readable.length, others.length), ...cut, ...notHere(reading)].join(' '),
+    text: [
+      SAID.listed(readable.length, others.length),
+      ...cut,
+      ...(vectors !== null && vectors.have < vectors.all ? [SAID.vectors(vectors)] : []),
+      ...notHere(reading),
+    ].join(' '),
     data: {
       documents: readable.slice(0, MOST_LISTED).map(describe),
       not_searched: others
@@ -35,19 +49,16 @@ export async function listDocuments(index: DocumentIndex, reading: Reading): Pro
   };
 }
 
-/** The passages that fit a question best, each with where it stands. */
+/** The passages that fit a question best, each numbered and with where it stands. */
 export async function searchDocuments(
   index: DocumentIndex,
+  search: ReturnType<typeof createSearch>,
   reading: Reading,
-  { query, limit }: { readonly query: string; readonly limit: number },
+  question: Question,
 ): Promise<DocumentAnswer> {
   const { readers } = reading;
-  const passages = await index.find(queryWords(query), { readers, limit });
-  const documents = await Promise.all(passages.map(({ documentId }) => index.get(documentId)));
-  const found = passages.flatMap((passage, at) => {
-    const document = documents[at] ?? null;
-    return document === null ? [] : { document, passage };
-  });
+  const result = await search(question, readers);
+  const { found, confidence, vectors } = result;
   return {
     ok: true,
     isOwn: isOwn(
@@ -56,26 +67,43 @@ export async function searchDocuments(
     ),
     text:
       found.length === 0
-        ? [await saidOfNothing(index, readers), ...notHere(reading)].join(' ')
+        ? [...notes(result), await saidOfNothing(index, readers, result), ...notHere(reading)].join(' ')
         : [
-            SAID.found(found.length),
-            ...found.map(({ document: { name, kind }, passage }) =>
-              quote(name, placeName({ ...passage, kind }), passage.text),
+            [
+              ...notes(result),
+              confidence === 'low' ? SAID.weak(found.length) : SAID.found(found.length),
+            ].join(' '),
+            ...found.map(({ document, passage }, at) =>
+              [SAID.source(at + 1, { ...document, ...passage }), quote(passage.text)].join('\n'),
             ),
           ].join('\n\n'),
     data: {
-      passages: found.map(({ document, passage }) => ({
+      passages: found.map(({ document, passage }, at) => ({
+        number: at + 1,
         name: document.name,
         ...toShown(passage),
-        score: Math.round(passage.score * 100) / 100,
+        link: document.link,
+        score: Math.round(passage.score * 10_000) / 10_000,
       })),
       sources: found.map(({ document, passage }) => toSource(document, passage)),
+      confidence,
+      searched_by: vectors === 'compared' ? 'words_and_vectors' : 'words',
     },
   };
 }
 
-async function saidOfNothing(index: DocumentIndex, readers: readonly string[]): Promise<string> {
-  return (await index.listFor(readers)).length === 0 ? SAID.noDocuments : SAID.nothingFound;
+/** What whoever asked should know of how passages were found. */
+function notes({ vectors, isWidened }: SearchResult): readonly string[] {
+  return [...(isWidened ? [SAID.widened] : []), ...(vectors === 'unreachable' ? [SAID.wordsAlone] : [])];
+}
+
+async function saidOfNothing(
+  index: DocumentIndex,
+  readers: readonly string[],
+  { vectors }: SearchResult,
+): Promise<string> {
+  if ((await index.listFor(readers)).length === 0) return SAID.noDocuments;
+  return vectors === 'compared' ? SAID.nothingLike : SAID.nothingFound;
 }
 
 /** The text of a document from a passage on, as much as may be read at once. */
@@ -97,7 +125,7 @@ export async function readDocument(
   return {
     ok: true,
     isOwn: own,
-    text: `${SAID.read({ name, from, to, all: document.passages })}\n\n${text}`,
+    text: `${SAID.read({ name, from, to, all: document.passages })}\n\n${quote(text)}`,
     data: {
       ...describe(document),
       text,
@@ -118,8 +146,12 @@ function notHere({ place }: Reading): readonly string[] {
   return place.kind === 'channel' ? [SAID.notHere] : [];
 }
 
-function quote(name: string, place: string, text: string): string {
-  return `${name}, ${place}:\n${text}`;
+/** Each of its lines begins with a sign, so that none looks like one of ours. */
+function quote(text: string): string {
+  return text
+    .split(LINE_END)
+    .map((line) => `> ${line}`)
+    .join('\n');
 }
 
 /** As many passages as may be read at once, but at least one. */
@@ -141,8 +173,17 @@ function withHeading(
   return isNew ? `${section}\n${text}` : text;
 }
 
-function describe({ name, title, kind, pages, passages }: DocumentRecord): JsonObject {
-  return { name, title, kind, pages, passages };
+function describe({
+  name,
+  title,
+  description,
+  kind,
+  pages,
+  passages,
+  changedAt,
+}: DocumentRecord): JsonObject {
+  const changed = changedAt === null ? null : new Date(changedAt).toISOString();
+  return { name, title, description, kind, pages, passages, changed };
 }
 
 function toShown({ place, page, section, text }: FoundPassage): JsonObject {
@@ -150,6 +191,6 @@ function toShown({ place, page, section, text }: FoundPassage): JsonObject {
 }
 
 /** Where it stands, as answers cite it. */
-function toSource({ name, kind }: DocumentRecord, passage: PassageRecord): JsonObject {
-  return { source: name, place: placeName({ ...passage, kind }) };
+function toSource({ name, kind, link }: DocumentRecord, passage: PassageRecord): JsonObject {
+  return { source: name, place: placeName({ ...passage, kind }), ...(link !== null && { url: link }) };
 }

@@ -1,17 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DocumentRecord, GivenDocument } from '../storage/documents/index.ts';
+import type { DocumentIndex, DocumentRecord, GivenDocument } from '../storage/documents/index.ts';
 import { listDocuments, readDocument, searchDocuments } from './answers.ts';
+import { createDescriber } from './describe-documents.ts';
+import { createEmbedder } from './embeddings/embedder.ts';
 import { createFolderLearner, type FolderPorts } from './learn-folders.ts';
 import { createGivenLearner } from './learn-given.ts';
 import { listKnown } from './list-known.ts';
 import type {
   Asker,
+  AskModel,
   DocumentAnswer,
+  Embeddings,
   FindReaders,
   GivenDocuments,
   LearnedListener,
   Reading,
 } from './ports.ts';
+import { createRerank } from './search/rerank.ts';
+import { createSearch, type Question } from './search/search.ts';
 import { shareDocument } from './share.ts';
 
 /** How long a question waits for the first look at the folders, and for what came with it, in milliseconds. */
@@ -19,7 +25,20 @@ const PATIENCE_MS = 10_000;
 
 interface KnowledgePorts extends FolderPorts {
   readonly findReaders: FindReaders;
+  /** @default found by words alone, in the order of their words, and not described */
+  readonly models?: DocumentModels;
 }
+
+/** The models that documents are found and described with; null for what isn't done. */
+export interface DocumentModels {
+  readonly embeddings: Embeddings | null;
+  readonly rerank: AskModel | null;
+  readonly describe: AskModel | null;
+}
+
+const NO_MODELS: DocumentModels = { embeddings: null, rerank: null, describe: null };
+
+type Only = Omit<Question, 'query' | 'limit'>;
 
 /** The documents of the company, which are learned and asked. */
 export interface Knowledge extends GivenDocuments {
@@ -28,7 +47,8 @@ export interface Knowledge extends GivenDocuments {
   /** Looks at the folders and at what was given now; for tests. */
   look(): Promise<void>;
   list(asker: Asker): Promise<DocumentAnswer>;
-  search(asker: Asker, query: string, limit: number): Promise<DocumentAnswer>;
+  /** @param only in which documents it looks first */
+  search(asker: Asker, query: string, limit: number, only?: Only): Promise<DocumentAnswer>;
   /** @param from a passage, from 1 */
   read(asker: Asker, name: string, from: number): Promise<DocumentAnswer>;
   /** What is known of a document, by its id; null where nothing is. */
@@ -46,16 +66,41 @@ export interface Knowledge extends GivenDocuments {
 }
 
 /** Documents of folders, and those that were given, kept in an index. */
-export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Knowledge {
-  const { index } = ports;
+export function createKnowledge({
+  findReaders,
+  models = NO_MODELS,
+  index,
+  ...others
+}: KnowledgePorts): Knowledge {
+  const { log, clock } = others;
+  const { embeddings } = models;
+  const embedder = embeddings && createEmbedder({ index, embeddings, log });
+  const describer = models.describe && createDescriber({ index, ask: models.describe, log });
+  const afterwards = [embedder, describer].filter((work) => work !== null);
+  const search = createSearch({
+    ...{ index, embeddings, clock, log },
+    rerank: models.rerank && createRerank(models.rerank),
+  });
+  const learning: DocumentIndex = {
+    ...index,
+    async put(document, passages) {
+      await index.put(document, passages);
+      for (const work of afterwards) work.learned();
+    },
+  };
+  const ports = { ...others, index: learning };
   const folders = createFolderLearner(ports);
   const given = createGivenLearner(ports);
   const arrivals = new Map<string, Promise<unknown>>();
   let started: Promise<unknown> | null = null;
   const start = async () => {
-    started ??= Promise.all([folders.start(), given.start()]);
+    started ??= begin();
     await started;
   };
+  async function begin(): Promise<void> {
+    for (const work of afterwards) void work.start();
+    await Promise.all([folders.start(), given.start()]);
+  }
   /** What is asked at the start finds what is there, unless that takes long. */
   async function ask(
     asker: Asker,
@@ -75,10 +120,11 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
     start,
     async look() {
       await Promise.all([folders.look(), given.look()]);
+      await Promise.all(afterwards.map((work) => work.runNow()));
     },
-    list: (asker) => ask(asker, (reading) => listDocuments(index, reading)),
-    search: (asker, query, limit) =>
-      ask(asker, (reading) => searchDocuments(index, reading, { query, limit })),
+    list: (asker) => ask(asker, (reading) => listDocuments(index, reading, embedder)),
+    search: (asker, query, limit, only) =>
+      ask(asker, (reading) => searchDocuments(index, search, reading, { ...only, query, limit })),
     read: (asker, name, from) => ask(asker, (reading) => readDocument(index, reading, { name, from })),
     share: (asker, name, { isShared }) =>
       ask(asker, (reading) => shareDocument(index, { ...asker, reading, name, isShared })),
@@ -97,7 +143,7 @@ export function createKnowledge({ findReaders, ...ports }: KnowledgePorts): Know
     onLearned: given.onLearned,
     onProgress: given.onProgress,
     async stop() {
-      await Promise.all([folders.stop(), given.stop()]);
+      await Promise.all([folders, given, ...afterwards].map((work) => work.stop()));
       await index.close();
     },
   };

@@ -7,6 +7,10 @@ function amount(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
 interface Learned {
   readonly name: string;
   readonly pages: number | null;
@@ -107,7 +111,17 @@ export const SAID = {
   cut: (shown: number) => `Only the first ${formatCount(shown)} are listed.`,
   found: (count: number) =>
     `${count === 1 ? '1 passage fits' : `${count} passages fit`}, the best first. ${QUOTED}`,
+  weak: (count: number) =>
+    `Only a weak match: ${count === 1 ? '1 passage has' : `${count} passages have`} something of the question, and may not answer it. ${QUOTED}`,
+  /** Before what is quoted: by its number, it's cited. */
+  source: (number: number, source: Place & { readonly name: string; readonly link: string | null }) =>
+    `[${number}] ${onOneLine([source.name, placeName(source), ...(source.link === null ? [] : [source.link])].join(', '))}`,
   nothingFound: 'No document has any of these words.',
+  nothingLike: 'No document has any of these words, or anything like them.',
+  widened: 'Nothing in the documents that you named fits, so all others were looked through too.',
+  wordsAlone: 'The embedding model can’t be reached now, so this was found by words alone.',
+  vectors: ({ have, all }: Record<'have' | 'all', number>) =>
+    `${formatCount(have)} of ${amount(all, 'passage')} have vectors so far; the others are found by words alone.`,
   noDocuments: 'There are no documents to search yet.',
   notHere: NOT_HERE,
   read: ({ name, from, to, all }: Record<'from' | 'to' | 'all', number> & { readonly name: string }) =>
@@ -123,6 +137,9 @@ export const SAID = {
     `you have several documents called ${name}, so it is not clear which one is meant`,
   ofThisChannel: (name: string) => `${name} belongs to this channel, whose people may all read it`,
 } as const;
+
+export const QUESTION_WITHOUT_VECTOR =
+  'failed to make the vector of a question: it is answered by words alone';
 
 /** Why there are no vectors now, after the name of what makes them. */
 export const EMBEDDINGS = {

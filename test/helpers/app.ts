@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { type CountersignApp, startApp } from '../../src/app/start.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { type FileConfig, fileSchema } from '../../src/config/file.ts';
+import { readKnowledge } from '../../src/config/knowledge.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { permissionsSchema } from '../../src/gate/risk/permissions.ts';
 import { calls } from '../../src/gate/store/collections.ts';
@@ -112,7 +113,12 @@ export async function startTestApp(options: TestAppOptions) {
     ...options.env,
   };
   const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
-  let file: Readonly<Record<string, unknown>> = { ...options.file, mcpServers: servers };
+  let file: Readonly<Record<string, unknown>> = {
+    ...options.file,
+    // What the scripted model is asked is what its test expects.
+    knowledge: { descriptions: false, ...z.looseObject({}).optional().parse(options.file.knowledge) },
+    mcpServers: servers,
+  };
   const deployment: Deployment = SCALED
     ? manyProcesses(
         appProcesses({
@@ -269,7 +275,8 @@ function readFile({ mcpServers, ...others }: Readonly<Record<string, unknown>>):
   const agents = Object.entries(risk?.agents ?? {}).map(([agent, file]) => [agent, readPermissions(file)]);
   const permissions = shared ? { shared, agents: Object.fromEntries(agents) } : null;
   const servers = parseServers(mcpServers, {}, 'dialogue');
-  return { ...rest, servers, permissions, mcpFile: null, findPlace: () => 'dialogue' };
+  const knowledge = readKnowledge(rest.knowledge, {}, { file: 'dialogue', lineOf: () => 1 });
+  return { ...rest, knowledge, servers, permissions, mcpFile: null, findPlace: () => 'dialogue' };
 }
 
 function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deployment {

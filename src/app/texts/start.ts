@@ -266,3 +266,6 @@ export const UNASKED_LIMITS =
 export function unusedModels(names: readonly string[]): string {
   return `team sets a model or temperature for ${names.join(', ')}, and no model is set up: the demo model answers for all. Set OPENAI_API_KEY, and MODEL.`;
 }
+
+export const NO_EMBEDDINGS =
+  'no embedding model is configured (knowledge.embeddings): documents are found by words alone';

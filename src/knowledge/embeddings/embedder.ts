@@ -1,11 +1,11 @@
-import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
 import type { DocumentIndex } from '../../storage/documents/index.ts';
+import { type AfterLearning, createAfterLearning } from '../after-learning.ts';
 import type { LearnPorts } from '../learn-content.ts';
 import type { Embeddings } from '../ports.ts';
 import { EMBEDDING_LOG } from '../texts.ts';
 
-/** How often it's looked for passages without a vector, in milliseconds; after something was learned at once. */
-const LOOK_MS = 30_000;
+/** How soon it's tried again where the model couldn't be asked, in milliseconds. */
+const RETRY_MS = 30_000;
 /** How many passages are looked up at once: a crash asks for so many again at most. */
 const AT_ONCE = 128;
 
@@ -16,13 +16,11 @@ interface EmbedderPorts {
 }
 
 /** What vectors are kept by: only those of as many dimensions are compared. */
-export function vectorsKey({ model }: Embeddings, dimensions: number): string {
+export function vectorsKey({ model }: Pick<Embeddings, 'model'>, dimensions: number): string {
   return `${model}#${dimensions}`;
 }
 
-export interface Embedder extends Periodic {
-  /** Something was learned: makes vectors of it. */
-  learned(): void;
+export interface Embedder extends AfterLearning {
   /** How many of the passages that these readers may read have a vector. */
   count(readers: readonly string[]): Promise<{ readonly have: number; readonly all: number }>;
 }
@@ -32,76 +30,65 @@ export interface Embedder extends Periodic {
  * at once, so that it goes on there after a crash or an outage.
  */
 export function createEmbedder({ index, embeddings, log }: EmbedderPorts): Embedder {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  const { model } = embeddings;
   /** How many dimensions vectors have; null until the first was made. */
   let dimensions: number | null = null;
   let told = '';
-  /** Whether all have one, and whether something was learned since it was last looked. */
-  let [isDone, isMore] = [false, false];
 
-  async function findDimensions(): Promise<number> {
+  async function findDimensions(signal: AbortSignal): Promise<number> {
     const [vector] = await embeddings.embed(['How many dimensions are there?'], signal);
     return vector?.length ?? 0;
   }
 
-  async function makeAll(): Promise<void> {
-    dimensions ??= await findDimensions();
-    isMore = false;
+  async function makeAll(signal: AbortSignal): Promise<boolean> {
+    dimensions ??= await findDimensions(signal);
     const key = vectorsKey(embeddings, dimensions);
     let [after, made] = [0, 0];
     for (;;) {
       const bare = await index.withoutVector(key, after, AT_ONCE);
-      const texts = [...new Map(bare.map(({ hash, text }) => [hash, text]))];
-      if (signal.aborted || texts.length === 0) break;
-      const vectors = await embeddings.embed(
-        texts.map(([, text]) => text),
-        signal,
-      );
-      const found = vectors.find((vector) => vector !== null && vector.length !== dimensions)?.length;
-      if (found !== undefined) {
-        log.warn({ model: embeddings.model }, EMBEDDING_LOG.otherDimensions(found, dimensions));
-        dimensions = found;
-        // The next look begins anew: a server that can't decide isn't asked without end.
-        return;
+      if (signal.aborted) return false;
+      if (bare.length === 0) break;
+      const texts = new Map(bare.map(({ hash, text }) => [hash, text]));
+      const vectors = await embeddings.embed([...texts.values()], signal);
+      const other = vectors.find((vector) => vector !== null && vector.length !== dimensions)?.length;
+      if (other !== undefined) {
+        log.warn({ model }, EMBEDDING_LOG.otherDimensions(other, dimensions));
+        dimensions = other;
+        // Begun anew after a while: a server that can't decide isn't asked without end.
+        return false;
       }
       await index.putVectors(
         key,
-        texts.map(([hash], at) => ({ hash, vector: vectors[at] ?? null })),
+        [...texts.keys()].map((hash, at) => ({ hash, vector: vectors[at] ?? null })),
       );
       after = bare.at(-1)?.id ?? after;
       made += bare.length;
     }
-    if (signal.aborted) return;
-    isDone = !isMore;
     await index.keepOnlyVectors(key);
-    if (made > 0) log.info({ model: embeddings.model }, EMBEDDING_LOG.made(made));
+    if (made > 0) log.info({ model }, EMBEDDING_LOG.made(made));
+    return true;
   }
 
-  async function run(): Promise<void> {
-    if (isDone) return;
-    try {
-      await makeAll();
-      told = '';
-    } catch (err) {
-      const why = String(err);
-      // An outage is one line of the log, and not one each time.
-      if (!signal.aborted && why !== told) log.warn({ err, model: embeddings.model }, EMBEDDING_LOG.failed);
-      told = why;
-    }
-  }
-
-  const looking = createPeriodic({ name: 'make vectors of passages', everyMs: LOOK_MS, run, log });
+  const work = createAfterLearning({
+    name: 'make vectors of passages',
+    everyMs: RETRY_MS,
+    log,
+    async run(signal) {
+      try {
+        const isAll = await makeAll(signal);
+        told = '';
+        return isAll;
+      } catch (err) {
+        const why = String(err);
+        // An outage is one line of the log, and not one each time.
+        if (!signal.aborted && why !== told) log.warn({ err, model }, EMBEDDING_LOG.failed);
+        told = why;
+        return false;
+      }
+    },
+  });
   return {
-    ...looking,
-    learned() {
-      [isDone, isMore] = [false, true];
-      void looking.runNow();
-    },
+    ...work,
     count: (readers) => index.countVectors(vectorsKey(embeddings, dimensions ?? 0), readers),
-    async stop() {
-      stopping.abort();
-      await looking.stop();
-    },
   };
 }

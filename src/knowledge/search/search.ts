@@ -7,6 +7,7 @@ import type {
 import { vectorsKey } from '../embeddings/embedder.ts';
 import type { LearnPorts } from '../learn-content.ts';
 import type { Embeddings } from '../ports.ts';
+import { QUESTION_WITHOUT_VECTOR } from '../texts.ts';
 import { queryWords } from '../words.ts';
 import { type Confidence, judge } from './confidence.ts';
 import { fuse } from './fuse.ts';
@@ -72,7 +73,7 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
       const [vector] = await embeddings.embed([query], AbortSignal.timeout(VECTOR_MS));
       return vector ?? null;
     } catch (err) {
-      log.warn({ err }, 'failed to make the vector of a question; it is answered by words alone');
+      log.warn({ err }, QUESTION_WITHOUT_VECTOR);
       return null;
     }
   }

@@ -11,7 +11,7 @@ export interface Where {
   readonly file: string;
   readonly server: string;
   /** What is called so. @default server */
-  readonly what?: 'server' | 'agent';
+  readonly what?: 'server' | 'agent' | 'setting';
   /** Finds the line of a key; the path starts with the server's name. */
   readonly lineOf?: LineOf | undefined;
 }

@@ -26,7 +26,7 @@ export function serverKey(
   place: string,
   server: string,
   key: string,
-  what: 'server' | 'agent' = 'server',
+  what: 'server' | 'agent' | 'setting' = 'server',
 ): string {
   return `${place}: ${what} "${server}": ${key}`;
 }

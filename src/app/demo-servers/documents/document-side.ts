@@ -1,20 +1,25 @@
 import { join } from 'node:path';
+import { createSampler } from '../../../agents/index.ts';
+import type { AgentModels } from '../../../agents/ports.ts';
 import type { Env } from '../../../config/env.ts';
 import type { FileConfig } from '../../../config/file.ts';
 import { EVERYBODY_HERE } from '../../../config/knowledge.ts';
 import { findPackageFile } from '../../../config/package-files.ts';
 import {
+  createEmbeddings,
   createFindReaders,
   createKnowledge,
   createParseFile,
+  type DocumentModels,
   type Knowledge,
 } from '../../../knowledge/index.ts';
-import { channelReader, EVERYBODY, personReader } from '../../../knowledge/ports.ts';
+import { type AskModel, channelReader, EVERYBODY, personReader } from '../../../knowledge/ports.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
 import type { SlackConnection } from '../../../slack/index.ts';
 import { openDocumentIndex } from '../../../storage/documents/index.ts';
+import { NO_EMBEDDINGS } from '../../texts/start.ts';
 import { DOCUMENTS } from '../bundled.ts';
 import { createWhereabouts } from './whereabouts.ts';
 
@@ -35,10 +40,37 @@ interface DocumentPorts {
   readonly connection: Pick<SlackConnection, 'people' | 'audience'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly modelSide: { readonly models: AgentModels };
+}
+
+/** The demo model describes nothing, and puts nothing in order. */
+function documentModels(
+  env: Pick<Env, 'model'>,
+  { knowledge }: DocumentPorts['file'],
+  { main, router }: AgentModels,
+): DocumentModels {
+  const sample = createSampler(router ?? main, env.model?.routerModel ?? env.model?.model ?? 'demo');
+  const ask: AskModel = async ({ instructions, text, maxTokens }, signal) => {
+    const request = { messages: [{ role: 'user' as const, text }], systemPrompt: instructions, maxTokens };
+    return (await sample(request, signal)).text;
+  };
+  const isAsked = env.model !== null;
+  return {
+    embeddings: knowledge.embeddings && createEmbeddings(knowledge.embeddings),
+    rerank: isAsked && knowledge.rerank ? ask : null,
+    describe: isAsked && knowledge.descriptions ? ask : null,
+  };
 }
 
 /** Composes what learns documents. What reads files is loaded in processes of its own. */
-export function createDocumentSide({ env, file, connection, clock, log }: DocumentPorts): DocumentSide {
+export function createDocumentSide({
+  env,
+  file,
+  connection,
+  clock,
+  log,
+  modelSide,
+}: DocumentPorts): DocumentSide {
   const given = file.knowledge.folders;
   const usual = env.documentsDir ?? findPackageFile('examples/documents');
   const users: ((knowledge: Knowledge) => void)[] = [];
@@ -54,7 +86,10 @@ export function createDocumentSide({ env, file, connection, clock, log }: Docume
     const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
     const findReaders = createFindReaders({ whereabouts: createWhereabouts(connection), log });
     const parse = createParseFile();
-    const knowledge = createKnowledge({ folders, readersWithin, index, parse, clock, log, findReaders });
+    const models = documentModels(env, file, modelSide.models);
+    const knowledge = createKnowledge({
+      ...{ folders, readersWithin, index, parse, clock, log, findReaders, models },
+    });
     for (const use of users) use(knowledge);
     return knowledge;
   }
@@ -71,6 +106,7 @@ export function createDocumentSide({ env, file, connection, clock, log }: Docume
     whenOpened: (use) => void users.push(use),
     async start() {
       if (given.length === 0) return;
+      if (file.knowledge.embeddings === null) log.info({}, NO_EMBEDDINGS);
       await open()
         .then((knowledge) => knowledge.start())
         .catch((err: unknown) => log.error({ err }, 'the documents can’t be opened'));

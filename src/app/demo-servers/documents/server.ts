@@ -25,6 +25,18 @@ const searchInput = z.strictObject({
     description: 'What to look for, in words that the documents may have.',
   }),
   limit: z.int().min(1).max(20).default(8).meta({ title: 'Limit', description: 'The most passages.' }),
+  kind: z
+    .enum(['pdf', 'spreadsheet', 'slides', 'word', 'web_page', 'text'])
+    .optional()
+    .meta({ title: 'Kind', description: 'Only documents of this kind.' }),
+  document: z.string().min(1).max(500).optional().meta({
+    title: 'Document',
+    description: 'Only documents of this name, or title, or whose name has this in it.',
+  }),
+  since: z.iso
+    .date()
+    .optional()
+    .meta({ title: 'Changed since', description: 'Only documents that were changed on this day or later.' }),
 });
 
 const readInput = z.strictObject({
@@ -42,10 +54,14 @@ const readInput = z.strictObject({
 const documentOutput = z.object({
   name: z.string(),
   title: z.string().nullable(),
+  /** What it's about, as a model said. */
+  description: z.string().nullable(),
   kind: z.string(),
   /** Pages, slides or sheets; null where it has none. */
   pages: z.int().nullable(),
   passages: z.int(),
+  /** When it was changed last, as far as that is known. */
+  changed: z.iso.datetime().nullable(),
 });
 
 const nameInput = z.strictObject({
@@ -55,7 +71,7 @@ const nameInput = z.strictObject({
 const shareOutput = z.object({ name: z.string(), shared: z.boolean() });
 
 /** Where what was found stands, as answers cite it. */
-const sources = z.array(z.object({ source: z.string(), place: z.string() }));
+const sources = z.array(z.object({ source: z.string(), place: z.string(), url: z.string().optional() }));
 
 const listOutput = z.object({
   documents: z.array(documentOutput),
@@ -65,15 +81,20 @@ const listOutput = z.object({
 const searchOutput = z.object({
   passages: z.array(
     z.object({
+      number: z.int(),
       name: z.string(),
       place: z.int(),
       page: z.int().nullable(),
       section: z.string(),
       text: z.string(),
+      link: z.string().nullable(),
       score: z.number(),
     }),
   ),
   sources,
+  /** How sure it is that they answer the question; null where there are none. */
+  confidence: z.enum(['high', 'medium', 'low']).nullable(),
+  searched_by: z.enum(['words', 'words_and_vectors']),
 });
 
 const readOutput = documentOutput.extend({
@@ -120,13 +141,18 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
     {
       title: 'Search documents',
       description:
-        'Finds the passages of documents that have the most telling words of a question, with the document and the place where each stands: name these where you use what they say. Where nothing fits, try other words.',
+        'Finds the passages of documents that fit a question best, each with a number, and the document and place where it stands. Where you use what one says, put its number behind it, such as [1], and name the numbers at the end of your answer, each with its document, place and link as they stand there. Where nothing fits, try other words; where only a weak match is found, say so.',
       inputSchema: searchInput,
       outputSchema: searchOutput,
       annotations: READS,
     },
-    ({ query, limit }, context) =>
-      answerWith(context, (knowledge, asker) => knowledge.search(asker, query, limit)),
+    ({ query, limit, since, ...only }, context) =>
+      answerWith(context, (knowledge, asker) =>
+        knowledge.search(asker, query, limit, {
+          ...only,
+          ...(since !== undefined && { since: Date.parse(since) }),
+        }),
+      ),
   );
   server.registerTool(
     'read_document',
