@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     against: { type: 'string' },
     chart: { type: 'string' },
+    words: { type: 'boolean', default: false },
   },
 });
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -34,7 +35,7 @@ if (positionals.length > 0) {
 async function evaluateFaqs(): Promise<void> {
   const { documents, questions } = await readFaqSet(await faqFolder());
   const labelled = questions.map(({ ask, document, places }) => ({ ask, finds: [{ document, places }] }));
-  const { contenders, close } = await openFaqContenders(documents);
+  const { contenders, close } = await openFaqContenders(documents, { isWordsOnly: values.words });
   const evaluated = await evaluate(labelled, contenders, () => performance.now());
   await close();
   const passages = documents.reduce((sum, document) => sum + document.passages.length, 0);
