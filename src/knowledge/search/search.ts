@@ -47,7 +47,7 @@ export interface SearchResult {
 }
 
 /** How many passages each order has, how many the merged order is put anew, and among how many of the nearest the first should be. */
-const DEPTH = 50;
+const DEPTH = 300;
 const RERANKED = 20;
 const NEAREST = 5;
 /** How long a question waits for its vector, in milliseconds. */
