@@ -72,9 +72,9 @@ export const knowledgeSchema = z
           .number()
           .min(0)
           .max(10)
-          .default(0.5)
+          .default(1)
           .describe(
-            'How much the order by vectors counts, where the one by words counts 1. Raise it for a good model; npm run eval:search says what is better.',
+            'How much the order by vectors counts at most, where the one by words counts 1; it counts less where nothing stands out (docs/servers.md).',
           ),
       })
       .optional()

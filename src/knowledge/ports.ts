@@ -182,7 +182,7 @@ export type DocumentAnswer = (
 export interface Embeddings {
   /** What vectors are kept by: those of another name aren't compared. */
   readonly model: string;
-  /** How much the order by vectors weighs, where the one by words weighs 1. */
+  /** How much the order by vectors weighs at most, where the one by words weighs 1. */
   readonly weight: number;
   /**
    * The vectors of texts, in their order, of length 1; null for a text that the model doesn't take. Rejects with an EmbeddingsError

@@ -55,15 +55,22 @@ const VECTOR_MS = 5_000;
 /** How much documents weigh that the question itself speaks of. They come first, but hide nothing. */
 const NAMED_WEIGHT = 2;
 /**
- * A passage that has none of a question's words is only found where it stands out of all that was compared, by so many standard
- * deviations: something is always the nearest, and how near that is differs from model to model.
+ * How far something stands out of all that was compared, in standard deviations: something is always the nearest, and how near
+ * that is differs from model to model. From `FOUND` on, a passage is found that has none of the question's words; from `CERTAIN`
+ * on, the order by vectors weighs in full, and below by the square: of a weak model it's hardly worth more than chance
+ * (docs/decisions/0104).
  */
-const STANDS_OUT = 4;
+const STANDS_OUT = { FOUND: 4, CERTAIN: 6 } as const;
 
 interface Candidates {
   readonly words: readonly FoundPassage[];
   readonly near: readonly FoundPassage[];
+  readonly compared: number;
+  /** From 0 to 1: how much of its weight the order by vectors has. */
+  readonly certainty: number;
 }
+
+const NO_CANDIDATES: Candidates = { words: [], near: [], compared: 0, certainty: 0 };
 
 /** Finds passages by words and by vectors, and merges what was found. */
 export function createSearch({ index, embeddings, rerank, clock, log, wordsWeight = 1 }: SearchPorts) {
@@ -81,7 +88,7 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
   async function findCandidates(
     { words, vector }: { readonly words: readonly string[]; readonly vector: Float32Array | null },
     { readers, only }: { readonly readers: readonly string[]; readonly only: DocumentFilter },
-  ): Promise<Candidates & { readonly compared: number }> {
+  ): Promise<Candidates> {
     const options = { readers, only, limit: DEPTH };
     const [byWords, near] = await Promise.all([
       wordsWeight === 0 ? [] : index.find(words, options),
@@ -89,12 +96,20 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
         ? index.findNear(vector, { ...options, model: vectorsKey(embeddings, vector.length) })
         : { passages: [], compared: 0, mean: 0, deviation: 0 },
     ]);
-    const floor = near.mean + standsOut(near.compared) * near.deviation;
+    const { compared, mean, deviation } = near;
+    const floor = mean + standsOut('FOUND', compared) * deviation;
+    const certain = standsOut('CERTAIN', compared) * deviation;
+    const nearest = near.passages[0]?.score ?? mean;
     const known = new Set(byWords.map(toKey));
     // Where vectors alone decide, all that they find counts.
     const isFound = (passage: FoundPassage) =>
       wordsWeight === 0 || known.has(toKey(passage)) || passage.score >= floor;
-    return { words: byWords, near: near.passages.filter(isFound), compared: near.compared };
+    return {
+      words: byWords,
+      near: near.passages.filter(isFound),
+      compared,
+      certainty: certain > 0 ? Math.min(1, ((nearest - mean) / certain) ** 2) : 1,
+    };
   }
 
   /** The documents that the question speaks of; null where it speaks of none that somebody may read. */
@@ -160,15 +175,15 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
     if (isWidened) all = await findCandidates({ words, vector }, { readers, only: {} });
     const first =
       meant === null || asked !== null
-        ? { words: [], near: [] }
+        ? NO_CANDIDATES
         : await findCandidates({ words, vector }, { readers, only: meant });
     const weight = embeddings?.weight ?? 0;
     const fused = fuse(
       [
         { items: all.words, weight: wordsWeight },
-        { items: all.near, weight: wordsWeight === 0 ? 1 : weight },
+        { items: all.near, weight: wordsWeight === 0 ? 1 : weight * all.certainty },
         { items: first.words, weight: NAMED_WEIGHT * wordsWeight },
-        { items: first.near, weight: NAMED_WEIGHT * weight },
+        { items: first.near, weight: NAMED_WEIGHT * weight * first.certainty },
       ],
       toKey,
     ).map(({ item, score }) => ({ ...item, score }));
@@ -208,8 +223,8 @@ function judgeFirst(
 }
 
 /** Of a few, none can be as far from the mean as of many: by (n - 1) / √n deviations at most. */
-function standsOut(compared: number): number {
-  return compared === 0 ? 0 : Math.min(STANDS_OUT, (0.85 * (compared - 1)) / Math.sqrt(compared));
+function standsOut(what: keyof typeof STANDS_OUT, compared: number): number {
+  return compared === 0 ? 0 : Math.min(STANDS_OUT[what], (0.85 * (compared - 1)) / Math.sqrt(compared));
 }
 
 function toKey({ documentId, place }: Pick<FoundPassage, 'documentId' | 'place'>): string {
