@@ -222,9 +222,13 @@ function judgeFirst(
   return judge({ words, first, isNear });
 }
 
-/** Of a few, none can be as far from the mean as of many: by (n - 1) / √n deviations at most. */
+/**
+ * Of a few, none can be as far from the mean as of many: k that are equally near, and n - k that aren't at all, are √((n - k) / k)
+ * deviations from it. Up to so many, or one in so many, may be about the same.
+ */
 function standsOut(what: keyof typeof STANDS_OUT, compared: number): number {
-  return compared === 0 ? 0 : Math.min(STANDS_OUT[what], (0.85 * (compared - 1)) / Math.sqrt(compared));
+  const alike = Math.min(8, Math.ceil(compared / 16));
+  return compared === 0 ? 0 : Math.min(STANDS_OUT[what], 0.85 * Math.sqrt((compared - alike) / alike));
 }
 
 function toKey({ documentId, place }: Pick<FoundPassage, 'documentId' | 'place'>): string {
