@@ -1,5 +1,5 @@
 export type { DocumentRecord } from '../storage/documents/index.ts';
-export { createEmbeddings, type EmbeddingsSettings } from './embeddings/client.ts';
+export { createEmbeddings } from './embeddings/client.ts';
 export { createKnowledge, type DocumentModels, type Knowledge } from './knowledge.ts';
 export { createParseFile } from './parse/parse-file.ts';
 export { createFindReaders } from './readers.ts';

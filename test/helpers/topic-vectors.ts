@@ -9,7 +9,7 @@ const requestSchema = z.object({
   encoding_format: z.literal('float'),
   dimensions: z.number().optional(),
 });
-export type AskedVectors = z.infer<typeof requestSchema>;
+type AskedVectors = z.infer<typeof requestSchema>;
 
 /** Words that mean the same stand on one line, and mean nothing else. */
 const TOPICS = [

@@ -8,7 +8,7 @@ import { estimateTokens } from '../../lib/text/estimate-tokens.ts';
 import type { Embeddings } from '../ports.ts';
 import { EMBEDDINGS } from '../texts.ts';
 
-export interface EmbeddingsSettings {
+interface EmbeddingsSettings {
   /** An OpenAI-compatible API, with or without `/embeddings` at its end. */
   readonly url: string;
   readonly model: string;

@@ -2,12 +2,12 @@
 const K = 60;
 
 /** Things in an order, the best first, and how much that order weighs. */
-export interface Ranking<T> {
+interface Ranking<T> {
   readonly items: readonly T[];
   readonly weight: number;
 }
 
-export interface Fused<T> {
+interface Fused<T> {
   readonly item: T;
   readonly score: number;
 }

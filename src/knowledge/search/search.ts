@@ -4,17 +4,17 @@ import type {
   DocumentRecord,
   FoundPassage,
 } from '../../storage/documents/index.ts';
-import { vectorsKey } from '../embeddings/embedder.ts';
 import type { LearnPorts } from '../learn-content.ts';
 import type { Embeddings } from '../ports.ts';
 import { QUESTION_WITHOUT_VECTOR } from '../texts.ts';
 import { queryWords } from '../words.ts';
+import { type Candidates, createFindCandidates, NO_CANDIDATES, toKey } from './candidates.ts';
 import { type Confidence, judge } from './confidence.ts';
 import { fuse } from './fuse.ts';
 import { isNamed, KIND_WORDS, type QuestionFilters, readFilters } from './question-filters.ts';
 import type { Rerank } from './rerank.ts';
 
-export interface SearchPorts extends Pick<LearnPorts, 'clock' | 'log'> {
+interface SearchPorts extends Pick<LearnPorts, 'clock' | 'log'> {
   readonly index: DocumentIndex;
   /** Null: passages are found by words alone. */
   readonly embeddings: Embeddings | null;
@@ -46,32 +46,13 @@ export interface SearchResult {
   readonly isWidened: boolean;
 }
 
-/** How many passages each order has, how many the merged order is put anew, and among how many of the nearest the first should be. */
-const DEPTH = 300;
+/** How many passages the merged order is put anew, and among how many of the nearest the first should be. */
 const RERANKED = 20;
 const NEAREST = 5;
 /** How long a question waits for its vector, in milliseconds. */
 const VECTOR_MS = 5_000;
 /** How much documents weigh that the question itself speaks of. They come first, but hide nothing. */
 const NAMED_WEIGHT = 2;
-/**
- * How far something stands out of all that was compared, in standard deviations: something is always the nearest, and how near
- * that is differs from model to model. From `FOUND` on, a passage is found that has none of the question's words; from `CERTAIN`
- * on, the order by vectors weighs in full, and below by the square: of a weak model it's hardly worth more than chance
- * (docs/decisions/0104).
- */
-const STANDS_OUT = { FOUND: 4, CERTAIN: 6 } as const;
-
-interface Candidates {
-  readonly words: readonly FoundPassage[];
-  readonly near: readonly FoundPassage[];
-  readonly compared: number;
-  /** From 0 to 1: how much of its weight the order by vectors has. */
-  readonly certainty: number;
-}
-
-const NO_CANDIDATES: Candidates = { words: [], near: [], compared: 0, certainty: 0 };
-
 /** Finds passages by words and by vectors, and merges what was found. */
 export function createSearch({ index, embeddings, rerank, clock, log, wordsWeight = 1 }: SearchPorts) {
   async function findVector(query: string): Promise<Float32Array | null> {
@@ -85,89 +66,15 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
     }
   }
 
-  async function findCandidates(
-    { words, vector }: { readonly words: readonly string[]; readonly vector: Float32Array | null },
-    { readers, only }: { readonly readers: readonly string[]; readonly only: DocumentFilter },
-  ): Promise<Candidates> {
-    const options = { readers, only, limit: DEPTH };
-    const [byWords, near] = await Promise.all([
-      wordsWeight === 0 ? [] : index.find(words, options),
-      vector && embeddings
-        ? index.findNear(vector, { ...options, model: vectorsKey(embeddings, vector.length) })
-        : { passages: [], compared: 0, mean: 0, deviation: 0 },
-    ]);
-    const { compared, mean, deviation } = near;
-    const floor = mean + standsOut('FOUND', compared) * deviation;
-    const certain = standsOut('CERTAIN', compared) * deviation;
-    const nearest = near.passages[0]?.score ?? mean;
-    const known = new Set(byWords.map(toKey));
-    // Where vectors alone decide, all that they find counts.
-    const isFound = (passage: FoundPassage) =>
-      wordsWeight === 0 || known.has(toKey(passage)) || passage.score >= floor;
-    return {
-      words: byWords,
-      near: near.passages.filter(isFound),
-      compared,
-      certainty: certain > 0 ? Math.min(1, ((nearest - mean) / certain) ** 2) : 1,
-    };
-  }
-
-  /** The documents that the question speaks of; null where it speaks of none that somebody may read. */
-  async function findMeant(
-    filters: QuestionFilters,
-    readers: readonly string[],
-  ): Promise<DocumentFilter | null> {
-    const { kinds, names, since } = filters;
-    const named =
-      names.length === 0
-        ? []
-        : (await index.listFor(readers)).filter((one) => names.some((name) => isNamed(name, one)));
-    if (kinds.length === 0 && named.length === 0 && since === null) return null;
-    return {
-      ...(kinds.length > 0 && { kinds: [...kinds] }),
-      ...(named.length > 0 && { documents: named.map(({ id }) => id) }),
-      ...(since !== null && { since }),
-    };
-  }
-
-  async function findAsked(question: Question, readers: readonly string[]): Promise<DocumentFilter | null> {
-    const { kind, document, since } = question;
-    if (kind === undefined && document === undefined && since === undefined) return null;
-    const named =
-      document === undefined
-        ? null
-        : (await index.listFor(readers)).flatMap((one) =>
-            isNamed(document, one) || one.name.toLowerCase().includes(document.toLowerCase()) ? [one.id] : [],
-          );
-    return {
-      ...(kind !== undefined && { kinds: [...(KIND_WORDS[kind] ?? [])] }),
-      ...(named !== null && { documents: named }),
-      ...(since !== undefined && { since }),
-    };
-  }
-
-  async function putInOrder(
-    query: string,
-    passages: readonly FoundPassage[],
-  ): Promise<readonly FoundPassage[]> {
-    if (rerank === null || passages.length < 2) return passages;
-    const [first, rest] = [passages.slice(0, RERANKED), passages.slice(RERANKED)];
-    const order = await rerank(
-      query,
-      first.map(({ section, text }) => (section === '' ? text : `${section}\n${text}`)),
-    );
-    if (order === null) return passages;
-    const best = order.flatMap((at) => first[at] ?? []);
-    return [...best, ...first.filter((passage) => !best.includes(passage)), ...rest];
-  }
+  const findCandidates = createFindCandidates({ index, embeddings, isByVectors: wordsWeight === 0 });
 
   return async (question: Question, readers: readonly string[]): Promise<SearchResult> => {
     const { query, limit } = question;
     const words = queryWords(query);
     const [vector, asked, meant] = await Promise.all([
       findVector(query),
-      findAsked(question, readers),
-      readFilters(query, clock()).then((filters) => findMeant(filters, readers)),
+      findAsked(index, question, readers),
+      readFilters(query, clock()).then((filters) => findMeant(index, filters, readers)),
     ]);
     const isEmpty = ({ words, near }: Candidates) => words.length === 0 && near.length === 0;
     let all = await findCandidates({ words, vector }, { readers, only: asked ?? {} });
@@ -187,7 +94,7 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
       ],
       toKey,
     ).map(({ item, score }) => ({ ...item, score }));
-    const passages = (await putInOrder(query, fused)).slice(0, limit);
+    const passages = (await putInOrder(rerank, query, fused)).slice(0, limit);
     const documents = await Promise.all(passages.map(({ documentId }) => index.get(documentId)));
     const found = passages.flatMap((passage, at) => {
       const document = documents[at] ?? null;
@@ -222,15 +129,59 @@ function judgeFirst(
   return judge({ words, first, isNear });
 }
 
-/**
- * Of a few, none can be as far from the mean as of many: k that are equally near, and n - k that aren't at all, are √((n - k) / k)
- * deviations from it. Up to so many, or one in so many, may be about the same.
- */
-function standsOut(what: keyof typeof STANDS_OUT, compared: number): number {
-  const alike = Math.min(8, Math.ceil(compared / 16));
-  return compared === 0 ? 0 : Math.min(STANDS_OUT[what], 0.85 * Math.sqrt((compared - alike) / alike));
+/** The documents that the question speaks of; null where it speaks of none that somebody may read. */
+async function findMeant(
+  index: DocumentIndex,
+  filters: QuestionFilters,
+  readers: readonly string[],
+): Promise<DocumentFilter | null> {
+  const { kinds, names, since } = filters;
+  const named =
+    names.length === 0
+      ? []
+      : (await index.listFor(readers)).filter((one) => names.some((name) => isNamed(name, one)));
+  if (kinds.length === 0 && named.length === 0 && since === null) return null;
+  return {
+    ...(kinds.length > 0 && { kinds: [...kinds] }),
+    ...(named.length > 0 && { documents: named.map(({ id }) => id) }),
+    ...(since !== null && { since }),
+  };
 }
 
-function toKey({ documentId, place }: Pick<FoundPassage, 'documentId' | 'place'>): string {
-  return `${documentId} ${place}`;
+/** The documents that were asked for; null where all may answer. */
+async function findAsked(
+  index: DocumentIndex,
+  question: Question,
+  readers: readonly string[],
+): Promise<DocumentFilter | null> {
+  const { kind, document, since } = question;
+  if (kind === undefined && document === undefined && since === undefined) return null;
+  const named =
+    document === undefined
+      ? null
+      : (await index.listFor(readers)).flatMap((one) =>
+          isNamed(document, one) || one.name.toLowerCase().includes(document.toLowerCase()) ? [one.id] : [],
+        );
+  return {
+    ...(kind !== undefined && { kinds: [...(KIND_WORDS[kind] ?? [])] }),
+    ...(named !== null && { documents: named }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+/** As the model has it, where it says something that can be used. */
+async function putInOrder(
+  rerank: Rerank | null,
+  query: string,
+  passages: readonly FoundPassage[],
+): Promise<readonly FoundPassage[]> {
+  if (rerank === null || passages.length < 2) return passages;
+  const [first, rest] = [passages.slice(0, RERANKED), passages.slice(RERANKED)];
+  const order = await rerank(
+    query,
+    first.map(({ section, text }) => (section === '' ? text : `${section}\n${text}`)),
+  );
+  if (order === null) return passages;
+  const best = order.flatMap((at) => first[at] ?? []);
+  return [...best, ...first.filter((passage) => !best.includes(passage)), ...rest];
 }

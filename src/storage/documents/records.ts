@@ -46,7 +46,7 @@ export const foundSchema = passageSchema.extend({ documentId: z.string(), score:
 /** A passage that has some of the words, or is near; `score` is higher the better it fits. */
 export type FoundPassage = z.infer<typeof foundSchema>;
 
-export const filterSchema = z.object({
+const filterSchema = z.object({
   kinds: z.array(z.string()).optional(),
   /** Ids of documents. */
   documents: z.array(z.string()).optional(),

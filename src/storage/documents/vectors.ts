@@ -12,7 +12,6 @@ import {
 
 /** How much of memory vectors may take, in bytes: 350,000 of 384 dimensions, 87,000 of 1,536. Others are read with each search. */
 const MOST_BYTES = 512 * 1024 * 1024;
-const BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /** The hashes of passages that a transaction has removed, whose vectors others may have use for. */
 export const REMOVED =
@@ -49,20 +48,23 @@ interface Block {
   readonly dimensions: number;
 }
 
+interface Near {
+  /** Ids of the documents whose passages are compared. */
+  readonly documents: readonly string[];
+  readonly model: string;
+  readonly limit: number;
+}
+
 const blockRows = z.array(z.object({ id: z.number(), vector: z.instanceof(Uint8Array) }));
 const bareRows = z.array(
   z.object({ id: z.number(), hash: z.string(), section: z.string(), text: z.string() }),
 );
 const ownerRows = z.array(z.object({ documentId: z.string() }));
 
-/** Vectors of passages in the database. Documents that were searched are kept in memory, as far as there's room. */
+/** Vectors of passages in the database. */
 export function openVectors(database: DatabaseSync) {
-  const blocks = new Map<string, Block>();
-  let [model, bytes] = ['', 0];
+  const blocks = openBlocks(database);
   const owners = database.prepare('SELECT documentId FROM passages WHERE hash = ?');
-  const ofDocument = database.prepare(
-    'SELECT id, vector FROM passages JOIN vectors USING (hash) WHERE documentId = ? AND model = ? AND vector IS NOT NULL',
-  );
   const passage = database.prepare(
     'SELECT documentId, place, page, section, text FROM passages WHERE id = ?',
   );
@@ -73,6 +75,40 @@ export function openVectors(database: DatabaseSync) {
   const add = database.prepare(
     'INSERT OR REPLACE INTO vectors (hash, model, vector) SELECT :hash, :model, :vector WHERE EXISTS (SELECT 1 FROM passages WHERE hash = :hash)',
   );
+  return {
+    changed: blocks.changed,
+    findNear: (vector: Float32Array, { documents, model, limit }: Near): NearPassages =>
+      wrapSqliteErrors(() => {
+        const { best, ...all } = scan(vector, blocks.load(documents, model), limit);
+        const passages = best.map(({ id, score }) => foundSchema.parse({ ...passage.get(id), score }));
+        return { ...all, passages };
+      }),
+    without: (model: string, after: number, limit: number): readonly BarePassage[] =>
+      bareRows
+        .parse(wrapSqliteErrors(() => bare.all(after, model, limit)))
+        .map(({ id, hash, ...one }) => ({ id, hash, text: embeddedText(one) })),
+    put: (model: string, vectors: readonly TextVector[]): void =>
+      inWriteTransaction(database, () => {
+        for (const { hash, vector } of vectors) {
+          add.run({ hash, model, vector: vector && toBytes(vector) });
+          blocks.changed(ownerRows.parse(owners.all(hash)).map(({ documentId }) => documentId));
+        }
+      }),
+    keepOnly: (model: string): void =>
+      wrapSqliteErrors(
+        () =>
+          void database.prepare('DELETE FROM vectors WHERE model < :model OR model > :model').run({ model }),
+      ),
+  };
+}
+
+/** The vectors of documents, one document after the other. Those that were searched are kept in memory, as far as there's room. */
+function openBlocks(database: DatabaseSync) {
+  const blocks = new Map<string, Block>();
+  let [kept, bytes] = ['', 0];
+  const ofDocument = database.prepare(
+    'SELECT id, vector FROM passages JOIN vectors USING (hash) WHERE documentId = ? AND model = ? AND vector IS NOT NULL',
+  );
 
   /** What is in memory of these is no longer so. */
   function changed(documents: readonly string[]): void {
@@ -82,7 +118,7 @@ export function openVectors(database: DatabaseSync) {
     }
   }
 
-  function load(documentId: string): Block {
+  function loadOne(documentId: string, model: string): Block {
     const known = blocks.get(documentId);
     if (known) return known;
     const all = blockRows.parse(ofDocument.all(documentId, model));
@@ -93,7 +129,7 @@ export function openVectors(database: DatabaseSync) {
     const block = {
       ids: rows.map(({ id }) => id),
       values: new Float32Array(values.buffer),
-      dimensions: size / BYTES,
+      dimensions: size / Float32Array.BYTES_PER_ELEMENT,
     };
     // Those that are kept stay: to make room for each in turn would keep none that is needed next.
     if (bytes + values.byteLength <= MOST_BYTES) {
@@ -105,65 +141,35 @@ export function openVectors(database: DatabaseSync) {
 
   return {
     changed,
-    findNear(
-      vector: Float32Array,
-      {
-        documents,
-        model: asked,
-        limit,
-      }: { readonly documents: readonly string[]; readonly model: string; readonly limit: number },
-    ): NearPassages {
-      if (asked !== model) changed([...blocks.keys()]);
-      model = asked;
-      const best: { readonly id: number; readonly score: number }[] = [];
-      let [compared, sum, squares, least] = [0, 0, 0, Number.NEGATIVE_INFINITY];
-      wrapSqliteErrors(() => {
-        for (const document of documents) {
-          const { ids, values, dimensions } = load(document);
-          if (dimensions !== vector.length) continue;
-          for (const [at, id] of ids.entries()) {
-            const score = dot(values, at * dimensions, vector);
-            compared += 1;
-            sum += score;
-            squares += score * score;
-            if (best.length === limit && score <= least) continue;
-            const place = best.findIndex((one) => one.score < score);
-            best.splice(place === -1 ? best.length : place, 0, { id, score });
-            if (best.length > limit) best.pop();
-            least = best.at(-1)?.score ?? least;
-          }
-        }
-      });
-      const mean = compared === 0 ? 0 : sum / compared;
-      const passages = wrapSqliteErrors(() =>
-        best.map(({ id, score }) => foundSchema.parse({ ...passage.get(id), score })),
-      );
-      const deviation = compared === 0 ? 0 : Math.sqrt(Math.max(0, squares / compared - mean * mean));
-      return { passages, compared, mean, deviation };
+    *load(documents: readonly string[], model: string): Generator<Block> {
+      if (model !== kept) changed([...blocks.keys()]);
+      kept = model;
+      for (const document of documents) yield loadOne(document, model);
     },
-    without: (model: string, after: number, limit: number): readonly BarePassage[] =>
-      bareRows
-        .parse(wrapSqliteErrors(() => bare.all(after, model, limit)))
-        .map(({ id, hash, ...one }) => ({ id, hash, text: embeddedText(one) })),
-    put(model: string, vectors: readonly TextVector[]): void {
-      inWriteTransaction(database, () => {
-        for (const { hash, vector } of vectors) {
-          add.run({
-            hash,
-            model,
-            vector:
-              vector === null ? null : new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
-          });
-          changed(ownerRows.parse(owners.all(hash)).map(({ documentId }) => documentId));
-        }
-      });
-    },
-    keepOnly: (model: string): void =>
-      wrapSqliteErrors(
-        () =>
-          void database.prepare('DELETE FROM vectors WHERE model < :model OR model > :model').run({ model }),
-      ),
   };
+}
+
+/** Compares a vector with all of these, and keeps the nearest. */
+function scan(vector: Float32Array, blocks: Iterable<Block>, limit: number) {
+  const best: { readonly id: number; readonly score: number }[] = [];
+  let [compared, sum, squares, least] = [0, 0, 0, Number.NEGATIVE_INFINITY];
+  for (const { ids, values, dimensions } of blocks) {
+    if (dimensions !== vector.length) continue;
+    for (const [at, id] of ids.entries()) {
+      const score = dot(values, at * dimensions, vector);
+      compared += 1;
+      sum += score;
+      squares += score * score;
+      if (best.length === limit && score <= least) continue;
+      const place = best.findIndex((one) => one.score < score);
+      best.splice(place === -1 ? best.length : place, 0, { id, score });
+      if (best.length > limit) best.pop();
+      least = best.at(-1)?.score ?? least;
+    }
+  }
+  const mean = compared === 0 ? 0 : sum / compared;
+  const deviation = compared === 0 ? 0 : Math.sqrt(Math.max(0, squares / compared - mean * mean));
+  return { best, compared, mean, deviation };
 }
 
 /** The cosine of two vectors of length 1, of which the first stands from a place on. */
@@ -171,4 +177,8 @@ function dot(values: Float32Array, from: number, vector: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < vector.length; at += 1) sum += (values[from + at] ?? 0) * (vector[at] ?? 0);
   return sum;
+}
+
+function toBytes({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
