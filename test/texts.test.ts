@@ -166,6 +166,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/slack/home/publisher.ts: Home sweep': 'the name of a timer',
   'src/slack/outbox/outbox.ts: outbox sweep': 'the name of a timer',
   'src/slack/client/api-access.ts: access check': 'the name of a timer',
+  'src/slack/client/download.ts: Bearer {}': 'an HTTP header',
   'src/slack/client/slack-client.ts: Bearer {}': 'an HTTP header',
   'src/storage/checkpoints/address.ts': 'a programming error',
   'src/storage/checkpoints/redis/saver.ts': 'a programming error',

@@ -3,10 +3,14 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { searchDocuments } from '../../src/knowledge/answers.ts';
-import { EVERYBODY } from '../../src/knowledge/ports.ts';
+import { EVERYBODY, type Reading } from '../../src/knowledge/ports.ts';
+import { createSearch } from '../../src/knowledge/search/search.ts';
 import { openDocumentIndex } from '../../src/storage/documents/index.ts';
 import { createMadeText } from './made-text.ts';
 import type { ScaleRow } from './scale.ts';
+
+/** Everybody's documents, as a program asks for them. */
+const READING: Reading = { place: { kind: 'program' }, readers: [EVERYBODY], notes: [] };
 
 /** Of each document; a handbook has as many. */
 const PASSAGES = 100;
@@ -28,6 +32,8 @@ async function measureSize(): Promise<ScaleRow> {
   const text = createMadeText(size);
   const before = process.memoryUsage().rss;
   const index = openDocumentIndex(join(folder, 'documents.db'));
+  const log = { info: () => {}, warn: console.error, error: console.error };
+  const search = createSearch({ index, embeddings: null, rerank: null, clock: Date.now, log });
   let learningMs = 0;
   for (let number = 0; number < size / PASSAGES; number += 1) {
     const passages = Array.from({ length: PASSAGES }, () => ({
@@ -44,11 +50,7 @@ async function measureSize(): Promise<ScaleRow> {
     // From two words to seven, as people ask.
     const query = text.question(2 + (number % 6));
     const start = performance.now();
-    await searchDocuments(
-      index,
-      { place: { kind: 'program' }, readers: [EVERYBODY], notes: [] },
-      { query, limit: 8 },
-    );
+    await searchDocuments(index, search, READING, { query, limit: 8 });
     if (number >= WARMING) times.push(performance.now() - start);
   }
   const memory = process.memoryUsage().rss - before;

@@ -16,6 +16,7 @@ import type { SlackLog } from './client/sdk-logger.ts';
 import type { SlackConnection } from './connection.ts';
 import { createReviewList } from './home/admins.ts';
 import { createApprovalMetrics } from './home/approval-metrics.ts';
+import type { HomeContentPorts } from './home/content.ts';
 import { createLimitMessages } from './home/limit-messages.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackPlace, readSlackUser } from './ids.ts';
@@ -70,6 +71,7 @@ export interface DisplayPorts {
   readonly tracing?: Tracing;
   /** What the message of a drop says. */
   readonly drop: RenderPorts['drop'];
+  readonly documents: HomeContentPorts['documents'];
   readonly log: SlackLog;
 }
 

@@ -2,10 +2,8 @@ import type { Actor, ApproverRef } from '../gate/types.ts';
 import type { AgentName } from '../runs/ports.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
-import { BroughtFiles } from './documents/brought-files.ts';
-import { createDropMessages } from './documents/drop-message.ts';
-import { createFetchFile } from './documents/fetch-file.ts';
-import { type DocumentSide, Intake } from './documents/intake.ts';
+import { createDocuments } from './documents/compose.ts';
+import type { DocumentSide } from './documents/intake.ts';
 import { createLimitListener, registerLimits } from './handlers/admin/limits.ts';
 import { registerToolReviews } from './handlers/admin/tool-reviews.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
@@ -37,7 +35,7 @@ import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
-interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use' | 'drop'> {
+interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents'> {
   /** The documents that are learned. */
   readonly documents: DocumentSide;
   readonly limits: DisplayPorts['limits'] &
@@ -70,11 +68,16 @@ export function createSlack(options: SlackOptions) {
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
-  const files = new BroughtFiles({ ...options, wake: (channel) => display.outbox.wake(channel) });
-  const fetchFile = createFetchFile({ client, download, missingScopes: connection.missingScopes });
-  const intake = new Intake({ ...options, files, fetchFile, isAdmin });
-  const drop = createDropMessages({ files, directory });
-  const display = createDisplay({ ...options, isAdmin, permissions, use, drop });
+  const { intake, lists, drop } = createDocuments({
+    ...options,
+    client,
+    download,
+    directory,
+    missingScopes: connection.missingScopes,
+    isAdmin,
+    wake: (channel) => display.outbox.wake(channel),
+  });
+  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, documents: lists.forHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
   const ports: HandlerPorts = {
@@ -97,16 +100,9 @@ export function createSlack(options: SlackOptions) {
     missingScopes: connection.missingScopes,
     show: outbox.show,
     intake,
+    documents: lists,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
-    async refresh(callKey) {
-      const call = await gate.calls.get(callKey);
-      if (!call) return;
-      await outbox.show(call, [
-        // A call without a card (such as a read that waits for a sign-in) doesn't get one from a click.
-        ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
-        { kind: 'need', callKey },
-      ]);
-    },
+    refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
     messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => isStillRelevant(gate, show)),
     log,
@@ -144,6 +140,20 @@ export function createSlack(options: SlackOptions) {
   };
 }
 export type Slack = ReturnType<typeof createSlack>;
+
+/** Shows a call as it is on record. */
+async function refresh(
+  { gate, outbox }: Pick<HandlerPorts, 'gate'> & Pick<ReturnType<typeof createDisplay>, 'outbox'>,
+  callKey: string,
+): Promise<void> {
+  const call = await gate.calls.get(callKey);
+  if (!call) return;
+  await outbox.show(call, [
+    // A call without a card (such as a read that waits for a sign-in) doesn't get one from a click.
+    ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
+    { kind: 'need', callKey },
+  ]);
+}
 
 /** Tells people what has changed that they should know of. */
 function createNotices(

@@ -179,6 +179,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     reviews: createReviewList({ reviews, isAdmin }),
     health: createApprovalMetrics({ gate: network.gate, clock: Date.now, isAdmin }),
     threadUrl: (threadId) => threadUrl('https://test.slack.com/', threadId),
+    documents: async () => null,
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());
@@ -196,8 +197,10 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     clock: Date.now,
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
+    documents: { list: async () => ({ documents: [], more: 0 }) },
     intake: {
       take: async () => [],
+      learn: async () => undefined,
       forget: async () => undefined,
       fileDeleted: async () => undefined,
       messageDeleted: async () => undefined,

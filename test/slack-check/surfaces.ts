@@ -63,6 +63,7 @@ import { markdownMessages } from '../../src/slack/text/markdown.ts';
 import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
 import { COMMAND_MESSAGES } from './command-surfaces.ts';
+import { DOCUMENT_MESSAGES } from './document-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
 
 /** One thing that the app shows in Slack, rendered as it would be. */
@@ -243,6 +244,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'a limit is used up': limitCard(usedUp, 'ci', null),
   'a limit extended': limitCard(usedUp, 'ci', { state: 'allowed', by: ana, amount: 50, wasAsked: true }),
   ...COMMAND_MESSAGES,
+  ...DOCUMENT_MESSAGES,
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),

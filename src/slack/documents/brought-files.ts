@@ -5,8 +5,10 @@ import { parseSlackPlace } from '../ids.ts';
 import { rows } from '../outbox/rows.ts';
 import { type Brought, brought, broughtId, isOpen } from './collections.ts';
 
+/** How long after a file came it's first told that it is being read, in milliseconds: most are learned sooner. */
+const MOMENT_MS = 1_500;
 /** How many files of one drop are kept on record. */
-export const MOST_NAMED = 40;
+export const MOST_NAMED = 25;
 
 interface BroughtPorts {
   readonly store: Store;
@@ -24,13 +26,13 @@ export class BroughtFiles {
     this.#ports = ports;
   }
 
-  /** Puts the files of a drop on record, to be told of after `dueInMs`; false where they are there already. */
-  async add(files: readonly Brought[], dueInMs: number): Promise<boolean> {
-    const [first] = files;
+  /** Puts the files of a drop on record; false where they are there already. */
+  async add(files: readonly Brought[]): Promise<boolean> {
+    const first = files.find(isOpen) ?? files[0];
     if (first === undefined) return false;
     const { committed } = await this.#ports.store.commit({
-      expect: [absent(brought, broughtId(first))],
-      put: [...files.map((file) => put(brought, broughtId(file), file)), ...this.#shown(first, dueInMs)],
+      expect: files.slice(0, 1).map((file) => absent(brought, broughtId(file))),
+      put: [...files.map((file) => put(brought, broughtId(file), file)), ...this.#shown(first)],
     });
     if (committed) this.#wake(first);
     return committed;
@@ -73,11 +75,20 @@ export class BroughtFiles {
   }
 
   /** All that was brought of a document, or of a file in Slack; the oldest first. */
-  async list(index: 'byDocument' | 'byFile', id: string): Promise<readonly Brought[]> {
+  async findBy(index: 'byDocument' | 'byFile', id: string): Promise<readonly Brought[]> {
     const found: Brought[] = [];
     for await (const { value } of scanIndex(this.#ports.store, brought, index, { prefix: [id] }))
       found.push(value);
     return found;
+  }
+
+  /** By which readers somebody's own are found. */
+  async placesOf(actorId: string): Promise<readonly string[]> {
+    const readers = new Set<string>();
+    const { store } = this.#ports;
+    for await (const { value } of scanIndex(store, brought, 'byOwner', { prefix: [actorId] }))
+      readers.add(value.reader);
+    return [...readers];
   }
 
   /** Those that are open, and due. */
@@ -85,8 +96,11 @@ export class BroughtFiles {
     return scanIndex(this.#ports.store, brought, 'byOpen', { before: [this.#ports.clock() + 1] });
   }
 
-  #shown(record: Brought, dueInMs = 0) {
-    return rows(record, this.#ports.clock, [{ kind: 'drop', dropId: record.dropId }], { dueInMs });
+  #shown(record: Brought) {
+    const now = this.#ports.clock();
+    const isQuiet = isOpen(record) && record.progress === null;
+    const dueInMs = isQuiet ? Math.max(0, record.at + MOMENT_MS - now) : 0;
+    return rows(record, () => now, [{ kind: 'drop', dropId: record.dropId }], { dueInMs });
   }
 
   #wake({ threadId }: Brought): void {

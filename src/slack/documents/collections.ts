@@ -5,7 +5,7 @@ import { collection } from '../../storage/store.ts';
 /** Those that aren't at their end. */
 const OPEN: ReadonlySet<string> = new Set(['waiting', 'giving', 'learning']);
 
-/** A file that somebody brought, and what became of it. */
+/** A file or a page that somebody brought, and what became of it. */
 const broughtSchema = z.object({
   /** What it came with, whose message in Slack says what became of all that did; and its place there. */
   dropId: z.string(),
@@ -13,9 +13,13 @@ const broughtSchema = z.object({
   threadId: z.string(),
   /** Who brought it, and owns what is learned of it. */
   requester: actorSchema,
-  fileId: z.string(),
+  /** The file in Slack, or the address on the web, that it is. */
+  source: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('file'), fileId: z.string() }),
+    z.object({ kind: z.literal('web'), url: z.string() }),
+  ]),
   name: z.string(),
-  /** Its one reader: a person or a channel. */
+  /** Its one reader: a person, a channel or everybody. */
   reader: z.string(),
   /** What it is to those who learn: another version of the same has the same. */
   key: z.string(),
@@ -62,7 +66,9 @@ export const brought = collection({
   indexes: {
     byDrop: ({ dropId, place }) => [dropId, place],
     byDocument: ({ documentId, at }) => [documentId, at],
-    byFile: ({ fileId, at }) => [fileId, at],
+    byFile: ({ source, at }) => (source.kind === 'file' ? [source.fileId, at] : null),
+    /** Where somebody's own are. */
+    byOwner: (record) => (isFound(record) ? [record.requester.id, record.reader] : null),
     byOpen: (record) => (isOpen(record) ? [record.dueAt] : null),
   },
 });

@@ -3,29 +3,26 @@ import type { Button, KnownBlock } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { isolated } from '../cards/plain-messages.ts';
-import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { RenderPorts } from '../outbox/render.ts';
 import type { Directory } from '../people/directory.ts';
 import { button, confirmation, context, type Message, plain } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { FILE, FORGET, WHO_ASKS } from '../texts/documents.ts';
+import { describeReader, FILE, FORGET } from '../texts/documents.ts';
 import type { BroughtFiles } from './brought-files.ts';
 import { type Brought, isFound } from './collections.ts';
+import { nameReader } from './readers.ts';
 
 /** The longest name in a line, in characters. */
-const NAME_LENGTH = 120;
+const NAME_LENGTH = 80;
 
-/** What became of the files of a drop, a line for each, and who can ask for them; `channel`: its name, null in direct messages. */
-export function dropMessage(files: readonly Brought[], channel: string | null): Message<KnownBlock> {
-  const lines = files.map(describeFile);
-  const found = files.filter(isFound).length;
-  const who =
-    found === 0 ? [] : [channel === null ? WHO_ASKS.person(found) : WHO_ASKS.channel(channel, found)];
+/** What became of the files of a drop, a line for each, and `who` can ask for them. */
+export function dropMessage(files: readonly Brought[], who: string): Message<KnownBlock> {
+  const whoAsks = files.some(isFound) ? [who] : [];
   return {
-    text: notification([...lines, ...who].join('\n')),
+    text: notification([...files.map(describeFile), ...whoAsks].join('\n')),
     blocks: [
       ...files.map((file, index) => fileSection(file, index)),
-      ...who.map((words) => context('who', words)),
+      ...whoAsks.map((words) => context('who', words)),
     ],
   };
 }
@@ -37,14 +34,14 @@ function fileSection(file: Brought, index: number): KnownBlock {
 
 /** The button that deletes a document, once somebody has confirmed that. */
 export function forgetButton({ name, documentId }: Pick<Brought, 'name' | 'documentId'>): Button {
-  const words = FORGET.confirm(isolated(sentence(shorten(name))));
+  const words = FORGET.confirm(showName(name));
   const confirm = confirmation(FORGET.title, words, FORGET.button);
   return button(ACTIONS.forgetDocument, FORGET.button, documentId, { confirm });
 }
 
 function describeFile({ name, state, problem, pages, passages, progress, isNewVersion }: Brought): string {
   const end = extname(name).slice(1).toLowerCase();
-  const shown = name === '' ? FILE.noName : isolated(sentence(shorten(name)));
+  const shown = name === '' ? FILE.noName : showName(name);
   switch (state) {
     case 'waiting':
     case 'giving':
@@ -61,6 +58,11 @@ function describeFile({ name, state, problem, pages, passages, progress, isNewVe
     case 'forgotten':
       return shown + FILE.forgotten;
   }
+}
+
+/** A document's name, as people are shown it. */
+export function showName(name: string): string {
+  return isolated(sentence(shorten(name)));
 }
 
 /** The name without its middle: its end says what kind of file it is. */
@@ -82,10 +84,7 @@ export function createDropMessages({
     const dropped = await files.ofDrop(dropId);
     const [first] = dropped;
     if (first === undefined) return null;
-    const channel = parseSlackPlace(first.threadId)?.channel ?? '';
-    const name = isDirectChannel(channel)
-      ? null
-      : ((await directory.channelName(channel)) ?? WHO_ASKS.noName);
-    return { messages: [dropMessage(dropped, name)], onlyUpdate: false };
+    const who = describeReader(await nameReader(first.reader, directory), dropped.filter(isFound).length);
+    return { messages: [dropMessage(dropped, who)], onlyUpdate: false };
   };
 }

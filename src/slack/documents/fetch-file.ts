@@ -4,14 +4,14 @@ import type { Download, Downloaded, DownloadOptions, DownloadProblem } from '../
 import { type FileProblem, MOST_BYTES, nameFile, problemWith, slackFileSchema } from './slack-file.ts';
 
 /** Why a file couldn't be fetched. `no_scope`: the app was installed without `files:read`. */
-export type FetchProblem = FileProblem | DownloadProblem | 'no_scope';
+export type FetchProblem = FileProblem | DownloadProblem | 'no_scope' | 'web_refused' | 'web_nothing';
 
-type FetchedFile =
+export type Fetched =
   | { readonly ok: true; readonly name: string; readonly link: string | null; readonly content: Buffer }
   | { readonly ok: false; readonly problem: FetchProblem };
 
 /** Fetches a file from Slack, by its id. Never rejects. */
-export type FetchFile = (fileId: string, signal: AbortSignal) => Promise<FetchedFile>;
+type FetchFile = (fileId: string, signal: AbortSignal) => Promise<Fetched>;
 
 interface FetchPorts {
   readonly client: Pick<WebClient, 'files'>;

@@ -3,18 +3,22 @@ import type { Knowledge } from '../../knowledge/index.ts';
 import { channelReader, personReader } from '../../knowledge/ports.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
-import { isDirectChannel, parseSlackPlace, slackChannelId } from '../ids.ts';
+import {
+  isDirectChannel,
+  parseSlackPlace,
+  readSlackTeam,
+  readSlackUser,
+  slackCallThreadId,
+  slackChannelId,
+} from '../ids.ts';
 import { FORGET } from '../texts/documents.ts';
 import { type BroughtFiles, MOST_NAMED } from './brought-files.ts';
 import { type Brought, isOpen } from './collections.ts';
-import type { FetchFile } from './fetch-file.ts';
-import { identify, ORIGIN } from './identify.ts';
+import { ORIGIN, toBrought } from './identify.ts';
 import { isUnknownYet, nameFile, problemWith, type SlackFile } from './slack-file.ts';
-import { noteLearned, takeFile } from './take-file.ts';
+import { noteLearned, type TakePorts, takeFile } from './take-file.ts';
 import { forgetDocument, withdraw } from './withdraw.ts';
 
-/** How long after a file came it's first told that it is being read, in milliseconds: most are learned sooner. */
-const MOMENT_MS = 1_500;
 /** How often what is left is looked at, in milliseconds. */
 const LOOK_MS = 15_000;
 /** The shortest time between two tellings of how far a file is, in milliseconds. */
@@ -35,7 +39,7 @@ interface IntakePorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
   readonly documents: DocumentSide;
-  readonly fetchFile: FetchFile;
+  readonly fetch: TakePorts['fetch'];
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   readonly log: { error(details: object, message: string): void };
 }
@@ -63,7 +67,7 @@ export class Intake {
     this.#ports = ports;
     const { files, documents, log } = ports;
     const run = () => this.#look();
-    this.#looking = createPeriodic({ name: 'files dropped into Slack', everyMs: LOOK_MS, run, log });
+    this.#looking = createPeriodic({ name: 'dropped-files', everyMs: LOOK_MS, run, log });
     documents.whenOpened((knowledge) => {
       knowledge.onLearned(async (document) => {
         if (document.origin !== ORIGIN) return;
@@ -77,14 +81,47 @@ export class Intake {
   }
 
   /** Takes the files of a message, once; resolves with them when they're on record. */
-  async take(drop: Drop): Promise<readonly Brought[]> {
+  async take({ channel, ts, threadId, requester, files }: Drop): Promise<readonly Brought[]> {
+    const place = parseSlackPlace(threadId);
+    if (place === null) return [];
+    const reader = readerHere(requester, { ...place, channel });
+    const about = { dropId: toDropId({ channel, ts }), threadId, requester, reader };
+    return this.#bring(
+      files.slice(0, MOST_NAMED).map((file, index) => ({
+        ...about,
+        source: { kind: 'file', fileId: file.id },
+        name: isUnknownYet(file) ? '' : nameFile(file),
+        problem: problemWith(file) ?? (index >= MOST_FILES ? 'too_many' : null),
+      })),
+    );
+  }
+
+  /** Learns these for a reader; what becomes of them is told to whoever wants it directly. */
+  async learn(
+    sources: readonly Pick<Brought, 'source' | 'name'>[],
+    { id, requester, reader }: Pick<Brought, 'requester' | 'reader'> & { readonly id: string },
+  ): Promise<void> {
+    const team = readSlackTeam(requester.id) ?? '';
+    const threadId = slackCallThreadId({ team, channel: readSlackUser(requester.id) ?? '' }, `learn-${id}`);
+    const about = { dropId: `learn:${id}`, threadId, requester, reader, problem: null };
+    await this.#bring(sources.slice(0, MOST_FILES).map((it) => ({ ...about, ...it })));
+  }
+
+  async #bring(
+    brought: readonly Omit<Parameters<typeof toBrought>[0], 'place' | 'at'>[],
+  ): Promise<readonly Brought[]> {
     const { files, clock, documents } = this.#ports;
     if (documents.unusable === 'none') return [];
-    const records = toRecords(drop, { at: clock(), isShared: documents.unusable === null });
+    const at = clock();
+    const records = brought.map((it, place) => {
+      const problem = it.problem ?? (documents.unusable === null ? null : 'not_shared');
+      return toBrought({ ...it, problem, place, at });
+    });
+    const [first] = records;
     const hasOpen = records.some(isOpen);
-    const isNew = await files.add(records, hasOpen ? MOMENT_MS : 0);
-    if (isNew && hasOpen) {
-      (await documents.open()).expect(drop.threadId, files.ended(records));
+    const isNew = await files.add(records);
+    if (first && isNew && hasOpen) {
+      (await documents.open()).expect(first.threadId, files.ended(records));
       void this.#looking.runNow();
     }
     return records;
@@ -92,7 +129,7 @@ export class Intake {
 
   /** Forgets a file that is no longer in Slack, wherever it was dropped. */
   async fileDeleted(fileId: string): Promise<void> {
-    await this.#withdraw(await this.#ports.files.list('byFile', fileId));
+    await this.#withdraw(await this.#ports.files.findBy('byFile', fileId));
   }
 
   /** Forgets what came with a message that is no longer in Slack. */
@@ -107,7 +144,7 @@ export class Intake {
   async forget(documentId: string, { id }: Actor): Promise<void> {
     const { documents, isAdmin } = this.#ports;
     const known = await (await documents.open()).get(documentId);
-    const [own] = await this.#ports.files.list('byDocument', documentId);
+    const [own] = await this.#ports.files.findBy('byDocument', documentId);
     const owner = known?.owner ?? own?.requester.id ?? null;
     if (owner === null || (owner !== id && !(await isAdmin(id))))
       throw new RefusalError('not_allowed', FORGET.notThere);
@@ -156,7 +193,7 @@ export class Intake {
     if (now - (this.#toldAt.get(id) ?? Number.NEGATIVE_INFINITY) < PACE_MS) return;
     this.#toldAt.set(id, now);
     const telling = async () => {
-      for (const file of await files.list('byDocument', id)) {
+      for (const file of await files.findBy('byDocument', id)) {
         if (file.hash === hash) await files.change(file, (it) => (isOpen(it) ? { ...it, progress } : null));
       }
     };
@@ -168,35 +205,10 @@ function toDropId({ channel, ts }: Pick<Drop, 'channel' | 'ts'>): string {
   return `${channel}:${ts}`;
 }
 
-function toRecords(
-  { channel, ts, threadId, requester, files }: Drop,
-  { at, isShared }: { readonly at: number; readonly isShared: boolean },
-): readonly Brought[] {
-  const place = parseSlackPlace(threadId);
-  if (place === null) return [];
-  const reader = isDirectChannel(channel)
-    ? personReader(requester.id)
-    : channelReader(slackChannelId({ ...place, channel }));
-  return files.slice(0, MOST_NAMED).map((file, index) => {
-    const problem = problemWith(file) ?? (index >= MOST_FILES ? 'too_many' : isShared ? null : 'not_shared');
-    return {
-      dropId: toDropId({ channel, ts }),
-      place: index,
-      threadId,
-      requester,
-      fileId: file.id,
-      reader,
-      ...identify({ reader, requester }, isUnknownYet(file) ? '' : nameFile(file)),
-      hash: null,
-      at,
-      dueAt: at,
-      attempts: 0,
-      state: problem === null ? 'waiting' : 'unread',
-      problem,
-      isNewVersion: false,
-      pages: null,
-      passages: 0,
-      progress: null,
-    };
-  });
+/** Who may find what is brought here: in direct messages whoever brings it, elsewhere everybody in the channel. */
+export function readerHere(
+  { id }: Actor,
+  place: { readonly team: string; readonly channel: string },
+): string {
+  return isDirectChannel(place.channel) ? personReader(id) : channelReader(slackChannelId(place));
 }

@@ -4,7 +4,7 @@ import { backoff } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BroughtFiles } from './brought-files.ts';
 import { type Brought, isFound, isOpen } from './collections.ts';
-import type { FetchFile, FetchProblem } from './fetch-file.ts';
+import type { Fetched, FetchProblem } from './fetch-file.ts';
 import { identify, ORIGIN } from './identify.ts';
 
 /** How long what was fetched may take to be given, in milliseconds, before it's fetched again: the process may have ended. */
@@ -13,17 +13,18 @@ const GIVING_MS = 5 * 60_000;
 const MOST_ATTEMPTS = 6;
 const PAUSES = { firstMs: 5_000, longestMs: 5 * 60_000 };
 
-interface TakePorts {
+export interface TakePorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
   readonly open: () => Promise<Pick<Knowledge, 'forgetById' | 'get' | 'give'>>;
-  readonly fetchFile: FetchFile;
+  /** Fetches what was brought. Never rejects. */
+  readonly fetch: (source: Brought['source'], signal: AbortSignal) => Promise<Fetched>;
 }
 
 /** Fetches a file that was brought, and gives it to those who learn; once more after whatever interrupted that. */
 export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSignal): Promise<void> {
   const { files, clock } = ports;
-  const fetched = await ports.fetchFile(file.fileId, signal);
+  const fetched = await ports.fetch(file.source, signal);
   if (signal.aborted) return;
   if (!fetched.ok) return refuse(ports, file, fetched.problem);
   const { name, link, content } = fetched;
@@ -52,7 +53,7 @@ export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSig
   const now = await files.change(file, (it) => (it.state === 'forgotten' ? it : toLearning(it)));
   // It was forgotten while it was given.
   if (now?.state === 'forgotten') return void (await knowledge.forgetById(what.documentId));
-  for (const other of await files.list('byDocument', what.documentId)) {
+  for (const other of await files.findBy('byDocument', what.documentId)) {
     if (other.hash !== hash)
       await files.change(other, (it) => (isFound(it) ? { ...it, state: 'replaced' } : null));
   }
@@ -68,7 +69,7 @@ export async function noteLearned(
   { id, hash, problem, pages, passages }: DocumentRecord,
 ): Promise<void> {
   const state = problem === null ? 'ready' : 'unread';
-  for (const file of await files.list('byDocument', id)) {
+  for (const file of await files.findBy('byDocument', id)) {
     if (file.hash === hash)
       await files.change(file, (it) => (isOpen(it) ? { ...it, state, problem, pages, passages } : null));
   }

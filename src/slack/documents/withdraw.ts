@@ -12,7 +12,7 @@ interface WithdrawPorts {
 /** Deletes a document with all that was learned of it, and says so at all files that it is of. */
 export async function forgetDocument({ files, open }: WithdrawPorts, documentId: string): Promise<void> {
   await (await open()).forgetById(documentId);
-  for (const file of await files.list('byDocument', documentId)) {
+  for (const file of await files.findBy('byDocument', documentId)) {
     await files.change(file, (it) => (isFound(it) || isOpen(it) ? toForgotten(it) : null));
   }
 }
@@ -26,7 +26,7 @@ export async function withdraw(ports: WithdrawPorts, gone: readonly Brought[]): 
   for (const file of gone) {
     const isNow = file.state !== 'replaced' && file.state !== 'forgotten';
     if (!isNow || !(await files.change(file, toForgotten))) continue;
-    const others = await files.list('byDocument', file.documentId);
+    const others = await files.findBy('byDocument', file.documentId);
     const copy = others.find((it) => it.hash === file.hash && isFound(it));
     if (!copy) await (await ports.open()).forgetById(file.documentId);
     else await files.change(copy, (it) => ({ ...it, state: 'giving', dueAt: clock() }));

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
+import { plainLine } from '../cards/plain-messages.ts';
+import { FORGET } from '../texts/documents.ts';
+import { bestEffort } from './best-effort.ts';
 import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -17,5 +20,9 @@ export function registerDocuments(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.forgetDocument, async (click, actor) => {
     await ports.intake.forget(clickedValue(click), actor);
     await ports.homes.changed([actor.id]);
+    // The list of a command can't be brought up to date.
+    if (!click.container?.is_ephemeral || click.channel === undefined) return;
+    const told = { channel: click.channel.id, user: click.user.id, ...plainLine(FORGET.done) };
+    await bestEffort(ports, ports.client.chat.postEphemeral(told));
   });
 }

@@ -18,6 +18,7 @@ export const clickSchema = z.object({
   user: userSchema,
   trigger_id: z.string(),
   channel: z.object({ id: z.string() }).optional(),
+  container: z.object({ is_ephemeral: z.boolean().optional() }).optional(),
   message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
   view: viewSchema.optional(),
   actions: z

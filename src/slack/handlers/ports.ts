@@ -10,6 +10,7 @@ import type { ConnectedPrograms } from '../../programs/ports.ts';
 import type { Limits, Runs } from '../../runs/index.ts';
 import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
+import type { DocumentLists } from '../documents/document-lists.ts';
 import type { Intake } from '../documents/intake.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
@@ -86,7 +87,9 @@ export interface HandlerPorts {
     shows: readonly OutboxItem[],
   ) => Promise<void>;
   /** Takes the files that people bring to be learned, and forgets them. */
-  readonly intake: Pick<Intake, 'take' | 'forget' | 'fileDeleted' | 'messageDeleted'>;
+  readonly intake: Pick<Intake, 'take' | 'learn' | 'forget' | 'fileDeleted' | 'messageDeleted'>;
+  /** The documents that somebody can ask for. */
+  readonly documents: Pick<DocumentLists, 'list'>;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

@@ -9,6 +9,7 @@ import type { ConnectedPrograms } from '../../programs/ports.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
+import type { DocumentLists } from '../documents/document-lists.ts';
 import { readSlackUser } from '../ids.ts';
 import { findCards } from '../outbox/card-places.ts';
 import { hasCard } from '../outbox/enqueue.ts';
@@ -30,6 +31,8 @@ import { homeView } from './view.ts';
  */
 const WAITING_READ = 1_000;
 const ASKED_READ = { all: 200, ofKind: 1_000 };
+
+const DOCUMENTS_LISTED = 10;
 
 /** The current page of each list in a Home, from 0, and what became of the requests that are listed; null: anything. */
 export type HomePages = Readonly<Record<HomeList, number>> & { readonly kind: AskedKind | null };
@@ -56,6 +59,8 @@ export interface HomeContentPorts {
   readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
   /** The approval metrics; null for somebody who isn't an admin. */
   readonly health: (actorId: string) => Promise<MetricsView | null>;
+  /** So many of the documents that somebody can ask for; null where they can't be listed now. */
+  readonly documents: DocumentLists['forHome'];
   /** The links to threads. */
   readonly threadUrl: ThreadUrl;
 }
@@ -64,7 +69,7 @@ export interface HomeContentPorts {
 export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
   const { kind } = pages;
   const askedRead = kind === null ? ASKED_READ.all : ASKED_READ.ofKind;
-  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use, programs] =
+  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use, programs, documents] =
     await Promise.all([
       ports.gate.calls.inbox(actorId, WAITING_READ + 1),
       ports.gate.calls.requestedBy(actorId, askedRead + 1),
@@ -76,6 +81,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
       ports.reviews(actorId),
       ports.use(actorId, null),
       ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
+      ports.documents(actorId, DOCUMENTS_LISTED),
     ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
@@ -116,6 +122,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     programs: { programs, timeZone: permissions.timeZone },
     examples: ports.examples(tools),
     permissions,
+    ...(documents && { documents }),
     use,
     reviews,
     health,

@@ -15,6 +15,7 @@ import { connectButtons, elicitationSummary, formButtons } from '../cards/elicit
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { nameOwner, type UseView, useSections } from '../cards/use-sections.ts';
+import { documentBlocks } from '../documents/document-blocks.ts';
 import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
 import {
@@ -70,6 +71,8 @@ export interface HomeContent {
   readonly connections?: ConnectionsView;
   /** The programs that the viewer has let in; left out where nobody can. */
   readonly programs?: ProgramsView;
+  /** The documents that the viewer can ask for; left out where they can't be listed now. */
+  readonly documents?: Parameters<typeof documentBlocks>[0];
   /** Prompts that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
   /** The viewer's grants and delegations; null leaves the section out. */
@@ -89,7 +92,7 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /**
  * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
- * requests; then servers; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
+ * requests; then servers; then documents; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, filter } = content;
@@ -109,6 +112,7 @@ export function homeView(content: HomeContent): HomeView {
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
     ...(content.programs ? programBlocks(content.programs) : []),
+    ...(content.documents ? documentBlocks(content.documents) : []),
     ...useBlocks(content.use),
   ];
   const health = content.health === null ? [] : metricsBlocks(content.health);

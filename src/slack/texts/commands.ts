@@ -29,6 +29,14 @@ export const COMMANDS = {
       'posts the record of a conversation as a page of a lab notebook; with a link to a message, of that one',
     ],
   ],
+  learn: [
+    [
+      'https://example.com/page',
+      'learns a page, a file in Slack or the files of a message, for this conversation; admins may add: for everybody',
+    ],
+  ],
+  documents: [['', 'the documents that you can ask for here']],
+  forget: [['report.pdf', 'deletes what was learned of a document of yours']],
   use: [['planner', 'which agent answers new conversations in this channel: assistant, planner or team']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
   cancel: [['', 'stops your work in this channel']],

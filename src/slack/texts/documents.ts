@@ -19,6 +19,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   no_access: "wasn't learned: Slack doesn't let me read it. Drop a copy of it here.",
   elsewhere: "wasn't learned: its address isn't one of Slack's. Drop the file itself here.",
   passing: "wasn't learned: Slack didn't give it to me. Drop it here once more.",
+  web_refused: "wasn't learned: I only fetch public addresses, and only by https.",
+  web_nothing:
+    "wasn't learned: there's nothing to read at this address, or one has to sign in there. Drop a copy of it here.",
   broken: "can't be read: it's broken, or not what its name says. Save it anew, and drop it here again.",
   encrypted: "can't be read: it's protected by a password. Drop it here without one.",
   no_text: "can't be read: it has no text, as a scan. Drop a version here whose text can be selected.",
@@ -53,13 +56,28 @@ export const FILE = {
   forgotten: ': forgotten. Nothing of it can be found any more.',
 } as const;
 
-/** Who can ask for documents, in a sentence. */
-export const WHO_ASKS = {
-  person: (count: number) => `Only you can ask for ${count === 1 ? 'it' : 'them'}.`,
-  channel: (name: string, count: number) =>
-    `Everybody in ${name} can ask for ${count === 1 ? 'it' : 'them'}.`,
-  noName: 'this channel',
+/** Who may find a document. */
+export type ReaderName =
+  | { readonly kind: 'person' | 'everybody' }
+  | { readonly kind: 'channel'; readonly name: string };
+
+export const WHO = {
+  noName: 'a channel',
+  person: 'only you',
+  everybody: 'everybody in the workspace',
+  channel: (name: string) => `everybody in ${name}`,
 } as const;
+
+/** The same in a list. */
+export function readerWords(reader: ReaderName): string {
+  return reader.kind === 'channel' ? WHO.channel(reader.name) : WHO[reader.kind];
+}
+
+/** Who can ask for so many documents, in a sentence. */
+export function describeReader(reader: ReaderName, count: number): string {
+  const words = readerWords(reader);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} can ask for ${count === 1 ? 'it' : 'them'}.`;
+}
 
 /** What the agent reads of the files that came with a message. */
 export const CAME_WITH = {
@@ -73,6 +91,42 @@ export const FORGET = {
   button: 'Forget',
   title: 'Forget this document?',
   confirm: (name: string) =>
-    `${name}, and all that was learned of it, is deleted here. The file stays in Slack. Nobody can ask for it any more.`,
+    `${name}, and all that was learned of it, is deleted here, and nobody can ask for it any more. Where it is from, it stays.`,
   notThere: 'There is no such document of yours, so nothing was deleted.',
+  done: 'It is forgotten: nothing of it can be found any more.',
+  how: 'Say which one: /countersign forget <name or link>. /countersign documents lists them.',
+  none: (name: string) =>
+    `There is no document “${name}” that you may forget, so nothing was deleted. /countersign documents lists those that you can ask for.`,
+} as const;
+
+/** Learning what a link leads to. */
+export const LEARN = {
+  how: 'Say what: /countersign learn <link to a page, a file or a message with files>.',
+  noLink: (given: string) =>
+    `“${given}” is no link, so nothing was learned. Give me one to a page, a file or a message with files.`,
+  onlyAdmins: 'Only admins may have me learn something for everybody, so nothing was learned.',
+  nothing:
+    'There is no file there that is yours, or was shared in this conversation, so nothing was learned. Drop it here instead.',
+  noScope:
+    'I was installed without the Slack scope files:read, so nothing was learned. Whoever looks after this app can add it and install it again.',
+  fetching: 'I am fetching it. What becomes of it I write to you directly.',
+  fetchingHere: 'I am fetching it, and say here what becomes of it.',
+} as const;
+
+/** Lists of documents. */
+export const DOCUMENT_LIST = {
+  title: 'Documents',
+  count: (count: number) => {
+    if (count === 0)
+      return 'There are no documents that you can ask for here. Drop a file here, or /countersign learn <link>.';
+    return count === 1
+      ? 'You can ask for 1 document here.'
+      : `You can ask for ${formatCount(count)} documents here.`;
+  },
+  holds: (pages: number | null, passages: number, end: string) =>
+    `${pages === null ? '' : `${amount(pages, pageWord(end))}, `}${amount(passages, 'passage')}`,
+  unread: 'can’t be read',
+  more: (count: number) => `and ${formatCount(count)} more`,
+  moreInHome: (count: number) => `and ${formatCount(count)} more: /countersign documents`,
+  forgetWhich: (count: number) => (count === 1 ? 'This one?' : 'Which of these?'),
 } as const;

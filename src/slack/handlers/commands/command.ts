@@ -27,6 +27,7 @@ import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
 import type { DashboardLinks, HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
+import { documentsText, forgetText, learnText } from './documents.ts';
 import { historyText } from './history.ts';
 import { notebookText } from './notebook.ts';
 import { delegateText, grantsText } from './permissions.ts';
@@ -84,6 +85,9 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     share: alone(share),
     delegate: async (actor, rest) => plainLine(await delegateText(ports, actor, rest)),
     notebook: (actor, rest, channel) => notebookText(ports, actor, rest, channel),
+    learn: async (actor, rest, channel) => plainLine(await learnText(ports, actor, rest, channel)),
+    documents: alone((actor, channel) => documentsText(ports, actor, channel)),
+    forget: (actor, rest, channel) => forgetText(ports, actor, rest, channel),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),
   };

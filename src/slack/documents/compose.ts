@@ -1,0 +1,41 @@
+import type { WebClient } from '@slack/web-api';
+import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Directory } from '../people/directory.ts';
+import { BroughtFiles } from './brought-files.ts';
+import { createDocumentLists } from './document-lists.ts';
+import { createDropMessages } from './drop-message.ts';
+import { createFetchFile } from './fetch-file.ts';
+import { createFetchPage } from './fetch-page.ts';
+import { Intake } from './intake.ts';
+import { MOST_BYTES } from './slack-file.ts';
+import type { TakePorts } from './take-file.ts';
+
+type FetchPorts = Parameters<typeof createFetchFile>[0];
+
+interface DocumentPorts
+  extends Omit<ConstructorParameters<typeof Intake>[0], 'files' | 'fetch'>,
+    Omit<FetchPorts, 'client'> {
+  readonly client: WebClient;
+  readonly store: Store;
+  readonly directory: Directory;
+  /** Shows what waits to be shown in a channel. */
+  readonly wake: (channel: string) => void;
+}
+
+/** What takes, lists and forgets the documents that people bring in Slack. */
+export function createDocuments(ports: DocumentPorts) {
+  const files = new BroughtFiles(ports);
+  const fetchFile = createFetchFile(ports);
+  const fetchPage = createFetchPage(
+    createGuardedFetch({ reach: 'public', maxBytes: MOST_BYTES, isWhole: true }),
+  );
+  const fetch: TakePorts['fetch'] = (source, signal) =>
+    source.kind === 'file' ? fetchFile(source.fileId, signal) : fetchPage(source.url, signal);
+  return {
+    intake: new Intake({ ...ports, files, fetch }),
+    lists: createDocumentLists({ ...ports, files }),
+    /** What the message of a drop says. */
+    drop: createDropMessages({ ...ports, files }),
+  };
+}

@@ -1,0 +1,61 @@
+import { extname } from 'node:path';
+import type { KnownBlock } from '@slack/types';
+import { clip } from '../../presentation/text/clip.ts';
+import { context, type Message, plain } from '../text/block-kit.ts';
+import { listMessage } from '../text/list-message.ts';
+import { DOCUMENT_LIST, readerWords } from '../texts/documents.ts';
+import type { ListedDocument } from './document-lists.ts';
+import { forgetButton, showName } from './drop-message.ts';
+
+interface Listed {
+  readonly documents: readonly ListedDocument[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+/** Documents in a Home: their names, what is in them, and who can ask for them; one's own can be forgotten. */
+export function documentBlocks(listed: Listed): KnownBlock[] {
+  if (listed.documents.length === 0) return [];
+  return [
+    { type: 'header', block_id: 'header:documents', text: plain(DOCUMENT_LIST.title, 150) },
+    ...lines(listed, DOCUMENT_LIST.moreInHome),
+  ];
+}
+
+/** The answer to `/countersign documents`. */
+export function documentList(listed: Listed): Message<KnownBlock> {
+  const { documents, more } = listed;
+  const headline = DOCUMENT_LIST.count(documents.length + more);
+  return listMessage(headline, [
+    { type: 'section', block_id: 'documents', text: plain(headline) },
+    ...lines(listed, DOCUMENT_LIST.more),
+  ]);
+}
+
+/** Asks which of these, or whether this one, is to be forgotten. */
+export function forgetChoice(documents: readonly ListedDocument[]): Message<KnownBlock> {
+  const headline = DOCUMENT_LIST.forgetWhich(documents.length);
+  return listMessage(headline, [
+    { type: 'section', block_id: 'documents', text: plain(headline) },
+    ...documents.map((document) => documentSection(document, { mayForget: true })),
+  ]);
+}
+
+function lines({ documents, more }: Listed, moreWords: (count: number) => string): KnownBlock[] {
+  return [
+    ...documents.map((document) => documentSection(document, { mayForget: document.isOwn })),
+    ...(more === 0 ? [] : [context('documents:more', moreWords(more))]),
+  ];
+}
+
+function documentSection(
+  document: ListedDocument,
+  { mayForget }: { readonly mayForget: boolean },
+): KnownBlock {
+  const { id, name, pages, passages, problem, reader } = document;
+  const end = extname(name).slice(1).toLowerCase();
+  const what = problem === null ? DOCUMENT_LIST.holds(pages, passages, end) : DOCUMENT_LIST.unread;
+  const words = plain(clip(`${showName(name)}\n${what} · ${readerWords(reader)}`, 600));
+  const section = { type: 'section', block_id: `document:${id}`, text: words } as const;
+  return mayForget ? { ...section, accessory: forgetButton({ name, documentId: id }) } : section;
+}

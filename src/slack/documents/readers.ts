@@ -1,0 +1,16 @@
+import { EVERYBODY } from '../../knowledge/ports.ts';
+import type { Directory } from '../people/directory.ts';
+import { type ReaderName, WHO } from '../texts/documents.ts';
+
+const CHANNEL = /^channel:slack:[^:]+:(.+)$/;
+
+/** A reader, as people are shown it. */
+export async function nameReader(
+  reader: string,
+  directory: Pick<Directory, 'channelName'>,
+): Promise<ReaderName> {
+  if (reader === EVERYBODY) return { kind: 'everybody' };
+  const [, channel] = CHANNEL.exec(reader) ?? [];
+  if (channel === undefined) return { kind: 'person' };
+  return { kind: 'channel', name: (await directory.channelName(channel)) ?? WHO.noName };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { openForFiles, reportPdf } from '../helpers/dropped-files.ts';
+import { ON_REDIS } from '../helpers/storage.ts';
+
+const SLOW = 120_000;
+const REVENUE = reportPdf('Revenue was 812 crowns.');
+const FILES = [{ name: 'Q3 report.pdf', content: REVENUE }];
+const NONE = 'There is no document “Q3 report.pdf” that you may forget, so nothing was deleted.';
+
+describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
+  it('are listed to whoever can ask for them, and forgotten by who owns them', async () => {
+    const { driver, line } = await openForFiles();
+    const [ana, bob] = [driver.as('ana'), driver.as('bob')];
+    expect(await bob.command('/countersign documents', bob.dmChannel)).toEqual([
+      expect.stringContaining('There are no documents that you can ask for here.'),
+    ]);
+    bob.dm('', { files: FILES });
+    await line('ready');
+    const listed = (await bob.command('/countersign documents', bob.dmChannel)).join();
+    expect(listed).toContain('You can ask for 1 document here.');
+    expect(listed).toContain('Q3 report.pdf');
+    expect(listed).toContain('1 page, 1 passage · only you');
+    // Not even an admin hears that it's there.
+    for (const person of [ana, driver.as('carol')]) {
+      expect((await person.command('/countersign documents')).join()).toContain('There are no documents');
+      expect((await person.command('/countersign forget Q3 report.pdf')).join()).toContain(NONE);
+    }
+    expect((await bob.command('/countersign forget q3 REPORT.pdf')).join()).toContain('This one?');
+    const [choice] = bob.ephemerals().slice(-1);
+    if (choice === undefined) throw new Error('nothing to choose from');
+    await bob.click(choice, 'Forget');
+    await line('Q3 report.pdf: forgotten.');
+    expect(driver.text(bob.ephemerals().at(-1) ?? choice)).toContain('It is forgotten');
+    expect((await bob.command('/countersign forget Q3 report.pdf')).join()).toContain(NONE);
+  });
+
+  it('are learned from a link to a file or a message, where whoever asks may see it', async () => {
+    const { driver, line, search } = await openForFiles();
+    const [ana, bob] = [driver.as('ana'), driver.as('bob')];
+    const ts = ana.post('ops', 'The report', { files: FILES });
+    const message = driver.messages('ops').find((it) => it.ts === ts);
+    const url = driver.workspace.baseUrl();
+    const fileLink = `${url}/workspace/files/${message?.files[0]}`;
+    const messageLink = `${url}/archives/${message?.channel}/p${ts.replace('.', '')}`;
+    for (const link of [fileLink, messageLink]) {
+      expect((await bob.command(`/countersign learn ${link}`)).join()).toContain('nothing was learned');
+    }
+    expect((await bob.command(`/countersign learn ${messageLink}`, 'ops')).join()).toContain(
+      'What becomes of it I write to you directly.',
+    );
+    const said = await line('Q3 report.pdf: 1 page, 1 passage, ready.', 'Everybody in #ops can ask for it.');
+    expect(said.channel).toBe(bob.dmChannel);
+    const ask = () => ana.post('ops', '@countersign revenue?');
+    expect((await search('revenue', ask)).found).toContain('812');
+    expect((await ana.command(`/countersign learn ${fileLink} for everybody`)).join()).toContain(
+      'fetching it',
+    );
+    await line('Everybody in the workspace can ask for it.');
+    expect((await bob.command(`/countersign learn ${fileLink} for everybody`)).join()).toContain(
+      'Only admins may',
+    );
+    const anywhere = () => driver.as('carol').dm('revenue?');
+    expect((await search('revenue', anywhere)).found).toContain('812');
+  });
+
+  it('aren’t fetched from addresses of this network, or where there is no link', async () => {
+    const { driver, line } = await openForFiles();
+    const ana = driver.as('ana');
+    expect((await ana.command('/countersign learn', ana.dmChannel)).join()).toContain('Say what');
+    expect((await ana.command('/countersign learn a page', ana.dmChannel)).join()).toContain(
+      '“a page” is no link',
+    );
+    expect(
+      (await ana.command('/countersign learn https://127.0.0.1:9443/a', ana.dmChannel)).join(),
+    ).toContain('I am fetching it');
+    await line("wasn't learned: I only fetch public addresses, and only by https.");
+  });
+
+  it('stand in the Home of whoever can ask for them, and their owner forgets them there', async () => {
+    const { driver, line } = await openForFiles();
+    const [ana, bob] = [driver.as('ana'), driver.as('bob')];
+    expect(driver.text(await bob.openHome())).not.toContain('Documents');
+    bob.post('general', '@countersign', { files: FILES });
+    await line('ready');
+    const home = await bob.openHome();
+    expect(driver.text(home)).toContain('Q3 report.pdf');
+    expect(driver.text(home)).toContain('1 page, 1 passage · everybody in #general');
+    expect(driver.text(await ana.openHome())).not.toContain('Q3 report.pdf');
+    await bob.useElement('Forget', undefined, home);
+    await line('Q3 report.pdf: forgotten.');
+    await driver.waitUntil(() => !driver.text(bob.home() ?? home).includes('Q3 report.pdf'));
+  });
+});
