@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { RECEIPT_META } from '../../../../src/gate/types.ts';
-import { PERSON_META } from '../../../../src/mcp/index.ts';
+import { OWN_META, PERSON_META } from '../../../../src/mcp/index.ts';
 import { callOptions, testHub } from '../../../fixtures/mcp/harness.ts';
 import { type Accompanying, answer, startBare } from '../../../fixtures/servers/bare-http.ts';
 
@@ -145,5 +145,29 @@ describe('who a call is for', () => {
     await send({ server: 'it', name: 'run', arguments: {}, person }, callOptions());
     await send({ server: 'm', name: 'run', arguments: {}, person }, callOptions());
     expect(seen).toEqual(['UANA', undefined]);
+  });
+
+  it('is said by a server that comes with this program, and believed of no other', async () => {
+    const _meta = { [OWN_META]: true };
+    const server = new McpServer({ name: 'it', version: '1.0.0' });
+    server.registerTool('run', {}, () => ({ content: [], _meta }));
+    server.registerTool('fail', {}, () => ({ content: [], isError: true, _meta }));
+    server.registerTool('share', {}, () => ({ content: [] }));
+    const url = await startBare({
+      name: 'm',
+      tools: [{ name: 'run', inputSchema: { type: 'object' } }],
+      call: (response, _tool, id) => answer(response, { jsonrpc: '2.0', id, result: { content: [], _meta } }),
+    });
+    const servers = { it: { in_process: 'it' }, m: { url } };
+    const { hub, send } = testHub(servers, { inProcess: new Map([['it', () => server]]) });
+    await hub.start();
+    const isOwn = async (name: string, from = 'it') => {
+      const result = await send({ server: from, name, arguments: {}, person }, callOptions());
+      return result.kind === 'ended' && 'ownAccount' in result.outcome && result.outcome.ownAccount;
+    };
+    expect(await isOwn('run')).toBe(true);
+    expect(await isOwn('fail')).toBe(true);
+    expect(await isOwn('share')).toBe(false);
+    expect(await isOwn('run', 'm')).toBe(false);
   });
 });
