@@ -23,7 +23,7 @@ function fileIn(state: Brought['state'], place: number): Brought {
     threadId: 'slack:T1:D1:1.2',
     requester: { id: 'slack:T1:U1', name: 'Ana' },
     source: { kind: 'file', fileId: 'F1' },
-    name: place > 8 ? `${'a long name '.repeat(20)}.pdf` : 'Q3 report.pdf',
+    name: place > 16 ? `${'a long name '.repeat(20)}.pdf` : 'Q3 report.pdf',
     reader: 'person:slack:T1:U1',
     key: 'k',
     documentId: '0123456789abcdef0123456789abcdef',
@@ -51,6 +51,9 @@ const document: ListedDocument = {
   isOwn: true,
 };
 const documents = Array.from({ length: 25 }, (_, index) => ({ ...document, id: `${document.id}${index}` }));
+
+/** Documents as a Home lists them. */
+export const LISTED = { documents: documents.slice(0, 10), more: 15 };
 
 /** What people see of documents that are brought in Slack. */
 export const DOCUMENT_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {

@@ -63,7 +63,7 @@ import { markdownMessages } from '../../src/slack/text/markdown.ts';
 import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
 import { COMMAND_MESSAGES } from './command-surfaces.ts';
-import { DOCUMENT_MESSAGES } from './document-surfaces.ts';
+import { DOCUMENT_MESSAGES, LISTED } from './document-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
 
 /** One thing that the app shows in Slack, rendered as it would be. */
@@ -376,6 +376,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
       timeZone: 'UTC',
     },
     permissions,
+    documents: LISTED,
     reviews: [held],
     health: { week: [rule], month: [rule], suggestions: [], ofLatest: 1_000 },
   }),

@@ -6,7 +6,7 @@ import { isolated } from '../cards/plain-messages.ts';
 import type { RenderPorts } from '../outbox/render.ts';
 import type { Directory } from '../people/directory.ts';
 import { button, confirmation, context, type Message, plain } from '../text/block-kit.ts';
-import { notification } from '../text/escape.ts';
+import { listMessage } from '../text/list-message.ts';
 import { describeReader, FILE, FORGET } from '../texts/documents.ts';
 import type { BroughtFiles } from './brought-files.ts';
 import { type Brought, isFound } from './collections.ts';
@@ -17,14 +17,14 @@ const NAME_LENGTH = 80;
 
 /** What became of the files of a drop, a line for each, and `who` can ask for them. */
 export function dropMessage(files: readonly Brought[], who: string): Message<KnownBlock> {
+  const lines = files.map(describeFile);
   const whoAsks = files.some(isFound) ? [who] : [];
-  return {
-    text: notification([...files.map(describeFile), ...whoAsks].join('\n')),
-    blocks: [
-      ...files.map((file, index) => fileSection(file, index)),
-      ...whoAsks.map((words) => context('who', words)),
-    ],
-  };
+  const sections = files.map((file, index) => fileSection(file, index));
+  return listMessage(
+    lines[0] ?? '',
+    [...sections, ...whoAsks.map((words) => context('who', words))],
+    [...lines, ...whoAsks],
+  );
 }
 
 function fileSection(file: Brought, index: number): KnownBlock {

@@ -30,9 +30,9 @@ const MOST_FILES = 20;
 export interface DocumentSide {
   /** Why nothing can be given: nothing is learned (`none`), or not for all processes (`not_kept`). Null: it can. */
   readonly unusable: 'none' | 'not_kept' | null;
-  readonly open: () => Promise<Knowledge>;
+  readonly open: () => Promise<Pick<Knowledge, 'get' | 'give' | 'forgetById' | 'expect' | 'listFor'>>;
   /** Calls `use` once they are opened, before anything is learned. */
-  whenOpened(use: (knowledge: Knowledge) => void): void;
+  whenOpened(use: (knowledge: Pick<Knowledge, 'onLearned' | 'onProgress'>) => void): void;
 }
 
 interface IntakePorts {

@@ -7,6 +7,7 @@ import { createSearch, type Question } from '../../../../src/knowledge/search/se
 import { type DocumentRecord, openDocumentIndex } from '../../../../src/storage/documents/index.ts';
 import { startVectorServer } from '../../../helpers/topic-vectors.ts';
 
+const READING = { place: { kind: 'program' }, notes: [] } as const;
 const NOW = Date.UTC(2026, 10, 29);
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const record = (id: string, changes: Partial<DocumentRecord>): DocumentRecord => ({
@@ -36,7 +37,7 @@ async function open({ vectors = true, rerank = null }: { vectors?: boolean; rera
   if (embedder) onTestFinished(() => embedder.stop());
   const search = createSearch({ index, embeddings, rerank, clock: () => NOW, log: quiet });
   const ask = async (query: string, only: Partial<Question> = {}, readers = ['all']) => {
-    const said = await searchDocuments(index, search, readers, { query, limit: 3, ...only });
+    const said = await searchDocuments(index, search, { ...READING, readers }, { query, limit: 3, ...only });
     if (!said.ok) throw new Error(said.problem);
     const { passages, ...data } = Object(said.data);
     return { text: said.text, names: passages.map(({ name }: { name: string }) => name), ...data };

@@ -25,7 +25,10 @@ describe('what phones show and screen readers read', () => {
   });
 
   it.each(OTHERS)('says all that the message shows: $name', ({ payload }) => {
-    const shown = payload.blocks.filter(({ type }) => type !== 'actions');
+    // A button can't be pressed in a text, beside a line or below.
+    const shown = payload.blocks
+      .filter(({ type }) => type !== 'actions')
+      .map((block) => ('accessory' in block ? { ...block, accessory: undefined } : block));
     const blocks = JSON.parse(JSON.stringify(shown));
     const said = new Set(wordsOf(payload.text));
     expect(wordsOf(renderText({ blocks })).filter((word) => !said.has(word))).toEqual([]);

@@ -4,7 +4,7 @@ import { upload } from '../state/api.ts';
 import { COMPOSER } from '../texts.ts';
 
 /** The files that go with the next message. */
-export interface Attachments {
+interface Attachments {
   readonly files: readonly File[];
   add(files: Iterable<File>): void;
   remove(file: File): void;

@@ -1,0 +1,117 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DocumentRecord } from '../../../../src/knowledge/index.ts';
+import { BroughtFiles } from '../../../../src/slack/documents/brought-files.ts';
+import type { Brought } from '../../../../src/slack/documents/collections.ts';
+import type { Fetched } from '../../../../src/slack/documents/fetch-file.ts';
+import { Intake } from '../../../../src/slack/documents/intake.ts';
+import type { SlackFile } from '../../../../src/slack/documents/slack-file.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+
+const ana = { id: 'slack:T1:U1', name: 'Ana' };
+const hosted = (id: string, name: string): SlackFile => ({ id, name, mode: 'hosted', size: 3 });
+const DROP = { channel: 'D1', ts: '1.2', threadId: 'slack:T1:D1:1.2', requester: ana };
+
+/** An intake whose files come from `fetched`, one after the other, and are learned at once. */
+function open(fetched: readonly Fetched[], { isShared = true } = {}) {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const time = { now: 1_000 };
+  const clock = () => time.now;
+  const known = new Map<string, DocumentRecord>();
+  const given: string[] = [];
+  const knowledge = {
+    get: async (id: string) => known.get(id) ?? null,
+    forgetById: async (id: string) => known.delete(id),
+    expect: () => undefined,
+    listFor: async () => [],
+    give: async ({ name }: { readonly name: string }) => {
+      given.push(name);
+      return 'kept' as const;
+    },
+  };
+  const answers = [...fetched];
+  const files = new BroughtFiles({ store, clock, wake: () => undefined });
+  const intake = new Intake({
+    files,
+    clock,
+    fetch: async () => answers.shift() ?? { ok: false, problem: 'gone' },
+    isAdmin: async () => false,
+    documents: {
+      unusable: isShared ? null : 'not_kept',
+      open: async () => knowledge,
+      whenOpened: () => undefined,
+    },
+    log: { error: () => undefined },
+  });
+  onTestFinished(() => intake.stop());
+  const states = async (): Promise<readonly Pick<Brought, 'state' | 'problem' | 'name'>[]> =>
+    (await files.ofDrop('D1:1.2')).map(({ state, problem, name }) => ({ state, problem, name }));
+  return { intake, states, given, time };
+}
+
+describe('files that come into Slack', () => {
+  it('aren’t taken where several processes have documents of their own, which is said of each', async () => {
+    const { intake, states } = open([], { isShared: false });
+    await intake.take({ ...DROP, files: [hosted('F1', 'a.txt'), hosted('F2', 'b.png')] });
+    expect(await states()).toEqual([
+      { state: 'unread', problem: 'not_shared', name: 'a.txt' },
+      { state: 'unread', problem: 'kind', name: 'b.png' },
+    ]);
+  });
+
+  it('aren’t fetched where Slack says that there is nothing to fetch', async () => {
+    const { intake, states, given } = open([]);
+    const files: SlackFile[] = [
+      { id: 'F1', mode: 'tombstone' },
+      { id: 'F2', mode: 'hidden_by_limit' },
+      { ...hosted('F3', 'a.txt'), mode: 'external' },
+      { ...hosted('F4', 'a.txt'), size: 51 * 1024 * 1024 },
+    ];
+    await intake.take({ ...DROP, files });
+    expect((await states()).map(({ problem }) => problem)).toEqual([
+      'gone',
+      'hidden',
+      'external',
+      'too_large',
+    ]);
+    expect(given).toEqual([]);
+  });
+
+  it('are named once Slack says what they are, where other organisations share them', async () => {
+    const { intake, states, given } = open([
+      { ok: true, name: 'plan.txt', link: null, content: Buffer.from('x') },
+    ]);
+    await intake.take({
+      ...DROP,
+      files: [{ id: 'F1', mode: 'file_access', file_access: 'check_file_info' }],
+    });
+    await intake.start();
+    expect(await states()).toEqual([{ state: 'learning', problem: null, name: 'plan.txt' }]);
+    expect(given).toEqual(['plan.txt']);
+  });
+
+  it('are fetched again after a while, and not for ever', async () => {
+    const failure: Fetched = { ok: false, problem: 'passing' };
+    const { intake, states, time } = open(Array<Fetched>(6).fill(failure));
+    await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    for (let attempt = 1; attempt < 6; attempt += 1) {
+      await intake.start();
+      expect(await states()).toMatchObject([{ state: 'waiting' }]);
+      time.now += 5 * 60_000;
+    }
+    await intake.start();
+    expect(await states()).toMatchObject([{ state: 'unread', problem: 'passing' }]);
+  });
+
+  it('are taken once, however often their message comes', async () => {
+    const { intake, states, given } = open([
+      { ok: true, name: 'a.txt', link: null, content: Buffer.from('x') },
+    ]);
+    const drop = { ...DROP, files: [hosted('F1', 'a.txt')] };
+    await Promise.all([intake.take(drop), intake.take(drop)]);
+    await intake.take(drop);
+    await intake.start();
+    expect(await states()).toHaveLength(1);
+    expect(given).toEqual(['a.txt']);
+  });
+});
