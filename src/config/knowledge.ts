@@ -109,12 +109,10 @@ export function readKnowledge(
     server: 'knowledge.embeddings',
     lineOf: ([, ...key]: readonly PropertyKey[]) => lineOf(['knowledge', 'embeddings', ...key]),
   } as const;
-  const filled = embeddings && {
-    ...embeddings,
-    key:
-      embeddings.key === undefined ? null : z.string().parse(substituteVariables(embeddings.key, env, where)),
-    dimensions: embeddings.dimensions ?? null,
-  };
+  const { key = null } = z
+    .object({ key: z.string().optional() })
+    .parse(substituteVariables({ key: embeddings?.key }, env, where));
+  const filled = embeddings && { ...embeddings, key, dimensions: embeddings.dimensions ?? null };
   return {
     ...settings,
     folders: folders.map((one) => ({ ...one, folder: resolve(dirname(file), one.folder) })),

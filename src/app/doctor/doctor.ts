@@ -10,7 +10,14 @@ import {
   checkStore,
   checkTokenKey,
 } from './local-checks.ts';
-import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
+import {
+  checkClock,
+  checkEmbeddings,
+  checkModel,
+  checkPublicUrl,
+  checkServers,
+  checkSlack,
+} from './remote-checks.ts';
 import { checkTeamAgent, checkTeamModel } from './team-checks.ts';
 
 interface DoctorOptions {
@@ -77,6 +84,7 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   yield await find(CHECKS.policyTests, () => checkPolicy(configFile, file));
   yield await find(CHECKS.signInKey, () => checkTokenKey(env, file));
   yield await find(CHECKS.sandbox, () => checkSandbox(env, file));
+  yield await find(CHECKS.embeddings, () => checkEmbeddings(file));
   let servers: Awaited<ReturnType<typeof checkServers>> = {
     findings: [],
     known: { tools: [], servers: [] },

@@ -14,6 +14,7 @@ export const CHECKS = {
   policyTests: 'policy tests',
   signInKey: 'sign-in key',
   sandbox: 'code sandbox',
+  embeddings: 'embeddings',
   servers: 'servers',
   server: (name: string) => `server ${name}`,
   agent: (name: string) => `agent ${name}`,
@@ -93,6 +94,12 @@ export const MODEL = {
   answers: (name: string) => `${name} answers.`,
   noAnswer: (name: string, problem: string) => `${name} doesn't answer: ${problem}`,
   mend: 'Check OPENAI_API_KEY, OPENAI_BASE_URL and MODEL.',
+} as const;
+
+export const EMBEDDINGS = {
+  none: 'No embedding model is configured (knowledge.embeddings): documents are found by words alone.',
+  answers: (model: string, dimensions: number) => `${model} makes vectors of ${dimensions} dimensions.`,
+  mend: 'Check url, model and key under knowledge.embeddings. Until it answers, documents are found by words alone.',
 } as const;
 
 export const SANDBOX = {
