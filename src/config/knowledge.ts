@@ -15,7 +15,7 @@ const readerSchema = z
   );
 
 /** A folder of `knowledge.folders`: its path alone, for everybody, or with its readers. */
-const documentFolderSchema = z
+export const documentFolderSchema = z
   .union(
     [
       z.string().min(1),
@@ -23,7 +23,7 @@ const documentFolderSchema = z
         folder: z.string().min(1).describe('The folder, relative to this file.'),
         readers: z
           .array(readerSchema)
-          .min(1)
+          .min(1, 'must name somebody; without readers the folder is for everybody')
           .max(1_000)
           .describe('Who may find what is in it, each as everybody, a channel or a person.'),
       }),

@@ -35,6 +35,26 @@ describe('an archived channel', () => {
   });
 });
 
+describe('the channels of somebody', () => {
+  it('are those that they are in now, and of group DMs those that the app is in, too', async () => {
+    const workspace = await startWorkspace();
+    const group = workspace.driver.openGroup(['ana', 'bob']);
+    const { users, conversations } = webClient(workspace);
+    const list = async (user: string, types = 'public_channel,mpim') =>
+      (await users.conversations({ user: workspace.driver.as(user).id, types })).channels?.map(
+        ({ id }) => id,
+      );
+    expect(await list('ana')).toEqual([GENERAL, 'C0RANDOM01', 'C0OPS00001', group]);
+    expect(await list('carol')).not.toContain(group);
+    workspace.driver.kick('general', 'ana');
+    expect(await list('ana', 'public_channel')).toEqual(['C0RANDOM01', 'C0OPS00001']);
+    const isShared = async () => (await conversations.info({ channel: GENERAL })).channel?.is_ext_shared;
+    expect(await isShared()).toBe(false);
+    workspace.driver.setUser('bob', { teamId: 'T0ELSEWHERE' });
+    expect(await isShared()).toBe(true);
+  });
+});
+
 describe('a group DM', () => {
   it.each([
     ['comes twice', {}, ['message', 'app_mention']],

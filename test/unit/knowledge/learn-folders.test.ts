@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKnowledge } from '../../../src/knowledge/index.ts';
-import { EVERYBODY, type ParseFile, type ParseResult } from '../../../src/knowledge/ports.ts';
+import { channelReader, EVERYBODY, type ParseFile, type ParseResult } from '../../../src/knowledge/ports.ts';
 import { openDocumentIndex } from '../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
@@ -26,13 +26,19 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-function learn(folders: readonly string[], path = ':memory:', { parse, parsed } = lineParser()) {
+function learn(
+  folders: readonly string[],
+  path = ':memory:',
+  { parse, parsed } = lineParser(),
+  readers: readonly string[] = [EVERYBODY],
+) {
   const index = openDocumentIndex(path);
   const said: string[] = [];
   const log = (_details: object, message: string) => void said.push(message);
   const knowledge = createKnowledge({
     findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
     folders,
+    readersWithin: () => readers,
     index,
     parse,
     clock: () => 1_000,
@@ -139,5 +145,32 @@ describe('folders of documents', () => {
     await knowledge.look();
     expect(await finds('apples')).toEqual(['apples']);
     expect(said.filter((line) => line.includes("can't be read"))).toHaveLength(1);
+  });
+
+  it('are for others once the readers of their folder are, before anything is answered, and without reading them again', async () => {
+    const folder = temporaryFolder();
+    const path = join(temporaryFolder(), 'documents.db');
+    write(folder, { 'pay.txt': 'salaries' });
+    const first = learn([folder], path);
+    await first.knowledge.start();
+    expect(await first.finds('salaries')).toEqual(['salaries']);
+    await first.knowledge.stop();
+
+    const readers = [channelReader('slack:T1:C1')];
+    const second = learn([folder], path, lineParser(), readers);
+    const asker = { personId: null, threadId: null };
+    expect(await second.knowledge.search(asker, 'salaries', 5)).toMatchObject({ data: { passages: [] } });
+    expect(await second.index.find(['salaries'], { readers, limit: 5 })).toHaveLength(1);
+    await second.knowledge.look();
+    expect(await second.finds('salaries')).toEqual([]);
+    expect(second.parsed).toEqual([]);
+  });
+
+  it('that cannot be read are not named to those who may not read them', async () => {
+    const gone = join(temporaryFolder(), 'payroll');
+    const { knowledge } = learn([gone], ':memory:', lineParser(), [channelReader('slack:T1:C1')]);
+    await knowledge.start();
+    const said = await knowledge.list({ personId: null, threadId: null });
+    expect(JSON.stringify(said)).not.toContain('payroll');
   });
 });
