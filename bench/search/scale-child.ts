@@ -1,23 +1,30 @@
 // Measures an index of one size in a process of its own, and prints the figures as JSON: node scale-child.ts PASSAGES
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { searchDocuments } from '../../src/knowledge/answers.ts';
-import { EVERYBODY, type Reading } from '../../src/knowledge/ports.ts';
+import { createEmbedder } from '../../src/knowledge/embeddings/embedder.ts';
+import { type Embeddings, EVERYBODY } from '../../src/knowledge/ports.ts';
 import { createSearch } from '../../src/knowledge/search/search.ts';
 import { openDocumentIndex } from '../../src/storage/documents/index.ts';
 import { createMadeText } from './made-text.ts';
 import type { ScaleRow } from './scale.ts';
-
-/** Everybody's documents, as a program asks for them. */
-const READING: Reading = { place: { kind: 'program' }, readers: [EVERYBODY], notes: [] };
 
 /** Of each document; a handbook has as many. */
 const PASSAGES = 100;
 /** What 256 tokens of English are about. */
 const WORDS = 170;
 const WARMING = 5;
+const DIMENSIONS = 384;
+/** Of each way. */
 const QUESTIONS = 60;
+
+/** Vectors of no meaning, as many as a model for one's own machine makes, and each the same for the same text. */
+const EMBEDDINGS: Embeddings = {
+  model: 'made',
+  weight: 1,
+  embed: async (texts) => texts.map(makeVector),
+};
 
 const size = Number(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'bench-knowledge-'));
@@ -31,9 +38,10 @@ process.exit();
 async function measureSize(): Promise<ScaleRow> {
   const text = createMadeText(size);
   const before = process.memoryUsage().rss;
+  const memory = () => process.memoryUsage().rss - before;
   const index = openDocumentIndex(join(folder, 'documents.db'));
-  const log = { info: () => {}, warn: console.error, error: console.error };
-  const search = createSearch({ index, embeddings: null, rerank: null, clock: Date.now, log });
+  const fileBytes = () =>
+    readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   let learningMs = 0;
   for (let number = 0; number < size / PASSAGES; number += 1) {
     const passages = Array.from({ length: PASSAGES }, () => ({
@@ -45,18 +53,39 @@ async function measureSize(): Promise<ScaleRow> {
     await index.put(makeDocument(number, text.passage(3)), passages);
     learningMs += performance.now() - start;
   }
-  const times: number[] = [];
-  for (let number = 0; number < WARMING + QUESTIONS; number += 1) {
-    // From two words to seven, as people ask.
-    const query = text.question(2 + (number % 6));
-    const start = performance.now();
-    await searchDocuments(index, search, READING, { query, limit: 8 });
-    if (number >= WARMING) times.push(performance.now() - start);
+  const log = { info: () => {}, warn: console.error, error: console.error };
+  async function measure(embeddings: Embeddings | null, wordsWeight: number) {
+    const search = createSearch({ index, embeddings, rerank: null, clock: Date.now, log, wordsWeight });
+    const times: number[] = [];
+    for (let number = 0; number < WARMING + QUESTIONS; number += 1) {
+      // From two words to seven, as people ask.
+      const query = text.question(2 + (number % 6));
+      const start = performance.now();
+      await search({ query, limit: 8 }, [EVERYBODY]);
+      if (number >= WARMING) times.push(performance.now() - start);
+    }
+    return times;
   }
-  const memory = process.memoryUsage().rss - before;
+  const words = await measure(null, 1);
+  const wordsOnly = { memory: memory(), bytes: fileBytes() };
+  const embedder = createEmbedder({ index, embeddings: EMBEDDINGS, log });
+  await embedder.start();
+  await embedder.stop();
+  const [vectors, both] = [await measure(EMBEDDINGS, 0), await measure(EMBEDDINGS, 1)];
+  const withVectors = { memory: memory(), bytes: fileBytes() };
   await index.close();
-  const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  return { passages: size, times, memory, bytes, perSecond: (size / learningMs) * 1_000 };
+  const perSecond = (size / learningMs) * 1_000;
+  return { passages: size, perSecond, times: { words, vectors, both }, wordsOnly, withVectors };
+}
+
+function makeVector(text: string): Float32Array {
+  let state = createHash('sha256').update(text).digest().readUInt32LE();
+  const values = Float32Array.from({ length: DIMENSIONS }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 31 - 1;
+  });
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
 }
 
 function makeDocument(number: number, title: string) {

@@ -5,6 +5,7 @@ import { countersign } from '../helpers/command.ts';
 import { makePdf } from '../helpers/made-documents.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 
+const SLOW = 180_000;
 const QUESTIONS = `questions:
   - ask: How many days off do I have?
     finds: [{ document: handbook.md, section: days off }]
@@ -28,16 +29,18 @@ function companyFolder(questions: string): string {
   return folder;
 }
 
-it('learns the configured documents, asks the questions of a file, and prints how well they find', async () => {
-  const folder = companyFolder(QUESTIONS);
-  const run = (...args: readonly string[]) =>
-    countersign(folder, ['documents', 'eval', 'questions.yaml', ...args]);
-  const { code, stdout, stderr } = await run('--misses', '--chart', 'chart.svg');
-  expect([code, stderr]).toEqual([
-    0,
-    "broken.xlsx can't be searched: it is broken, or not what its name says\n",
-  ]);
-  expect(stdout.replace(/[\d.]+ ms/, 'so long')).toBe(`3 questions about 2 documents in 3 passages
+it(
+  'learns the configured documents, asks the questions of a file, and prints how well they find',
+  async () => {
+    const folder = companyFolder(QUESTIONS);
+    const run = (...args: readonly string[]) =>
+      countersign(folder, ['documents', 'eval', 'questions.yaml', ...args]);
+    const { code, stdout, stderr } = await run('--misses', '--chart', 'chart.svg');
+    expect([code, stderr]).toEqual([
+      0,
+      "broken.xlsx can't be searched: it is broken, or not what its name says\n",
+    ]);
+    expect(stdout.replace(/[\d.]+ ms/, 'so long')).toBe(`3 questions about 2 documents in 3 passages
 
         hit@1   hit@8   nDCG@10     MRR   median
 words   0.667   0.667     0.667   0.667   so long
@@ -47,15 +50,17 @@ words: 1 of 3 questions found nothing of what they should among the first 8.
       should find handbook.md
       nothing was found
 `);
-  expect(readFileSync(join(folder, 'chart.svg'), 'utf8')).toContain('words: 0.667</title>');
+    expect(readFileSync(join(folder, 'chart.svg'), 'utf8')).toContain('words: 0.667</title>');
 
-  writeFileSync(join(folder, 'kept.json'), (await run('--json')).stdout);
-  writeFileSync(join(folder, 'docs/gym.md'), 'Gym: the company pays.');
-  writeFileSync(join(folder, 'questions.yaml'), QUESTIONS.replace(/handbook.md }\] }\n$/, 'gym.md }] }\n'));
-  const again = await run('--against', 'kept.json');
-  expect(again.stdout).toContain('1.000 (+0.333)');
-  expect(again.stdout).toContain('+ words: Who pays for the gym?');
-});
+    writeFileSync(join(folder, 'kept.json'), (await run('--json')).stdout);
+    writeFileSync(join(folder, 'docs/gym.md'), 'Gym: the company pays.');
+    writeFileSync(join(folder, 'questions.yaml'), QUESTIONS.replace(/handbook.md }\] }\n$/, 'gym.md }] }\n'));
+    const again = await run('--against', 'kept.json');
+    expect(again.stdout).toContain('1.000 (+0.333)');
+    expect(again.stdout).toContain('+ words: Who pays for the gym?');
+  },
+  SLOW,
+);
 
 it('says at which line what a file of questions names is not in the documents', async () => {
   const folder = companyFolder(`folders: [docs]
