@@ -15,7 +15,7 @@ function placed({ document, section, page }: Target | FoundPlace): string {
 
 export const EVALUATION = {
   median: 'median',
-  milliseconds: (ms: number) => `${ms.toPrecision(2)} ms`,
+  milliseconds: (ms: number) => `${ms < 10 ? ms.toFixed(1) : formatCount(Math.round(ms))} ms`,
   missed: (name: string, missed: number, all: number) =>
     `${name}: ${missed} of ${amount(all, 'question')} found nothing of what they should among the first 8.`,
   miss: (ask: string, finds: readonly Target[], first: FoundPlace | null) =>
