@@ -43,8 +43,8 @@ try {
     format: 'esm',
     target: 'node24',
     conditions: ['countersign-source'],
-    // Only the page's own build needs it.
-    external: ['esbuild'],
+    // Only the page's own build needs the first; the others are installed by those who share documents.
+    external: ['esbuild', '@lancedb/lancedb', 'apache-arrow'],
     // Packages in CommonJS ask for Node's modules so.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module';const require = createBundleRequire(import.meta.url);",

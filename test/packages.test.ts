@@ -9,6 +9,7 @@ const names = z.record(z.string(), z.string()).default({});
 const manifestSchema = z.object({
   dependencies: names,
   optionalDependencies: names,
+  peerDependencies: names,
   devDependencies: names,
   scripts: names,
 });
@@ -53,10 +54,9 @@ function isBundled(path: string): boolean {
 }
 
 describe.each(PACKAGES)('package.json of /$folder', ({ folder, runs, rest }) => {
-  const { dependencies, optionalDependencies, devDependencies, scripts } = manifestSchema.parse(
-    JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')),
-  );
-  const runtime = new Set(Object.keys({ ...dependencies, ...optionalDependencies }));
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies, scripts } =
+    manifestSchema.parse(JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')));
+  const runtime = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }));
   const everything = new Set([...runtime, ...Object.keys(devDependencies)]);
 
   it('declares every package that is imported, and for running what runs', () => {

@@ -130,3 +130,9 @@ export const DOCUMENTS_CLOSED = 'The index of documents is closed; nothing was d
 
 export const DOCUMENTS_UNUSABLE =
   'The index of documents, documents.db in DATA_DIR, can’t be used. Delete it, and it is learned again.';
+
+export const LANCE_MISSING =
+  'knowledge.store needs LanceDB, which isn’t installed here: npm install @lancedb/lancedb apache-arrow. No document was read.';
+
+export const SHARED_DOCUMENTS_UNUSABLE =
+  'The index of documents at knowledge.store can’t be used now; nothing was changed in it.';

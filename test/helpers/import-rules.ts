@@ -168,6 +168,8 @@ const PACKAGES: readonly {
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'langsmith', only: ['agents/runtime/langsmith.ts'] },
   { name: 'node:sqlite', only: ['storage/'] },
+  { name: '@lancedb/lancedb', only: ['storage/documents/'], dynamically: true },
+  { name: 'apache-arrow', only: ['storage/documents/'], dynamically: true },
   { name: 'unpdf', only: ['knowledge/parse/'] },
   { name: 'mammoth', only: ['knowledge/parse/'] },
   { name: 'read-excel-file', only: ['knowledge/parse/'] },

@@ -12,13 +12,11 @@ import {
   givenSchema,
   type PassageText,
   passageSchema,
+  RULES,
   vectorCountSchema,
   type WaitingDocument,
 } from './records.ts';
 import { deleteUnused, hashText, noteRemoved, openVectors, REMOVED } from './vectors.ts';
-
-/** What was learned by other rules is learned again, of folders and of the contents that are kept. */
-const RULES = 3;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS documents (

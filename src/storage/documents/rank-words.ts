@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { wrapSqliteErrors } from '../sqlite/database.ts';
-import type { FindOptions } from './records.ts';
+import { type FindOptions, WORD_WEIGHTS } from './records.ts';
 
-/** How much a word weighs in the document's name and title, in headings, and in the text: multiples of {@link LEAST}. */
-const WEIGHTS = '1.5, 2.0, 1.0';
+const WEIGHTS = `${WORD_WEIGHTS.document}, ${WORD_WEIGHTS.section}, ${WORD_WEIGHTS.text}`;
+/** What all of them are multiples of. */
 const LEAST = 0.5;
 /** The constants of FTS5's `bm25()`, and the least that a word weighs (sqlite.org/fts5.html, “The bm25() function”). */
-const K1 = 1.2;
-const B = 0.75;
+export const K1 = 1.2;
+export const B = 0.75;
 const LEAST_IDF = 1e-6;
 
 /** The documents of the readers in a list, as JSON. */
@@ -101,7 +101,7 @@ function quote(word: string): string {
 }
 
 /** How much a word weighs that so many passages have. */
-function weight(having: number, { passages }: Corpus): number {
+export function weight(having: number, { passages }: Pick<Corpus, 'passages'>): number {
   return Math.max(Math.log((passages - having + 0.5) / (having + 0.5)), LEAST_IDF);
 }
 

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** How much a word weighs in the document's name and title, in headings, and in the text. */
+export const WORD_WEIGHTS = { document: 1.5, section: 2, text: 1 } as const;
+
+/** What was learned by other rules is learned again, of folders and of the contents that are kept. */
+export const RULES = 3;
+
 /** A document of which passages can be found. */
 export const documentSchema = z.object({
   id: z.string(),

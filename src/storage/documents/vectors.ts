@@ -37,7 +37,8 @@ export function hashText(passage: Pick<PassageText, 'section' | 'text'>): string
   return createHash('sha256').update(embeddedText(passage)).digest('base64url');
 }
 
-function embeddedText({ section, text }: Pick<PassageText, 'section' | 'text'>): string {
+/** The text of a passage that its vector is made from. */
+export function embeddedText({ section, text }: Pick<PassageText, 'section' | 'text'>): string {
   return section === '' || section === text ? text : `${section}\n${text}`;
 }
 
@@ -150,7 +151,7 @@ function openBlocks(database: DatabaseSync) {
 }
 
 /** Compares a vector with all of these, and keeps the nearest. */
-function scan(vector: Float32Array, blocks: Iterable<Block>, limit: number) {
+export function scan(vector: Float32Array, blocks: Iterable<Block>, limit: number) {
   const best: { readonly id: number; readonly score: number }[] = [];
   let [compared, sum, squares, least] = [0, 0, 0, Number.NEGATIVE_INFINITY];
   for (const { ids, values, dimensions } of blocks) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERYBODY } from '../../../src/knowledge/ports.ts';
 import { type DocumentRecord, openDocumentIndex } from '../../../src/storage/documents/index.ts';
+import { openSharedDocumentIndex } from '../../../src/storage/documents/lance-index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
 const record = (id: string, changes: Partial<DocumentRecord> = {}): DocumentRecord => ({
@@ -26,13 +27,19 @@ const record = (id: string, changes: Partial<DocumentRecord> = {}): DocumentReco
 });
 const passage = (text: string, section = '') => ({ page: null, section, text });
 
-function open(path = ':memory:') {
-  const index = openDocumentIndex(path);
-  onTestFinished(() => index.close());
-  return index;
-}
+/** The drivers: each does all of this. */
+const DRIVERS = [
+  { driver: 'in a file', openAt: openDocumentIndex },
+  { driver: 'in a folder of several processes', openAt: (path: string) => openSharedDocumentIndex(path) },
+];
 
-describe('the index of documents', () => {
+describe.each(DRIVERS)('the index of documents $driver', ({ openAt }) => {
+  function open(path = join(temporaryFolder(), 'documents')) {
+    const index = openAt(path);
+    onTestFinished(() => index.close());
+    return index;
+  }
+
   it('finds passages by the stems of words, the best first, and words of headings and names weigh more', async () => {
     const index = open();
     await index.put(record('travel'), [
@@ -91,9 +98,9 @@ describe('the index of documents', () => {
     expect(await index.find(['pears'], { readers: [EVERYBODY], limit: 5 })).toEqual([]);
   });
 
-  it('has everything again after it was closed, in a file that is its owner’s alone', async () => {
-    const path = join(temporaryFolder(), 'documents.db');
-    const first = openDocumentIndex(path);
+  it('has everything again after it was closed, in a place that is its owner’s alone', async () => {
+    const path = join(temporaryFolder(), 'documents');
+    const first = openAt(path);
     await first.put(record('one'), [passage('apples')]);
     await first.put(record('two', { origin: 'other' }), [passage('pears')]);
     await first.close();
@@ -103,9 +110,7 @@ describe('the index of documents', () => {
     expect(await index.find(['apple'], { readers: [EVERYBODY], limit: 5 })).toHaveLength(1);
     expect(existsSync(path) && statSync(path).mode & 0o077).toBe(0);
   });
-});
 
-describe('who may read what is in the index', () => {
   it('finds and lists only documents of the readers who ask', async () => {
     const index = open();
     await index.put(record('all'), [passage('apples for all')]);
@@ -124,59 +129,12 @@ describe('who may read what is in the index', () => {
     expect(await found()).toEqual([[], []]);
     expect((await index.get('ana'))?.readers.toSorted()).toEqual(['channel:c', 'person:ana']);
   });
-});
 
-describe('what is shared', () => {
-  it('is found by those it is shared with, through new versions and restarts, until that ends or it is removed', async () => {
-    const path = join(temporaryFolder(), 'documents.db');
-    const passage = { page: null, section: '', text: 'apples' };
-    const mine = record('a', { owner: 'ana', readers: ['person:ana'] });
-    const first = openDocumentIndex(path);
-    await first.put(mine, [passage]);
-    await first.share('a', 'channel:c');
-    const finds = async (index: typeof first) =>
-      (await index.find(['apples'], { readers: ['channel:c'], limit: 5 })).map(({ text }) => text);
-    expect(await finds(first)).toEqual(['apples']);
-    expect((await first.listFor(['channel:c'])).map(({ readers }) => readers)).toEqual([['person:ana']]);
-    await first.put({ ...mine, version: '2' }, [{ ...passage, text: 'more apples' }]);
-    await first.close();
-
-    const second = openDocumentIndex(path);
-    onTestFinished(() => second.close());
-    expect(await finds(second)).toEqual(['more apples']);
-    await second.unshare('a', 'channel:c');
-    expect(await finds(second)).toEqual([]);
-    await second.share('a', 'channel:c');
-    await second.remove('a');
-    await second.put(mine, [passage]);
-    expect(await finds(second)).toEqual([]);
-  });
-
-  it('is ranked as if there were nothing else, and as FTS5 ranks it where all is readable', async () => {
-    const texts = ['budget hotel hotel', 'budget budget trains', 'hotel of a very long trip', 'nothing'];
-    const put = async (index: ReturnType<typeof openDocumentIndex>, readers: string[], from: number) => {
-      for (const [at, text] of texts.entries())
-        await index.put(record(`${from + at}`, { readers, name: 'x' }), [{ page: null, section: '', text }]);
-    };
-    const open = async (isCrowded: boolean) => {
-      const index = openDocumentIndex(':memory:');
-      onTestFinished(() => index.close());
-      await put(index, ['me'], 0);
-      if (isCrowded) for (const from of [10, 20, 30]) await put(index, ['others'], from);
-      return index.find(['budget', 'hotel', 'trains'], { readers: ['me'], limit: 10 });
-    };
-    const alone = await open(false);
-    expect(alone).toHaveLength(3);
-    expect(await open(true)).toEqual(alone);
-  });
-});
-
-describe('contents that are kept', () => {
   const given = (version: string) => ({ ...record('one', { version }), origin: 'slack' });
 
-  it('wait until they are learned as given, and their giver was told, and are deleted with the document', async () => {
-    const path = join(temporaryFolder(), 'documents.db');
-    const first = openDocumentIndex(path);
+  it('has contents that wait until they are learned as given, and their giver was told, and are deleted with the document', async () => {
+    const path = join(temporaryFolder(), 'documents');
+    const first = openAt(path);
     const waiting = async (from: typeof first) =>
       (await from.waiting()).map(({ given: { id, version }, isTold }) => [id, version, isTold]);
     await first.keep(given('1'), Buffer.from('apples'));
