@@ -10,7 +10,7 @@ import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
-import { knowledgeSchema, readKnowledge } from './knowledge.ts';
+import { allowReading, documentServers, knowledgeSchema, readKnowledge } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
@@ -212,7 +212,10 @@ export async function readConfigFile(
   if (twice !== undefined) {
     throw new ConfigError(serverTwice({ path, server: twice, other: mcpJson ?? '' }));
   }
-  const servers = { ...own, ...more };
+  const configured = { ...own, ...more };
+  const added = parseServers(documentServers(rest.knowledge, configured), env, path, lineOf, bundled);
+  const servers = { ...configured, ...added };
+  const policy = 'documents' in added ? allowReading(rest.policy) : rest.policy;
   const permissions = await readPermissions(risk, {
     path,
     lineOf: lined.lineOf,
@@ -223,7 +226,7 @@ export async function readConfigFile(
   const team = fillTeamHeaders(rest.team, env, { file: path, lineOf: lined.lineOf });
   const findPlace = (key: readonly PropertyKey[]) => `${path}:${lined.lineOf(key)}`;
   const knowledge = readKnowledge(rest.knowledge, env, { file: path, lineOf: lined.lineOf });
-  return { ...rest, knowledge, team, servers, permissions, mcpFile, findPlace };
+  return { ...rest, knowledge, policy, team, servers, permissions, mcpFile, findPlace };
 }
 
 /**
@@ -235,7 +238,7 @@ export async function readConfigFile(
  */
 export async function readPolicy(file: string | null): Promise<PolicyFile> {
   const { path, content, lined } = await readContent(file);
-  const { policy, mcpServers, mcp_json: mcpJson } = content;
+  const { mcpServers, mcp_json: mcpJson } = content;
   // Without the file, the policy is as well tested.
   const more =
     mcpJson === undefined
@@ -244,7 +247,10 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
           ({ entries }) => entries,
           () => ({}),
         );
-  const servers = { ...mcpServers, ...more };
+  const configured = { ...mcpServers, ...more };
+  const added = documentServers(content.knowledge, configured);
+  const servers = { ...configured, ...added };
+  const policy = 'documents' in added ? allowReading(content.policy) : content.policy;
   const permissions = await readPermissions(content.risk, {
     path,
     lineOf: lined.lineOf,

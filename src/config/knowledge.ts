@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Policy } from '../gate/policy/schema.ts';
+import { isJsonObject } from '../lib/json.ts';
 import { type LineOf, substituteVariables } from '../mcp/config/variables.ts';
 
 /** Who may read a folder of documents, as the file names everybody in the workspace. */
@@ -33,64 +35,79 @@ export const documentFolderSchema = z
   .transform((given) => (typeof given === 'string' ? { folder: given, readers: [EVERYBODY_HERE] } : given))
   .describe('A folder, for everybody who may talk to the agent, or one with its readers.');
 
+/** The server that has the documents, and what it's called where it's added. */
+const DOCUMENTS = 'documents';
+/** Its tools that only read. */
+const READING = ['list_documents', 'search_documents', 'read_document'].map((tool) => `${DOCUMENTS}.${tool}`);
+
+const settingsSchema = z.strictObject({
+  folders: z
+    .array(documentFolderSchema)
+    .max(100)
+    .default([])
+    .describe('Folders of documents that the server documents searches, relative to this file.'),
+  store: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Where several processes keep what they learn: a folder that all of them have, relative to this file, or an address such as s3://bucket/documents. Needs LanceDB: npm install @lancedb/lancedb apache-arrow. Unless set, documents.db in DATA_DIR; with Redis, each process learns the folders for itself, and no document can be given.',
+    ),
+  embeddings: z
+    .strictObject({
+      url: z
+        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+        .refine((url) => new URL(url).password === '', 'has a password in it; put it into key')
+        .describe(
+          'An OpenAI-compatible API that makes vectors of texts: https://api.openai.com/v1. Passages of documents are sent to it.',
+        ),
+      model: z
+        .string()
+        .min(1)
+        .describe('The model, by the name that the API has for it: text-embedding-3-small.'),
+      key: z.string().min(1).optional().describe(`The API's key; \${NAME} is from the environment.`),
+      dimensions: z
+        .int()
+        .min(1)
+        .max(8_192)
+        .optional()
+        .describe(
+          'How many dimensions vectors have, where the model can make fewer. Unless set, as many as it has.',
+        ),
+      batch: z
+        .int()
+        .min(1)
+        .max(2_048)
+        .default(64)
+        .describe('The most texts of one request. OpenAI takes 2048; others take 10 or 32.'),
+      weight: z
+        .number()
+        .min(0)
+        .max(10)
+        .default(1)
+        .describe(
+          'How much the order by vectors counts at most, where the one by words counts 1; it counts less where nothing stands out (docs/servers.md).',
+        ),
+    })
+    .optional()
+    .describe('What finds passages by their meaning, too. Unless set, they are found by words alone.'),
+  rerank: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The model puts what was found in order, which takes a few seconds and about 5000 tokens per search.',
+    ),
+  descriptions: z
+    .boolean()
+    .default(true)
+    .describe('The model says what each document is about, once it is learned: about 2000 tokens each.'),
+});
+
 /** `knowledge`: the documents that are learned, and how they are found. */
-export const knowledgeSchema = z
-  .strictObject({
-    folders: z
-      .array(documentFolderSchema)
-      .max(100)
-      .default([])
-      .describe('Folders of documents that the server documents searches, relative to this file.'),
-    embeddings: z
-      .strictObject({
-        url: z
-          .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-          .refine((url) => new URL(url).password === '', 'has a password in it; put it into key')
-          .describe(
-            'An OpenAI-compatible API that makes vectors of texts: https://api.openai.com/v1. Passages of documents are sent to it.',
-          ),
-        model: z
-          .string()
-          .min(1)
-          .describe('The model, by the name that the API has for it: text-embedding-3-small.'),
-        key: z.string().min(1).optional().describe(`The API's key; \${NAME} is from the environment.`),
-        dimensions: z
-          .int()
-          .min(1)
-          .max(8_192)
-          .optional()
-          .describe(
-            'How many dimensions vectors have, where the model can make fewer. Unless set, as many as it has.',
-          ),
-        batch: z
-          .int()
-          .min(1)
-          .max(2_048)
-          .default(64)
-          .describe('The most texts of one request. OpenAI takes 2048; others take 10 or 32.'),
-        weight: z
-          .number()
-          .min(0)
-          .max(10)
-          .default(1)
-          .describe(
-            'How much the order by vectors counts at most, where the one by words counts 1; it counts less where nothing stands out (docs/servers.md).',
-          ),
-      })
-      .optional()
-      .describe('What finds passages by their meaning, too. Unless set, they are found by words alone.'),
-    rerank: z
-      .boolean()
-      .default(false)
-      .describe(
-        'The model puts what was found in order, which takes a few seconds and about 5000 tokens per search.',
-      ),
-    descriptions: z
-      .boolean()
-      .default(true)
-      .describe('The model says what each document is about, once it is learned: about 2000 tokens each.'),
-  })
-  .prefault({});
+export const knowledgeSchema = settingsSchema
+  .optional()
+  .transform((given) => ({ ...(given ?? settingsSchema.parse({})), isConfigured: given !== undefined }))
+  .describe('Documents that the agent can be asked about.');
 
 type KnowledgeContent = z.infer<typeof knowledgeSchema>;
 
@@ -99,7 +116,7 @@ type KnowledgeContent = z.infer<typeof knowledgeSchema>;
  * @throws ConfigError for a variable that isn't set; it names the line, and never a value.
  */
 export function readKnowledge(
-  { folders, embeddings, ...settings }: KnowledgeContent,
+  { folders, store, embeddings, ...settings }: KnowledgeContent,
   env: Readonly<Record<string, string | undefined>>,
   { file, lineOf }: { readonly file: string; readonly lineOf: LineOf },
 ) {
@@ -116,6 +133,27 @@ export function readKnowledge(
   return {
     ...settings,
     folders: folders.map((one) => ({ ...one, folder: resolve(dirname(file), one.folder) })),
+    store: store === undefined ? null : store.includes('://') ? store : resolve(dirname(file), store),
     embeddings: filled ?? null,
   };
+}
+
+/**
+ * The server that has the documents, by its name, where it's configured by them alone: not where it's there already, or another has
+ * its name.
+ */
+export function documentServers(
+  { isConfigured }: Pick<KnowledgeContent, 'isConfigured'>,
+  others: Readonly<Record<string, unknown>>,
+) {
+  const isThere =
+    DOCUMENTS in others ||
+    Object.values(others).some((it) => isJsonObject(it) && it.in_process === DOCUMENTS);
+  return !isConfigured || isThere ? {} : { [DOCUMENTS]: { in_process: DOCUMENTS } };
+}
+
+/** A policy that asks about what it doesn't name, and allows reading documents, for a server that was added by itself. */
+export function allowReading(policy: Policy): Policy {
+  const rule = { name: 'reading documents', tools: [...READING], action: 'allow' as const };
+  return policy.default === 'ask' ? { ...policy, rules: [...policy.rules, rule] } : policy;
 }

@@ -8,6 +8,8 @@ export interface LearnPorts {
   readonly index: DocumentIndex;
   readonly parse: ParseFile;
   readonly clock: Clock;
+  /** Where several processes have the index, whether this one learns now; it alone does. @default it does */
+  readonly isLearner?: () => Promise<boolean>;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;

@@ -35,6 +35,11 @@ export function createFolderLearner(ports: FolderPorts) {
   const { prepare, admit } = createAdmission({ folders, index, readersWithin });
 
   async function look(): Promise<void> {
+    // Another process looks, and what it learns is found here.
+    if ((await ports.isLearner?.()) === false) {
+      isLooked = true;
+      return;
+    }
     const away: string[] = [];
     await prepare();
     for (const folder of folders) {

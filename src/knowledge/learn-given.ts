@@ -7,10 +7,12 @@ import { digest, type Gift, type Giving, givenId, hashContent, type LearnedListe
 
 /** How often it's looked for what was given and isn't learned, in milliseconds; what is given here is learned at once. */
 const LOOK_MS = 60_000;
+/** The same where another process may be given what is learned here. */
+const SHARED_LOOK_MS = 2_000;
 
 /** Learns what was given: kept first, so that nothing is lost, and learned one after the other. */
 export function createGivenLearner(ports: LearnPorts) {
-  const { index, clock, log } = ports;
+  const { index, clock, log, isLearner } = ports;
   const learn = createLearnContent(ports);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -39,6 +41,7 @@ export function createGivenLearner(ports: LearnPorts) {
   }
 
   async function look(): Promise<void> {
+    if ((await isLearner?.()) === false) return;
     for (const { given, isTold } of await index.waiting()) {
       if (signal.aborted) return;
       await learnOne(given, isTold).catch((err: unknown) => {
@@ -55,7 +58,7 @@ export function createGivenLearner(ports: LearnPorts) {
 
   const looking = createPeriodic({
     name: 'learn documents that were given',
-    everyMs: LOOK_MS,
+    everyMs: isLearner ? SHARED_LOOK_MS : LOOK_MS,
     run: look,
     log,
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSampler } from '../../../agents/index.ts';
 import type { AgentModels } from '../../../agents/ports.ts';
@@ -19,8 +20,10 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
 import type { SlackConnection } from '../../../slack/index.ts';
 import { openDocumentIndex } from '../../../storage/documents/index.ts';
+import type { Store } from '../../../storage/store.ts';
 import { NO_EMBEDDINGS } from '../../texts/start.ts';
 import { DOCUMENTS } from '../bundled.ts';
+import { createLearningTurn } from './learning-turn.ts';
 import { createWhereabouts } from './whereabouts.ts';
 
 /** The documents that are learned, which are opened once they're needed. */
@@ -38,6 +41,7 @@ interface DocumentPorts {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'knowledge' | 'servers'>;
   readonly connection: Pick<SlackConnection, 'people' | 'audience'>;
+  readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
   readonly modelSide: { readonly models: AgentModels };
@@ -70,9 +74,13 @@ export function createDocumentSide({
   clock,
   log,
   modelSide,
+  store,
 }: DocumentPorts): DocumentSide {
   const given = file.knowledge.folders;
-  const usual = env.documentsDir ?? findPackageFile('examples/documents');
+  // A made-up company is for whoever has configured nothing of their own.
+  const usual =
+    env.documentsDir ?? (file.knowledge.isConfigured ? null : findPackageFile('examples/documents'));
+  const shared = file.knowledge.store;
   const users: ((knowledge: Knowledge) => void)[] = [];
   const folders = given.length > 0 ? given.map(({ folder }) => folder) : usual === null ? [] : [usual];
   const { audience } = connection;
@@ -80,15 +88,24 @@ export function createDocumentSide({
     const named = given.find((one) => one.folder === folder)?.readers ?? [EVERYBODY_HERE];
     return named.flatMap((one) => toReader(audience, one));
   }
+  // Without a store, processes that share the work learn the folders each for itself.
+  const path = env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:';
+  const turn = createLearningTurn({ store, clock });
   let opened: Promise<Knowledge> | null = null;
+  async function openIndex() {
+    if (shared === null) return { index: openDocumentIndex(path) };
+    const { openSharedDocumentIndex } = await import('../../../storage/documents/lance-index.ts');
+    // One that only receives has others to learn for it.
+    const isLearner = env.role === 'web' ? async () => false : turn.isOurs;
+    return { index: openSharedDocumentIndex(shared, clock), isLearner };
+  }
   async function load(): Promise<Knowledge> {
-    // Where several processes share the work, each learns the folders for itself.
-    const index = openDocumentIndex(env.redis === null ? join(env.dataDir, 'documents.db') : ':memory:');
     const findReaders = createFindReaders({ whereabouts: createWhereabouts(connection), log });
     const parse = createParseFile();
     const models = documentModels(env, file, modelSide.models);
     const knowledge = createKnowledge({
-      ...{ folders, readersWithin, index, parse, clock, log, findReaders, models },
+      ...(await openIndex()),
+      ...{ folders, readersWithin, parse, clock, log, findReaders, models },
     });
     for (const use of users) use(knowledge);
     return knowledge;
@@ -100,19 +117,24 @@ export function createDocumentSide({
   const isServed = Object.values(file.servers).some(
     (server) => 'in_process' in server && server.in_process === DOCUMENTS && !server.disabled,
   );
+  const isKept = shared !== null || env.redis === null;
   return {
-    unusable: isServed ? (env.redis === null ? null : 'not_kept') : 'none',
+    unusable: isServed ? (isKept ? null : 'not_kept') : 'none',
     open,
     whenOpened: (use) => void users.push(use),
     async start() {
-      if (given.length === 0) return;
+      // What was given before a stop is learned now.
+      if (given.length === 0 && shared === null && !existsSync(path)) return;
       if (file.knowledge.embeddings === null) log.info({}, NO_EMBEDDINGS);
       await open()
         .then((knowledge) => knowledge.start())
         .catch((err: unknown) => log.error({ err }, 'the documents can’t be opened'));
     },
     runNow: async () => (await opened?.catch(() => null))?.look(),
-    stop: async () => (await opened?.catch(() => null))?.stop(),
+    async stop() {
+      await (await opened?.catch(() => null))?.stop();
+      await turn.end();
+    },
   };
 }
 
