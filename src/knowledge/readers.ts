@@ -1,5 +1,4 @@
 import {
-  type Asker,
   channelReader,
   EVERYBODY,
   type FindReaders,
@@ -37,75 +36,70 @@ export function createFindReaders({ whereabouts, log }: ReaderPorts): FindReader
     }
   }
 
-  async function inChannel(channelId: string, personId: string): Promise<Omit<Reading, 'place'>> {
-    const [membership, channels, hasOutsiders] = await Promise.all([
-      findMembership(personId),
-      ask(whereabouts.listChannels(personId)),
-      ask(whereabouts.hasOutsiders(channelId)),
-    ]);
-    const isIn = channels?.ids.includes(channelId) || (channels?.isCut === false ? false : null);
-    if (membership === 'none') return NOTHING;
-    if (isIn === false) return { readers: [], notes: [NOT_IN_CHANNEL] };
-    const isMixed = membership === 'outside' || hasOutsiders === true;
-    const isForAll = membership === 'inside' && hasOutsiders === false;
-    const isUnknown = isIn === null || !(isMixed || isForAll);
-    const searched = [...(isIn ? [SEARCHED.channel] : []), ...(isForAll ? [SEARCHED.everybody] : [])];
-    return {
-      readers: [...(isIn ? [channelReader(channelId)] : []), ...(isForAll ? [EVERYBODY] : [])],
-      notes: [...(isMixed ? [OUTSIDERS_READ] : []), ...(isUnknown ? [uncheckedReaders(searched)] : [])],
-    };
-  }
-
-  async function alone(personId: string): Promise<Omit<Reading, 'place'>> {
-    const [membership, channels] = await Promise.all([
-      findMembership(personId),
-      ask(whereabouts.listChannels(personId)),
-    ]);
-    if (membership === 'none') return NOTHING;
-    const searched = [
-      SEARCHED.own,
-      ...(channels === null ? [] : [SEARCHED.channels]),
-      ...(membership === 'inside' ? [SEARCHED.everybody] : []),
-    ];
-    return {
-      readers: [
-        personReader(personId),
-        ...(channels?.ids ?? []).map(channelReader),
-        ...(membership === 'inside' ? [EVERYBODY] : []),
-      ],
-      notes: [
-        ...(membership === 'outside' ? [OUTSIDERS_READ] : []),
-        ...(membership === null || channels === null ? [uncheckedReaders(searched)] : []),
-        ...(channels?.isCut ? [SOME_CHANNELS] : []),
-      ],
-    };
-  }
-
-  async function byProgram(personId: string | null): Promise<Omit<Reading, 'place'>> {
-    const membership = await findMembership(personId);
-    if (membership === 'none') return NOTHING;
-    const own = personId === null ? [] : [personReader(personId)];
-    if (membership === 'inside') return { readers: [...own, EVERYBODY], notes: [] };
-    return {
-      readers: own,
-      notes: [membership === null ? uncheckedReaders([SEARCHED.own]) : OUTSIDERS_READ],
-    };
-  }
-
-  /** Whoever has no account is a program that the operator let in. */
-  async function findMembership(personId: string | null): Promise<Membership | null> {
-    return personId === null ? 'inside' : ask(whereabouts.findMembership(personId));
-  }
-
-  function findReading({ place, personId }: Pick<Reading, 'place'> & Pick<Asker, 'personId'>) {
-    if (personId === null || place.kind === 'program') return byProgram(personId);
-    return place.kind === 'channel' ? inChannel(place.id, personId) : alone(personId);
-  }
-
   return async (asker) => {
     const place = whereabouts.findPlace(asker);
-    return { place, ...(await findReading({ place, personId: asker.personId })) };
+    const { personId } = asker;
+    // Whoever has no account is a program that the operator let in.
+    if (personId === null) return { place, readers: place.kind === 'program' ? [EVERYBODY] : [], notes: [] };
+    const [membership, channels, hasOutsiders] = await Promise.all([
+      ask(whereabouts.findMembership(personId)),
+      place.kind === 'program' ? null : ask(whereabouts.listChannels(personId)),
+      place.kind === 'channel' ? ask(whereabouts.hasOutsiders(place.id)) : null,
+    ]);
+    if (membership === 'none') return { place, readers: [], notes: [NO_READER] };
+    const known: Known = { membership, channels, hasOutsiders };
+    if (place.kind === 'channel') return { place, ...inChannel(place.id, known) };
+    return { place, ...(place.kind === 'alone' ? alone(personId, known) : byProgram(personId, known)) };
   };
 }
 
-const NOTHING: Omit<Reading, 'place'> = { readers: [], notes: [NO_READER] };
+/** What is known of the asker and of where they ask; null where it isn't now. */
+interface Known {
+  readonly membership: Exclude<Membership, 'none'> | null;
+  readonly channels: Awaited<ReturnType<Whereabouts['listChannels']>> | null;
+  readonly hasOutsiders: boolean | null;
+}
+type Readable = Omit<Reading, 'place'>;
+
+function inChannel(channelId: string, { membership, channels, hasOutsiders }: Known): Readable {
+  const isIn = channels?.ids.includes(channelId) || (channels?.isCut === false ? false : null);
+  if (isIn === false) return { readers: [], notes: [NOT_IN_CHANNEL] };
+  const isMixed = membership === 'outside' || hasOutsiders === true;
+  const isForAll = membership === 'inside' && hasOutsiders === false;
+  const isUnknown = isIn === null || !(isMixed || isForAll);
+  const searched = [...(isIn ? [SEARCHED.channel] : []), ...(isForAll ? [SEARCHED.everybody] : [])];
+  return {
+    readers: [...(isIn ? [channelReader(channelId)] : []), ...(isForAll ? [EVERYBODY] : [])],
+    notes: [...(isMixed ? [OUTSIDERS_READ] : []), ...(isUnknown ? [uncheckedReaders(searched)] : [])],
+  };
+}
+
+function alone(personId: string, { membership, channels }: Known): Readable {
+  const isInside = membership === 'inside';
+  const searched = [
+    SEARCHED.own,
+    ...(channels === null ? [] : [SEARCHED.channels]),
+    ...(isInside ? [SEARCHED.everybody] : []),
+  ];
+  return {
+    readers: [
+      personReader(personId),
+      ...(channels?.ids ?? []).map(channelReader),
+      ...(isInside ? [EVERYBODY] : []),
+    ],
+    notes: [
+      ...(membership === 'outside' ? [OUTSIDERS_READ] : []),
+      ...(membership === null || channels === null ? [uncheckedReaders(searched)] : []),
+      ...(channels?.isCut ? [SOME_CHANNELS] : []),
+    ],
+  };
+}
+
+function byProgram(personId: string, { membership }: Known): Readable {
+  const own = personReader(personId);
+  if (membership === 'inside') return { readers: [own, EVERYBODY], notes: [] };
+  return {
+    readers: [own],
+    notes: [membership === null ? uncheckedReaders([SEARCHED.own]) : OUTSIDERS_READ],
+  };
+}

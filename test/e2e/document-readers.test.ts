@@ -51,7 +51,14 @@ async function open(documents: readonly Given[]) {
 
 function toRecord({ name, owner, reader }: Given) {
   const about = { origin: 'slack', kind: 'text', link: null, title: null, description: null, pages: null };
-  const version = { hash: name, version: name, passages: 1, problem: null, learnedAt: 1_000, changedAt: null };
+  const version = {
+    hash: name,
+    version: name,
+    passages: 1,
+    problem: null,
+    learnedAt: 1_000,
+    changedAt: null,
+  };
   return { ...about, ...version, id: name, name, owner, readers: [reader] };
 }
 
