@@ -7,31 +7,44 @@ const REVENUE = reportPdf('Revenue was 812 crowns.');
 const FILES = [{ name: 'Q3 report.pdf', content: REVENUE }];
 const NONE = 'There is no document “Q3 report.pdf” that you may forget, so nothing was deleted.';
 
+/** What a command answers, also where that comes after its acknowledgement, as on a busy machine. */
+async function answerOf(
+  driver: Awaited<ReturnType<typeof openForFiles>>['driver'],
+  person: ReturnType<typeof driver.as>,
+  line: string,
+  channel?: string,
+): Promise<string> {
+  const before = person.ephemerals().length;
+  await person.command(line, channel);
+  const said = await driver.waitUntil(() => person.ephemerals()[before]);
+  return driver.text(said);
+}
+
 describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
   it('are listed to whoever can ask for them, and forgotten by who owns them', async () => {
     const { driver, line } = await openForFiles();
     const [ana, bob] = [driver.as('ana'), driver.as('bob')];
-    expect(await bob.command('/countersign documents', bob.dmChannel)).toEqual([
-      expect.stringContaining('There are no documents that you can ask for here.'),
-    ]);
+    expect(await answerOf(driver, bob, '/countersign documents', bob.dmChannel)).toContain(
+      'There are no documents that you can ask for here.',
+    );
     bob.dm('', { files: FILES });
     await line('ready');
-    const listed = (await bob.command('/countersign documents', bob.dmChannel)).join();
+    const listed = await answerOf(driver, bob, '/countersign documents', bob.dmChannel);
     expect(listed).toContain('You can ask for 1 document here.');
     expect(listed).toContain('Q3 report.pdf');
     expect(listed).toContain('1 page, 1 passage · only you');
     // Not even an admin hears that it's there.
     for (const person of [ana, driver.as('carol')]) {
-      expect((await person.command('/countersign documents')).join()).toContain('There are no documents');
-      expect((await person.command('/countersign forget Q3 report.pdf')).join()).toContain(NONE);
+      expect(await answerOf(driver, person, '/countersign documents')).toContain('There are no documents');
+      expect(await answerOf(driver, person, '/countersign forget Q3 report.pdf')).toContain(NONE);
     }
-    expect((await bob.command('/countersign forget q3 REPORT.pdf')).join()).toContain('This one?');
+    expect(await answerOf(driver, bob, '/countersign forget q3 REPORT.pdf')).toContain('This one?');
     const [choice] = bob.ephemerals().slice(-1);
     if (choice === undefined) throw new Error('nothing to choose from');
     await bob.click(choice, 'Forget');
     await line('Q3 report.pdf: forgotten.');
     expect(driver.text(bob.ephemerals().at(-1) ?? choice)).toContain('It is forgotten');
-    expect((await bob.command('/countersign forget Q3 report.pdf')).join()).toContain(NONE);
+    expect(await answerOf(driver, bob, '/countersign forget Q3 report.pdf')).toContain(NONE);
   });
 
   it('are learned from a link to a file or a message, where whoever asks may see it', async () => {
@@ -43,20 +56,20 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
     const fileLink = `${url}/workspace/files/${message?.files[0]}`;
     const messageLink = `${url}/archives/${message?.channel}/p${ts.replace('.', '')}`;
     for (const link of [fileLink, messageLink]) {
-      expect((await bob.command(`/countersign learn ${link}`)).join()).toContain('nothing was learned');
+      expect(await answerOf(driver, bob, `/countersign learn ${link}`)).toContain('nothing was learned');
     }
-    expect((await bob.command(`/countersign learn ${messageLink}`, 'ops')).join()).toContain(
+    expect(await answerOf(driver, bob, `/countersign learn ${messageLink}`, 'ops')).toContain(
       'What becomes of it I write to you directly.',
     );
     const said = await line('Q3 report.pdf: 1 page, 1 passage, ready.', 'Everybody in #ops can ask for it.');
     expect(said.channel).toBe(bob.dmChannel);
     const ask = () => ana.post('ops', '@countersign revenue?');
     expect((await search('revenue', ask)).found).toContain('812');
-    expect((await ana.command(`/countersign learn ${fileLink} for everybody`)).join()).toContain(
+    expect(await answerOf(driver, ana, `/countersign learn ${fileLink} for everybody`)).toContain(
       'fetching it',
     );
     await line('Everybody in the workspace can ask for it.');
-    expect((await bob.command(`/countersign learn ${fileLink} for everybody`)).join()).toContain(
+    expect(await answerOf(driver, bob, `/countersign learn ${fileLink} for everybody`)).toContain(
       'Only admins may',
     );
     const anywhere = () => driver.as('carol').dm('revenue?');
@@ -66,12 +79,12 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
   it('aren’t fetched from addresses of this network, or where there is no link', async () => {
     const { driver, line } = await openForFiles();
     const ana = driver.as('ana');
-    expect((await ana.command('/countersign learn', ana.dmChannel)).join()).toContain('Say what');
-    expect((await ana.command('/countersign learn a page', ana.dmChannel)).join()).toContain(
+    expect(await answerOf(driver, ana, '/countersign learn', ana.dmChannel)).toContain('Say what');
+    expect(await answerOf(driver, ana, '/countersign learn a page', ana.dmChannel)).toContain(
       '“a page” is no link',
     );
     expect(
-      (await ana.command('/countersign learn https://127.0.0.1:9443/a', ana.dmChannel)).join(),
+      await answerOf(driver, ana, '/countersign learn https://127.0.0.1:9443/a', ana.dmChannel),
     ).toContain('I am fetching it');
     await line("wasn't learned: I only fetch public addresses, and only by https.");
   });
