@@ -14,9 +14,9 @@ async function answerOf(
   line: string,
   channel?: string,
 ): Promise<string> {
-  const before = person.ephemerals().length;
+  const before = new Set(person.ephemerals().map(({ ts }) => ts));
   await person.command(line, channel);
-  const said = await driver.waitUntil(() => person.ephemerals()[before]);
+  const said = await driver.waitUntil(() => person.ephemerals().find(({ ts }) => !before.has(ts)));
   return driver.text(said);
 }
 
