@@ -175,6 +175,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/storage/checkpoints/row-saver.ts': 'programming errors',
   'src/storage/checkpoints/sqlite/': 'SQL',
   'src/storage/documents/index-file.ts': 'SQL',
+  'src/storage/documents/vectors.ts': 'SQL',
   'src/storage/driver-support.ts': 'programming errors',
   'src/storage/redis/client.ts: The Redis client': 'a programming error',
   'src/tools/foreign-agents/source.ts': 'the name of a source, for the log',

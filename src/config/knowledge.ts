@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Policy } from '../gate/policy/schema.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type LineOf, substituteVariables } from '../mcp/config/variables.ts';
+import { PASSWORD_IN_URL, TEAM_VIA } from './texts.ts';
 
 /** Who may read a folder of documents, as the file names everybody in the workspace. */
 export const EVERYBODY_HERE = 'everybody';
@@ -56,8 +57,8 @@ const settingsSchema = z.strictObject({
   embeddings: z
     .strictObject({
       url: z
-        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-        .refine((url) => new URL(url).password === '', 'has a password in it; put it into key')
+        .url({ protocol: /^https?$/, error: TEAM_VIA.notHttp })
+        .refine((url) => new URL(url).password === '', PASSWORD_IN_URL)
         .describe(
           'An OpenAI-compatible API that makes vectors of texts: https://api.openai.com/v1. Passages of documents are sent to it.',
         ),

@@ -60,6 +60,7 @@ export function serverTwice({
 
 /** A route that names the team, where none is declared. */
 export const NEEDS_TEAM = 'is for the team, of which no agent is declared under team.agents';
+export const PASSWORD_IN_URL = 'has a password in it; put it into key';
 /** Of a rule about what sessions have read. */
 export const NEEDS_PERMISSIONS = 'needs risk.permissions: without it, nothing is known of sessions';
 
