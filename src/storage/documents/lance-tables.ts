@@ -38,19 +38,7 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
   if (!uri.includes('://')) await mkdir(uri, { recursive: true, mode: 0o700 });
   // Each question asks for what others have written meanwhile.
   const connection = await lance.connect(uri, { readConsistencyInterval: 0 });
-  const text = (name: string, isNullable = false) => new arrow.Field(name, new arrow.Utf8(), isNullable);
-  const int = (name: string, isNullable = false) => new arrow.Field(name, new arrow.Int32(), isNullable);
-  const real = (name: string, isNullable = false) => new arrow.Field(name, new arrow.Float64(), isNullable);
-  const texts = (name: string) =>
-    new arrow.Field(name, new arrow.List(new arrow.Field('item', new arrow.Utf8(), true)), false);
-  /** Two who put what is new at the same time are in conflict only because of this mark. */
-  const primaryKey = (name: string) =>
-    new arrow.Field(
-      name,
-      new arrow.Utf8(),
-      false,
-      new Map([['lance-schema:unenforced-primary-key', 'true']]),
-    );
+  const { text, int, real, texts, primaryKey } = createColumns(arrow);
   const { Index } = lance;
   const passages = await openTable(connection, {
     name: `passages-${RULES}`,
@@ -114,6 +102,24 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
     ...keptContents(connection, arrow),
     close: async () => connection.close(),
   };
+}
+
+/** The columns of tables, by the kinds of their values. */
+function createColumns(arrow: typeof import('apache-arrow')) {
+  const text = (name: string, isNullable = false) => new arrow.Field(name, new arrow.Utf8(), isNullable);
+  const int = (name: string, isNullable = false) => new arrow.Field(name, new arrow.Int32(), isNullable);
+  const real = (name: string, isNullable = false) => new arrow.Field(name, new arrow.Float64(), isNullable);
+  const texts = (name: string) =>
+    new arrow.Field(name, new arrow.List(new arrow.Field('item', new arrow.Utf8(), true)), false);
+  /** Two who put what is new at the same time are in conflict only because of this mark. */
+  const primaryKey = (name: string) =>
+    new arrow.Field(
+      name,
+      new arrow.Utf8(),
+      false,
+      new Map([['lance-schema:unenforced-primary-key', 'true']]),
+    );
+  return { text, int, real, texts, primaryKey };
 }
 
 async function load() {

@@ -26,16 +26,8 @@ interface Read<T> {
   readonly value: T;
 }
 
-/**
- * Vectors of passages in a table of their own. They never change, so they're read once, and compared in memory: how far all are
- * says whether the nearest are near, and an index knows that of none.
- */
-export function openLanceVectors(
-  { passages, vectors: table }: Pick<LanceTables, 'passages' | 'vectors'>,
-  lookedThrough: (options: Omit<FindOptions, 'limit'>) => Promise<ReadonlySet<string>>,
-): Pick<DocumentIndex, 'findNear' | 'withoutVector' | 'putVectors' | 'keepOnlyVectors' | 'countVectors'> & {
-  deleteUnused(hashes: readonly string[]): Promise<void>;
-} {
+/** What is read of both tables: again only where it has changed. */
+function createReads({ passages, vectors: table }: Pick<LanceTables, 'passages' | 'vectors'>) {
   let rows: Read<readonly PassageRow[]> | null = null;
   let known: Read<Map<string, Float32Array | null>> & { readonly model: string } = {
     ...{ version: -1, model: '', value: new Map() },
@@ -88,6 +80,20 @@ export function openLanceVectors(
     return new Set(found.map(({ hash }) => hash));
   }
 
+  return { allPassages, allVectors, inUse };
+}
+
+/**
+ * Vectors of passages in a table of their own. They never change, so they're read once, and compared in memory: how far all are
+ * says whether the nearest are near, and an index knows that of none.
+ */
+export function openLanceVectors(
+  { passages, vectors: table }: Pick<LanceTables, 'passages' | 'vectors'>,
+  lookedThrough: (options: Omit<FindOptions, 'limit'>) => Promise<ReadonlySet<string>>,
+): Pick<DocumentIndex, 'findNear' | 'withoutVector' | 'putVectors' | 'keepOnlyVectors' | 'countVectors'> & {
+  deleteUnused(hashes: readonly string[]): Promise<void>;
+} {
+  const { allPassages, allVectors, inUse } = createReads({ passages, vectors: table });
   async function deleteUnused(hashes: readonly string[]): Promise<void> {
     const used = await inUse(hashes);
     await among(

@@ -1,22 +1,22 @@
 import { stemmer } from 'stemmer';
 import { z } from 'zod';
+import { isJsonObject } from '../../lib/json.ts';
 import { quoteAll, readRows } from './lance-query.ts';
 import type { LanceTables } from './lance-tables.ts';
 import { B, K1, weight } from './rank-words.ts';
 import { type FindOptions, WORD_WEIGHTS } from './records.ts';
 
 const sizeRow = z.object({ number: z.number(), words: z.number() });
-const countsSchema = z.record(z.string(), z.number());
 const hitRow = z.object({
   key: z.string(),
   documentId: z.string(),
   number: z.number(),
   words: z.number(),
-  counts: z.string().transform((json) => countsSchema.parse(JSON.parse(json))),
+  counts: z.string(),
 });
 
 /** A text's words as they are found: without accents, and by their stems, as the index in a file has them. */
-export function toTerms(text: string): readonly string[] {
+function toTerms(text: string): readonly string[] {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -67,22 +67,28 @@ export async function rankWords(
       .select(Object.keys(hitRow.shape))
       .toArray(),
   );
+  const counted = hits.map(({ counts, ...hit }) => ({ ...hit, times: readCounts(counts, terms) }));
   const all = sizes.reduce((sum, { number }) => sum + number, 0);
   const usual = sizes.reduce((sum, own) => sum + own.words, 0) / Math.max(all, 1);
-  const weights = terms.map((term) => ({
-    term,
-    weighs: weight(hits.filter(({ counts }) => Object.hasOwn(counts, term)).length, { passages: all }),
-  }));
-  return hits
+  const weights = terms.map((_, at) =>
+    weight(counted.filter(({ times }) => (times[at] ?? 0) > 0).length, { passages: all }),
+  );
+  return counted
     .filter(({ documentId }) => only === null || only.has(documentId))
-    .map(({ key, number, words: length, counts }) => {
+    .map(({ key, number, words: length, times }) => {
       const spread = K1 * (1 - B) + (K1 * B * length) / usual;
-      const parts = weights.map(({ term, weighs }) => {
-        const times = Object.hasOwn(counts, term) ? (counts[term] ?? 0) : 0;
-        return (weighs * times * (K1 + 1)) / (times + spread);
-      });
+      const parts = times.map((own, at) => ((weights[at] ?? 0) * own * (K1 + 1)) / (own + spread));
       return { key, number, score: parts.reduce((sum, part) => sum + part, 0) };
     })
     .toSorted((one, other) => other.score - one.score || one.number - other.number)
     .slice(0, limit);
+}
+
+/** How often each of these is in a passage. */
+function readCounts(json: string, terms: readonly string[]): readonly number[] {
+  const counts: unknown = JSON.parse(json);
+  return terms.map((term) => {
+    const times = isJsonObject(counts) && Object.hasOwn(counts, term) ? counts[term] : 0;
+    return typeof times === 'number' ? times : 0;
+  });
 }
