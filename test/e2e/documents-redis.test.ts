@@ -21,7 +21,8 @@ async function open(knowledge: Readonly<Record<string, string>>) {
     await model.stop();
   });
   const config = join(temporaryFolder(), 'countersign.yaml');
-  writeFileSync(config, JSON.stringify({ knowledge }));
+  // The model is only asked what the test scripts.
+  writeFileSync(config, JSON.stringify({ knowledge: { ...knowledge, descriptions: false } }));
   const start = (role: 'web' | 'worker') =>
     cluster.start(role, {
       COUNTERSIGN_CONFIG: config,
