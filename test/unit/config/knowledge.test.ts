@@ -16,7 +16,9 @@ const EMBEDDINGS = { url: 'https://api.example/v1', model: 'small' };
 it('an embedding model has its key from the environment, and usual settings', async () => {
   const embeddings = { ...EMBEDDINGS, key: '${EMBEDDINGS_KEY}' };
   expect((await read({ embeddings }, { EMBEDDINGS_KEY: 'secret' })).knowledge).toEqual({
+    isConfigured: true,
     folders: [],
+    store: null,
     embeddings: { ...EMBEDDINGS, key: 'secret', dimensions: null, batch: 64, weight: 1 },
     rerank: false,
     descriptions: true,
