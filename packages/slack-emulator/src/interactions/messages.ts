@@ -75,7 +75,10 @@ export function deleteMessage(
   const channel = memberChannel(workspace, user, channelName);
   const message = findMessage(workspace, channel.id, ts);
   if (message?.user !== user) throw new PersonRefusal('message_not_found', REFUSED.notYours);
-  if (findReplies(workspace, channel.id, ts).length === 0) return removeMessage(workspace, message);
+  if (findReplies(workspace, channel.id, ts).length === 0) {
+    removeMessage(workspace, message);
+    return;
+  }
   const emptied = { subtype: 'tombstone', text: POSTED.deleted, user: 'USLACKBOT', files: [], blocks: [] };
   changeMessage(workspace, message, emptied);
 }
