@@ -91,7 +91,7 @@ export function createKnowledge({
   const ports = { ...others, index: learning };
   const folders = createFolderLearner(ports);
   const given = createGivenLearner(ports);
-  const arrivals = new Map<string, Promise<unknown>>();
+  const arrivals = createArrivals();
   let started: Promise<unknown> | null = null;
   const start = async () => {
     started ??= begin();
@@ -106,7 +106,7 @@ export function createKnowledge({
     asker: Asker,
     answer: (reading: Reading) => Promise<DocumentAnswer>,
   ): Promise<DocumentAnswer> {
-    const there = Promise.all([start(), arrivals.get(asker.threadId ?? '')]);
+    const there = Promise.all([start(), arrivals.there(asker.threadId ?? '')]);
     await Promise.race([there, delay(PATIENCE_MS, undefined, { ref: false })]);
     await folders.prepare();
     const reading = await findReaders(asker);
@@ -134,17 +134,27 @@ export function createKnowledge({
     known: (origin) => listKnown(index, origin),
     get: (id) => index.get(id),
     listFor: (readers) => index.listFor(readers),
-    expect(threadId, arrival) {
-      const all: Promise<unknown> = Promise.all([arrivals.get(threadId), arrival]).finally(() => {
-        if (arrivals.get(threadId) === all) arrivals.delete(threadId);
-      });
-      arrivals.set(threadId, all);
-    },
+    expect: arrivals.expect,
     onLearned: given.onLearned,
     onProgress: given.onProgress,
     async stop() {
       await Promise.all([folders, given, ...afterwards].map((work) => work.stop()));
       await index.close();
+    },
+  };
+}
+
+/** What is on its way, by the threads that it's for. */
+function createArrivals() {
+  const arrivals = new Map<string, Promise<unknown>>();
+  return {
+    /** Resolves once what is on its way to a thread now has come. */
+    there: (threadId: string) => arrivals.get(threadId),
+    expect(threadId: string, arrival: Promise<unknown>): void {
+      const all: Promise<unknown> = Promise.all([arrivals.get(threadId), arrival]).finally(() => {
+        if (arrivals.get(threadId) === all) arrivals.delete(threadId);
+      });
+      arrivals.set(threadId, all);
     },
   };
 }

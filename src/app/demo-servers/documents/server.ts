@@ -112,11 +112,7 @@ const readOutput = documentOutput.extend({
  */
 export function createDocumentServer(open: () => Promise<Knowledge>): McpServer {
   const server = new McpServer({ name: 'documents', title: 'Documents', version: '1.0.0' });
-  const answerWith = (
-    context: ServerContext,
-    ask: (knowledge: Knowledge, asker: Asker) => Promise<DocumentAnswer>,
-    undone = UNDONE,
-  ) =>
+  const answerWith: AnswerWith = (context, ask, undone = UNDONE) =>
     answering(undone, async () => {
       const asker = { personId: findCaller(context), threadId: findThread(context) };
       const said = await open()
@@ -165,6 +161,18 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
     },
     ({ name, from }, context) => answerWith(context, (knowledge, asker) => knowledge.read(asker, name, from)),
   );
+  registerSharing(server, answerWith);
+  return server;
+}
+
+/** How a tool answers. */
+type AnswerWith = (
+  context: ServerContext,
+  ask: (knowledge: Knowledge, asker: Asker) => Promise<DocumentAnswer>,
+  undone?: string,
+) => ReturnType<typeof answering>;
+
+function registerSharing(server: McpServer, answerWith: AnswerWith): void {
   server.registerTool(
     'share_document',
     {
@@ -190,7 +198,6 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
     ({ name }, context) =>
       answerWith(context, (knowledge, asker) => knowledge.share(asker, name, { isShared: false }), UNSHARED),
   );
-  return server;
 }
 
 /** The reason names files of this machine, and is in the log. */
