@@ -9,8 +9,8 @@ import { openDocumentIndex } from '../../src/storage/documents/index.ts';
 import { startEmbeddingServer } from '../../test/helpers/embedding-server.ts';
 import type { FaqSet } from './faq-set.ts';
 
-/** At the weight that vectors have unless it's set: how much they count of it, the search finds out itself. */
-const MODEL = { model: 'use-lite', key: null, dimensions: null, batch: 128, weight: 1 };
+/** At the weight that vectors have unless it's set. */
+const MODEL = { model: 'use-lite', key: null, dimensions: null, batch: 128, weight: 0.3 };
 /** Making them all takes some ten minutes. */
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/search-faq-vectors.db');
 

@@ -85,9 +85,9 @@ const settingsSchema = z.strictObject({
         .number()
         .min(0)
         .max(10)
-        .default(1)
+        .default(0.3)
         .describe(
-          'How much the order by vectors counts at most, where the one by words counts 1; it counts less where nothing stands out (docs/servers.md).',
+          'How much the order by vectors counts, where the one by words counts 1. Unless set, as little as is right for a weak model; one that is made for search deserves 1 (docs/documents.md).',
         ),
     })
     .optional()

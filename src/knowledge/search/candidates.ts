@@ -5,23 +5,19 @@ import type { Embeddings } from '../ports.ts';
 /** How many passages each order has. */
 const DEPTH = 300;
 /**
- * How far something stands out of all that was compared, in standard deviations: something is always the nearest, and how near
- * that is differs from model to model. From `FOUND` on, a passage is found that has none of the question's words; from `CERTAIN`
- * on, the order by vectors weighs in full, and below by the square: of a weak model it's hardly worth more than chance
- * (docs/decisions/0104).
+ * How far a passage that has none of the question's words must stand out of all that was compared to be found, in standard
+ * deviations: something is always the nearest, and how near that is differs from model to model (docs/decisions/0104).
  */
-const STANDS_OUT = { FOUND: 4, CERTAIN: 6 } as const;
+const STANDS_OUT = 4;
 
 /** What was found by words and by vectors, the best first. */
 export interface Candidates {
   readonly words: readonly FoundPassage[];
   readonly near: readonly FoundPassage[];
   readonly compared: number;
-  /** From 0 to 1: how much of its weight the order by vectors has. */
-  readonly certainty: number;
 }
 
-export const NO_CANDIDATES: Candidates = { words: [], near: [], compared: 0, certainty: 0 };
+export const NO_CANDIDATES: Candidates = { words: [], near: [], compared: 0 };
 
 interface CandidatePorts {
   readonly index: DocumentIndex;
@@ -49,9 +45,7 @@ export function createFindCandidates({ index, embeddings, isByVectors }: Candida
         : { passages: [], compared: 0, mean: 0, deviation: 0 },
     ]);
     const { compared, mean, deviation } = near;
-    const floor = mean + standsOut('FOUND', compared) * deviation;
-    const certain = standsOut('CERTAIN', compared) * deviation;
-    const nearest = near.passages[0]?.score ?? mean;
+    const floor = mean + standsOut(compared) * deviation;
     const known = new Set(byWords.map(toKey));
     const isFound = (passage: FoundPassage) =>
       isByVectors || known.has(toKey(passage)) || passage.score >= floor;
@@ -59,7 +53,6 @@ export function createFindCandidates({ index, embeddings, isByVectors }: Candida
       words: byWords,
       near: near.passages.filter(isFound),
       compared,
-      certainty: isByVectors || certain <= 0 ? 1 : Math.min(1, ((nearest - mean) / certain) ** 2),
     };
   };
 }
@@ -68,9 +61,9 @@ export function createFindCandidates({ index, embeddings, isByVectors }: Candida
  * Of a few, none can be as far from the mean as of many: k that are equally near, and n - k that aren't at all, are √((n - k) / k)
  * deviations from it. Up to so many, or one in so many, may be about the same.
  */
-function standsOut(what: keyof typeof STANDS_OUT, compared: number): number {
+function standsOut(compared: number): number {
   const alike = Math.min(8, Math.ceil(compared / 16));
-  return compared === 0 ? 0 : Math.min(STANDS_OUT[what], 0.85 * Math.sqrt((compared - alike) / alike));
+  return compared === 0 ? 0 : Math.min(STANDS_OUT, 0.85 * Math.sqrt((compared - alike) / alike));
 }
 
 /** What tells one passage from another. */

@@ -88,9 +88,9 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
     const fused = fuse(
       [
         { items: all.words, weight: wordsWeight },
-        { items: all.near, weight: wordsWeight === 0 ? 1 : weight * all.certainty },
+        { items: all.near, weight: wordsWeight === 0 ? 1 : weight },
         { items: first.words, weight: NAMED_WEIGHT * wordsWeight },
-        { items: first.near, weight: NAMED_WEIGHT * weight * first.certainty },
+        { items: first.near, weight: NAMED_WEIGHT * weight },
       ],
       toKey,
     ).map(({ item, score }) => ({ ...item, score }));
@@ -98,8 +98,8 @@ export function createSearch({ index, embeddings, rerank, clock, log, wordsWeigh
     const documents = await Promise.all(passages.map(({ documentId }) => index.get(documentId)));
     const found = passages.flatMap((passage, at) => {
       const document = documents[at] ?? null;
-      // It may have changed its readers meanwhile.
-      return document?.readers.some((reader) => readers.includes(reader)) ? { document, passage } : [];
+      // It may have gone meanwhile.
+      return document === null ? [] : { document, passage };
     });
     const isCompared = all.compared > 0;
     return {

@@ -19,7 +19,7 @@ it('an embedding model has its key from the environment, and usual settings', as
     isConfigured: true,
     folders: [],
     store: null,
-    embeddings: { ...EMBEDDINGS, key: 'secret', dimensions: null, batch: 64, weight: 1 },
+    embeddings: { ...EMBEDDINGS, key: 'secret', dimensions: null, batch: 64, weight: 0.3 },
     rerank: false,
     descriptions: true,
   });
