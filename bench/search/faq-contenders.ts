@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEmbeddings } from '../../src/knowledge/embeddings/client.ts';
-import { createEmbedder } from '../../src/knowledge/embeddings/embedder.ts';
+import { prepareContenders } from '../../src/knowledge/evaluation/contenders.ts';
 import type { Contender } from '../../src/knowledge/evaluation/evaluate.ts';
-import { type Embeddings, EVERYBODY } from '../../src/knowledge/ports.ts';
-import { createSearch } from '../../src/knowledge/search/search.ts';
+import { EVERYBODY } from '../../src/knowledge/ports.ts';
 import { openDocumentIndex } from '../../src/storage/documents/index.ts';
 import { startEmbeddingServer } from '../../test/helpers/embedding-server.ts';
 import type { FaqSet } from './faq-set.ts';
@@ -52,34 +51,16 @@ export async function openFaqContenders(
     );
   }
   const log = { info: () => {}, warn: console.error, error: console.error };
-  const contender = (name: string, using: Embeddings | null, wordsWeight: number): Contender => {
-    const search = createSearch({
-      index,
-      embeddings: using,
-      rerank: null,
-      clock: Date.now,
-      log,
-      wordsWeight,
-    });
-    return {
-      name,
-      search: async (query, limit) =>
-        (await search({ query, limit }, [EVERYBODY])).found.map(({ document, passage }) => ({
-          document: document.name,
-          ...passage,
-        })),
-    };
-  };
-  const words = contender('words', null, 1);
-  if (isWordsOnly) return { contenders: [words], close: () => index.close() };
+  const ports = { index, readers: [EVERYBODY], log };
+  if (isWordsOnly) {
+    const contenders = await prepareContenders({ ...ports, embeddings: null });
+    return { contenders, close: () => index.close() };
+  }
   if (!existsSync(CACHE)) process.stderr.write('Vectors are made, which takes some ten minutes this once.\n');
   const server = await startEmbeddingServer(CACHE);
   const embeddings = createEmbeddings({ ...MODEL, url: server.baseUrl });
-  const embedder = createEmbedder({ index, embeddings, log });
-  await embedder.start();
-  await embedder.stop();
   return {
-    contenders: [words, contender('vectors', embeddings, 0), contender('both', embeddings, 1)],
+    contenders: await prepareContenders({ ...ports, embeddings }),
     async close() {
       await server.stop();
       await index.close();

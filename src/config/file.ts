@@ -187,7 +187,8 @@ export interface PolicyFile {
   readonly team: TeamSettings;
 }
 
-const DEFAULT_FILE = 'countersign.yaml';
+/** What is read unless another file is named, in the folder that this program runs in. */
+export const DEFAULT_FILE = 'countersign.yaml';
 
 /**
  * Reads `countersign.yaml` and the servers it names.
@@ -264,19 +265,17 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
 }
 
 /**
- * The folders of documents that a `countersign.yaml` names, absolute.
+ * What a `countersign.yaml` says of documents alone, as {@link readConfigFile} reads it.
  *
  * @param file null: `countersign.yaml` in this folder.
  * @throws ConfigError that names file, line and key.
  */
-export async function readDocumentFolders(file: string | null): Promise<readonly string[]> {
-  const { path, content } = await readContent(file);
-  return absoluteFolders(content.knowledge.folders, path).map(({ folder }) => folder);
-}
-
-/** @param path of the file that names them. */
-function absoluteFolders<T extends { readonly folder: string }>(folders: readonly T[], path: string): T[] {
-  return folders.map((one) => ({ ...one, folder: resolve(dirname(path), one.folder) }));
+export async function readDocumentSettings(
+  file: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const { path, content, lined } = await readContent(file);
+  return readKnowledge(content.knowledge, env, { file: path, lineOf: lined.lineOf });
 }
 
 async function readContent(file: string | null) {

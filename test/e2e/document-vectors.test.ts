@@ -60,7 +60,12 @@ describe('an embedding model', { timeout: SLOW }, () => {
     };
     const examine = async () => {
       const printed: string[] = [];
-      await runDoctor({ variables, bundled: ['documents'], json: false, print: (text) => void printed.push(text) });
+      await runDoctor({
+        variables,
+        bundled: ['documents'],
+        json: false,
+        print: (text) => void printed.push(text),
+      });
       return printed.find((line) => line.includes('embeddings:')) ?? '';
     };
     expect(await examine()).toBe('ok    embeddings: small makes vectors of 5 dimensions.');

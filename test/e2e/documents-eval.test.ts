@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { countersign } from '../helpers/command.ts';
 import { makePdf } from '../helpers/made-documents.ts';
 import { temporaryFolder } from '../helpers/process.ts';
+import { startVectorServer } from '../helpers/topic-vectors.ts';
 
 const SLOW = 180_000;
 const QUESTIONS = `questions:
@@ -40,7 +41,7 @@ it(
       0,
       "broken.xlsx can't be searched: it is broken, or not what its name says\n",
     ]);
-    expect(stdout.replace(/[\d.]+ ms/, 'so long')).toBe(`3 questions about 2 documents in 3 passages
+    expect(stdout.replace(/ +[\d.]+ ms/, '   so long')).toBe(`3 questions about 2 documents in 3 passages
 
         hit@1   hit@8   nDCG@10     MRR   median
 words   0.667   0.667     0.667   0.667   so long
@@ -61,6 +62,16 @@ words: 1 of 3 questions found nothing of what they should among the first 8.
   },
   SLOW,
 );
+
+it('compares words, vectors and both where a model makes vectors', { timeout: SLOW }, async () => {
+  const folder = companyFolder(QUESTIONS);
+  const { url } = await startVectorServer();
+  const knowledge = { folders: ['docs'], embeddings: { url, model: 'small' } };
+  writeFileSync(join(folder, 'countersign.yaml'), JSON.stringify({ knowledge }));
+  const { code, stdout } = await countersign(folder, ['documents', 'eval', 'questions.yaml']);
+  expect(code).toBe(0);
+  expect(stdout.match(/^(words|vectors|both) +[\d.]+/gm)).toHaveLength(3);
+});
 
 it('says at which line what a file of questions names is not in the documents', async () => {
   const folder = companyFolder(`folders: [docs]

@@ -4,17 +4,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { readDocumentFolders } from '../../config/file.ts';
+import { DEFAULT_FILE, readDocumentSettings } from '../../config/file.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import {
   describeEvaluation,
   drawChart,
   evaluate,
   keptEvaluationSchema,
+  prepareContenders,
   questionFileSchema,
-  searchByAnswers,
 } from '../../knowledge/evaluation/index.ts';
-import { createKnowledge, createParseFile } from '../../knowledge/index.ts';
+import { createEmbeddings, createKnowledge, createParseFile } from '../../knowledge/index.ts';
 import { EVERYBODY } from '../../knowledge/ports.ts';
 import { formatPath } from '../../lib/config-errors/parse.ts';
 import { ConfigError } from '../../lib/errors.ts';
@@ -33,7 +33,6 @@ export interface DocumentsEvalOptions {
   readonly chart?: string;
 }
 
-const EVERYONE = { personId: null, threadId: null };
 const MOST_PASSAGES = 1_000_000;
 
 /** Documents with their passages, by name. */
@@ -52,9 +51,13 @@ export async function evaluateDocuments(
 ): Promise<void> {
   const { content, lined } = await readYamlFile(file, questionFileSchema);
   const before = against === undefined ? null : await readKept(against);
+  const named = config ?? variables.COUNTERSIGN_CONFIG ?? null;
+  const isByItself = content.folders !== undefined && named === null && !existsSync(DEFAULT_FILE);
+  const settings = isByItself ? null : await readDocumentSettings(named, variables);
   const folders =
     content.folders?.map((folder) => resolve(dirname(file), folder)) ??
-    (await readDocumentFolders(config ?? variables.COUNTERSIGN_CONFIG ?? null));
+    settings?.folders.map(({ folder }) => folder) ??
+    [];
   const missing = folders.find((folder) => !existsSync(folder));
   if (missing !== undefined) throw new ConfigError(DOCUMENTS_EVAL.noFolder(missing));
   if (folders.length === 0) throw new ConfigError(DOCUMENTS_EVAL.noFolders(file));
@@ -78,8 +81,8 @@ export async function evaluateDocuments(
       ({ path, problem }) => `${file}:${lined.lineOf(path)}: ${formatPath(path)}: ${problem}`,
     );
     if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-    const words = searchByAnswers((question, limit) => knowledge.search(EVERYONE, question, limit));
-    const contenders = [{ name: 'words', search: words }];
+    const embeddings = settings?.embeddings ? createEmbeddings(settings.embeddings) : null;
+    const contenders = await prepareContenders({ index, embeddings, readers: [EVERYBODY], log });
     const evaluated = await evaluate(content.questions, contenders, () => performance.now());
     const passages = readable.reduce((sum, document) => sum + document.passages, 0);
     const about = DOCUMENTS_EVAL.asked(content.questions.length, readable.length, passages);

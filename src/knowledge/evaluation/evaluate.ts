@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import type { DocumentAnswer } from '../ports.ts';
 import {
   DEPTH,
   type FoundPlace,
@@ -12,21 +10,6 @@ import {
 
 /** Finds the passages that fit a question best. */
 type Search = (question: string, limit: number) => Promise<readonly FoundPlace[]>;
-
-const answerSchema = z.object({
-  passages: z.array(
-    z.object({ name: z.string(), place: z.number(), page: z.number().nullable(), section: z.string() }),
-  ),
-});
-
-/** Finds what people and models are answered with. */
-export function searchByAnswers(ask: (question: string, limit: number) => Promise<DocumentAnswer>): Search {
-  return async (question, limit) => {
-    const answer = await ask(question, limit);
-    const { passages } = answerSchema.parse(answer.ok ? answer.data : { passages: [] });
-    return passages.map(({ name, ...place }) => ({ document: name, ...place }));
-  };
-}
 
 /** A way to find, which is compared with others. */
 export interface Contender {

@@ -1,4 +1,5 @@
 export { drawChart } from './chart.ts';
-export { evaluate, searchByAnswers } from './evaluate.ts';
+export { prepareContenders } from './contenders.ts';
+export { evaluate } from './evaluate.ts';
 export { questionFileSchema } from './question-file.ts';
 export { describeEvaluation, keptEvaluationSchema } from './report.ts';
