@@ -6,7 +6,7 @@ import { type Brought, isFound, isOpen } from './collections.ts';
 interface WithdrawPorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
-  readonly open: () => Promise<Pick<Knowledge, 'forgetById'>>;
+  readonly open: () => Promise<Pick<Knowledge, 'forgetById' | 'get'>>;
 }
 
 /** Deletes a document with all that was learned of it, and says so at all files that it is of. */
@@ -26,11 +26,20 @@ export async function withdraw(ports: WithdrawPorts, gone: readonly Brought[]): 
   for (const file of gone) {
     const isNow = file.state !== 'replaced' && file.state !== 'forgotten';
     if (!isNow || !(await files.change(file, toForgotten))) continue;
+    if (!(await isOfDocument(ports, file))) continue;
     const others = await files.findBy('byDocument', file.documentId);
     const copy = others.find((it) => it.hash === file.hash && isFound(it));
     if (!copy) await (await ports.open()).forgetById(file.documentId);
     else await files.change(copy, (it) => ({ ...it, state: 'giving', dueAt: clock() }));
   }
+}
+
+/** Whether what is known of a document may be of this file: one that wasn't fetched has only its name. */
+async function isOfDocument({ open }: WithdrawPorts, { documentId, hash, state }: Brought): Promise<boolean> {
+  if (hash === null) return false;
+  if (state !== 'unread') return true;
+  const known = await (await open()).get(documentId);
+  return known === null || known.hash === hash;
 }
 
 function toForgotten(file: Brought): Brought {

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentRecord } from '../../../../src/knowledge/index.ts';
+import { hashContent } from '../../../../src/knowledge/ports.ts';
 import { BroughtFiles } from '../../../../src/slack/documents/brought-files.ts';
 import type { Brought } from '../../../../src/slack/documents/collections.ts';
 import type { Fetched } from '../../../../src/slack/documents/fetch-file.ts';
@@ -10,6 +11,13 @@ import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 const ana = { id: 'slack:T1:U1', name: 'Ana' };
 const hosted = (id: string, name: string): SlackFile => ({ id, name, mode: 'hosted', size: 3 });
 const DROP = { channel: 'D1', ts: '1.2', threadId: 'slack:T1:D1:1.2', requester: ana };
+
+/** What is known of a text that was learned. */
+function learned(id: string, hash: string): DocumentRecord {
+  const nothing = { owner: null, link: null, title: null, description: null, pages: null, problem: null };
+  const about = { origin: 'slack', name: 'a.txt', kind: 'text', readers: [], version: '1' };
+  return { ...nothing, ...about, id, hash, passages: 1, learnedAt: 0, changedAt: null };
+}
 
 /** An intake whose files come from `fetched`, one after the other, and are learned at once. */
 function open(fetched: readonly Fetched[], { isShared = true } = {}) {
@@ -46,7 +54,7 @@ function open(fetched: readonly Fetched[], { isShared = true } = {}) {
   onTestFinished(() => intake.stop());
   const states = async (): Promise<readonly Pick<Brought, 'state' | 'problem' | 'name'>[]> =>
     (await files.ofDrop('D1:1.2')).map(({ state, problem, name }) => ({ state, problem, name }));
-  return { intake, states, given, time };
+  return { intake, states, given, time, known };
 }
 
 describe('files that come into Slack', () => {
@@ -113,5 +121,23 @@ describe('files that come into Slack', () => {
     await intake.start();
     expect(await states()).toHaveLength(1);
     expect(given).toEqual(['a.txt']);
+  });
+
+  it('that weren’t read take nothing along when they’re deleted, though they have the name of one that was', async () => {
+    const { intake, given, time, known } = open([
+      { ok: true, name: 'a.txt', link: null, content: Buffer.from('x') },
+    ]);
+    const [taken] = await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    await intake.start();
+    expect(given).toEqual(['a.txt']);
+    const documentId = taken?.documentId ?? '';
+    known.set(documentId, learned(documentId, hashContent(Buffer.from('x'))));
+    time.now += 1;
+    const tooLarge = { ...hosted('F2', 'a.txt'), size: 51 * 1024 * 1024 };
+    await intake.take({ ...DROP, ts: '1.3', files: [tooLarge] });
+    await intake.fileDeleted('F2');
+    expect([...known.keys()]).toEqual([documentId]);
+    await intake.fileDeleted('F1');
+    expect([...known.keys()]).toEqual([]);
   });
 });
