@@ -73,6 +73,7 @@ export function createSlack(options: SlackOptions) {
     client,
     download,
     directory,
+    people,
     missingScopes: connection.missingScopes,
     isAdmin,
     wake: (channel) => display.outbox.wake(channel),

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { PeopleDirectory } from '../../gate/types.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Directory } from '../people/directory.ts';
@@ -19,6 +20,7 @@ interface DocumentPorts
   readonly client: WebClient;
   readonly store: Store;
   readonly directory: Directory;
+  readonly people: Pick<PeopleDirectory, 'standing'>;
   /** Shows what waits to be shown in a channel. */
   readonly wake: (channel: string) => void;
 }

@@ -1,3 +1,4 @@
+import type { PeopleDirectory } from '../../gate/types.ts';
 import type { DocumentRecord } from '../../knowledge/index.ts';
 import { EVERYBODY, personReader } from '../../knowledge/ports.ts';
 import { withTimeout } from '../../lib/timeout.ts';
@@ -22,19 +23,36 @@ interface ListPorts {
   readonly files: Pick<BroughtFiles, 'placesOf'>;
   readonly documents: Pick<DocumentSide, 'open'>;
   readonly directory: Pick<Directory, 'channelName'>;
+  readonly people: Pick<PeopleDirectory, 'standing'>;
 }
 
-export function createDocumentLists({ files, documents, directory }: ListPorts) {
-  /** Somebody's own, wherever they are, those of everybody, and those of `readers`; their own first. */
-  async function find(actorId: string, readers: readonly string[]): Promise<readonly DocumentRecord[]> {
-    const shown = new Set([personReader(actorId), EVERYBODY, ...readers]);
+export function createDocumentLists({ files, documents, directory, people }: ListPorts) {
+  /** Whether somebody is of the workspace; not where Slack can't say. */
+  async function isInside(id: string): Promise<boolean> {
+    const standing = await people.standing({ id, name: id }, '', { fresh: false }).catch(() => null);
+    return standing === 'member' || standing === 'guest';
+  }
+
+  /** Somebody's own, wherever they are, those of everybody, and those of `readers`, each with who can ask for it; their own first. */
+  async function find(actorId: string, readers: readonly string[]) {
     const [knowledge, places] = await Promise.all([documents.open(), files.placesOf(actorId)]);
-    const all = await knowledge.listFor([...new Set([...shown, ...places])]);
+    const theirs = new Set([personReader(actorId), ...readers]);
+    const all = await knowledge.listFor([...new Set([...theirs, ...places])]);
     const own = all.filter(({ owner }) => owner === actorId);
-    const others = all.filter(
-      ({ owner, readers: its }) => owner !== actorId && its.some((it) => shown.has(it)),
-    );
-    return [...own, ...others];
+    const known = new Set(own.map(({ id }) => id));
+    const here = (await knowledge.listFor([...theirs])).filter(({ id }) => !known.has(id));
+    for (const { id } of here) known.add(id);
+    const everybodys = (await knowledge.listFor([EVERYBODY])).filter(({ id }) => !known.has(id));
+    const isShown = everybodys.length > 0 && (await isInside(actorId));
+    return [
+      ...own.map((document) => ({ document, reader: document.readers[0] ?? personReader(actorId) })),
+      // One that is shared here has other readers, whom it's nobody's business to know.
+      ...here.map((document) => ({
+        document,
+        reader: document.readers.find((reader) => theirs.has(reader)) ?? readers[0] ?? personReader(actorId),
+      })),
+      ...(isShown ? everybodys.map((document) => ({ document, reader: EVERYBODY })) : []),
+    ];
   }
 
   async function list(
@@ -42,16 +60,15 @@ export function createDocumentLists({ files, documents, directory }: ListPorts) 
     { readers = [], most }: { readonly readers?: readonly string[]; readonly most: number },
   ): Promise<{ readonly documents: readonly ListedDocument[]; readonly more: number }> {
     const found = await find(actorId, readers);
-    const listed = found.slice(0, most).map(async (document) => ({
+    const listed = found.slice(0, most).map(async ({ document, reader }) => ({
       ...document,
-      reader: await nameReader(document.readers[0] ?? EVERYBODY, directory),
+      reader: await nameReader(reader, directory),
       isOwn: document.owner === actorId,
     }));
     return { documents: await Promise.all(listed), more: Math.max(0, found.length - most) };
   }
 
   return {
-    find,
     list,
     /** As {@link list}, for a Home; nothing where that takes long, or can't be read. */
     forHome: (actorId: string, most: number) =>
