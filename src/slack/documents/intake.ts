@@ -44,6 +44,9 @@ interface IntakePorts {
   readonly log: { error(details: object, message: string): void };
 }
 
+/** What files are told to be where nothing can be given. */
+const UNUSABLE = { none: 'no_documents', not_kept: 'not_shared' } as const;
+
 /** What somebody dropped into a conversation. */
 interface Drop {
   readonly channel: string;
@@ -51,6 +54,8 @@ interface Drop {
   readonly threadId: string;
   readonly requester: Actor;
   readonly files: readonly SlackFile[];
+  /** Whether something is asked or said with them. */
+  readonly hasWords: boolean;
 }
 
 /**
@@ -81,9 +86,11 @@ export class Intake {
   }
 
   /** Takes the files of a message, once; resolves with them when they're on record. */
-  async take({ channel, ts, threadId, requester, files }: Drop): Promise<readonly Brought[]> {
+  async take({ channel, ts, threadId, requester, files, hasWords }: Drop): Promise<readonly Brought[]> {
     const place = parseSlackPlace(threadId);
     if (place === null) return [];
+    // What is said is answered; where there's nothing but files, nobody else says that they aren't learned.
+    if (this.#ports.documents.unusable === 'none' && hasWords) return [];
     const reader = readerHere(requester, { ...place, channel });
     const about = { dropId: toDropId({ channel, ts }), threadId, requester, reader };
     return this.#bring(
@@ -111,10 +118,9 @@ export class Intake {
     brought: readonly Omit<Parameters<typeof toBrought>[0], 'place' | 'at'>[],
   ): Promise<readonly Brought[]> {
     const { files, clock, documents } = this.#ports;
-    if (documents.unusable === 'none') return [];
     const at = clock();
     const records = brought.map((it, place) => {
-      const problem = it.problem ?? (documents.unusable === null ? null : 'not_shared');
+      const problem = it.problem ?? (documents.unusable === null ? null : UNUSABLE[documents.unusable]);
       return toBrought({ ...it, problem, place, at });
     });
     const [first] = records;

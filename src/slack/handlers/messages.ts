@@ -103,7 +103,7 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
     if (text === '' && message.files.length === 0) return greet(ports, message, threadTs);
     const isDm = message.channel_type === 'im';
     const actor = await toActor(ports, message.user);
-    const files = await ports.intake.take({ ...message, threadId, requester: actor });
+    const files = await ports.intake.take({ ...message, threadId, requester: actor, hasWords: text !== '' });
     // There's nothing to answer but what becomes of the files.
     if (text === '') return;
     await ports.runs.receive({

@@ -12,6 +12,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   gone: "wasn't learned: it's no longer in Slack.",
   too_large: "wasn't learned: it's larger than 50 MB. Split it, and drop the parts here.",
   too_many: "wasn't learned: I read the first 20 files of a message. Drop it here once more.",
+  no_documents:
+    "wasn't learned: documents are turned off here. Whoever looks after this app can set knowledge in countersign.yaml.",
   not_shared:
     "wasn't learned: several processes share the work here, and they keep no documents together yet. Whoever looks after this app can set knowledge.store.",
   no_scope:

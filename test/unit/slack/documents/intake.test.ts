@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 
 const ana = { id: 'slack:T1:U1', name: 'Ana' };
 const hosted = (id: string, name: string): SlackFile => ({ id, name, mode: 'hosted', size: 3 });
-const DROP = { channel: 'D1', ts: '1.2', threadId: 'slack:T1:D1:1.2', requester: ana };
+const DROP = { channel: 'D1', ts: '1.2', threadId: 'slack:T1:D1:1.2', requester: ana, hasWords: false };
 
 /** What is known of a text that was learned. */
 function learned(id: string, hash: string): DocumentRecord {
@@ -20,7 +20,10 @@ function learned(id: string, hash: string): DocumentRecord {
 }
 
 /** An intake whose files come from `fetched`, one after the other, and are learned at once. */
-function open(fetched: readonly Fetched[], { isShared = true } = {}) {
+function open(
+  fetched: readonly Fetched[],
+  { unusable = null }: { unusable?: 'none' | 'not_kept' | null } = {},
+) {
   const store = openSqliteStore({ path: ':memory:' });
   onTestFinished(() => store.close());
   const time = { now: 1_000 };
@@ -45,7 +48,7 @@ function open(fetched: readonly Fetched[], { isShared = true } = {}) {
     fetch: async () => answers.shift() ?? { ok: false, problem: 'gone' },
     isAdmin: async () => false,
     documents: {
-      unusable: isShared ? null : 'not_kept',
+      unusable,
       open: async () => knowledge,
       whenOpened: () => undefined,
     },
@@ -59,12 +62,20 @@ function open(fetched: readonly Fetched[], { isShared = true } = {}) {
 
 describe('files that come into Slack', () => {
   it('aren’t taken where several processes have documents of their own, which is said of each', async () => {
-    const { intake, states } = open([], { isShared: false });
+    const { intake, states } = open([], { unusable: 'not_kept' });
     await intake.take({ ...DROP, files: [hosted('F1', 'a.txt'), hosted('F2', 'b.png')] });
     expect(await states()).toEqual([
       { state: 'unread', problem: 'not_shared', name: 'a.txt' },
       { state: 'unread', problem: 'kind', name: 'b.png' },
     ]);
+  });
+
+  it('aren’t taken where documents are turned off, which is said where nothing else is answered', async () => {
+    const { intake, states } = open([], { unusable: 'none' });
+    await intake.take({ ...DROP, hasWords: true, files: [hosted('F1', 'a.txt')] });
+    expect(await states()).toEqual([]);
+    await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    expect(await states()).toEqual([{ state: 'unread', problem: 'no_documents', name: 'a.txt' }]);
   });
 
   it('aren’t fetched where Slack says that there is nothing to fetch', async () => {
