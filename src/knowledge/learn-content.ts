@@ -44,7 +44,9 @@ export function createLearnContent({ index, parse, clock, log }: LearnPorts) {
     { signal, onProgress }: LearnOptions,
   ): Promise<DocumentRecord | null> => {
     const known = await index.get(described.id);
-    if (known?.hash === described.hash && content !== 'too_large') {
+    // What took too long on a busy machine may not the next time.
+    const isParsed = known?.hash === described.hash && known.problem !== 'too_slow';
+    if (isParsed && content !== 'too_large') {
       const renewed = { ...known, ...described };
       await index.put(renewed, await index.read(known.id, 1, Math.max(known.passages, 1)));
       return renewed;

@@ -70,6 +70,21 @@ describe('documents that are given', () => {
     expect([await finds('apples'), count]).toEqual([[], 1]);
   });
 
+  it('are read again where that took too long before', async () => {
+    let isBusy = true;
+    const { knowledge, finds } = open(':memory:', async (...args) =>
+      isBusy ? { ok: false, problem: 'too_slow' } : readAll(...args),
+    );
+    await knowledge.give(gift({ link: 'https://example.com/1' }));
+    await knowledge.look();
+    expect(await finds('apples')).toEqual([]);
+    isBusy = false;
+    // Dropped into Slack once more, it has another link.
+    await knowledge.give(gift({ link: 'https://example.com/2' }));
+    await knowledge.look();
+    expect(await finds('apples')).toEqual(['apples']);
+  });
+
   it('are refused by their kind, and gone once they are forgotten, also while they are read', async () => {
     const reading = Promise.withResolvers<void>();
     const { knowledge, index, finds, told } = open(':memory:', async (...args) => {
