@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERYBODY } from '../../../src/knowledge/ports.ts';
 import { type DocumentRecord, openDocumentIndex } from '../../../src/storage/documents/index.ts';
+import { openSharedDocumentIndex } from '../../../src/storage/documents/lance-index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
 const record = (id: string, changes: Partial<DocumentRecord> = {}): DocumentRecord => ({
@@ -24,12 +25,15 @@ const record = (id: string, changes: Partial<DocumentRecord> = {}): DocumentReco
   ...changes,
 });
 
-describe('what is shared', () => {
+describe.each([
+  { driver: 'in a file', openAt: openDocumentIndex },
+  { driver: 'in a folder of several processes', openAt: (path: string) => openSharedDocumentIndex(path) },
+])('what is shared $driver', ({ openAt }) => {
   it('is found by those it is shared with, through new versions and restarts, until that ends or it is removed', async () => {
-    const path = join(temporaryFolder(), 'documents.db');
+    const path = join(temporaryFolder(), 'documents');
     const passage = { page: null, section: '', text: 'apples' };
     const mine = record('a', { owner: 'ana', readers: ['person:ana'] });
-    const first = openDocumentIndex(path);
+    const first = openAt(path);
     await first.put(mine, [passage]);
     await first.share('a', 'channel:c');
     const finds = async (index: typeof first) =>
@@ -39,7 +43,7 @@ describe('what is shared', () => {
     await first.put({ ...mine, version: '2' }, [{ ...passage, text: 'more apples' }]);
     await first.close();
 
-    const second = openDocumentIndex(path);
+    const second = openAt(path);
     onTestFinished(() => second.close());
     expect(await finds(second)).toEqual(['more apples']);
     await second.unshare('a', 'channel:c');
@@ -49,7 +53,9 @@ describe('what is shared', () => {
     await second.put(mine, [passage]);
     expect(await finds(second)).toEqual([]);
   });
+});
 
+describe('what is shared', () => {
   it('is ranked as if there were nothing else, and as FTS5 ranks it where all is readable', async () => {
     const texts = ['budget hotel hotel', 'budget budget trains', 'hotel of a very long trip', 'nothing'];
     const put = async (index: ReturnType<typeof openDocumentIndex>, readers: string[], from: number) => {
