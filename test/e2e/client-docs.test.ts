@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -191,7 +191,7 @@ describe('docs/api.md', () => {
   const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
 
   it('has commands that make a key, talk with the agent and read the records', async () => {
-    const { makeKey, ask, model } = await startAsShown();
+    const { app, makeKey, ask, model } = await startAsShown();
     expect(PAGES.api.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
       'Keys: bash',
       'Conversations: bash',
@@ -200,6 +200,7 @@ describe('docs/api.md', () => {
       'Records: bash',
       // The notebook of a conversation that this one doesn't have.
       'Records: bash',
+      'Documents: bash',
       'Limits: bash',
       'Limits: bash',
       'Limits: bash',
@@ -217,6 +218,11 @@ describe('docs/api.md', () => {
     const error = { code: 'not_found' };
     expect(await ask(shown('api', 'Limits', 'bash', 1))).toMatchObject({ error });
     expect(await ask(shown('api', 'Limits', 'bash', 2))).toMatchObject({ error });
+    // Nor are documents learned here.
+    const documents = shown('api', 'Documents', 'bash').split(/\n(?=curl)/);
+    for (const name of ['travel.pdf', 'notes.md']) writeFileSync(join(app.folder, name), 'text');
+    for (const command of documents)
+      expect(await ask(`cd '${app.folder}' && ${command}`)).toMatchObject({ error: { code: 'no_documents' } });
     // Nor is there a team.
     expect(await ask(shown('api', 'The team', 'bash'))).toMatchObject({
       error: { code: expect.any(String) },

@@ -35,7 +35,8 @@ export function readAmounts(text: string, wanted: string): readonly Amount[] {
   });
 }
 
-function readCells(line: string): readonly string[] {
+function readCells(quoted: string): readonly string[] {
+  const line = quoted.replace(/^> /, '');
   const isRow = /^\s*\|.*\|\s*$/.test(line);
   // No sentence: a table in CSV has no spaces after its commas.
   if (!isRow && (!/,\S/.test(line) || /,\s/.test(line))) return [];
