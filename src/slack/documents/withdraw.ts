@@ -24,12 +24,12 @@ export async function forgetDocument({ files, open }: WithdrawPorts, documentId:
 export async function withdraw(ports: WithdrawPorts, gone: readonly Brought[]): Promise<void> {
   const { files, clock } = ports;
   for (const file of gone) {
-    const isNow = file.state !== 'replaced' && file.state !== 'forgotten';
-    if (!isNow || !(await files.change(file, toForgotten))) continue;
-    if (!(await isOfDocument(ports, file))) continue;
-    const others = await files.findBy('byDocument', file.documentId);
-    const copy = others.find((it) => it.hash === file.hash && isFound(it));
-    if (!copy) await (await ports.open()).forgetById(file.documentId);
+    const isGone = ({ state }: Brought) => state === 'replaced' || state === 'forgotten';
+    const now = await files.change(file, (it) => (isGone(it) ? null : toForgotten(it)));
+    if (!now || !(await isOfDocument(ports, now))) continue;
+    const others = await files.findBy('byDocument', now.documentId);
+    const copy = others.find((it) => it.hash === now.hash && isFound(it));
+    if (!copy) await (await ports.open()).forgetById(now.documentId);
     else await files.change(copy, (it) => ({ ...it, state: 'giving', dueAt: clock() }));
   }
 }
