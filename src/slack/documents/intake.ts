@@ -25,6 +25,8 @@ const LOOK_MS = 15_000;
 const PACE_MS = 3_000;
 /** How many files of one message are read. Slack takes 10 at once. */
 const MOST_FILES = 20;
+/** For how many people files are fetched at a time, one for each: none waits for another's slow page, and each is in memory. */
+const MOST_AT_ONCE = 4;
 
 /** The documents that are learned, as Slack needs them. */
 export interface DocumentSide {
@@ -59,14 +61,16 @@ interface Drop {
 }
 
 /**
- * Takes the files that people drop into conversations: on record first, so that none is lost, then fetched one after the
- * other, given to those who learn, and told what became of them, by one message for each drop.
+ * Takes the files that people drop into conversations: on record first, so that none is lost, then fetched, each person's one
+ * after the other, given to those who learn, and told what became of them, by one message for each drop.
  */
 export class Intake {
   readonly #ports: IntakePorts;
   readonly #looking: Periodic;
   readonly #stopping = new AbortController();
   readonly #toldAt = new Map<string, number>();
+  /** What is being taken now, by who brought it. */
+  readonly #taking = new Map<string, Promise<void>>();
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
@@ -171,16 +175,42 @@ export class Intake {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#looking.stop();
+    await Promise.all(this.#taking.values());
   }
 
+  /** Begins to take what is due of those people of whom nothing is being taken. */
   async #look(): Promise<void> {
-    const { files, documents, log } = this.#ports;
-    const { signal } = this.#stopping;
-    for await (const { id, value } of files.due()) {
-      if (signal.aborted) return;
+    const { files, documents } = this.#ports;
+    for await (const { value } of files.due()) {
+      if (this.#stopping.signal.aborted) return;
+      const whose = value.requester.id;
       // What was given is learned by those who have it.
-      const taken = value.state === 'learning' ? documents.open() : this.#take(value);
-      await taken.catch((err: unknown) => log.error({ err, file: id }, 'failed to take a file'));
+      if (value.state === 'learning') await documents.open();
+      else if (!this.#taking.has(whose) && this.#taking.size < MOST_AT_ONCE)
+        this.#taking.set(whose, this.#takeAllOf(whose));
+    }
+  }
+
+  /** Takes what is due of one person, and looks again where all of it went well. Never rejects. */
+  async #takeAllOf(whose: string): Promise<void> {
+    const { files, log } = this.#ports;
+    const { signal } = this.#stopping;
+    let isWell = true;
+    const failed = (err: unknown, file?: string) => {
+      isWell = false;
+      log.error({ err, file }, 'failed to take a file');
+    };
+    try {
+      for await (const { id, value } of files.due()) {
+        if (signal.aborted) return;
+        if (value.requester.id !== whose || value.state === 'learning') continue;
+        await this.#take(value).catch((err: unknown) => failed(err, id));
+      }
+    } catch (err) {
+      failed(err);
+    } finally {
+      this.#taking.delete(whose);
+      if (isWell && !signal.aborted) void this.#looking.runNow();
     }
   }
 

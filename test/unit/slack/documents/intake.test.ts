@@ -21,7 +21,7 @@ function learned(id: string, hash: string): DocumentRecord {
 
 /** An intake whose files come from `fetched`, one after the other, and are learned at once. */
 function open(
-  fetched: readonly Fetched[],
+  fetched: readonly (Fetched | Promise<Fetched>)[],
   { unusable = null }: { unusable?: 'none' | 'not_kept' | null } = {},
 ) {
   const store = openSqliteStore({ path: ':memory:' });
@@ -105,21 +105,23 @@ describe('files that come into Slack', () => {
       files: [{ id: 'F1', mode: 'file_access', file_access: 'check_file_info' }],
     });
     await intake.start();
-    expect(await states()).toEqual([{ state: 'learning', problem: null, name: 'plan.txt' }]);
+    await expect.poll(states).toEqual([{ state: 'learning', problem: null, name: 'plan.txt' }]);
     expect(given).toEqual(['plan.txt']);
   });
 
   it('are fetched again after a while, and not for ever', async () => {
     const failure: Fetched = { ok: false, problem: 'passing' };
-    const { intake, states, time } = open(Array<Fetched>(6).fill(failure));
+    const { intake, files, states, time } = open(Array<Fetched>(6).fill(failure));
     await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
     for (let attempt = 1; attempt < 6; attempt += 1) {
       await intake.start();
-      expect(await states()).toMatchObject([{ state: 'waiting' }]);
+      await expect
+        .poll(() => files.ofDrop('D1:1.2'))
+        .toMatchObject([{ state: 'waiting', attempts: attempt }]);
       time.now += 5 * 60_000;
     }
     await intake.start();
-    expect(await states()).toMatchObject([{ state: 'unread', problem: 'passing' }]);
+    await expect.poll(states).toMatchObject([{ state: 'unread', problem: 'passing' }]);
   });
 
   it('are taken once, however often their message comes', async () => {
@@ -130,7 +132,7 @@ describe('files that come into Slack', () => {
     await Promise.all([intake.take(drop), intake.take(drop)]);
     await intake.take(drop);
     await intake.start();
-    expect(await states()).toHaveLength(1);
+    await expect.poll(states).toMatchObject([{ state: 'learning' }]);
     expect(given).toEqual(['a.txt']);
   });
 
@@ -140,7 +142,7 @@ describe('files that come into Slack', () => {
     ]);
     const [taken] = await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
     await intake.start();
-    expect(given).toEqual(['a.txt']);
+    await expect.poll(() => given).toEqual(['a.txt']);
     const documentId = taken?.documentId ?? '';
     known.set(documentId, learned(documentId, hashContent(Buffer.from('x'))));
     time.now += 1;
@@ -150,5 +152,19 @@ describe('files that come into Slack', () => {
     expect([...known.keys()]).toEqual([documentId]);
     await intake.fileDeleted('F1');
     expect([...known.keys()]).toEqual([]);
+  });
+
+  it('wait for no file of somebody else, however long that takes', async () => {
+    const slow = Promise.withResolvers<Fetched>();
+    const { intake, states, given } = open([
+      slow.promise,
+      { ok: true, name: 'a.txt', link: null, content: Buffer.from('x') },
+    ]);
+    const requester = { id: 'slack:T1:U2', name: 'Ben' };
+    await intake.take({ ...DROP, ts: '1.1', requester, files: [hosted('F1', 'b.txt')] });
+    await intake.take({ ...DROP, files: [hosted('F2', 'a.txt')] });
+    await expect.poll(states).toMatchObject([{ state: 'learning' }]);
+    expect(given).toEqual(['a.txt']);
+    slow.resolve({ ok: false, problem: 'gone' });
   });
 });
