@@ -1,6 +1,6 @@
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic } from '../lib/periodic.ts';
-import type { GivenDocument } from '../storage/documents/index.ts';
+import type { GivenDocument, WaitingDocument } from '../storage/documents/index.ts';
 import { findKind } from './folder.ts';
 import { createLearnContent, type LearnPorts } from './learn-content.ts';
 import { digest, type Gift, type Giving, givenId, hashContent, type LearnedListener } from './ports.ts';
@@ -40,10 +40,20 @@ export function createGivenLearner(ports: LearnPorts) {
     await index.told(given.id, given.version);
   }
 
+  /** Learns what waits, of each owner in turn: however much one of them brings, what another brings comes next. */
   async function look(): Promise<void> {
-    if ((await isLearner?.()) === false) return;
-    for (const { given, isTold } of await index.waiting()) {
-      if (signal.aborted) return;
+    const tried = new Set<string>();
+    const turns = new Map<string | null, number>();
+    const turn = ({ given }: WaitingDocument) => turns.get(given.owner) ?? 0;
+    while ((await isLearner?.()) !== false) {
+      const waiting = (await index.waiting()).filter(
+        ({ given }) => !tried.has(`${given.id} ${given.version}`),
+      );
+      const [next] = waiting.toSorted((one, other) => turn(one) - turn(other));
+      if (next === undefined || signal.aborted) return;
+      const { given, isTold } = next;
+      tried.add(`${given.id} ${given.version}`);
+      turns.set(given.owner, tried.size);
       await learnOne(given, isTold).catch((err: unknown) => {
         if (!signal.aborted) log.error({ err, document: given.id }, 'a document can’t be learned now');
       });

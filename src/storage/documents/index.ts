@@ -21,6 +21,7 @@ export type {
   FoundPassage,
   GivenDocument,
   PassageRecord,
+  WaitingDocument,
 } from './records.ts';
 
 const isSource = extname(import.meta.filename) === '.ts';

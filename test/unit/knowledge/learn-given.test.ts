@@ -117,4 +117,17 @@ describe('documents that are given', () => {
     await third.knowledge.look();
     expect(third.told).toHaveLength(1);
   });
+
+  it('are learned of each owner in turn, however much one of them has given', async () => {
+    const reading = Promise.withResolvers<void>();
+    const { knowledge, told } = open(':memory:', async (...args) => {
+      await reading.promise;
+      return readAll(...args);
+    });
+    for (const key of ['1', '2', '3']) await knowledge.give(gift({ key, name: `ana-${key}.txt` }));
+    await knowledge.give(gift({ key: '4', name: 'ben.txt', owner: 'ben' }));
+    reading.resolve();
+    await knowledge.look();
+    expect(told.map(({ name }) => name)).toEqual(['ana-1.txt', 'ben.txt', 'ana-2.txt', 'ana-3.txt']);
+  });
 });
