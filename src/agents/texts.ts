@@ -31,6 +31,22 @@ export const TEAM_PLAN = {
 /** What a team is doing, while it works. */
 export const TEAM_STATUS = { composing: 'writing the answer…' } as const;
 
+/** What somebody called a document, or a part of it, which is no link, and defines none. */
+function withoutLinks(name: string): string {
+  return name.replace(/\](?=[(:[])/g, '] ');
+}
+
+/** An address that ends where its link does. */
+function toTarget(url: string): string {
+  return url.replace(
+    /[\s()<>|\\]/g,
+    (sign) =>
+      `%${Buffer.from(sign)
+        .toString('hex')
+        .replace(/(..)(?=.)/g, '$1%')}`,
+  );
+}
+
 /** The list of what an answer cites. */
 export const SOURCES = {
   title: '**Sources**',
@@ -43,8 +59,9 @@ export const SOURCES = {
       url,
     }: { agent: string; source: string; place?: string | undefined; url?: string | undefined },
   ) => {
-    const name = url === undefined ? source : `[${source}](${url})`;
-    const where = sourcePlace({ agent, source, place });
+    const shown = withoutLinks(source);
+    const name = url === undefined ? shown : `[${shown}](${toTarget(url)})`;
+    const where = withoutLinks(sourcePlace({ agent, source, place }) ?? '');
     const by = hasWords(source, agent) ? '' : ` (${agent})`;
     return `${number}. ${[name, where].filter(Boolean).join(', ')}${by}`;
   },

@@ -26,6 +26,15 @@ describe('an answer’s citations', () => {
     expect(said.split('\n\n')[0]).toBe(text);
     expect([...said.matchAll(/^\d+\. (\S+\.pdf)/gm)].map(([, name]) => name)).toEqual(names);
   });
+
+  it('lead where their document is from, whatever it is called', () => {
+    const said = citeSources('It is [1], [2].', [
+      { agent: 'a', source: 'x](https://evil.example) [y.pdf', url: 'https://a.example/(b) c' },
+      { agent: 'a', source: '[1]: https://evil.example', place: '[here](https://evil.example)' },
+    ]);
+    expect(said).toContain('1. [x] (https://evil.example) [y.pdf](https://a.example/%28b%29%20c)');
+    expect(said).toContain('2. [1] : https://evil.example, [here] (https://evil.example)');
+  });
 });
 
 function output(changes: Partial<AgentOutput>): AgentOutput {
