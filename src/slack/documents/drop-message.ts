@@ -39,7 +39,16 @@ export function forgetButton({ name, documentId }: Pick<Brought, 'name' | 'docum
   return button(ACTIONS.forgetDocument, FORGET.button, documentId, { confirm });
 }
 
-function describeFile({ name, state, problem, pages, passages, progress, isNewVersion }: Brought): string {
+function describeFile({
+  source,
+  name,
+  state,
+  problem,
+  pages,
+  passages,
+  progress,
+  isNewVersion,
+}: Brought): string {
   const end = extname(name).slice(1).toLowerCase();
   const shown = name === '' ? FILE.noName : showName(name);
   switch (state) {
@@ -52,7 +61,9 @@ function describeFile({ name, state, problem, pages, passages, progress, isNewVe
     case 'known':
       return shown + FILE.known;
     case 'unread':
-      return shown + FILE.unread(problem ?? '');
+      return (
+        shown + FILE.unread(source.kind === 'web' && problem === 'passing' ? 'web_passing' : (problem ?? ''))
+      );
     case 'replaced':
       return shown + FILE.replaced;
     case 'forgotten':

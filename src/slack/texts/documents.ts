@@ -21,6 +21,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   no_access: "wasn't learned: Slack doesn't let me read it. Drop a copy of it here.",
   elsewhere: "wasn't learned: its address isn't one of Slack's. Drop the file itself here.",
   passing: "wasn't learned: Slack didn't give it to me. Drop it here once more.",
+  web_passing:
+    "wasn't learned: its server didn't answer in time, or not properly. Try again later, or drop a copy of it here.",
   web_refused: "wasn't learned: I only fetch public addresses, and only by https.",
   web_nothing:
     "wasn't learned: there's nothing to read at this address, or one has to sign in there. Drop a copy of it here.",
