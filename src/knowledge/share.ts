@@ -20,6 +20,9 @@ export async function shareDocument(
 ): Promise<DocumentAnswer> {
   const { place, readers } = reading;
   if (place.kind !== 'channel') return refused(SAID.onlyInChannel);
+  const channel = channelReader(place.id);
+  // Who has left since they asked, or can't be looked up, may still end it.
+  if (isShared && !readers.includes(channel)) return refused(SAID.onlyFromWithin);
   const own = (await index.list()).filter((one) => one.owner === personId && one.name === name);
   const [document, ...others] = personId === null ? [] : own;
   if (!document) {
@@ -27,7 +30,6 @@ export async function shareDocument(
     return refused(isHere ? SAID.onlyByOwner(name) : SAID.unknown);
   }
   if (others.length > 0) return refused(SAID.severalOfName(name));
-  const channel = channelReader(place.id);
   if (!isShared && document.readers.includes(channel)) return refused(SAID.ofThisChannel(name));
   await (isShared ? index.share(document.id, channel) : index.unshare(document.id, channel));
   return {

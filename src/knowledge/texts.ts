@@ -132,6 +132,7 @@ export const SAID = {
   shared: (name: string) => `Answers in this channel may cite ${name} from now on.`,
   unshared: (name: string) => `Answers in this channel no longer cite ${name}.`,
   onlyInChannel: 'documents are shared with a channel, from a thread there',
+  onlyFromWithin: 'only people who are in a channel share documents with it',
   onlyByOwner: (name: string) => `only the owner of ${name} can share it`,
   severalOfName: (name: string) =>
     `you have several documents called ${name}, so it is not clear which one is meant`,
