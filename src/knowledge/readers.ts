@@ -47,15 +47,17 @@ export function createFindReaders({ whereabouts, log }: ReaderPorts): FindReader
       place.kind === 'channel' ? ask(whereabouts.hasOutsiders(place.id)) : null,
     ]);
     if (membership === 'none') return { place, readers: [], notes: [NO_READER] };
+    // It may be closed.
+    if (membership === null) return { place, readers: [], notes: [uncheckedReaders([])] };
     const known: Known = { membership, channels, hasOutsiders };
     if (place.kind === 'channel') return { place, ...inChannel(place.id, known) };
     return { place, ...(place.kind === 'alone' ? alone(personId, known) : byProgram(personId, known)) };
   };
 }
 
-/** What is known of the asker and of where they ask; null where it isn't now. */
+/** What is known of the asker and of where they ask; null for what isn't known now. */
 interface Known {
-  readonly membership: Exclude<Membership, 'none'> | null;
+  readonly membership: Exclude<Membership, 'none'>;
   readonly channels: Awaited<ReturnType<Whereabouts['listChannels']>> | null;
   readonly hasOutsiders: boolean | null;
 }
@@ -89,7 +91,7 @@ function alone(personId: string, { membership, channels }: Known): Readable {
     ],
     notes: [
       ...(membership === 'outside' ? [OUTSIDERS_READ] : []),
-      ...(membership === null || channels === null ? [uncheckedReaders(searched)] : []),
+      ...(channels === null ? [uncheckedReaders(searched)] : []),
       ...(channels?.isCut ? [SOME_CHANNELS] : []),
     ],
   };
@@ -98,8 +100,5 @@ function alone(personId: string, { membership, channels }: Known): Readable {
 function byProgram(personId: string, { membership }: Known): Readable {
   const own = personReader(personId);
   if (membership === 'inside') return { readers: [own, EVERYBODY], notes: [] };
-  return {
-    readers: [own],
-    notes: [membership === null ? uncheckedReaders([SEARCHED.own]) : OUTSIDERS_READ],
-  };
+  return { readers: [own], notes: [OUTSIDERS_READ] };
 }

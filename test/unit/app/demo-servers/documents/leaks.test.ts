@@ -48,6 +48,36 @@ describe('what is answered of documents', { timeout: SLOW }, () => {
     );
   });
 
+  it.each(['search_documents', 'share_document'])(
+    'is nothing where the account may be closed: %s',
+    async (tool) => {
+      const [id, room] = ['slack:T1:U4', 'slack:T1:C3'];
+      const about = { owner: null, shares: [], id: 'd0' };
+      const world: World = {
+        people: [{ id, membership: 'none' }],
+        rooms: [{ id: room, members: [id] }],
+        documents: [{ ...about, name: 'notes.txt', readers: [`channel:${room}`], texts: ['apples'] }],
+        unknown: ['findMembership'],
+      };
+      const args = tool === 'share_document' ? { name: 'notes.txt' } : { query: 'apples' };
+      await leaksNothing(world, { asker: id, place: room, tool, arguments: args });
+    },
+  );
+
+  it('shares nothing with a channel that its owner has left', async () => {
+    const [id, room] = ['slack:T1:U1', 'slack:T1:C1'];
+    const world: World = {
+      people: [{ id, membership: 'inside' }],
+      rooms: [{ id: room, members: [] }],
+      documents: [
+        { id: 'd0', name: 'plan.md', owner: id, readers: [`person:${id}`], shares: [], texts: ['apples'] },
+      ],
+      unknown: [],
+    };
+    const asked = { asker: id, place: room, tool: 'share_document', arguments: { name: 'plan.md' } };
+    expect(await askIn(world, asked)).toContain('Only people who are in a channel');
+  });
+
   it('has what the asker may read, in a direct message, and in a channel what all there may', async () => {
     let found = 0;
     await fc.assert(
