@@ -106,13 +106,17 @@ async function saidOfNothing(
   return vectors === 'compared' ? SAID.nothingLike : SAID.nothingFound;
 }
 
-/** The text of a document from a passage on, as much as may be read at once. */
+/**
+ * The text of a document from a passage on, as much as may be read at once.
+ * `which` says which one of those of this name, from 1.
+ */
 export async function readDocument(
   index: DocumentIndex,
   reading: Reading,
-  { name, from }: { readonly name: string; readonly from: number },
+  { name, from, which }: { readonly name: string; readonly from: number; readonly which: number },
 ): Promise<DocumentAnswer> {
-  const document = (await index.listFor(reading.readers)).find((one) => one.name === name);
+  const named = (await index.listFor(reading.readers)).filter((one) => one.name === name);
+  const document = named[which - 1];
   if (!document) return { ok: false, isOwn: false, problem: SAID.unknown };
   const own = isOwn(reading, [document]);
   if (document.problem !== null)
@@ -125,7 +129,10 @@ export async function readDocument(
   return {
     ok: true,
     isOwn: own,
-    text: `${SAID.read({ name, from, to, all: document.passages })}\n\n${quote(text)}`,
+    text: [
+      ...(named.length > 1 ? [SAID.which({ name, which, all: named.length })] : []),
+      `${SAID.read({ name, from, to, all: document.passages })}\n\n${quote(text)}`,
+    ].join(' '),
     data: {
       ...describe(document),
       text,

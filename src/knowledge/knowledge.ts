@@ -49,8 +49,8 @@ export interface Knowledge extends GivenDocuments {
   list(asker: Asker): Promise<DocumentAnswer>;
   /** @param only in which documents it looks first */
   search(asker: Asker, query: string, limit: number, only?: Only): Promise<DocumentAnswer>;
-  /** @param from a passage, from 1 */
-  read(asker: Asker, name: string, from: number): Promise<DocumentAnswer>;
+  /** @param from a passage, from 1; `which`: one of those of this name, from 1 */
+  read(asker: Asker, name: string, from: number, which?: number): Promise<DocumentAnswer>;
   /** What is known of a document, by its id; null where nothing is. */
   get(id: string): Promise<DocumentRecord | null>;
   /** The documents of these readers, by their names. */
@@ -125,7 +125,8 @@ export function createKnowledge({
     list: (asker) => ask(asker, (reading) => listDocuments(index, reading, embedder)),
     search: (asker, query, limit, only) =>
       ask(asker, (reading) => searchDocuments(index, search, reading, { ...only, query, limit })),
-    read: (asker, name, from) => ask(asker, (reading) => readDocument(index, reading, { name, from })),
+    read: (asker, name, from, which = 1) =>
+      ask(asker, (reading) => readDocument(index, reading, { name, from, which })),
     share: (asker, name, { isShared }) =>
       ask(asker, (reading) => shareDocument(index, { ...asker, reading, name, isShared })),
     give: given.give,

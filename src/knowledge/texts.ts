@@ -126,6 +126,8 @@ export const SAID = {
   notHere: NOT_HERE,
   read: ({ name, from, to, all }: Record<'from' | 'to' | 'all', number> & { readonly name: string }) =>
     `${name}, ${from === to ? `passage ${from}` : `passages ${from} to ${to}`} of ${all}. ${QUOTED}`,
+  which: ({ name, which, all }: Record<'which' | 'all', number> & { readonly name: string }) =>
+    `There are ${all} documents called ${name}, which may say different things; this is the one with which: ${which}.`,
   unknown: 'there is no such document; list_documents names them',
   unreadable: (name: string, problem: string) => `${name} can't be read: ${problemWords(problem)}`,
   onlySo: (count: number) => `it has only ${amount(count, 'passage')}`,

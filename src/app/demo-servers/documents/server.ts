@@ -49,6 +49,10 @@ const readInput = z.strictObject({
     description:
       'The first passage to read, from 1: the `place` of one that was found. A long document is read in parts.',
   }),
+  which: z.int().min(1).default(1).meta({
+    title: 'Which',
+    description: 'Which one, from 1, where several documents have this name; the answer says how many have.',
+  }),
 });
 
 const documentOutput = z.object({
@@ -159,7 +163,8 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
       outputSchema: readOutput,
       annotations: READS,
     },
-    ({ name, from }, context) => answerWith(context, (knowledge, asker) => knowledge.read(asker, name, from)),
+    ({ name, from, which }, context) =>
+      answerWith(context, (knowledge, asker) => knowledge.read(asker, name, from, which)),
   );
   registerSharing(server, answerWith);
   return server;

@@ -64,6 +64,30 @@ describe('what is answered of documents', { timeout: SLOW }, () => {
     },
   );
 
+  it('tells of two documents that have one name, and gives either', async () => {
+    const [id, room] = ['slack:T1:U1', 'slack:T1:C1'];
+    const about = { name: 'plan.md', owner: null, readers: [`channel:${room}`], shares: [] };
+    const world: World = {
+      people: [{ id, membership: 'inside' }],
+      rooms: [{ id: room, members: [id] }],
+      documents: [
+        { ...about, id: 'd0', texts: ['apples'] },
+        { ...about, id: 'd1', texts: ['pears'] },
+      ],
+      unknown: [],
+    };
+    const read = (args: object) =>
+      askIn(world, {
+        asker: id,
+        place: room,
+        tool: 'read_document',
+        arguments: { name: 'plan.md', ...args },
+      });
+    expect(await read({})).toMatch(/2 documents called plan\.md.*apples/);
+    expect(await read({ which: 2 })).toMatch(/2 documents called plan\.md.*pears/);
+    expect(await read({ which: 3 })).toContain('no such document');
+  });
+
   it('shares nothing with a channel that its owner has left', async () => {
     const [id, room] = ['slack:T1:U1', 'slack:T1:C1'];
     const world: World = {
