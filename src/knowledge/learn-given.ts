@@ -40,20 +40,12 @@ export function createGivenLearner(ports: LearnPorts) {
     await index.told(given.id, given.version);
   }
 
-  /** Learns what waits, of each owner in turn: however much one of them brings, what another brings comes next. */
   async function look(): Promise<void> {
-    const tried = new Set<string>();
-    const turns = new Map<string | null, number>();
-    const turn = ({ given }: WaitingDocument) => turns.get(given.owner) ?? 0;
+    const next = createTurns();
     while ((await isLearner?.()) !== false) {
-      const waiting = (await index.waiting()).filter(
-        ({ given }) => !tried.has(`${given.id} ${given.version}`),
-      );
-      const [next] = waiting.toSorted((one, other) => turn(one) - turn(other));
-      if (next === undefined || signal.aborted) return;
-      const { given, isTold } = next;
-      tried.add(`${given.id} ${given.version}`);
-      turns.set(given.owner, tried.size);
+      const taken = next(await index.waiting());
+      if (taken === null || signal.aborted) return;
+      const { given, isTold } = taken;
       await learnOne(given, isTold).catch((err: unknown) => {
         if (!signal.aborted) log.error({ err, document: given.id }, 'a document can’t be learned now');
       });
@@ -94,5 +86,24 @@ export function createGivenLearner(ports: LearnPorts) {
       stopping.abort();
       await looking.stop();
     },
+  };
+}
+
+/**
+ * Which of those that wait is next, each once, of each owner in turn: however much one of them brings, what another brings comes
+ * next. Null where none is left.
+ */
+function createTurns() {
+  const tried = new Set<string>();
+  const turns = new Map<string | null, number>();
+  const name = ({ given }: WaitingDocument) => `${given.id} ${given.version}`;
+  const turn = ({ given }: WaitingDocument) => turns.get(given.owner) ?? 0;
+  return (waiting: readonly WaitingDocument[]): WaitingDocument | null => {
+    const left = waiting.filter((one) => !tried.has(name(one)));
+    const [next = null] = left.toSorted((one, other) => turn(one) - turn(other));
+    if (next === null) return null;
+    tried.add(name(next));
+    turns.set(next.given.owner, tried.size);
+    return next;
   };
 }
