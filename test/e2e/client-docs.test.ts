@@ -222,7 +222,9 @@ describe('docs/api.md', () => {
     const documents = shown('api', 'Documents', 'bash').split(/\n(?=curl)/);
     for (const name of ['travel.pdf', 'notes.md']) writeFileSync(join(app.folder, name), 'text');
     for (const command of documents)
-      expect(await ask(`cd '${app.folder}' && ${command}`)).toMatchObject({ error: { code: 'no_documents' } });
+      expect(await ask(`cd '${app.folder}' && ${command}`)).toMatchObject({
+        error: { code: 'no_documents' },
+      });
     // Nor is there a team.
     expect(await ask(shown('api', 'The team', 'bash'))).toMatchObject({
       error: { code: expect.any(String) },

@@ -57,7 +57,7 @@ function open(
   onTestFinished(() => intake.stop());
   const states = async (): Promise<readonly Pick<Brought, 'state' | 'problem' | 'name'>[]> =>
     (await files.ofDrop('D1:1.2')).map(({ state, problem, name }) => ({ state, problem, name }));
-  return { intake, states, given, time, known };
+  return { intake, files, states, given, time, known };
 }
 
 describe('files that come into Slack', () => {
