@@ -20,6 +20,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
 import type { SlackConnection } from '../../../slack/index.ts';
 import { openDocumentIndex } from '../../../storage/documents/index.ts';
+import { openSharedDocumentIndex } from '../../../storage/documents/lance-index.ts';
 import type { Store } from '../../../storage/store.ts';
 import { NO_EMBEDDINGS } from '../../texts/start.ts';
 import { DOCUMENTS } from '../bundled.ts';
@@ -94,7 +95,6 @@ export function createDocumentSide({
   let opened: Promise<Knowledge> | null = null;
   async function openIndex() {
     if (shared === null) return { index: openDocumentIndex(path) };
-    const { openSharedDocumentIndex } = await import('../../../storage/documents/lance-index.ts');
     // One that only receives has others to learn for it.
     const isLearner = env.role === 'web' ? async () => false : turn.isOurs;
     return { index: openSharedDocumentIndex(shared, clock), isLearner };
