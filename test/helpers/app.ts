@@ -113,10 +113,13 @@ export async function startTestApp(options: TestAppOptions) {
     ...options.env,
   };
   const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
+  const hasDocuments = options.file.knowledge !== undefined || 'documents' in servers;
   let file: Readonly<Record<string, unknown>> = {
     ...options.file,
-    // What the scripted model is asked is what its test expects.
-    knowledge: { descriptions: false, ...z.looseObject({}).optional().parse(options.file.knowledge) },
+    // What the scripted model is asked is what its test expects. Where documents are configured, their server comes with them.
+    ...(hasDocuments && {
+      knowledge: { descriptions: false, ...z.looseObject({}).optional().parse(options.file.knowledge) },
+    }),
     mcpServers: servers,
   };
   const deployment: Deployment = SCALED
