@@ -24,9 +24,10 @@ export async function forgetDocument({ files, open }: WithdrawPorts, documentId:
 export async function withdraw(ports: WithdrawPorts, gone: readonly Brought[]): Promise<void> {
   const { files, clock } = ports;
   for (const file of gone) {
-    const isGone = ({ state }: Brought) => state === 'replaced' || state === 'forgotten';
-    const now = await files.change(file, (it) => (isGone(it) ? null : toForgotten(it)));
-    if (!now || !(await isOfDocument(ports, now))) continue;
+    if (file.state === 'replaced') continue;
+    // What Slack tells again may have been interrupted before.
+    const now = file.state === 'forgotten' ? file : await files.change(file, toForgotten);
+    if (!now || !(await isOfDocument(ports, { ...now, state: file.state }))) continue;
     const others = await files.findBy('byDocument', now.documentId);
     const copy = others.find((it) => it.hash === now.hash && isFound(it));
     if (!copy) await (await ports.open()).forgetById(now.documentId);
@@ -34,12 +35,12 @@ export async function withdraw(ports: WithdrawPorts, gone: readonly Brought[]): 
   }
 }
 
-/** Whether what is known of a document may be of this file: one that wasn't fetched has only its name. */
+/** Whether what is known of a document may be of this file: one that wasn't learned, or was forgotten before, has only its name. */
 async function isOfDocument({ open }: WithdrawPorts, { documentId, hash, state }: Brought): Promise<boolean> {
   if (hash === null) return false;
-  if (state !== 'unread') return true;
+  if (state !== 'unread' && state !== 'forgotten') return true;
   const known = await (await open()).get(documentId);
-  return known === null || known.hash === hash;
+  return known === null ? state === 'unread' : known.hash === hash;
 }
 
 function toForgotten(file: Brought): Brought {

@@ -152,6 +152,13 @@ describe('files that come into Slack', () => {
     expect([...known.keys()]).toEqual([documentId]);
     await intake.fileDeleted('F1');
     expect([...known.keys()]).toEqual([]);
+    // Slack tells it again where it wasn't answered: an interrupted deletion ends, and a new version stays.
+    known.set(documentId, learned(documentId, hashContent(Buffer.from('x'))));
+    await intake.fileDeleted('F1');
+    expect([...known.keys()]).toEqual([]);
+    known.set(documentId, learned(documentId, hashContent(Buffer.from('y'))));
+    await intake.fileDeleted('F1');
+    expect([...known.keys()]).toEqual([documentId]);
   });
 
   it('wait for no file of somebody else, however long that takes', async () => {
