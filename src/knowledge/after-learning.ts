@@ -1,14 +1,13 @@
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import type { LearnPorts } from './learn-content.ts';
 
-interface AfterLearningOptions {
+interface AfterLearningOptions extends Pick<LearnPorts, 'log' | 'isLearner'> {
   /** As {@link createPeriodic} has it. */
   readonly name: string;
   /** How soon it's tried again where not all could be done, in milliseconds. */
   readonly everyMs: number;
   /** Does what is to be done of all that was learned; true where nothing is left of it. */
   readonly run: (signal: AbortSignal) => Promise<boolean>;
-  readonly log: LearnPorts['log'];
 }
 
 /** Work on what was learned, which the learning doesn't wait for. */
@@ -18,7 +17,13 @@ export interface AfterLearning extends Periodic {
 }
 
 /** Creates work that is done once at the start, and after something was learned; and again after a while where not all could be done. */
-export function createAfterLearning({ name, everyMs, run, log }: AfterLearningOptions): AfterLearning {
+export function createAfterLearning({
+  name,
+  everyMs,
+  run,
+  log,
+  isLearner,
+}: AfterLearningOptions): AfterLearning {
   const stopping = new AbortController();
   let isDone = false;
   const work = createPeriodic({
@@ -27,6 +32,8 @@ export function createAfterLearning({ name, everyMs, run, log }: AfterLearningOp
     log,
     async run() {
       if (isDone || stopping.signal.aborted) return;
+      // Another process learns, and does this as well.
+      if ((await isLearner?.()) === false) return;
       // What is learned meanwhile is looked at once more.
       isDone = true;
       const isAll = await run(stopping.signal).catch((error: unknown) => {

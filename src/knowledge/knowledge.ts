@@ -72,10 +72,11 @@ export function createKnowledge({
   index,
   ...others
 }: KnowledgePorts): Knowledge {
-  const { log, clock } = others;
+  const { log, clock, isLearner } = others;
+  const learner = { index, log, ...(isLearner && { isLearner }) };
   const { embeddings } = models;
-  const embedder = embeddings && createEmbedder({ index, embeddings, log });
-  const describer = models.describe && createDescriber({ index, ask: models.describe, log });
+  const embedder = embeddings && createEmbedder({ ...learner, embeddings });
+  const describer = models.describe && createDescriber({ ...learner, ask: models.describe });
   const afterwards = [embedder, describer].filter((work) => work !== null);
   const search = createSearch({
     ...{ index, embeddings, clock, log },

@@ -9,10 +9,9 @@ const RETRY_MS = 30_000;
 /** How many passages are looked up at once: a crash asks for so many again at most. */
 const AT_ONCE = 128;
 
-interface EmbedderPorts {
+interface EmbedderPorts extends Pick<LearnPorts, 'log' | 'isLearner'> {
   readonly index: DocumentIndex;
   readonly embeddings: Embeddings;
-  readonly log: LearnPorts['log'];
 }
 
 /** What vectors are kept by: only those of as many dimensions are compared. */
@@ -29,8 +28,9 @@ export interface Embedder extends AfterLearning {
  * Makes the vectors of passages that have none, in the order in which they were learned. Each text is asked for once: what is made is kept
  * at once, so that it goes on there after a crash or an outage.
  */
-export function createEmbedder({ index, embeddings, log }: EmbedderPorts): Embedder {
+export function createEmbedder({ index, embeddings, ...ports }: EmbedderPorts): Embedder {
   const { model } = embeddings;
+  const { log } = ports;
   /** How many dimensions vectors have; null until the first was made. */
   let dimensions: number | null = null;
   let told = '';
@@ -72,7 +72,7 @@ export function createEmbedder({ index, embeddings, log }: EmbedderPorts): Embed
   const work = createAfterLearning({
     name: 'make vectors of passages',
     everyMs: RETRY_MS,
-    log,
+    ...ports,
     async run(signal) {
       try {
         const isAll = await makeAll(signal);

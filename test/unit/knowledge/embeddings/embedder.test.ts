@@ -14,7 +14,7 @@ const record = (id: string): DocumentRecord => ({
 });
 const passages = (...texts: string[]) => texts.map((text) => ({ page: null, section: '', text }));
 
-async function open(path = ':memory:', model = 'm', batch = 1) {
+async function open(path = ':memory:', model = 'm', batch = 1, isLearner = async () => true) {
   const server = await startVectorServer();
   const index = openDocumentIndex(path);
   const said: string[] = [];
@@ -23,7 +23,7 @@ async function open(path = ':memory:', model = 'm', batch = 1) {
   const make = (name: string) => {
     const settings = { url: server.url, model: name, key: null, dimensions: null, batch, weight: 1 };
     const embeddings = createEmbeddings(settings, { wait: async () => undefined });
-    const embedder = createEmbedder({ index, embeddings, log });
+    const embedder = createEmbedder({ index, embeddings, log, isLearner });
     onTestFinished(() => embedder.stop());
     return embedder;
   };
@@ -47,6 +47,17 @@ describe('vectors of what was learned', () => {
     expect(texts().slice(3)).toEqual(['leave']);
     await embedder.runNow();
     expect(texts()).toHaveLength(4);
+  });
+
+  it('are made by the process that learns alone', async () => {
+    let isLearner = false;
+    const { index, embedder, texts } = await open(':memory:', 'm', 1, async () => isLearner);
+    await index.put(record('one'), passages('trains'));
+    await embedder.start();
+    expect(texts()).toEqual([]);
+    isLearner = true;
+    await embedder.runNow();
+    expect(texts()).toEqual(['trains']);
   });
 
   it('go on after an outage where they were, which is said once', async () => {
