@@ -43,7 +43,7 @@ export function documentRoutes(app: Hono<HttpEnv>, ports: KeyPorts & DocumentPor
     const knowledge = await open();
     const caller = c.get('caller');
     const origin = toOrigin(caller);
-    const waiting = (await knowledge.known(origin)).filter((it) => isWaitingOf(it, origin)).length;
+    const waiting = (await knowledge.known(origin)).filter((it) => isWaitingHere(it, origin)).length;
     if (waiting >= MOST_WAITING) throw tooMany('too_many_wait', DOCUMENTS.tooManyWait(MOST_WAITING));
     if (receiving >= MOST_AT_ONCE) throw tooMany('too_many_at_once', DOCUMENTS.tooManyAtOnce);
     receiving += 1;
@@ -93,7 +93,7 @@ function toOrigin({ keyName }: Caller): string {
   return `api:${keyName}`;
 }
 
-function isWaitingOf(document: KnownDocument, origin: string): boolean {
+function isWaitingHere(document: KnownDocument, origin: string): boolean {
   return document.origin === origin && document.state === 'waiting';
 }
 
