@@ -63,6 +63,7 @@ describe('the gated caller', () => {
         arguments: { title: 'Standup' },
         definitionHash: createEvent.definitionHash,
         person: ana,
+        threadId: THREAD,
         takesTask: true,
         callKey: callKey(THREAD, 'c1'),
         isApproved: false,
