@@ -19,9 +19,11 @@ export interface ListedDocument
   readonly isOwn: boolean;
 }
 
+type Opened = Awaited<NonNullable<ReturnType<DocumentSide['opened']>>>;
+
 interface ListPorts {
   readonly files: Pick<BroughtFiles, 'placesOf'>;
-  readonly documents: Pick<DocumentSide, 'open'>;
+  readonly documents: Pick<DocumentSide, 'open' | 'opened'>;
   readonly directory: Pick<Directory, 'channelName'>;
   readonly people: Pick<PeopleDirectory, 'standing'>;
 }
@@ -34,8 +36,8 @@ export function createDocumentLists({ files, documents, directory, people }: Lis
   }
 
   /** Somebody's own, wherever they are, those of everybody, and those of `readers`, each with who can ask for it; their own first. */
-  async function find(actorId: string, readers: readonly string[]) {
-    const [knowledge, places] = await Promise.all([documents.open(), files.placesOf(actorId)]);
+  async function find(knowledge: Opened, actorId: string, readers: readonly string[]) {
+    const places = await files.placesOf(actorId);
     const theirs = new Set([personReader(actorId), ...readers]);
     const all = await knowledge.listFor([...new Set([...theirs, ...places])]);
     const own = all.filter(({ owner }) => owner === actorId);
@@ -58,8 +60,10 @@ export function createDocumentLists({ files, documents, directory, people }: Lis
   async function list(
     actorId: string,
     { readers = [], most }: { readonly readers?: readonly string[]; readonly most: number },
+    opened: Promise<Opened> | null = documents.open(),
   ): Promise<{ readonly documents: readonly ListedDocument[]; readonly more: number }> {
-    const found = await find(actorId, readers);
+    const knowledge = await opened;
+    const found = knowledge === null ? [] : await find(knowledge, actorId, readers);
     const listed = found.slice(0, most).map(async ({ document, reader }) => ({
       ...document,
       reader: await nameReader(reader, directory),
@@ -70,11 +74,11 @@ export function createDocumentLists({ files, documents, directory, people }: Lis
 
   return {
     list,
-    /** As {@link list}, for a Home; nothing where that takes long, or can't be read. */
+    /** As {@link list}, for a Home, which begins no learning; nothing where that takes long, or can't be read. */
     forHome: (actorId: string, most: number) =>
       withTimeout(
         HOME_MS,
-        list(actorId, { most }).catch(() => null),
+        list(actorId, { most }, documents.opened()).catch(() => null),
         null,
       ),
   };

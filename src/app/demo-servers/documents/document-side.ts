@@ -32,6 +32,8 @@ export interface DocumentSide extends Periodic {
   /** Why nothing can be given here: nothing is learned (`none`), or it would be gone later (`not_kept`). Null: it can. */
   readonly unusable: 'none' | 'not_kept' | null;
   readonly open: () => Promise<Knowledge>;
+  /** What there is, without beginning to learn: null where they are turned off, or nobody has asked for any. */
+  readonly opened: () => Promise<Knowledge> | null;
   /** Calls `use` once they are opened, before anything is learned. */
   whenOpened(use: (knowledge: Knowledge) => void): void;
   /** Learns what is configured from the start; what is there unless it is, only once somebody asks. Never rejects. */
@@ -118,13 +120,16 @@ export function createDocumentSide({
     (server) => 'in_process' in server && server.in_process === DOCUMENTS && !server.disabled,
   );
   const isKept = shared !== null || env.redis === null;
+  /** What was given before, or is configured: not what only begins when somebody asks. */
+  const isBegun = () => given.length > 0 || shared !== null || existsSync(path);
   return {
     unusable: isServed ? (isKept ? null : 'not_kept') : 'none',
     open,
+    opened: () => opened ?? (isServed && isBegun() ? open() : null),
     whenOpened: (use) => void users.push(use),
     async start() {
       // What was given before a stop is learned now.
-      if (given.length === 0 && shared === null && !existsSync(path)) return;
+      if (!isServed || !isBegun()) return;
       if (file.knowledge.embeddings === null) log.info({}, NO_EMBEDDINGS);
       await open()
         .then((knowledge) => knowledge.start())

@@ -26,8 +26,7 @@ const DOCUMENTS = [
   record('shared.txt', [THERE]),
 ];
 
-/** The names of documents that Ana sees here, with who can ask for each. `shared.txt` is shared here. */
-async function listed(standing: () => Promise<Standing>): Promise<readonly string[]> {
+function openLists(standing: () => Promise<Standing>, { isOpened = true } = {}) {
   const listFor = async (readers: readonly string[]) =>
     DOCUMENTS.filter((one) =>
       [...one.readers, ...(one.name === 'shared.txt' ? [HERE] : [])].some((it) => readers.includes(it)),
@@ -35,15 +34,20 @@ async function listed(standing: () => Promise<Standing>): Promise<readonly strin
   const none = async () => {
     throw new Error('not asked');
   };
-  const lists = createDocumentLists({
+  const open = isOpened
+    ? async () => ({ listFor, get: none, give: none, forgetById: none, expect: () => undefined })
+    : none;
+  return createDocumentLists({
     files: { placesOf: async () => [THERE] },
-    documents: {
-      open: async () => ({ listFor, get: none, give: none, forgetById: none, expect: () => undefined }),
-    },
+    documents: { open, opened: () => (isOpened ? open() : null) },
     directory: { channelName: async (channel: string) => `#${channel}` },
     people: { standing },
   });
-  const { documents } = await lists.list(ANA, { readers: [HERE], most: 10 });
+}
+
+/** The names of documents that Ana sees here, with who can ask for each. `shared.txt` is shared here. */
+async function listed(standing: () => Promise<Standing>): Promise<readonly string[]> {
+  const { documents } = await openLists(standing).list(ANA, { readers: [HERE], most: 10 });
   return documents.map(
     ({ name, reader }) => `${name}: ${reader.kind === 'channel' ? reader.name : reader.kind}`,
   );
@@ -58,4 +62,13 @@ it('lists documents with the reader by whom somebody can ask for them, and names
 it('lists what is for everybody in the workspace to its people alone', async () => {
   expect(await listed(async () => 'stranger')).toEqual(OF_HERE);
   expect(await listed(() => Promise.reject(new Error('Slack is away')))).toEqual(OF_HERE);
+});
+
+it('lists in a Home what has been learned, and begins no learning for it', async () => {
+  const home = (isOpened: boolean) => openLists(async () => 'member', { isOpened }).forHome(ANA, 2);
+  expect(await home(true)).toMatchObject({
+    documents: [{ name: 'mine.txt' }, { name: 'both.txt' }],
+    more: 2,
+  });
+  expect(await home(false)).toEqual({ documents: [], more: 0 });
 });

@@ -50,6 +50,7 @@ function open(
     documents: {
       unusable,
       open: async () => knowledge,
+      opened: () => null,
       whenOpened: () => undefined,
     },
     log: { error: () => undefined },
