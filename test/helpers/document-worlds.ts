@@ -252,7 +252,9 @@ function openMemoryIndex(): DocumentIndex {
     keep: async (given, content) => file.keep(given, content),
     waiting: async () => file.waiting(),
     content: async (id) => file.content(id),
+    kept: async () => file.kept(),
     told: async (id, version) => file.told(id, version),
+    erase: async () => file.erase(),
     close: async () => file.close(),
   };
 }

@@ -10,6 +10,8 @@ import {
   foundSchema,
   type GivenDocument,
   givenSchema,
+  type KeptContent,
+  keptSchema,
   type PassageText,
   passageSchema,
   RULES,
@@ -129,6 +131,13 @@ export function openIndexFile(path: string) {
     read: (id: string, from: number, limit: number) => z.array(passageSchema).parse(read(id, from, limit)),
     ...readerChanges(database),
     ...keptContents(database),
+    /** Words stay in segments of the index of words until these are merged, and pages of contents in the file until it's cut. */
+    erase: (): void =>
+      wrapSqliteErrors(() =>
+        database.exec(
+          "INSERT INTO passage_words (passage_words) VALUES ('optimize'); PRAGMA incremental_vacuum;",
+        ),
+      ),
     close: file.close,
   };
 }
@@ -160,6 +169,7 @@ function readerChanges(database: DatabaseSync) {
 /** Documents that were given, whose contents are kept. */
 function keptContents(database: DatabaseSync) {
   const rows = z.array(z.object({ given: z.string(), isTold: z.number() }));
+  const keptRow = z.object({ given: z.string(), bytes: z.number() });
   return {
     keep(given: GivenDocument, content: Uint8Array): void {
       wrapSqliteErrors(() =>
@@ -190,6 +200,15 @@ function keptContents(database: DatabaseSync) {
         .optional()
         .parse(wrapSqliteErrors(() => database.prepare('SELECT content FROM contents WHERE id = ?').get(id)))
         ?.content ?? null,
+    kept: (): readonly KeptContent[] =>
+      z
+        .array(keptRow)
+        .parse(
+          wrapSqliteErrors(() =>
+            database.prepare('SELECT given, length(content) AS bytes FROM contents').all(),
+          ),
+        )
+        .map(({ given, bytes }) => keptSchema.parse({ ...givenSchema.parse(JSON.parse(given)), bytes })),
     told(id: string, version: string): void {
       wrapSqliteErrors(() =>
         database

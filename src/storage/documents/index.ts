@@ -8,6 +8,7 @@ import {
   type DocumentIndex,
   documentSchema,
   foundSchema,
+  keptSchema,
   nearSchema,
   passageSchema,
   vectorCountSchema,
@@ -20,6 +21,7 @@ export type {
   DocumentRecord,
   FoundPassage,
   GivenDocument,
+  KeptContent,
   PassageRecord,
   WaitingDocument,
 } from './records.ts';
@@ -96,7 +98,9 @@ export function openDocumentIndex(path: string): DocumentIndex {
         .instanceof(Uint8Array)
         .nullable()
         .parse(await ask('content', id)),
+    kept: async () => z.array(keptSchema).parse(await ask('kept')),
     told: async (id, version) => void (await ask('told', id, version)),
+    erase: async () => void (await ask('erase')),
     close: async () => void (lost ?? (await ask('close'))),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { quote, readRows, retrying } from './lance-query.ts';
 import { createTidying, type LanceTables } from './lance-tables.ts';
-import { type DocumentIndex, type DocumentRecord, givenSchema } from './records.ts';
+import { type DocumentIndex, type DocumentRecord, givenSchema, keptSchema } from './records.ts';
 
 const givenRow = z.object({
   id: z.string(),
@@ -18,7 +18,7 @@ export function givenDocuments(
   { given: table, ...contents }: LanceTables,
   records: (where: string) => Promise<readonly DocumentRecord[]>,
   clock: Clock,
-): Pick<DocumentIndex, 'keep' | 'waiting' | 'content' | 'told'> {
+): Pick<DocumentIndex, 'keep' | 'waiting' | 'content' | 'kept' | 'told'> {
   const tidying = createTidying(table);
   const rows = (where: string) => readRows(z.array(givenRow), () => table.query().where(where).toArray());
   return {
@@ -28,7 +28,8 @@ export function givenDocuments(
       const told = before?.version === version ? before.told : null;
       const name = contentName(id, version);
       await retrying(() => contents.keepContent(name, content));
-      const row = { id, version, told, given: JSON.stringify(given), at: clock() };
+      const about = JSON.stringify({ ...given, bytes: content.byteLength });
+      const row = { id, version, told, given: about, at: clock() };
       await retrying(() =>
         table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute([row]),
       );
@@ -50,6 +51,7 @@ export function givenDocuments(
       const kept = (await rows(`id = ${quote(id)}`))[0];
       return kept ? retrying(() => contents.content(contentName(id, kept.version))) : null;
     },
+    kept: async () => (await rows('true')).map(({ given }) => keptSchema.parse(JSON.parse(given))),
     async told(id, version) {
       await retrying(() =>
         table.update({

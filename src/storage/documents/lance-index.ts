@@ -55,7 +55,9 @@ export function openSharedDocumentIndex(uri: string, clock: Clock = Date.now): D
     keep: async (...args) => (await open()).keep(...args),
     waiting: async () => (await open()).waiting(),
     content: async (...args) => (await open()).content(...args),
+    kept: async () => (await open()).kept(),
     told: async (...args) => (await open()).told(...args),
+    erase: async () => (await open()).erase(),
     async close() {
       isClosed = true;
       const index = await opened?.catch(() => null);
@@ -102,6 +104,10 @@ function toIndex(tables: LanceTables, clock: Clock): DocumentIndex {
     ...vectors,
     ...readerChanges(tables),
     ...givenDocuments(tables, records, clock),
+    async erase() {
+      await tidying.done();
+      await tables.rewrite();
+    },
     async close() {
       await tidying.done();
       await tables.close();

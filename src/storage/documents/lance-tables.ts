@@ -26,6 +26,8 @@ export interface LanceTables {
   content(name: string): Promise<Uint8Array | null>;
   /** Removes the contents whose names begin so, but for one. */
   dropContents(beginning: string, but: string | null): Promise<void>;
+  /** Writes all rows anew, and removes the files that have those that were deleted. */
+  rewrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,11 +64,11 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
       text('description', true),
     ]),
     indexes: {
-      terms: Index.labelList(),
-      key: Index.btree(),
-      documentId: Index.btree(),
-      readers: Index.labelList(),
-      hash: Index.btree(),
+      terms: Index.labelList,
+      key: Index.btree,
+      documentId: Index.btree,
+      readers: Index.labelList,
+      hash: Index.btree,
     },
   });
   const numbers = new arrow.List(new arrow.Field('item', new arrow.Float32(), true));
@@ -78,7 +80,7 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
       text('hash'),
       new arrow.Field('vector', numbers, true),
     ]),
-    indexes: { key: Index.btree(), hash: Index.btree() },
+    indexes: { key: Index.btree, hash: Index.btree },
   });
   const shares = await openTable(connection, {
     name: 'shares',
@@ -94,12 +96,16 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
       text('given'),
       real('at'),
     ]),
-    indexes: { id: Index.btree() },
+    indexes: { id: Index.btree },
   });
   await forgetOtherRules(connection);
+  const all = [passages, vectors, shares, given];
   return {
-    ...{ passages, vectors, shares, given },
+    ...{ passages: passages.table, vectors: vectors.table, shares: shares.table, given: given.table },
     ...keptContents(connection, arrow),
+    async rewrite() {
+      for (const { rewrite } of all) await rewrite();
+    },
     close: async () => connection.close(),
   };
 }
@@ -135,20 +141,32 @@ async function load() {
 interface TableOptions {
   readonly name: string;
   readonly schema: Schema;
-  readonly indexes: Readonly<Record<string, ReturnType<typeof import('@lancedb/lancedb').Index.btree>>>;
+  /** What makes each, by its column: what was made is used once. */
+  readonly indexes: Readonly<Record<string, typeof import('@lancedb/lancedb').Index.btree>>;
 }
 
 /** Another process may make the same table, or its indexes, at the same time. */
-async function openTable(connection: Connection, { name, schema, indexes }: TableOptions): Promise<Table> {
-  return retrying(async () => {
+async function openTable(connection: Connection, { name, schema, indexes }: TableOptions) {
+  const table = await retrying(async () => {
     if (!(await connection.tableNames()).includes(name))
       await connection.createEmptyTable(name, schema, { mode: 'create', existOk: true });
     const table = await connection.openTable(name);
     const there = new Set((await table.listIndices()).flatMap(({ columns }) => columns));
-    for (const [column, config] of Object.entries(indexes))
-      if (!there.has(column)) await table.createIndex(column, { config });
+    for (const [column, create] of Object.entries(indexes))
+      if (!there.has(column)) await table.createIndex(column, { config: create() });
     return table;
   });
+  return {
+    table,
+    /** A row that is deleted stays in its file beside others, and its words in the indexes, until all of these are made anew. */
+    async rewrite(): Promise<void> {
+      const column = schema.fields[1]?.name ?? '';
+      await retrying(() => table.update({ where: 'true', valuesSql: { [column]: column } }));
+      for (const [indexed, create] of Object.entries(indexes))
+        await retrying(() => table.createIndex(indexed, { config: create() }));
+      await retrying(() => table.optimize({ cleanupOlderThan: new Date() }));
+    },
+  };
 }
 
 async function forgetOtherRules(connection: Connection): Promise<void> {

@@ -117,6 +117,15 @@ export const waitingSchema = z.object({ given: givenSchema, isTold: z.boolean() 
 /** One that isn't learned as it was given, or whose giver hasn't been told (`isTold`) what became of it. */
 export type WaitingDocument = z.infer<typeof waitingSchema>;
 
+export const keptSchema = z.object({
+  id: z.string(),
+  owner: z.string().nullable(),
+  hash: z.string(),
+  bytes: z.number().default(0),
+});
+/** A content that is kept: whose it is, its hash, and how many bytes it has. */
+export type KeptContent = z.infer<typeof keptSchema>;
+
 /** Documents and their passages, which are found by words. Its operations reject with a StoreError where they fail. */
 export interface DocumentIndex {
   get(id: string): Promise<DocumentRecord | null>;
@@ -158,7 +167,14 @@ export interface DocumentIndex {
   waiting(): Promise<readonly WaitingDocument[]>;
   /** The content of one that was given; null where it has gone. */
   content(id: string): Promise<Uint8Array | null>;
+  /** All contents that are kept. */
+  kept(): Promise<readonly KeptContent[]>;
   /** Notes that whoever gave this version knows what became of it. */
   told(id: string, version: string): Promise<void>;
+  /**
+   * Overwrites on the disk what was removed before, which is otherwise not found any more but may stand there. All of the index
+   * is written anew for it, and a search of another process that goes on at this moment may fail.
+   */
+  erase(): Promise<void>;
   close(): Promise<void>;
 }

@@ -45,6 +45,8 @@ const askedSchema = z.discriminatedUnion('do', [
   }),
   z.object({ id: z.number(), do: z.literal('waiting'), args: z.tuple([]) }),
   z.object({ id: z.number(), do: z.literal('content'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('kept'), args: z.tuple([]) }),
+  z.object({ id: z.number(), do: z.literal('erase'), args: z.tuple([]) }),
   z.object({ id: z.number(), do: z.literal('told'), args: z.tuple([text, text]) }),
   z.object({ id: z.number(), do: z.literal('read'), args: z.tuple([text, z.number(), z.number()]) }),
   z.object({ id: z.number(), do: z.literal('close'), args: z.tuple([]) }),
@@ -91,8 +93,12 @@ function answer(asked: Asked): unknown {
       return file.waiting();
     case 'content':
       return file.content(...asked.args);
+    case 'kept':
+      return file.kept();
     case 'told':
       return file.told(...asked.args);
+    case 'erase':
+      return file.erase();
     case 'find':
       return file.find(...asked.args);
     case 'findNear':
