@@ -2,12 +2,14 @@ import { findProgramSessions } from '../gate/index.ts';
 import type { Authorization } from '../http/index.ts';
 import type { ProgramSessions } from '../programs/index.ts';
 import type { Limits, Runs, Surface } from '../runs/index.ts';
+import { broughtRetention } from '../slack/index.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import type { KeptResults } from '../tools/index.ts';
 import type { ResultShares } from '../tools/ports.ts';
 import type { Connections } from './compose-connections.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
+import type { DocumentSide } from './demo-servers/documents/document-side.ts';
 
 /** How long a Slack event's id is kept, in milliseconds: Slack redelivers for minutes, or for hours. */
 const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
@@ -36,6 +38,7 @@ interface Kept {
   readonly programs: Pick<ProgramSessions, 'forget'>;
   readonly store: Store;
   readonly authorization: Pick<Authorization, 'records'> | null;
+  readonly documents: Pick<DocumentSide, 'opened'>;
 }
 
 /** The retention rules: everything that is kept for a limited time. */
@@ -52,9 +55,11 @@ export function retentionRules({
   authorization,
   programs,
   store,
+  documents,
 }: Kept): readonly RetentionRule[] {
   return [
     records,
+    broughtRetention({ store, documents, keepForMs: records.keepForMs }),
     ...surfaces.flatMap(({ retention = [] }) => retention),
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'shared results', keepForMs, forget: shares.forget },

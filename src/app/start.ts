@@ -199,7 +199,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const removal = composeRecordRemoval({ storage, clock, holder: remover, ...toolSide });
   const records = recordRetention(store, removal, file.records.keep_for ?? null);
   const sessions = { web, authorization, programs: createProgramSessions(store) };
-  const kept = { store, records, keepForMs, surfaces, ...toolSide, ...core, ...sessions };
+  const kept = { store, records, keepForMs, surfaces, documents, ...toolSide, ...core, ...sessions };
   const background: readonly Periodic[] = [
     createRetention(retentionRules(kept), clock, log),
     connections.oauth.sweep,

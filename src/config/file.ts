@@ -10,7 +10,7 @@ import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
-import { allowReading, documentServers, knowledgeSchema, readKnowledge } from './knowledge.ts';
+import { allowReading, documentServers, knowledgeSchema, readKnowledge, resolveStore } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
@@ -276,6 +276,17 @@ export async function readDocumentSettings(
 ) {
   const { path, content, lined } = await readContent(file);
   return readKnowledge(content.knowledge, env, { file: path, lineOf: lined.lineOf });
+}
+
+/**
+ * Where a `countersign.yaml` has processes share what they learn (`knowledge.store`); null: nowhere.
+ *
+ * @param file null: `countersign.yaml` in this folder.
+ * @throws ConfigError that names file, line and key.
+ */
+export async function readDocumentStore(file: string | null): Promise<string | null> {
+  const { path, content } = await readContent(file);
+  return resolveStore(content.knowledge, path);
 }
 
 async function readContent(file: string | null) {

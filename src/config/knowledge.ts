@@ -134,9 +134,15 @@ export function readKnowledge(
   return {
     ...settings,
     folders: folders.map((one) => ({ ...one, folder: resolve(dirname(file), one.folder) })),
-    store: store === undefined ? null : store.includes('://') ? store : resolve(dirname(file), store),
+    store: resolveStore({ store }, file),
     embeddings: filled ?? null,
   };
+}
+
+/** Where processes share what they learn, as an address or an absolute folder; null where they don't. */
+export function resolveStore({ store }: Pick<KnowledgeContent, 'store'>, file: string): string | null {
+  if (store === undefined) return null;
+  return store.includes('://') ? store : resolve(dirname(file), store);
 }
 
 /**

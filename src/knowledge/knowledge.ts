@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DocumentIndex, DocumentRecord, GivenDocument } from '../storage/documents/index.ts';
+import type {
+  DocumentIndex,
+  DocumentRecord,
+  GivenDocument,
+  KeptContent,
+} from '../storage/documents/index.ts';
 import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createDescriber } from './describe-documents.ts';
 import { createEmbedder } from './embeddings/embedder.ts';
@@ -53,6 +58,8 @@ export interface Knowledge extends GivenDocuments {
   read(asker: Asker, name: string, from: number, which?: number): Promise<DocumentAnswer>;
   /** What is known of a document, by its id; null where nothing is. */
   get(id: string): Promise<DocumentRecord | null>;
+  /** All contents that are kept of what was given. */
+  kept(): Promise<readonly KeptContent[]>;
   /** The documents of these readers, by their names. */
   listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
   /** What is asked in this thread before `arrival` resolves waits for it, for at most 10 seconds. It must not reject. */
@@ -135,6 +142,7 @@ export function createKnowledge({
     forgetById: given.forgetById,
     known: (origin) => listKnown(index, origin),
     get: (id) => index.get(id),
+    kept: () => index.kept(),
     listFor: (readers) => index.listFor(readers),
     expect: arrivals.expect,
     onLearned: given.onLearned,

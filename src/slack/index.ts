@@ -195,6 +195,7 @@ const HANDLERS = [
 
 export { readPlatformError } from './client/api-errors.ts';
 export { SlackConnection } from './connection.ts';
+export { broughtRetention, findDrops, forgetDrop } from './documents/removal.ts';
 export type { DashboardLinks } from './handlers/ports.ts';
 export { createAdminCheck } from './home/admins.ts';
 export { isSlackActor, parseSlackThreadId, readSlackUser } from './ids.ts';

@@ -5,8 +5,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { runForget } from '../../src/app/commands/forget-person.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
+import { reportPdf } from '../helpers/dropped-files.ts';
 import { post } from '../helpers/http-client.ts';
 import { startModel } from '../helpers/model.ts';
+import { temporaryFolder } from '../helpers/process.ts';
 import { ROOT } from '../helpers/sources.ts';
 
 const API_KEY = 'k7Qm2Zr9Tx4Vb6Nc8Ld1Ws3Ey5';
@@ -15,7 +17,10 @@ const EVENT = {
   ...{ title: 'Secret party', start: '2026-11-24T09:00:00', duration_minutes: 15 },
 };
 
-/** The app after Ana asked for things in Slack, of which Bob approved one, and a program for one over HTTP. */
+/**
+ * The app after Ana asked for things in Slack, of which Bob approved one, and brought a document for herself and one for a channel,
+ * and a program asked for one thing over HTTP.
+ */
 async function livedIn() {
   const model = await startModel();
   onTestFinished(() => model.stop());
@@ -24,6 +29,7 @@ async function livedIn() {
     modelUrl: model.url,
     env: { COUNTERSIGN_API_KEY: API_KEY },
     file: {
+      knowledge: { folders: [temporaryFolder()] },
       policy: {
         rules: [
           { tools: 'library.*', action: 'allow' },
@@ -32,6 +38,7 @@ async function livedIn() {
       },
       mcpServers: {
         calendar: { in_process: 'calendar' },
+        documents: { in_process: 'documents' },
         library: { command: process.execPath, args: [library] },
       },
     },
@@ -57,6 +64,12 @@ async function livedIn() {
   await ana.click(card, 'Approve');
   await model.says('The secret party is in.');
   await answered('The secret party is in.');
+
+  const files = [{ name: 'Secret plans.pdf', content: reportPdf('The secret is behind the boiler.') }];
+  ana.dm('', { files });
+  await answered('Only you can ask for it.');
+  ana.post(channel, '<@U0BOT00001>', { files });
+  await answered('Everybody in #general can ask for it.');
 
   const asked = post({ url: app.url, key: API_KEY }, '/run', {
     thread_id: 'secret-thread',
@@ -102,16 +115,22 @@ function readRows(path: string): Row[] {
 const STAYS = [
   ...['audit_entries', 'audit_heads', 'commits', 'fences', 'leases', 'written_with'],
   ...['tool_reviews', 'tool_definitions', 'received_events', 'slack_channels', 'slack_home_changes'],
+  // Of the index of words, how many there are.
+  ...['passage_words_data', 'passage_words_config'],
 ];
 const THREAD_ID = /slack:T\w+:C\w+:\d|secret-thread/;
 
 it('of whoever is forgotten, nothing is left anywhere but in the audit', async () => {
   const { app, ana } = await livedIn();
-  const rows = () => readRows(join(app.dataDir, 'countersign.db'));
+  const paths = ['countersign.db', 'documents.db'].map((name) => join(app.dataDir, name));
+  const rows = () => paths.flatMap(readRows);
   const isTheirs = ({ text }: Row) => /secret|behind the boiler/i.test(text);
   const collections = new Set(rows().map(({ where }) => where));
   expect([...collections]).toEqual(
-    expect.arrayContaining(['kept_results', 'slack_posted', 'slack_told', 'http_events', 'checkpoints']),
+    expect.arrayContaining([
+      ...['kept_results', 'slack_posted', 'slack_told', 'http_events', 'checkpoints'],
+      ...['slack_brought_files', 'passages', 'contents'],
+    ]),
   );
   expect(rows().filter(isTheirs)).not.toEqual([]);
   const env = { DATA_DIR: app.dataDir, AUDIT_SIGNING_KEY };
@@ -120,9 +139,7 @@ it('of whoever is forgotten, nothing is left anywhere but in the audit', async (
   }
   expect(rows().filter(isTheirs)).toEqual([]);
   // Nor in the file, where what was deleted could stand on.
-  expect(/secret|behind the boiler/i.test(readFileSync(join(app.dataDir, 'countersign.db'), 'latin1'))).toBe(
-    false,
-  );
+  for (const path of paths) expect(/secret|boiler/i.test(readFileSync(path, 'latin1')), path).toBe(false);
   const isAudit = ({ where }: Row) => where.startsWith('audit_');
   const left = rows().filter(
     (row) => !STAYS.includes(row.where) || (!isAudit(row) && THREAD_ID.test(row.text)),

@@ -41,6 +41,7 @@ async function open() {
     forgetPerson({
       store,
       removal,
+      indexes: [],
       personId: ana.id,
       clock: Date.now,
       isConfirmed,

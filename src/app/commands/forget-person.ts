@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { readEnv } from '../../config/env.ts';
+import { readDocumentStore } from '../../config/file.ts';
 import { countCalls, findPermissions } from '../../gate/index.ts';
 import { findPersonalPrograms } from '../../http/index.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
@@ -12,6 +13,7 @@ import {
   type RemovalChoice,
   threads,
 } from '../../runs/index.ts';
+import type { DocumentIndex } from '../../storage/documents/index.ts';
 import { localHolder } from '../../storage/lease/holder.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import type { Ref, Store } from '../../storage/store.ts';
@@ -26,6 +28,7 @@ import {
   forgetUsage,
   openThreads,
 } from '../texts/forget.ts';
+import { forgetDocuments, openDocumentIndexes } from './forget-documents.ts';
 import { requireData } from './open-store.ts';
 
 /** Records that one commit deletes. */
@@ -36,6 +39,8 @@ const PERSON_ID = /^(?:slack:[^:\s]+:[^:\s]+|api:.+)$/;
 interface ForgetOptions {
   readonly store: Store;
   readonly removal: RecordRemoval;
+  /** Wherever documents are kept. */
+  readonly indexes: readonly DocumentIndex[];
   /** As the audit names them: `slack:T…:U…`. */
   readonly personId: string;
   readonly clock: Clock;
@@ -46,11 +51,13 @@ interface ForgetOptions {
 
 /**
  * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
- * of those conversations, tokens, programs that they let in, remembered approvals, delegations and what they used on earlier days. The audit stays. Threads with anything
- * open are left; false if there were any, so that it's run again.
+ * of those conversations, documents that they brought, tokens, programs that they let in, remembered approvals,
+ * delegations and what they used on earlier days. The audit stays. Threads with anything open are left; false if there were
+ * any, so that it's run again.
  */
 export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
   const { store, removal, personId, clock, isConfirmed, print } = options;
+  const brought = await forgetDocuments(options);
   const choice: RemovalChoice = {
     before: null,
     isMessageWanted: ({ actor }) => actor.id === personId,
@@ -84,6 +91,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
   print(
     forgetSummary(personId, {
       ...counts,
+      brought,
       servers: accounts.servers,
       programs: programs.programs,
       grants: permissions.grants.length,
@@ -118,8 +126,10 @@ export async function runForget(
   }
   const env = readEnv(variables);
   requireData(env);
+  const shared = await readDocumentStore(env.configFile);
   const storage = await openStorage(env, null, pino({ level: 'silent' }));
   const { store } = storage;
+  const indexes = openDocumentIndexes(env, shared);
   try {
     const removal = composeRecordRemoval({
       storage,
@@ -127,8 +137,10 @@ export async function runForget(
       holder: localHolder(hostname(), process.pid, randomId()),
       keptResults: createKeptResults({ store, clock: Date.now }),
     });
-    return await forgetPerson({ store, removal, personId: person, clock: Date.now, isConfirmed: yes, print });
+    const what = { personId: person, isConfirmed: yes };
+    return await forgetPerson({ store, removal, indexes, ...what, clock: Date.now, print });
   } finally {
+    await Promise.all(indexes.map((index) => index.close()));
     await storage.close();
   }
 }

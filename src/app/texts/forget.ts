@@ -1,5 +1,7 @@
 /** The texts of `countersign forget`. */
 
+import type { BroughtDocuments } from '../commands/forget-documents.ts';
+
 /** The answer to a missing or impossible ID, since an ID in another form would find nothing. */
 export function forgetUsage(person: string | undefined): string {
   const why = person === undefined ? 'no ID is given' : `"${person}" is not an ID`;
@@ -11,9 +13,10 @@ export const FORGET_DRY_RUN =
 export const FORGET_KEEPS_TODAY =
   'What they used today stays counted, so that limits hold: it goes within eight days, or run this again tomorrow.';
 export const FORGET_STAYS =
-  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; Slack’s own messages; backups. End the access at the servers themselves, too.';
+  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; documents that others brought, even with the same content, and those of folders, as they are not the person’s; Slack’s own messages and files; backups. End the access at the servers themselves, too.';
 
 interface Forgotten {
+  readonly brought: BroughtDocuments;
   readonly threads: number;
   readonly messages: number;
   readonly calls: number;
@@ -27,12 +30,16 @@ interface Forgotten {
 }
 
 export function forgetSummary(person: string, found: Forgotten): string {
-  const { threads, messages, calls, servers, programs, grants, delegations, usage } = found;
+  const { brought, threads, messages, calls, servers, programs, grants, delegations, usage } = found;
   const accounts = servers.length === 0 ? 'none' : servers.join(', ');
   const letIn = programs.length === 0 ? 'none' : programs.join(', ');
-  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days.`;
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; ${brought.documents} documents that they brought, to direct messages, channels and everybody, with ${brought.passages} passages, the copies of their files (${megabytes(brought.bytes)} MB) and ${brought.files} records of what came in; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days.`;
 }
 
 export function openThreads(ids: readonly string[]): string {
   return `Left as they are, because something in them waits, runs or is in doubt: ${ids.join(', ')}. Settle or cancel that, and run this again.`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(1);
 }

@@ -30,10 +30,14 @@ export async function forgetPrompts(
   }
 }
 
-/** Deletes what is known of a thread's messages in Slack. The messages themselves stay, and are never updated again. */
+/**
+ * Deletes what is known of a thread's messages in Slack. The messages themselves stay, and are never updated again, but for those
+ * about files that people brought: these stay known as long as the files are on record.
+ */
 export async function forgetThread(store: Store, threadId: string): Promise<void> {
   let batch: Ref[] = [ref(closedThreads, threadId), ref(hinted, threadId)];
-  for await (const { id } of scanIndex(store, posted, 'byThread', { prefix: [threadId] })) {
+  for await (const { id, value } of scanIndex(store, posted, 'byThread', { prefix: [threadId] })) {
+    if (value.show.kind === 'drop') continue;
     batch.push(ref(posted, id));
     if (batch.length < AT_ONCE) continue;
     await store.commit({ delete: batch });
