@@ -60,6 +60,11 @@ export class BroughtFiles {
     }
   }
 
+  /** Whether nothing is on record of a file any more. */
+  async isGone(file: Pick<Brought, 'dropId' | 'place'>): Promise<boolean> {
+    return (await this.#ports.store.get(brought, broughtId(file))) === null;
+  }
+
   /** Resolves when all of these that are open have ended in this process. */
   async ended(files: readonly Brought[]): Promise<void> {
     const open = files.filter(isOpen);

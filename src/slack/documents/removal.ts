@@ -69,7 +69,7 @@ export function broughtRetention({ store, documents, keepForMs }: RetentionPorts
     return removed;
   }
 
-  return { name: 'files that people brought', keepForMs, forget };
+  return { name: 'brought-files', keepForMs, forget };
 }
 
 function mayBeOfDocument({ documentId, hash, state }: Brought, kept: ReadonlySet<string> | null): boolean {

@@ -51,8 +51,9 @@ export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSig
   if (giving === 'unknown_kind') return refuse(ports, file, 'kind');
   if (giving === 'same' && known !== null) return noteLearned(files, known);
   const now = await files.change(file, (it) => (it.state === 'forgotten' ? it : toLearning(it)));
-  // It was forgotten while it was given.
-  if (now?.state === 'forgotten') return void (await knowledge.forgetById(what.documentId));
+  // It was forgotten while it was given, or whoever brought it was.
+  const isForgotten = now === null ? await files.isGone(file) : now.state === 'forgotten';
+  if (isForgotten) return void (await knowledge.forgetById(what.documentId));
   for (const other of await files.findBy('byDocument', what.documentId)) {
     if (other.hash !== hash)
       await files.change(other, (it) => (isFound(it) ? { ...it, state: 'replaced' } : null));
