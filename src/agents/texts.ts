@@ -36,6 +36,12 @@ function withoutLinks(name: string): string {
   return name.replace(/\](?=[(:[])/g, '] ');
 }
 
+/** What somebody called a document, or a part of it, as a link to it; as words alone without an address. */
+export function linked(words: string, url: string | null = null): string {
+  const shown = withoutLinks(words);
+  return url === null ? shown : `[${shown}](${toTarget(url)})`;
+}
+
 /** An address that ends where its link does. */
 function toTarget(url: string): string {
   return url.replace(
@@ -59,8 +65,7 @@ export const SOURCES = {
       url,
     }: { agent: string; source: string; place?: string | undefined; url?: string | undefined },
   ) => {
-    const shown = withoutLinks(source);
-    const name = url === undefined ? shown : `[${shown}](${toTarget(url)})`;
+    const name = linked(source, url);
     const where = withoutLinks(sourcePlace({ agent, source, place }) ?? '');
     const by = hasWords(source, agent) ? '' : ` (${agent})`;
     return `${number}. ${[name, where].filter(Boolean).join(', ')}${by}`;

@@ -1,4 +1,11 @@
 import { DateTime } from 'luxon';
+import {
+  type DocumentIntent,
+  parseAnyQuestion,
+  parseDocumentWords,
+  parseNamedDocuments,
+  withoutFiles,
+} from './documents/intent.ts';
 import { meeting, NO_TOOL_FOR, PERIOD } from './texts.ts';
 import { findImpossibleTime, isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
 import { capitalised, correctSpelling, isForeign, withoutEmoji } from './wording.ts';
@@ -33,7 +40,12 @@ export type Intent =
   | { readonly kind: 'small_talk'; readonly about: 'thanks' | 'greeting' | 'language' }
   /** Something that needs a tool which this model doesn't know, by what it's for. */
   | { readonly kind: 'no_tool'; readonly subject: string }
-  | { readonly kind: 'other' };
+  | DocumentIntent
+  | {
+      readonly kind: 'other';
+      /** What documents may answer of it; null where it's no question. */
+      readonly question: DocumentIntent | null;
+    };
 
 const POLITE =
   /^(?:(?:please|can you|could you|would you|can we|could we|i(?:'d| would) like (?:you )?to|i (?:want|need) (?:you )?to|let's|hi|hello|hey|ok|okay)\b[,!]?\s*)+/i;
@@ -89,18 +101,26 @@ const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
 /** The intent of a message, as far as this model understands it; mentions are ignored. */
 export function parseIntent(message: string, moment: Moment): Intent {
-  const said = message.replace(/<[@#!][^>]*>/g, ' ').trim();
+  const { words, came } = withoutFiles(message);
+  const said = words.replace(/<[@#!][^>]*>/g, ' ').trim();
   const whole = withoutEmoji(withoutPlan(said));
   const isEmoji = whole === '' && said !== '';
   if (isEmoji || THANKS.test(whole)) return { kind: 'small_talk', about: 'thanks' };
   if (GREETING.test(whole)) return { kind: 'small_talk', about: 'greeting' };
-  const text = correctSpelling(whole.replace(POLITE, '').trim());
+  const asked = whole.replace(POLITE, '').trim();
+  const text = correctSpelling(asked);
   if (TAKE_BACK.test(text)) return { kind: 'take_back' };
   const file = parseFileIntent(text);
   if (file !== null) return file;
   const time = findImpossibleTime(text);
   if (time !== null) return { kind: 'no_such_time', time };
-  return parseChange(text, moment) ?? parseQuestion(text, moment) ?? parseUnknown(whole);
+  return (
+    parseChange(text, moment) ??
+    parseNamedDocuments(asked, came) ??
+    parseQuestion(text, moment) ??
+    parseDocumentWords(asked) ??
+    parseUnknown(whole, asked)
+  );
 }
 
 /** The text without the word that asks for a plan. */
@@ -108,10 +128,12 @@ export function withoutPlan(text: string): string {
   return text.replace(/^\s*plan:\s*/i, '');
 }
 
-function parseUnknown(text: string): Intent {
+function parseUnknown(text: string, asked: string): Intent {
   if (isForeign(text)) return { kind: 'small_talk', about: 'language' };
   const [, subject] = NO_TOOL.find(([words]) => words.test(text)) ?? [];
-  return subject === undefined ? { kind: 'other' } : { kind: 'no_tool', subject };
+  return subject === undefined
+    ? { kind: 'other', question: parseAnyQuestion(asked) }
+    : { kind: 'no_tool', subject };
 }
 
 function parseFileIntent(text: string): Intent | null {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import { READS_DOCUMENTS } from './documents/answer.ts';
 import { PLAN_TITLE } from './texts.ts';
 import { type DemoCall, type DemoInput, type DemoReply, isCallTo, toolNamed } from './turn.ts';
 
@@ -6,6 +7,7 @@ import { type DemoCall, type DemoInput, type DemoReply, isCallTo, toolNamed } fr
 const DIRECT = [
   ...['ask_user', 'list_events', 'list_directory', 'read_file', 'read_text_file'],
   'get_parameter_value',
+  ...READS_DOCUMENTS,
 ];
 
 /** How many characters of what was asked for are a plan's title. */

@@ -3,6 +3,7 @@ import { answerFree, answerList } from './answers.ts';
 import { cancelCall, completed, createCalls, isComplete, listCall } from './calendar.ts';
 import { change } from './change.ts';
 import { correctedCall } from './corrections.ts';
+import { askDocuments, isOfDocuments } from './documents/answer.ts';
 import { quoted, readEvent, readEvents } from './events.ts';
 import { type Intent, parseDraft, parseIntent, withoutPlan } from './intent.ts';
 import { changeParameter, parseParameterChange } from './parameter-change.ts';
@@ -77,8 +78,21 @@ function isNewRequest(turn: Turn, moment: Moment): boolean {
 function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
   const intent = parseIntent(turn.message, input);
   if (intent.kind === 'take_back') return takeBack(input);
-  if (intent.kind === 'other') return followUp(turn, before, input) ?? { text: helpText(input.tools) };
-  return carryOut(intent, turn, input);
+  if (intent.kind === 'other') {
+    const asked = toolNamed(input.tools, 'search_documents') ? intent.question : null;
+    return followUp(turn, before, input) ?? carryOut(asked ?? intent, turn, input);
+  }
+  return carryOut(toDocuments(intent, input.tools) ?? intent, turn, input);
+}
+
+/** What is asked of files, as asked of documents, where there are tools for these alone. */
+function toDocuments(intent: Intent, tools: readonly DemoTool[]): Intent | null {
+  const isOffered = (...names: readonly string[]) => names.some((name) => toolNamed(tools, name));
+  if (intent.kind === 'read_file' && !isOffered('read_text_file', 'read_file') && isOffered('read_document'))
+    return { kind: 'read_document', name: intent.path };
+  if (intent.kind === 'list_files' && !isOffered('list_directory') && isOffered('list_documents'))
+    return { kind: 'list_documents' };
+  return null;
 }
 
 function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
@@ -94,6 +108,11 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
       return change(intent, turn, input) ?? { text: helpText(input.tools) };
     case 'write_file':
       return callOrHelp('write_file', { path: intent.path, content: intent.content }, input.tools);
+    case 'search_documents':
+    case 'read_document':
+    case 'list_documents':
+    case 'share_document':
+      return askDocuments(intent, turn, { tools: input.tools, ability: ability(input.tools) });
     case 'read_file': {
       const name = toolNamed(input.tools, 'read_text_file') ? 'read_text_file' : 'read_file';
       return callOrHelp(name, { path: intent.path }, input.tools);
@@ -213,7 +232,7 @@ function correct(calls: readonly EndedCall[], wish: string | null, moment: Momen
 }
 
 function isPreparation(call: EndedCall): boolean {
-  return isCallTo(call, 'list_events') || isCallTo(call, 'ask_user');
+  return isCallTo(call, 'list_events') || isCallTo(call, 'ask_user') || isOfDocuments(call);
 }
 
 function callOrHelp(name: string, args: DemoCall['arguments'], tools: readonly DemoTool[]): DemoReply {
@@ -226,7 +245,8 @@ export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
   const calendar = toolNamed(tools, 'create_event') ? EXAMPLES.calendar : [];
   const files = toolNamed(tools, 'write_file') ? EXAMPLES.files : [];
   const simulations = toolNamed(tools, 'run_simulation') ? EXAMPLES.simulations : [];
-  return [...calendar, ...simulations, ...files];
+  const documents = toolNamed(tools, 'search_documents') ? EXAMPLES.documents : [];
+  return [...calendar, ...documents, ...simulations, ...files];
 }
 
 function smallTalk(

@@ -1,9 +1,10 @@
 import { TELL_PERSON } from '../shared/tool-messages.ts';
+import { READS_DOCUMENTS } from './documents/answer.ts';
 import { eventTime, quoted, readEvent } from './events.ts';
 import { OUTCOME } from './texts.ts';
 import { type EndedCall, isCallTo } from './turn.ts';
 
-const READS = ['list_events', 'list_calendars', 'ask_user', 'get_parameter_value'];
+const READS = ['list_events', 'list_calendars', 'ask_user', 'get_parameter_value', ...READS_DOCUMENTS];
 const UNCLEAR = /\b(?:in doubt|in_doubt|unclear|may or may not|not known|unknown whether)\b/i;
 const SHOWN_LENGTH = 3_000;
 
@@ -71,11 +72,12 @@ function describe(call: EndedCall): string {
 }
 
 function proposal(call: EndedCall): string {
-  const { title, start, path } = call.arguments;
+  const { title, start, path, name } = call.arguments;
   const what = [
     typeof title === 'string' ? quoted(title) : '',
     typeof start === 'string' ? eventTime({ start }) : '',
     typeof path === 'string' ? path : '',
+    typeof name === 'string' ? name : '',
   ].filter((part) => part !== '');
   return [inWords(call.name), ...(what.length > 0 ? [what.join(', ')] : [])].join(' ');
 }

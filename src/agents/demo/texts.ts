@@ -16,6 +16,7 @@ export const EXAMPLES = {
     'simulate 500 mg twice a day for a 70 kg person',
     'simulate 250 mg every 8 hours for 5 days in 2,000 people',
   ],
+  documents: ['what does the travel policy say about hotels?', 'list documents'],
   files: ['write hello to notes.txt', 'read notes.txt', 'list files'],
   team: [
     'what is in the travel policy, and what is on my calendar this week?',
@@ -54,6 +55,7 @@ export const NO_TOOL_FOR = {
   web: 'searching the web',
   people: 'writing to other people',
   tickets: 'tickets and code',
+  documents: 'documents',
 } as const;
 
 /** What it can do with the tools that are there. */
@@ -96,6 +98,22 @@ export const FOUND = {
   noneCalled: (title: string) => `no event called ${title}`,
   others: (list: string) => ` I see:\n${list}`,
   emptyCalendar: ' The calendar is empty.',
+} as const;
+
+/** What documents say. */
+export const FOUND_IN = {
+  documents: 'This is what I found in the documents:',
+  weak: 'I found only a weak match in the documents, which may not answer it:',
+  quote: (text: string, number: number) => `- ${text} [${number}]`,
+  source: (number: number, place: string) => `[${number}] ${place}`,
+  nothing: (why: string, ability: string) =>
+    `I found nothing about it in the documents. ${why}\n\n${ability}`,
+  begins: 'I only follow a script and can’t sum it up. It begins so:',
+  askIt: 'Ask me what one of them says about something.',
+  askOfIt: 'Ask me what it says about something.',
+  listed: (name: string, title: string | null) => `- \`${name}\`${title === null ? '' : `: ${title}`}`,
+  unread: (name: string, why: string) => `- \`${name}\` can’t be searched: ${why}`,
+  more: (count: number) => `- and ${count} more`,
 } as const;
 
 /** Stretches of time. */
@@ -177,7 +195,6 @@ export const TEAM = {
   about: (meeting: string, what: string) => `${meeting} about ${what}`,
   nothingFound: (what: string) => `No document has anything about ${what}.`,
   found: (what: string) => `In the documents, about ${what}:`,
-  place: ({ source, place }: { readonly source: string; readonly place: string }) => `${source}, ${place}`,
   quote: (text: string, place: string) => `- ${text} (${place})`,
   amount: (of: string, amount: number) => `${of} ${amount.toLocaleString('en-US')}`,
   amounts: 'amounts',

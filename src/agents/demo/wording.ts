@@ -1,3 +1,4 @@
+import { stemmer } from 'stemmer';
 import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 
 /** Emoji, as signs or as Slack writes them, at either end of a message: those within may be part of a title. */
@@ -53,4 +54,23 @@ export function isForeign(text: string): boolean {
   const others = letters.filter((letter) => !/\p{Script=Latin}/u.test(letter));
   if (letters.length > 0 && others.length > letters.length / 2) return true;
   return GREETINGS.test(text) || (text.match(FOREIGN) ?? []).length >= 2;
+}
+
+/** Words of any request, which say nothing of what it is about. */
+const COMMON = new Set(
+  'a about all an and any anything are as at be been but by can could d did do does for from get give go had has have her here him his how i if in into is it its just let ll m make many me mine more much my need no not now of off on one or our out over please re s she should so some something t tell than that the their them then there these they thing things this those to too up us ve want was we were what when where which who whose why will with would you your'.split(
+    ' ',
+  ),
+);
+
+/** What a text is about: the stems of its words. */
+export function topics(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  return new Set(words.filter((word) => !COMMON.has(word)).map(stemmer));
+}
+
+/** What both texts are about. */
+export function commonTopics(one: string, other: string): readonly string[] {
+  const known = topics(other);
+  return [...topics(one)].filter((topic) => known.has(topic));
 }

@@ -7,7 +7,7 @@ export const WORKSPACE_PAGE = {
     'create a meeting called Standup tomorrow at 9am',
     'what is on my calendar this week?',
     'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
-    'simulate 500 mg twice a day for a 70 kg person',
+    'what does the travel policy say about hotels?',
   ],
   examplesIn: {
     lab: [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { type Amount, readAmounts } from '../documents/tables.ts';
 import { jsonParts } from '../events.ts';
 import { summarise } from '../summary.ts';
 import { PROGRAM, TEAM } from '../texts.ts';
 import { type DemoInput, type DemoReply, type EndedCall, isCallTo, type Turn, toolNamed } from '../turn.ts';
 import { type Result, readNeeded } from './outputs.ts';
-import { type Amount, readAmounts } from './tables.ts';
 
 const printedSchema = z.object({ stdout: z.string(), exit_code: z.literal(0) });
 

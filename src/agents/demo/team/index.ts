@@ -34,7 +34,10 @@ export function replyInTeam(turn: Turn, member: string | null, input: DemoInput)
     const given = messages.findLast((message) => HumanMessage.isInstance(message));
     return runProgram(turn, wordsOnly(given?.text ?? ''), input);
   }
-  const isNew = turn.calls.length === 0 && parseIntent(turn.message, input).kind === 'other';
+  const { kind } = parseIntent(turn.message, input);
+  // Such intents are called what their tools are.
+  const isUnknown = kind === 'other' || (/_documents?$/.test(kind) && toolNamed(tools, kind) === null);
+  const isNew = turn.calls.length === 0 && isUnknown;
   if (member !== null && !isKnown(member) && isNew) {
     const call = callForTask(turn.message, tools);
     return call && { toolCalls: [call] };

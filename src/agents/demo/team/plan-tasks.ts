@@ -1,3 +1,4 @@
+import { DOCUMENTS, IN_DOCUMENTS, isSearch, subject } from '../documents/intent.ts';
 import { parseDraft, parseIntent } from '../intent.ts';
 import { TEAM } from '../texts.ts';
 import type { Moment } from '../when.ts';
@@ -32,14 +33,10 @@ const BETWEEN = new RegExp(
 const CODE =
   /\b(?:python|javascript|(?:add|sum) (?:it|them|this|these|all)(?: all)? up|compare|calculate|compute)\b/i;
 const SIMULATION = /^simulate\b/i;
-const DOCUMENTS =
-  /\b(?:documents?|policy|policies|handbook|budget|sales|contracts?|vendors?|holidays?|onboarding|minutes)\b/i;
 const CALENDAR: readonly string[] = ['create', 'list', 'free', 'move', 'cancel'];
 const CHANGES: readonly string[] = ['create', 'move', 'cancel'];
 /** What was said before. */
 const REFERS = /\b(?:it|them|this|that|these|those)\b/i;
-const FINDS = /^(?:find(?: out)?|take|get|look up|search(?: for)?|read)\s+/i;
-const IN_DOCUMENTS = /\s*\b(?:in|from|out of|of) (?:the |our |my )?documents?\b/i;
 
 /** The tasks of a request for these agents; null where a part of it is for none of them. */
 export function planTasks(
@@ -62,7 +59,7 @@ export function planTasks(
     const about = subjects.join(' and ');
     const found = idsFor('documents', 'simulation');
     if (agent === 'documents') {
-      const sought = FINDS.test(text) ? findSubjects(text) : [];
+      const sought = isSearch(text) ? findSubjects(text) : [];
       subjects.push(...(sought.length > 0 ? sought : [subject(text)]));
       for (const one of sought) add(agent, TEAM.find(one), []);
       if (sought.length === 0) add(agent, `${capitalised(text)}?`, []);
@@ -78,23 +75,6 @@ export function planTasks(
     }
   }
   return tasks.length > 0 ? tasks : null;
-}
-
-/** What a task of the documents' agent is about: "Find the budget in the documents." is about the budget. */
-export function subject(task: string): string {
-  return task
-    .replace(FINDS, '')
-    .replace(/^what(?:'s|’s| is| are| does| do)?\s+(?:(?:in|written in|on)\s+)?/i, '')
-    .replace(IN_DOCUMENTS, '')
-    .replace(/^(?:the\s+)?documents?\s+(?:says?|tells?)\s+(?:about|on)\s+/i, '')
-    .replace(/\b(?:says?|tells?)\b/i, '')
-    .replace(/[\s.?!]+$/, '')
-    .trim();
-}
-
-/** Whether a task is to find single figures or passages, and not to say what there is. */
-export function isSearch(task: string): boolean {
-  return FINDS.test(task);
 }
 
 function split(request: string, moment: Moment): readonly Part[] | null {

@@ -129,6 +129,7 @@ describe('parseIntent', () => {
     ['tell me a joke', { kind: 'other' }],
     ['create a poem', { kind: 'other' }],
     ['', { kind: 'other' }],
+    ['make it 45 minutes?', { kind: 'other' }],
   ])('understands %j', (message, intent) => {
     expect(parseIntent(message, monday)).toMatchObject(intent);
   });

@@ -10,6 +10,7 @@ const now = DateTime.fromISO('2026-11-23T08:00:00', { zone: timeZone }).toMillis
 const calendar = ['list_events', 'create_event', 'update_event', 'delete_event'].map(
   (name) => `calendar__${name}`,
 );
+const documents = ['search_documents', 'list_documents'].map((name) => `documents__${name}`);
 const files = ['write_file', 'read_text_file', 'list_directory'].map((name) => `files__${name}`);
 
 function reply(
@@ -341,10 +342,10 @@ describe('what it says of itself', () => {
 });
 
 describe('what is suggested', () => {
-  const all = [...calendar, ...files].map((name) => ({ name }));
+  const all = [...calendar, ...files, ...documents];
 
-  it.each(demoExamples(all))('is in the script: %s', (example) => {
-    expect(calls(reply(human(example))).length).toBeGreaterThan(0);
+  it.each(demoExamples(all.map((name) => ({ name }))))('is in the script: %s', (example) => {
+    expect(calls(reply(human(example), [...all, 'ask_user'])).length).toBeGreaterThan(0);
   });
 
   it('is only what the connected tools can do', () => {

@@ -66,11 +66,11 @@ describe('with agents that the script does not know', () => {
     required,
     properties: Object.fromEntries(required.map((name) => [name, { type: 'string' }])),
   });
-  const asked = (tools: readonly { name: string; parameters?: unknown }[]) =>
+  const asked = (tools: readonly { name: string; parameters?: unknown }[], task = 'count the bolts') =>
     demoReply({
       messages: [
         new SystemMessage('You are the agent “stock” of a team: Knows the warehouse.'),
-        new HumanMessage('count the bolts'),
+        new HumanMessage(task),
       ],
       ...{ tools, now, timeZone, hasBanner: true },
     });
@@ -87,6 +87,8 @@ describe('with agents that the script does not know', () => {
     });
     expect(firstCall(asked([{ name: 'stock__bolts' }]))).toEqual({ name: 'stock__bolts', arguments: {} });
     expect(text(asked([elsewhere, two]))).toContain('I only follow a script');
+    const finds = { name: 'stock__find_in_documents', parameters: taking('what') };
+    expect(firstCall(asked([finds], 'find bolts in the documents'))?.name).toBe('stock__find_in_documents');
   });
 });
 
@@ -174,17 +176,9 @@ describe('its agents', () => {
     const task = given('What is in the travel policy?');
     const search = firstCall(member('documents', [task], ['documents__search_documents']));
     expect(search?.arguments).toEqual({ query: 'the travel policy', limit: 5 });
-    const found = {
-      passages: [
-        { name: 'travel.md', text: 'Trains\ncome first.' },
-        { name: 'other.md', text: 'Elsewhere.' },
-      ],
-      sources: [
-        { source: 'travel.md', place: 'Booking, line 7' },
-        { source: 'other.md', place: 'line 1' },
-      ],
-    };
-    const said = member('documents', [task, ...ended(search, JSON.stringify(found))], []);
+    const found =
+      '2 passages fit.\n\n[1] travel.md, Booking, line 7\n> Trains\n> come first.\n\n[2] other.md, line 1\n> Elsewhere.';
+    const said = member('documents', [task, ...ended(search, found)], []);
     expect(text(said)).toBe(
       'In the documents, about the travel policy:\n- Trains come first. (travel.md, Booking, line 7)',
     );
@@ -202,17 +196,9 @@ describe('its agents', () => {
   it('documents looks for the figures of what is to be found', () => {
     const task = given('Find the budget in the documents.');
     const search = firstCall(member('documents', [task], ['documents__search_documents']));
-    const found = {
-      passages: [
-        { name: 'budget.md', text: 'Five per cent is held back.' },
-        { name: 'budget.md', text: TABLE },
-      ],
-      sources: [
-        { source: 'budget.md', place: 'Reserve, line 27' },
-        { source: 'budget.md', place: 'Summary, line 7' },
-      ],
-    };
-    const said = text(member('documents', [task, ...ended(search, JSON.stringify(found))], []));
+    const table = TABLE.replace(/^/gm, '> ');
+    const found = `2 passages fit.\n\n[1] budget.md, Reserve, line 27\n> Five per cent is held back.\n\n[2] budget.md, Summary, line 7\n${table}`;
+    const said = text(member('documents', [task, ...ended(search, found)], []));
     expect(said).toContain('- Sales 450,000 (budget.md, Summary, line 7)');
     expect(said).not.toContain('held back');
   });
