@@ -88,11 +88,13 @@ const OF_ONE_PROCESS = [
 /** Each worker starts its own, and what it has loaded is in its memory: another worker, or one after a kill, has nothing. */
 const KEPT_IN_MEMORY = /^simulation/;
 const everyDialogue = readDialogues(FOLDER, KINDS);
+/** Over Redis, what one process learns would have to be shared. */
+const possible = everyDialogue.filter(({ setup }) => !ON_REDIS || setup.documents === undefined);
 const chosen = SCALED ? ON_MANY : ON_REDIS ? ON_BOTH : null;
 const dialogues =
   chosen !== null && process.env.TEST_ALL === undefined
-    ? everyDialogue.filter(({ file }) => chosen.includes(file))
-    : everyDialogue.filter((dialogue) => !SCALED || !isOfOneProcess(dialogue));
+    ? possible.filter(({ file }) => chosen.includes(file))
+    : possible.filter((dialogue) => !SCALED || !isOfOneProcess(dialogue));
 
 /** Dialogues that were performed, and those in the middle of which a worker was killed. */
 let played = 0;

@@ -43,6 +43,15 @@ export const peopleSteps: readonly StepKind[] = [
     world.thread = null;
     say(world, who, value, undefined);
   }),
+  stepKind(
+    new RegExp(`^${WHO} drops$`),
+    z.record(z.string(), z.string()),
+    (world, { who, value, rest: { 'and says': words = '', ...others } }) => {
+      if (Object.keys(others).length > 0) throw new Error('Only “and says” goes with “drops”.');
+      const files = Object.entries(value).map(([name, text]) => ({ name, content: Buffer.from(text) }));
+      say(world, who, words, world.thread?.ts, files);
+    },
+  ),
   stepKind(new RegExp(`^${WHO} types$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
     const typed = value.replace('«link»', () => linkTo(world));
@@ -233,10 +242,16 @@ export const peopleSteps: readonly StepKind[] = [
   }),
 ];
 
-function say(world: DialogueWorld, who: string, text: string, threadTs: string | undefined): void {
+function say(
+  world: DialogueWorld,
+  who: string,
+  text: string,
+  threadTs: string | undefined,
+  files: readonly { readonly name: string; readonly content: Buffer }[] = [],
+): void {
   const person = world.app.driver.as(who);
   const channel = world.thread?.channel ?? world.channel ?? person.dmChannel;
-  const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
+  const ts = person.post(channel, text, { files, ...(threadTs !== undefined && { threadTs }) });
   if (world.thread !== null) return;
   world.thread = { channel, ts };
   world.threads.set(who, world.thread);

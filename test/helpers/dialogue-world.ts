@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   ANA,
@@ -19,6 +21,7 @@ import { serverEntry } from './dialogue-servers.ts';
 import { API_KEY, earlierTokens, TASKS_PORT } from './earlier-data.ts';
 import type { Answer } from './http-client.ts';
 import { type Model, startModel } from './model.ts';
+import { temporaryFolder } from './process.ts';
 
 const USERS = { ana: ANA, bob: BOB, carol: CAROL };
 /** The permissions of the tools of `fixtures/servers/inbox.ts`, and of functions of programs. */
@@ -89,6 +92,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
       groupMentions: setup['group mentions'],
     },
     file: {
+      ...(setup.documents === undefined ? {} : { knowledge: { folders: [folderOf(setup.documents)] } }),
       policy: setup.policy ?? POLICY,
       ...(setup.permissions !== false && { risk: { permissions: permissionsFile(setup.permissions) } }),
       ...(setup.cards === undefined ? {} : { cards: setup.cards }),
@@ -100,7 +104,10 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
       ...(setup.team === undefined ? {} : { team: setup.team }),
       admins: setup.admins.map((name) => USERS[name]),
       tool_review: setup.tool_review,
-      mcpServers: Object.assign({}, ...servers),
+      mcpServers: Object.assign(
+        setup.documents === undefined ? {} : { documents: { in_process: 'documents' } },
+        ...servers,
+      ),
     },
     env: {
       COUNTERSIGN_API_KEY: API_KEY,
@@ -127,6 +134,12 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     versions,
     answer: null,
   };
+}
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
 }
 
 function permissionsFile(given: true | string): string {

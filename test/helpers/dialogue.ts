@@ -26,6 +26,8 @@ const dialogueSchema = z.strictObject({
       model: z.enum(['scripted', 'demo']).default('scripted'),
       /** Names of the servers in `fixtures/servers`, `calendar`, or whole entries of `mcpServers`. */
       servers: z.array(serverSchema).default(['calendar']),
+      /** The texts of documents of a folder, by their names; the server `documents` comes with it. */
+      documents: z.record(z.string(), z.string()).optional(),
       policy: z.record(z.string(), z.json()).optional(),
       /** Sessions are judged, by `fixtures/permissions.json`, or by another file of this repository. */
       permissions: z.union([z.boolean(), z.string()]).default(false),
