@@ -25,7 +25,10 @@ const ASKS =
   /\?\s*$|^(?:who|what|when|where|why|how|which|whose|is|are|was|were|does|do|did|can|should|must|find|look (?:up|for))\b/i;
 /** Questions to whoever answers, and about it. */
 const ABOUT_BOT =
-  /^(?:who|what|how) (?:are|is|were) (?:you|your|this)\b|\b(?:can|could|do|does|will|would|did) (?:you|this) (?:do|help|work|understand|speak|mean|think|feel|like)\b|^are you\b|^help\b|\b(?:countersign|demo model|chat ?bot)\b/i;
+  /^(?:who|what|how) (?:are|is|were) (?:you\b|your\b|this\W*$)|\b(?:can|could|do|does|will|would|did) (?:you|this) (?:do|help|work|understand|speak|mean|think|feel|like)\b|^are you\b|^help\b|\b(?:countersign|demo model|chat ?bot)\b/i;
+/** What a document may be called that was dropped beside, which this conversation doesn't know of. */
+const REFERS =
+  /\b(?:it|this|that|they)\b.*\b(?:say|about)\b|\b(?:in|about) (?:it|this|that|them)\b|^(?:summari[sz]e|sum up)(?: (?:it|this|that|them))?\W*$/i;
 const LIST =
   /^(?:list|show)(?: me)?(?: all)?(?: (?:the|my|our|your))? documents?\b|^(?:what|which) documents(?: (?:do|can) (?:you|we|i)\b| (?:are|is) there\b| exist\b|\W*$)/i;
 const WHERE = String.raw`(?:\s+(?:with|in|to)\s+(?:this|the|our)\s+(?:channel|thread|conversation)|\s+(?:with\s+(?:everybody|everyone|all)\s+)?here)`;
@@ -76,10 +79,15 @@ export function parseDocumentWords(text: string): DocumentIntent | null {
   return DOCUMENTS.test(text) && isAsked(text) ? toIntent(text, null) : null;
 }
 
-/** A question that documents may answer, whatever it's about; null for what is none, or is asked of whoever answers. */
+/**
+ * A question that documents may answer, whatever it's about; null for what is none, or is asked of whoever answers. Where it
+ * only says “it”, which documents there are.
+ */
 export function parseAnyQuestion(text: string): DocumentIntent | null {
-  if (!ASKS.test(text) || ABOUT_BOT.test(text) || topics(text).size === 0) return null;
-  return { kind: 'search_documents', query: subject(text), document: null };
+  if (ABOUT_BOT.test(text)) return null;
+  const query = subject(text);
+  if (topics(query).size === 0) return REFERS.test(text) ? { kind: 'list_documents' } : null;
+  return ASKS.test(text) ? { kind: 'search_documents', query, document: null } : null;
 }
 
 function parseSharing(text: string): DocumentIntent | null {

@@ -97,12 +97,14 @@ describe('a message about documents', () => {
     expect(parseIntent(words, moment).kind).toBe(kind);
   });
 
-  it.each(['list documents', 'show me all documents', 'which documents do you know?', 'list files'])(
-    'lists them: %s',
-    (words) => {
-      expect(firstCall(ask(words))).toEqual({ name: 'documents__list_documents', arguments: {} });
-    },
-  );
+  it.each([
+    ...['list documents', 'show me all documents', 'which documents do you know?', 'list files'],
+    // Which one, they don't say.
+    ...['what does it say?', 'what is this about?', 'summarise it', 'what is in the document?'],
+    withFiles('here they are', 'a.pdf, b.pdf'),
+  ])('lists them: %s', (words) => {
+    expect(firstCall(ask(words))).toEqual({ name: 'documents__list_documents', arguments: {} });
+  });
 
   it.each([
     ['summarise Q3 report.pdf', 'Q3 report.pdf'],
