@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Policy } from '../gate/policy/schema.ts';
 import { isJsonObject } from '../lib/json.ts';
+import { bytesSchema, parseBytes } from '../mcp/config/sandbox.ts';
 import { type LineOf, substituteVariables } from '../mcp/config/variables.ts';
 import { PASSWORD_IN_URL, TEAM_VIA } from './texts.ts';
 
@@ -40,6 +41,25 @@ export const documentFolderSchema = z
 const DOCUMENTS = 'documents';
 /** Its tools that only read. */
 const READING = ['list_documents', 'search_documents', 'read_document'].map((tool) => `${DOCUMENTS}.${tool}`);
+
+/** How many documents, and how large their files may be together: those of one, or of all. */
+function amount(usual: { readonly documents: number; readonly size: string }) {
+  return z
+    .strictObject({
+      documents: z.int().min(1).max(1_000_000).default(usual.documents).describe('How many there may be.'),
+      size: bytesSchema.default(usual.size).describe('How large their files may be together, such as 500MB.'),
+    })
+    .prefault({});
+}
+
+const limitsSchema = z
+  .strictObject({
+    person: amount({ documents: 200, size: '500MB' }).describe('What one person brings, wherever that is.'),
+    key: amount({ documents: 1_000, size: '2GB' }).describe('What is given with one key of the HTTP API.'),
+    workspace: amount({ documents: 2_000, size: '5GB' }).describe('All that is brought and given.'),
+  })
+  .prefault({})
+  .describe('How much people and programs may bring. What is in folders counts nowhere.');
 
 const settingsSchema = z.strictObject({
   folders: z
@@ -92,6 +112,7 @@ const settingsSchema = z.strictObject({
     })
     .optional()
     .describe('What finds passages by their meaning, too. Unless set, they are found by words alone.'),
+  limits: limitsSchema,
   rerank: z
     .boolean()
     .default(false)
@@ -117,7 +138,7 @@ type KnowledgeContent = z.infer<typeof knowledgeSchema>;
  * @throws ConfigError for a variable that isn't set; it names the line, and never a value.
  */
 export function readKnowledge(
-  { folders, store, embeddings, ...settings }: KnowledgeContent,
+  { folders, store, embeddings, limits, ...settings }: KnowledgeContent,
   env: Readonly<Record<string, string | undefined>>,
   { file, lineOf }: { readonly file: string; readonly lineOf: LineOf },
 ) {
@@ -136,7 +157,16 @@ export function readKnowledge(
     folders: folders.map((one) => ({ ...one, folder: resolve(dirname(file), one.folder) })),
     store: resolveStore({ store }, file),
     embeddings: filled ?? null,
+    limits: {
+      person: toAmount(limits.person),
+      key: toAmount(limits.key),
+      workspace: toAmount(limits.workspace),
+    },
   };
+}
+
+function toAmount({ documents, size }: KnowledgeContent['limits']['person']) {
+  return { documents, bytes: parseBytes(size) };
 }
 
 /** Where processes share what they learn, as an address or an absolute folder; null where they don't. */

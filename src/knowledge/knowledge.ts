@@ -9,7 +9,7 @@ import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createDescriber } from './describe-documents.ts';
 import { createEmbedder } from './embeddings/embedder.ts';
 import { createFolderLearner, type FolderPorts } from './learn-folders.ts';
-import { createGivenLearner } from './learn-given.ts';
+import { createGivenLearner, type GivenPorts } from './learn-given.ts';
 import { listKnown } from './list-known.ts';
 import type {
   Asker,
@@ -28,7 +28,7 @@ import { shareDocument } from './share.ts';
 /** How long a question waits for the first look at the folders, and for what came with it, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-interface KnowledgePorts extends FolderPorts {
+interface KnowledgePorts extends FolderPorts, GivenPorts {
   readonly findReaders: FindReaders;
   /** @default found by words alone, in the order of their words, and not described */
   readonly models?: DocumentModels;
@@ -137,16 +137,12 @@ export function createKnowledge({
       ask(asker, (reading) => readDocument(index, reading, { name, from, which })),
     share: (asker, name, { isShared }) =>
       ask(asker, (reading) => shareDocument(index, { ...asker, reading, name, isShared })),
-    give: given.give,
-    forget: given.forget,
-    forgetById: given.forgetById,
+    ...given.gifts,
     known: (origin) => listKnown(index, origin),
     get: (id) => index.get(id),
     kept: () => index.kept(),
     listFor: (readers) => index.listFor(readers),
     expect: arrivals.expect,
-    onLearned: given.onLearned,
-    onProgress: given.onProgress,
     async stop() {
       await Promise.all([folders, given, ...afterwards].map((work) => work.stop()));
       await index.close();

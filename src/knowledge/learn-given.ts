@@ -3,6 +3,7 @@ import { createPeriodic } from '../lib/periodic.ts';
 import type { GivenDocument, WaitingDocument } from '../storage/documents/index.ts';
 import { findKind } from './folder.ts';
 import { createLearnContent, type LearnPorts } from './learn-content.ts';
+import { type DocumentLimits, findRoom, NO_LIMITS } from './limits.ts';
 import { digest, type Gift, type Giving, givenId, hashContent, type LearnedListener } from './ports.ts';
 
 /** How often it's looked for what was given and isn't learned, in milliseconds; what is given here is learned at once. */
@@ -10,9 +11,14 @@ const LOOK_MS = 60_000;
 /** The same where another process may be given what is learned here. */
 const SHARED_LOOK_MS = 2_000;
 
+export interface GivenPorts extends LearnPorts {
+  /** How much may be given. @default no limits */
+  readonly limits?: DocumentLimits;
+}
+
 /** Learns what was given: kept first, so that nothing is lost, and learned one after the other. */
-export function createGivenLearner(ports: LearnPorts) {
-  const { index, clock, log, isLearner } = ports;
+export function createGivenLearner(ports: GivenPorts) {
+  const { index, log, isLearner } = ports;
   const learn = createLearnContent(ports);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -52,12 +58,6 @@ export function createGivenLearner(ports: LearnPorts) {
     }
   }
 
-  async function forgetById(id: string): Promise<boolean> {
-    const isThere = (await index.get(id)) !== null || (await index.content(id)) !== null;
-    await index.remove(id);
-    return isThere;
-  }
-
   const looking = createPeriodic({
     name: 'learn documents that were given',
     everyMs: isLearner ? SHARED_LOOK_MS : LOOK_MS,
@@ -67,6 +67,28 @@ export function createGivenLearner(ports: LearnPorts) {
   return {
     start: () => looking.start(),
     look: () => looking.runNow(),
+    async stop(): Promise<void> {
+      stopping.abort();
+      await looking.stop();
+    },
+    /** What those do with it who give. */
+    gifts: {
+      ...createGiving(ports, () => void looking.runNow()),
+      onLearned: (listener: LearnedListener) => void listeners.add(listener),
+      onProgress: progress.add,
+    },
+  };
+}
+
+/** Takes what is given, as far as there's room, and takes it away again. */
+function createGiving({ index, clock, limits = NO_LIMITS }: GivenPorts, learn: () => void) {
+  async function forgetById(id: string): Promise<boolean> {
+    const isThere = (await index.get(id)) !== null || (await index.content(id)) !== null;
+    await index.remove(id);
+    return isThere;
+  }
+
+  return {
     async give({ key, content, ...about }: Gift): Promise<Giving> {
       const kind = findKind(about.name);
       if (kind === null) return 'unknown_kind';
@@ -74,18 +96,15 @@ export function createGivenLearner(ports: LearnPorts) {
       const described = { ...about, id, kind, hash: hashContent(content) };
       const version = digest(described);
       if ((await index.get(id))?.version === version) return 'same';
+      const room = await findRoom({ index, limits }, { owner: about.owner, id });
+      if (content.length > room.bytes) return room.limit;
       await index.keep({ ...described, version, changedAt: clock() }, content);
-      void looking.runNow();
+      learn();
       return 'kept';
     },
+    findRoom: (owner: string, id: string) => findRoom({ index, limits }, { owner, id }),
     forget: (origin: string, key: string) => forgetById(givenId(origin, key)),
     forgetById,
-    onLearned: (listener: LearnedListener) => void listeners.add(listener),
-    onProgress: progress.add,
-    async stop(): Promise<void> {
-      stopping.abort();
-      await looking.stop();
-    },
   };
 }
 

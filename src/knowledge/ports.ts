@@ -101,8 +101,20 @@ export interface Gift extends Pick<DocumentRecord, 'origin' | 'name' | 'owner' |
   readonly content: Buffer;
 }
 
-/** `same`: it's known as it is, and nothing was changed; `kept`: it is being learned; `unknown_kind`: nobody can read it. */
-export type Giving = 'same' | 'kept' | 'unknown_kind';
+/** A limit that is reached: of whoever gives, or of all together. */
+export type FullLimit = 'own_documents' | 'own_bytes' | 'all_documents' | 'all_bytes';
+
+/**
+ * `same`: it's known as it is, and nothing was changed; `kept`: it is being learned; `unknown_kind`: nobody can read it; or the limit
+ * that it would go over.
+ */
+export type Giving = 'same' | 'kept' | 'unknown_kind' | FullLimit;
+
+/** What may still be given: a file of so many bytes, or nothing where that is below 1. `limit` is why it may be no larger. */
+export interface Room {
+  readonly bytes: number;
+  readonly limit: FullLimit;
+}
 
 /** What is known of a document that was learned, or is about to be. */
 export interface KnownDocument
@@ -119,6 +131,8 @@ export interface KnownDocument
 export interface GivenDocuments {
   /** Keeps a document, and begins to learn it; resolves once it's kept. It takes the place of what has its key. */
   give(gift: Gift): Promise<Giving>;
+  /** What somebody may still give, as a document with this id: it may take the place of one. */
+  findRoom(owner: string, id: string): Promise<Room>;
   /** Deletes what was given by this key, with all that was learned of it; false where there is none. */
   forget(origin: string, key: string): Promise<boolean>;
   /** All of an origin, and those that everybody may read, by name and id. */

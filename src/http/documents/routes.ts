@@ -51,8 +51,11 @@ export function documentRoutes(app: Hono<HttpEnv>, ports: KeyPorts & DocumentPor
       const { name, key = name, readers, link = null, content } = await readUpload(c);
       const owner = toActor(caller).id;
       const gift = { origin, key, name, owner, readers: [...toReaders(readers, owner)], link, content };
-      if ((await knowledge.give(gift)) === 'unknown_kind')
+      const giving = await knowledge.give(gift);
+      if (giving === 'unknown_kind')
         throw new HttpError({ status: 422, code: 'unknown_kind', userMessage: DOCUMENTS.unknownKind });
+      if (giving !== 'same' && giving !== 'kept')
+        throw new HttpError({ status: 409, code: 'too_many_documents', userMessage: DOCUMENTS.full[giving] });
       const kept = await find(knowledge, origin, givenId(origin, key));
       return c.json(toDocumentAnswer(kept, origin), kept.state === 'waiting' ? 202 : 200);
     } finally {

@@ -17,6 +17,9 @@ const folderSchema = z.strictObject({
 });
 export type SandboxFolder = z.infer<typeof folderSchema>;
 
+/** An amount of bytes, such as `512MB`. */
+export const bytesSchema = z.string(MEMORY_FORMAT).regex(/^[1-9]\d{0,5}(KB|MB|GB)$/, MEMORY_FORMAT);
+
 /** What a server's process may reach. Amounts stay text, because a configuration is parsed twice. */
 export const sandboxSchema = z.strictObject({
   protection: z
@@ -29,9 +32,7 @@ export const sandboxSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('Without it, it reaches neither the network nor this machine by it. Needs namespaces.'),
-  memory: z
-    .string(MEMORY_FORMAT)
-    .regex(/^[1-9]\d{0,5}(KB|MB|GB)$/, MEMORY_FORMAT)
+  memory: bytesSchema
     .optional()
     .describe('Memory of its processes together, such as 512MB; with more, they are ended. Needs Linux.'),
   folders: z
@@ -43,7 +44,7 @@ export const sandboxSchema = z.strictObject({
 });
 export type Sandbox = z.infer<typeof sandboxSchema>;
 
-/** An amount of memory such as `512MB`, in bytes. */
-export function parseMemory(text: string): number {
+/** An amount such as `512MB`, in bytes. */
+export function parseBytes(text: string): number {
   return Number(text.slice(0, -2)) * UNITS[unitSchema.parse(text.slice(-2))];
 }

@@ -16,7 +16,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import { networkReach } from '../config/reach.ts';
-import { parseMemory } from '../config/sandbox.ts';
+import { parseBytes } from '../config/sandbox.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import type { Isolation } from '../isolation/isolation.ts';
@@ -218,7 +218,7 @@ async function stdio(
         child.once('spawn', () => {
           if (child.stdout !== null) limitFlow(child.stdout);
           if (memory === undefined || child.pid === undefined) return;
-          const limit = limitMemory(child.pid, parseMemory(memory), () => report(tooMuchMemory(memory)));
+          const limit = limitMemory(child.pid, parseBytes(memory), () => report(tooMuchMemory(memory)));
           child.once('exit', () => void limit.stop());
         });
       },

@@ -32,8 +32,8 @@ export function createDocuments(ports: DocumentPorts) {
   const fetchPage = createFetchPage(
     createGuardedFetch({ reach: 'public', maxBytes: MOST_BYTES, isWhole: true }),
   );
-  const fetch: TakePorts['fetch'] = (source, signal) =>
-    source.kind === 'file' ? fetchFile(source.fileId, signal) : fetchPage(source.url, signal);
+  const fetch: TakePorts['fetch'] = (source, maxBytes, signal) =>
+    source.kind === 'file' ? fetchFile(source.fileId, maxBytes, signal) : fetchPage(source.url, signal);
   return {
     intake: new Intake({ ...ports, files, fetch }),
     lists: createDocumentLists({ ...ports, files }),

@@ -3,15 +3,21 @@ import { classifyFailure } from '../client/api-errors.ts';
 import type { Download, Downloaded, DownloadOptions, DownloadProblem } from '../client/download.ts';
 import { type FileProblem, MOST_BYTES, nameFile, problemWith, slackFileSchema } from './slack-file.ts';
 
-/** Why a file couldn't be fetched. `no_scope`: the app was installed without `files:read`. */
-export type FetchProblem = FileProblem | DownloadProblem | 'no_scope' | 'web_refused' | 'web_nothing';
+/** Why a file couldn't be fetched. `no_scope`: the app was installed without `files:read`; `no_room`: it has more bytes than may be. */
+export type FetchProblem =
+  | FileProblem
+  | DownloadProblem
+  | 'no_scope'
+  | 'no_room'
+  | 'web_refused'
+  | 'web_nothing';
 
 export type Fetched =
   | { readonly ok: true; readonly name: string; readonly link: string | null; readonly content: Buffer }
   | { readonly ok: false; readonly problem: FetchProblem };
 
-/** Fetches a file from Slack, by its id. Never rejects. */
-type FetchFile = (fileId: string, signal: AbortSignal) => Promise<Fetched>;
+/** Fetches a file from Slack, by its id, unless Slack says that it has more bytes than this. Never rejects. */
+type FetchFile = (fileId: string, maxBytes: number, signal: AbortSignal) => Promise<Fetched>;
 
 interface FetchPorts {
   readonly client: Pick<WebClient, 'files'>;
@@ -23,13 +29,14 @@ interface FetchPorts {
 
 /** Asks Slack what the file is now, since a message says that of when it was written, or nothing, and downloads it. */
 export function createFetchFile({ client, download, missingScopes }: FetchPorts): FetchFile {
-  return async (fileId, signal) => {
+  return async (fileId, maxBytes, signal) => {
     if (missingScopes(['files:read']).length > 0) return { ok: false, problem: 'no_scope' };
     try {
       const { file: found } = await client.files.info({ file: fileId });
       const file = slackFileSchema.parse(found);
       const problem = problemWith(file);
       if (problem !== null) return { ok: false, problem };
+      if ((file.size ?? 0) > maxBytes) return { ok: false, problem: 'no_room' };
       const url = file.url_private_download || file.url_private || '';
       const fetched = await download({ url, size: file.size ?? null }, { maxBytes: MOST_BYTES, signal });
       if (!fetched.ok) return fetched;

@@ -32,7 +32,9 @@ const MOST_AT_ONCE = 4;
 export interface DocumentSide {
   /** Why nothing can be given: nothing is learned (`none`), or not for all processes (`not_kept`). Null: it can. */
   readonly unusable: 'none' | 'not_kept' | null;
-  readonly open: () => Promise<Pick<Knowledge, 'get' | 'give' | 'forgetById' | 'expect' | 'listFor'>>;
+  readonly open: () => Promise<
+    Pick<Knowledge, 'expect' | 'findRoom' | 'forgetById' | 'get' | 'give' | 'listFor'>
+  >;
   /** What is already there, without beginning to learn; null: nothing. */
   readonly opened: () => Promise<Pick<Knowledge, 'listFor'>> | null;
   /** Calls `use` once they are opened, before anything is learned. */

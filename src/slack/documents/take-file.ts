@@ -1,5 +1,5 @@
 import type { DocumentRecord, Knowledge } from '../../knowledge/index.ts';
-import { hashContent } from '../../knowledge/ports.ts';
+import { type FullLimit, hashContent } from '../../knowledge/ports.ts';
 import { backoff } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BroughtFiles } from './brought-files.ts';
@@ -16,21 +16,23 @@ const PAUSES = { firstMs: 5_000, longestMs: 5 * 60_000 };
 export interface TakePorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
-  readonly open: () => Promise<Pick<Knowledge, 'forgetById' | 'get' | 'give'>>;
-  /** Fetches what was brought. Never rejects. */
-  readonly fetch: (source: Brought['source'], signal: AbortSignal) => Promise<Fetched>;
+  readonly open: () => Promise<Pick<Knowledge, 'findRoom' | 'forgetById' | 'get' | 'give'>>;
+  /** Fetches what was brought, unless it's known to have more bytes than this. Never rejects. */
+  readonly fetch: (source: Brought['source'], maxBytes: number, signal: AbortSignal) => Promise<Fetched>;
 }
 
 /** Fetches a file that was brought, and gives it to those who learn; once more after whatever interrupted that. */
 export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSignal): Promise<void> {
   const { files, clock } = ports;
-  const fetched = await ports.fetch(file.source, signal);
+  const knowledge = await ports.open();
+  const room = await knowledge.findRoom(file.requester.id, file.documentId);
+  if (room.bytes < 1) return refuse(ports, file, room.limit);
+  const fetched = await ports.fetch(file.source, room.bytes, signal);
   if (signal.aborted) return;
-  if (!fetched.ok) return refuse(ports, file, fetched.problem);
+  if (!fetched.ok) return refuse(ports, file, fetched.problem === 'no_room' ? room.limit : fetched.problem);
   const { name, link, content } = fetched;
   const hash = hashContent(content);
   const what = { ...identify(file, name), hash };
-  const knowledge = await ports.open();
   const known = await knowledge.get(what.documentId);
   const isReadable = known !== null && known.problem === null;
   const isSame = isReadable && known.hash === hash;
@@ -50,6 +52,7 @@ export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSig
   const giving = await knowledge.give({ ...gift, readers: [file.reader] });
   if (giving === 'unknown_kind') return refuse(ports, file, 'kind');
   if (giving === 'same' && known !== null) return noteLearned(files, known);
+  if (giving !== 'same' && giving !== 'kept') return refuse(ports, file, giving);
   const now = await files.change(file, (it) => (it.state === 'forgotten' ? it : toLearning(it)));
   // It was forgotten while it was given, or whoever brought it was.
   const isForgotten = now === null ? await files.isGone(file) : now.state === 'forgotten';
@@ -79,7 +82,7 @@ export async function noteLearned(
 async function refuse(
   { files, clock }: Pick<TakePorts, 'files' | 'clock'>,
   file: Brought,
-  problem: FetchProblem,
+  problem: FetchProblem | FullLimit,
 ): Promise<void> {
   const attempts = file.attempts + 1;
   const isOver = problem !== 'passing' || attempts >= MOST_ATTEMPTS;

@@ -12,6 +12,14 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   gone: "wasn't learned: it's no longer in Slack.",
   too_large: "wasn't learned: it's larger than 50 MB. Split it, and drop the parts here.",
   too_many: "wasn't learned: I read the first 20 files of a message. Drop it here once more.",
+  own_documents:
+    "wasn't learned: you have brought as many documents as one may. Forget one that you no longer need (/countersign documents lists them), and drop it here again.",
+  own_bytes:
+    "wasn't learned: with it, your documents would take more room than one person's may. Forget one that you no longer need (/countersign documents lists them), and drop it here again.",
+  all_documents:
+    "wasn't learned: there are as many documents here as may be. Forget one of yours, or have whoever looks after this app raise knowledge.limits, and drop it here again.",
+  all_bytes:
+    "wasn't learned: with it, all documents together would take more room than they may. Forget one of yours, or have whoever looks after this app raise knowledge.limits, and drop it here again.",
   no_documents:
     "wasn't learned: documents are turned off here. Whoever looks after this app can set knowledge in countersign.yaml.",
   not_shared:

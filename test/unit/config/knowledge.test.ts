@@ -11,6 +11,7 @@ function read(knowledge: object, env: Record<string, string> = {}) {
   return readConfigFile(path, env);
 }
 
+const MB = 1024 * 1024;
 const EMBEDDINGS = { url: 'https://api.example/v1', model: 'small' };
 
 it('an embedding model has its key from the environment, and usual settings', async () => {
@@ -22,6 +23,11 @@ it('an embedding model has its key from the environment, and usual settings', as
     embeddings: { ...EMBEDDINGS, key: 'secret', dimensions: null, batch: 64, weight: 0.3 },
     rerank: false,
     descriptions: true,
+    limits: {
+      person: { documents: 200, bytes: 500 * MB },
+      key: { documents: 1_000, bytes: 2_048 * MB },
+      workspace: { documents: 2_000, bytes: 5_120 * MB },
+    },
   });
   expect((await read({})).knowledge.embeddings).toBeNull();
 });
@@ -39,4 +45,16 @@ it.each([
   expect(error).toContain(place);
   expect(error).toContain(why);
   expect(error).not.toContain('secret@');
+});
+
+it('limits have the usual amounts where only one of them is set, and only amounts', async () => {
+  expect(
+    (await read({ limits: { person: { size: '2GB' }, key: { documents: 5 } } })).knowledge.limits,
+  ).toEqual({
+    person: { documents: 200, bytes: 2_048 * MB },
+    key: { documents: 5, bytes: 2_048 * MB },
+    workspace: { documents: 2_000, bytes: 5_120 * MB },
+  });
+  for (const person of [{ documents: 0 }, { size: '500' }, { bytes: 1 }])
+    await expect(read({ limits: { person } })).rejects.toThrow('knowledge.limits.person');
 });

@@ -11,6 +11,7 @@ import {
   createFindReaders,
   createKnowledge,
   createParseFile,
+  type DocumentLimits,
   type DocumentModels,
   type Knowledge,
 } from '../../../knowledge/index.ts';
@@ -18,7 +19,7 @@ import { type AskModel, channelReader, EVERYBODY, personReader } from '../../../
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Periodic } from '../../../lib/periodic.ts';
-import type { SlackConnection } from '../../../slack/index.ts';
+import { isSlackActor, type SlackConnection } from '../../../slack/index.ts';
 import { openDocumentIndex } from '../../../storage/documents/index.ts';
 import { openSharedDocumentIndex } from '../../../storage/documents/lance-index.ts';
 import type { Store } from '../../../storage/store.ts';
@@ -107,7 +108,7 @@ export function createDocumentSide({
     const models = documentModels(env, file, modelSide.models);
     const knowledge = createKnowledge({
       ...(await openIndex()),
-      ...{ folders, readersWithin, parse, clock, log, findReaders, models },
+      ...{ folders, readersWithin, parse, clock, log, findReaders, models, limits: toLimits(file) },
     });
     for (const use of users) use(knowledge);
     return knowledge;
@@ -140,6 +141,14 @@ export function createDocumentSide({
       await (await opened?.catch(() => null))?.stop();
       await turn.end();
     },
+  };
+}
+
+/** Whoever isn't a person of Slack's is a key of the API. */
+function toLimits({ knowledge: { limits } }: DocumentPorts['file']): DocumentLimits {
+  return {
+    all: limits.workspace,
+    findOwn: (owner) => (isSlackActor({ id: owner }) ? limits.person : limits.key),
   };
 }
 

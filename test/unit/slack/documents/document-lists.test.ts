@@ -35,7 +35,14 @@ function openLists(standing: () => Promise<Standing>, { isOpened = true } = {}) 
     throw new Error('not asked');
   };
   const open = isOpened
-    ? async () => ({ listFor, get: none, give: none, forgetById: none, expect: () => undefined })
+    ? async () => ({
+        listFor,
+        get: none,
+        give: none,
+        findRoom: none,
+        forgetById: none,
+        expect: () => undefined,
+      })
     : none;
   return createDocumentLists({
     files: { placesOf: async () => [THERE] },

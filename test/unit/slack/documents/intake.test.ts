@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentRecord } from '../../../../src/knowledge/index.ts';
-import { hashContent } from '../../../../src/knowledge/ports.ts';
+import { hashContent, type Room } from '../../../../src/knowledge/ports.ts';
 import { BroughtFiles } from '../../../../src/slack/documents/brought-files.ts';
 import type { Brought } from '../../../../src/slack/documents/collections.ts';
 import type { Fetched } from '../../../../src/slack/documents/fetch-file.ts';
@@ -30,7 +30,10 @@ function open(
   const clock = () => time.now;
   const known = new Map<string, DocumentRecord>();
   const given: string[] = [];
+  let room: Room = { bytes: 100 * 1024 * 1024, limit: 'own_documents' };
+  const asked: number[] = [];
   const knowledge = {
+    findRoom: async () => room,
     get: async (id: string) => known.get(id) ?? null,
     forgetById: async (id: string) => known.delete(id),
     expect: () => undefined,
@@ -45,7 +48,10 @@ function open(
   const intake = new Intake({
     files,
     clock,
-    fetch: async () => answers.shift() ?? { ok: false, problem: 'gone' },
+    async fetch(_source, maxBytes) {
+      asked.push(maxBytes);
+      return answers.shift() ?? { ok: false, problem: 'gone' };
+    },
     isAdmin: async () => false,
     documents: {
       unusable,
@@ -56,9 +62,12 @@ function open(
     log: { error: () => undefined },
   });
   onTestFinished(() => intake.stop());
-  const states = async (): Promise<readonly Pick<Brought, 'state' | 'problem' | 'name'>[]> =>
-    (await files.ofDrop('D1:1.2')).map(({ state, problem, name }) => ({ state, problem, name }));
-  return { intake, files, states, given, time, known };
+  const states = async (ts = '1.2'): Promise<readonly Pick<Brought, 'state' | 'problem' | 'name'>[]> =>
+    (await files.ofDrop(`D1:${ts}`)).map(({ state, problem, name }) => ({ state, problem, name }));
+  const leave = (left: Room) => {
+    room = left;
+  };
+  return { intake, files, states, given, time, known, asked, leave };
 }
 
 describe('files that come into Slack', () => {
@@ -97,6 +106,25 @@ describe('files that come into Slack', () => {
     expect(given).toEqual([]);
   });
 
+  it('aren’t fetched where whoever brings them may bring no more, and are told how much may still be', async () => {
+    const { intake, states, given, asked, leave } = open([
+      { ok: false, problem: 'no_room' },
+      { ok: true, name: 'a.txt', link: null, content: Buffer.from('x') },
+    ]);
+    leave({ bytes: Number.NEGATIVE_INFINITY, limit: 'own_documents' });
+    const bring = (id: string) => intake.take({ ...DROP, ts: id, files: [hosted(id, 'a.txt')] });
+    await bring('F1');
+    await intake.start();
+    await expect.poll(() => states('F1')).toMatchObject([{ state: 'unread', problem: 'own_documents' }]);
+    expect(asked).toEqual([]);
+    leave({ bytes: 2, limit: 'all_bytes' });
+    await bring('F2');
+    await expect.poll(() => states('F2')).toMatchObject([{ state: 'unread', problem: 'all_bytes' }]);
+    await bring('F3');
+    await expect.poll(() => states('F3')).toMatchObject([{ state: 'learning' }]);
+    expect([asked, given]).toEqual([[2, 2], ['a.txt']]);
+  });
+
   it('are named once Slack says what they are, where other organisations share them', async () => {
     const { intake, states, given } = open([
       { ok: true, name: 'plan.txt', link: null, content: Buffer.from('x') },
@@ -106,7 +134,7 @@ describe('files that come into Slack', () => {
       files: [{ id: 'F1', mode: 'file_access', file_access: 'check_file_info' }],
     });
     await intake.start();
-    await expect.poll(states).toEqual([{ state: 'learning', problem: null, name: 'plan.txt' }]);
+    await expect.poll(() => states()).toEqual([{ state: 'learning', problem: null, name: 'plan.txt' }]);
     expect(given).toEqual(['plan.txt']);
   });
 
@@ -122,7 +150,7 @@ describe('files that come into Slack', () => {
       time.now += 5 * 60_000;
     }
     await intake.start();
-    await expect.poll(states).toMatchObject([{ state: 'unread', problem: 'passing' }]);
+    await expect.poll(() => states()).toMatchObject([{ state: 'unread', problem: 'passing' }]);
   });
 
   it('are taken once, however often their message comes', async () => {
@@ -133,7 +161,7 @@ describe('files that come into Slack', () => {
     await Promise.all([intake.take(drop), intake.take(drop)]);
     await intake.take(drop);
     await intake.start();
-    await expect.poll(states).toMatchObject([{ state: 'learning' }]);
+    await expect.poll(() => states()).toMatchObject([{ state: 'learning' }]);
     expect(given).toEqual(['a.txt']);
   });
 
@@ -171,7 +199,7 @@ describe('files that come into Slack', () => {
     const requester = { id: 'slack:T1:U2', name: 'Ben' };
     await intake.take({ ...DROP, ts: '1.1', requester, files: [hosted('F1', 'b.txt')] });
     await intake.take({ ...DROP, files: [hosted('F2', 'a.txt')] });
-    await expect.poll(states).toMatchObject([{ state: 'learning' }]);
+    await expect.poll(() => states()).toMatchObject([{ state: 'learning' }]);
     expect(given).toEqual(['a.txt']);
     slow.resolve({ ok: false, problem: 'gone' });
   });

@@ -126,6 +126,7 @@ describe('what is on record of files that people brought', () => {
     const forgotten: string[] = [];
     const knowledge = {
       get: async () => null,
+      findRoom: async () => ({ bytes: 100, limit: 'own_bytes' as const }),
       forgetById: async (id: string) => forgotten.push(id) > 0,
       give: async () => {
         await forgetDrop(store, 'one');
