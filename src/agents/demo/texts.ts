@@ -193,7 +193,7 @@ export const TEAM = {
   },
   find: (what: string) => `Find ${what} in the documents.`,
   about: (meeting: string, what: string) => `${meeting} about ${what}`,
-  nothingFound: (what: string) => `No document has anything about ${what}.`,
+  nothingFound: (what: string, why: string) => `No document has anything about ${what}. ${why}`,
   found: (what: string) => `In the documents, about ${what}:`,
   quote: (text: string, place: string) => `- ${text} (${place})`,
   amount: (of: string, amount: number) => `${of} ${amount.toLocaleString('en-US')}`,

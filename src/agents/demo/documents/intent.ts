@@ -25,7 +25,7 @@ const ASKS =
   /\?\s*$|^(?:who|what|when|where|why|how|which|whose|is|are|was|were|does|do|did|can|should|must|find|look (?:up|for))\b/i;
 /** Questions to whoever answers, and about it. */
 const ABOUT_BOT =
-  /^(?:who|what|how) (?:are|is|were) (?:you\b|your\b|this\W*$)|\b(?:can|could|do|does|will|would|did) (?:you|this) (?:do|help|work|understand|speak|mean|think|feel|like)\b|^are you\b|^help\b|\b(?:countersign|demo model|chat ?bot)\b/i;
+  /^(?:who|what|how) (?:are|is|were) (?:you\b|your\b|this\W*$)|\b(?:can|could|do|does|will|would|did) (?:you|this) (?:do|help|work|understand|speak|mean|think|feel|like)\b|^(?:are you|help|hello|hi|hey)\b|\b(?:countersign|demo model|chat ?bot)\b/i;
 /** What a document may be called that was dropped beside, which this conversation doesn't know of. */
 const REFERS =
   /\b(?:it|this|that|they)\b.*\b(?:say|about)\b|\b(?:in|about) (?:it|this|that|them)\b|^(?:summari[sz]e|sum up)(?: (?:it|this|that|them))?\W*$/i;

@@ -16,9 +16,9 @@ export function searchDocuments(turn: Turn, { tools }: DemoInput): DemoReply | n
     return tool && { toolCalls: [{ name: tool.name, arguments: { query: about, limit: MOST_PASSAGES } }] };
   }
   if (searched.status !== 'done') return { text: summarise([searched]) };
-  const { passages } = readFound(searched.text);
+  const { passages, note } = readFound(searched.text);
   const [best] = passages;
-  if (!best) return { text: TEAM.nothingFound(about) };
+  if (!best) return { text: TEAM.nothingFound(about, note) };
   const all = passages
     .filter((passage) => documentName(passage) === documentName(best))
     .map(({ text, source }) => ({ text, amounts: readAmounts(text, about), source }));
@@ -29,5 +29,5 @@ export function searchDocuments(turn: Turn, { tools }: DemoInput): DemoReply | n
     const figures = shorten(amounts.map(([of, amount]) => TEAM.amount(of, amount)).join(', '));
     return TEAM.quote(figures || quotePassage(text, about), source);
   });
-  return { text: [TEAM.found(about), ...lines].join('\n') };
+  return { text: [TEAM.found(about), ...lines, ...(note === '' ? [] : ['', note])].join('\n') };
 }

@@ -177,10 +177,10 @@ describe('its agents', () => {
     const search = firstCall(member('documents', [task], ['documents__search_documents']));
     expect(search?.arguments).toEqual({ query: 'the travel policy', limit: 5 });
     const found =
-      '2 passages fit.\n\n[1] travel.md, Booking, line 7\n> Trains\n> come first.\n\n[2] other.md, line 1\n> Elsewhere.';
+      'Documents are still being learned. 2 passages fit.\n\n[1] travel.md, Booking, line 7\n> Trains\n> come first.\n\n[2] other.md, line 1\n> Elsewhere.';
     const said = member('documents', [task, ...ended(search, found)], []);
     expect(text(said)).toBe(
-      'In the documents, about the travel policy:\n- Trains come first. (travel.md, Booking, line 7)',
+      'In the documents, about the travel policy:\n- Trains come first. (travel.md, Booking, line 7)\n\nDocuments are still being learned.',
     );
   });
 
