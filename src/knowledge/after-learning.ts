@@ -1,7 +1,7 @@
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import type { LearnPorts } from './learn-content.ts';
 
-interface AfterLearningOptions extends Pick<LearnPorts, 'log' | 'isLearner'> {
+interface AfterLearningOptions extends Pick<LearnPorts, 'log' | 'turn'> {
   /** As {@link createPeriodic} has it. */
   readonly name: string;
   /** How soon it's tried again where not all could be done, in milliseconds. */
@@ -17,13 +17,7 @@ export interface AfterLearning extends Periodic {
 }
 
 /** Creates work that is done once at the start, and after something was learned; and again after a while where not all could be done. */
-export function createAfterLearning({
-  name,
-  everyMs,
-  run,
-  log,
-  isLearner,
-}: AfterLearningOptions): AfterLearning {
+export function createAfterLearning({ name, everyMs, run, log, turn }: AfterLearningOptions): AfterLearning {
   const stopping = new AbortController();
   let isDone = false;
   const work = createPeriodic({
@@ -33,7 +27,7 @@ export function createAfterLearning({
     async run() {
       if (isDone || stopping.signal.aborted) return;
       // Another process learns, and does this as well.
-      if ((await isLearner?.()) === false) return;
+      if ((await turn?.isOurs()) === false) return;
       // What is learned meanwhile is looked at once more.
       isDone = true;
       const isAll = await run(stopping.signal).catch((error: unknown) => {

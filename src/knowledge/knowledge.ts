@@ -79,8 +79,8 @@ export function createKnowledge({
   index,
   ...others
 }: KnowledgePorts): Knowledge {
-  const { log, clock, isLearner } = others;
-  const learner = { index, log, ...(isLearner && { isLearner }) };
+  const { log, clock, turn } = others;
+  const learner = { index, log, ...(turn && { turn }) };
   const { embeddings } = models;
   const embedder = embeddings && createEmbedder({ ...learner, embeddings });
   const describer = models.describe && createDescriber({ ...learner, ask: models.describe });
@@ -119,7 +119,7 @@ export function createKnowledge({
     await folders.prepare();
     const reading = await findReaders(asker);
     const said = await answer(reading);
-    const notes = [...folders.notes(reading.readers), ...reading.notes];
+    const notes = [...(await folders.notes(reading.readers)), ...reading.notes];
     if (said.ok) return { ...said, text: [...notes, said.text].join(' ') };
     // A problem is a sentence without its full stop.
     return { ...said, problem: [said.problem, ...notes.map((note) => note.replace(/\.$/, ''))].join('. ') };

@@ -4,12 +4,22 @@ import { toPassages } from './passages.ts';
 import type { DocumentKind, ParsedDocument, ParseFile, ParseResult } from './ports.ts';
 import { learned, notLearned } from './texts.ts';
 
+/** Of the processes that have an index, one learns at a time. */
+export interface LearningTurn {
+  /** Whether this one learns now. */
+  isOurs(): Promise<boolean>;
+  /** Whether the one whose turn it is has looked at all folders since that began. */
+  hasLooked(): Promise<boolean>;
+  /** Notes that, as long as it's still the turn of this one. */
+  noteLooked(): Promise<void>;
+}
+
 export interface LearnPorts {
   readonly index: DocumentIndex;
   readonly parse: ParseFile;
   readonly clock: Clock;
-  /** Where several processes have the index, whether this one learns now; it alone does. @default it does */
-  readonly isLearner?: () => Promise<boolean>;
+  /** Where several processes have the index. @default this one alone has it */
+  readonly turn?: LearningTurn;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;

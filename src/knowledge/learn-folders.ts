@@ -11,6 +11,8 @@ import { folderAway, leftOut, STILL_LEARNING, unreadableFolder } from './texts.t
 /** How often folders are looked at, in milliseconds. Events of the file system don't come from every kind of disk. */
 const LOOK_MS = 15_000;
 
+const FOR_EVERYBODY = (): readonly string[] => [EVERYBODY];
+
 export interface FolderPorts extends LearnPorts {
   /** Absolute. */
   readonly folders: readonly string[];
@@ -23,23 +25,25 @@ export interface FolderPorts extends LearnPorts {
 
 /** Learns the documents of folders, and keeps up with what is changed, added and deleted there. */
 export function createFolderLearner(ports: FolderPorts) {
-  const { folders, index, log, readersWithin = () => [EVERYBODY] } = ports;
+  const { folders, index, log, turn, readersWithin = FOR_EVERYBODY } = ports;
   const stopping = new AbortController();
-  const names = prefixes(folders);
-  const learn = createLearnFile(ports);
+  const learnFolder = createLearnFolder(ports, stopping.signal);
   /** Folders that can't be read, or have too much, and were said to. */
   const told = new Map<string, string>();
   /** Those that can't be read. */
   let unread: readonly string[] = [];
   let isLooked = false;
-  const { prepare, admit } = createAdmission({ folders, index, readersWithin });
+  const { prepare, admit, forget } = createAdmission({ folders, index, readersWithin });
+  const hasLooked = async () => (turn ? turn.hasLooked() : isLooked);
 
   async function look(): Promise<void> {
     // Another process looks, and what it learns is found here.
-    if ((await ports.isLearner?.()) === false) {
-      isLooked = true;
+    if ((await turn?.isOurs()) === false) {
+      unread = [];
       return;
     }
+    // Before this turn, another one may have had folders and readers of its own.
+    if (turn && !(await hasLooked())) forget();
     const away: string[] = [];
     await prepare();
     for (const folder of folders) {
@@ -55,33 +59,23 @@ export function createFolderLearner(ports: FolderPorts) {
       else await learnFolder(folder, found.files);
     }
     unread = away;
-    isLooked = !stopping.signal.aborted;
-  }
-
-  async function learnFolder(folder: string, files: readonly FolderFile[]): Promise<void> {
-    const known = new Map((await index.list(folder)).map((document) => [document.id, document]));
-    for (const file of files) {
-      if (stopping.signal.aborted) return;
-      const id = documentId(folder, file.name);
-      const name = `${names.get(folder) ?? ''}${file.name}`;
-      await learn(
-        { id, folder, file, name, readers: readersWithin(folder) },
-        known.get(id) ?? null,
-        stopping.signal,
-      );
-      known.delete(id);
-    }
-    for (const id of known.keys()) await index.remove(id);
+    if (stopping.signal.aborted) return;
+    isLooked = true;
+    if (!(await hasLooked())) await turn?.noteLooked();
   }
 
   const looking = createPeriodic({ name: 'look at folders of documents', everyMs: LOOK_MS, run: look, log });
   return {
     /** Looks now, and then every few seconds; resolves once everything there is learned. */
     start: () => looking.start(),
-    prepare,
+    /** Nothing is answered before this: what is no longer configured isn't found, nor by whom it no longer is for. */
+    async prepare(): Promise<void> {
+      // Another process has its own configuration, and changes what is known by that.
+      if ((await turn?.isOurs()) !== false) await prepare();
+    },
     /** What these should know who ask now, as sentences: what they ask for may be where nobody has looked. */
-    notes: (readers: readonly string[]): readonly string[] => [
-      ...(isLooked ? [] : [STILL_LEARNING]),
+    notes: async (readers: readonly string[]): Promise<readonly string[]> => [
+      ...((await hasLooked()) ? [] : [STILL_LEARNING]),
       ...unread
         .filter((folder) => readersWithin(folder).some((reader) => readers.includes(reader)))
         .map((folder) => folderAway(basename(folder))),
@@ -92,6 +86,24 @@ export function createFolderLearner(ports: FolderPorts) {
       stopping.abort();
       await looking.stop();
     },
+  };
+}
+
+/** Learns the files of a folder, and forgets those that have gone. */
+function createLearnFolder(ports: FolderPorts, signal: AbortSignal) {
+  const { folders, index, readersWithin = FOR_EVERYBODY } = ports;
+  const names = prefixes(folders);
+  const learn = createLearnFile(ports);
+  return async (folder: string, files: readonly FolderFile[]): Promise<void> => {
+    const known = new Map((await index.list(folder)).map((document) => [document.id, document]));
+    for (const file of files) {
+      if (signal.aborted) return;
+      const id = documentId(folder, file.name);
+      const name = `${names.get(folder) ?? ''}${file.name}`;
+      await learn({ id, folder, file, name, readers: readersWithin(folder) }, known.get(id) ?? null, signal);
+      known.delete(id);
+    }
+    for (const id of known.keys()) await index.remove(id);
   };
 }
 
@@ -120,7 +132,12 @@ function createAdmission({
   }
   return {
     admit,
-    /** Nothing is answered before this: what is no longer configured isn't found, nor by whom it no longer is for. */
+    /** What was admitted may be so no longer. */
+    forget(): void {
+      admitted.clear();
+      prepared = null;
+    },
+    /** Removes what is no longer configured, and admits the readers of all that is, once. */
     prepare(): Promise<void> {
       prepared ??= admitAll().catch((error: unknown) => {
         prepared = null;

@@ -18,7 +18,7 @@ export interface GivenPorts extends LearnPorts {
 
 /** Learns what was given: kept first, so that nothing is lost, and learned one after the other. */
 export function createGivenLearner(ports: GivenPorts) {
-  const { index, log, isLearner } = ports;
+  const { index, log, turn } = ports;
   const learn = createLearnContent(ports);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -48,7 +48,7 @@ export function createGivenLearner(ports: GivenPorts) {
 
   async function look(): Promise<void> {
     const next = createTurns();
-    while ((await isLearner?.()) !== false) {
+    while ((await turn?.isOurs()) !== false) {
       const taken = next(await index.waiting());
       if (taken === null || signal.aborted) return;
       const { given, isTold } = taken;
@@ -60,7 +60,7 @@ export function createGivenLearner(ports: GivenPorts) {
 
   const looking = createPeriodic({
     name: 'learn documents that were given',
-    everyMs: isLearner ? SHARED_LOOK_MS : LOOK_MS,
+    everyMs: turn ? SHARED_LOOK_MS : LOOK_MS,
     run: look,
     log,
   });

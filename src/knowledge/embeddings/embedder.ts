@@ -9,7 +9,7 @@ const RETRY_MS = 30_000;
 /** How many passages are looked up at once: a crash asks for so many again at most. */
 const AT_ONCE = 128;
 
-interface EmbedderPorts extends Pick<LearnPorts, 'log' | 'isLearner'> {
+interface EmbedderPorts extends Pick<LearnPorts, 'log' | 'turn'> {
   readonly index: DocumentIndex;
   readonly embeddings: Embeddings;
 }

@@ -99,8 +99,8 @@ export function createDocumentSide({
   async function openIndex() {
     if (shared === null) return { index: openDocumentIndex(path) };
     // One that only receives has others to learn for it.
-    const isLearner = env.role === 'web' ? async () => false : turn.isOurs;
-    return { index: openSharedDocumentIndex(shared, clock), isLearner };
+    const isOurs = env.role === 'web' ? async () => false : turn.isOurs;
+    return { index: openSharedDocumentIndex(shared, clock), turn: { ...turn, isOurs } };
   }
   async function load(): Promise<Knowledge> {
     const findReaders = createFindReaders({ whereabouts: createWhereabouts(connection), log });

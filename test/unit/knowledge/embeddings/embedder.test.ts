@@ -23,7 +23,8 @@ async function open(path = ':memory:', model = 'm', batch = 1, isLearner = async
   const make = (name: string) => {
     const settings = { url: server.url, model: name, key: null, dimensions: null, batch, weight: 1 };
     const embeddings = createEmbeddings(settings, { wait: async () => undefined });
-    const embedder = createEmbedder({ index, embeddings, log, isLearner });
+    const turn = { isOurs: isLearner, hasLooked: async () => true, noteLooked: async () => undefined };
+    const embedder = createEmbedder({ index, embeddings, log, turn });
     onTestFinished(() => embedder.stop());
     return embedder;
   };
