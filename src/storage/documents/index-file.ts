@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { inWriteTransaction, wrapSqliteErrors } from '../sqlite/database.ts';
 import { openSqliteFile } from '../sqlite/file.ts';
-import { createWordRanking, LOOKED_THROUGH, READABLE, toNamed } from './rank-words.ts';
+import { createWordRanking, LOOKED_THROUGH, READABLE, readNumbers, toNamed } from './rank-words.ts';
 import {
   type DocumentRecord,
   documentSchema,
@@ -246,19 +246,23 @@ function createPut(database: DatabaseSync) {
   const lengths = database.prepare('SELECT sz FROM passage_words_docsize WHERE id = ?');
   const putLength = database.prepare('UPDATE passages SET words = ? WHERE id = ?');
   const putTotal = database.prepare('UPDATE documents SET words = ? WHERE id = ?');
-  return ({ readers, ...document }: DocumentRecord, passages: readonly PassageText[]): void =>
+  return (document: DocumentRecord, passages: readonly PassageText[]): void =>
     inWriteTransaction(database, () => {
+      const { readers, ...row } = document;
       remove(database, document.id);
-      putDocument.run(document);
+      putDocument.run(row);
       for (const reader of readers) putReader.run(reader, document.id);
       const named = `${document.name} ${document.title ?? ''}`;
       let total = 0;
-      for (const [index, { page, section, text }] of passages.entries()) {
+      for (const [index, passage] of passages.entries()) {
+        const { page, section, text } = passage;
+        const hash = hashText(passage, document);
         const { id } = z
           .object({ id: z.number() })
-          .parse(putPassage.get(document.id, index + 1, page, section, text, hashText({ section, text })));
+          .parse(putPassage.get(document.id, index + 1, page, section, text, hash));
         putWords.run(id, named, section, text);
-        const words = readLength(lengthSchema.parse(lengths.get(id)).sz);
+        // As FTS5 counted those of each of its columns.
+        const words = readNumbers(lengthSchema.parse(lengths.get(id)).sz).reduce((sum, own) => sum + own, 0);
         putLength.run(words, id);
         total += words;
       }
@@ -268,18 +272,6 @@ function createPut(database: DatabaseSync) {
 }
 
 const lengthSchema = z.object({ sz: z.instanceof(Uint8Array) });
-
-/** How many words a passage has, as FTS5 counted those of each of its columns: numbers of seven bits a byte, the highest first. */
-function readLength(sizes: Uint8Array): number {
-  let [total, size] = [0, 0];
-  for (const byte of sizes) {
-    size = size * 128 + (byte & 127);
-    if (byte > 127) continue;
-    total += size;
-    size = 0;
-  }
-  return total;
-}
 
 function remove(database: DatabaseSync, id: string): void {
   database

@@ -151,7 +151,7 @@ function toRows(document: DocumentRecord, texts: readonly PassageText[], at: num
     key: `${id} ${index + 1}`,
     place: index + 1,
     number: at * NUMBERS_PER_MS + index,
-    hash: hashText(passage),
+    hash: hashText(passage, document),
     record: null,
     description: null,
   }));

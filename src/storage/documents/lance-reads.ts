@@ -35,7 +35,9 @@ export function createReads(tables: LanceTables) {
     const read = await readRows(z.array(recordRow), () =>
       passages.query().where(`place = 0 AND ${where}`).select(columns).toArray(),
     );
-    return read.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return read
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .toSorted((one, other) => (one.name === other.name ? 0 : one.name < other.name ? -1 : 1));
   };
   /** What is true of the rows of documents that are looked through. */
   async function isLookedThrough({ readers, only = {} }: Omit<FindOptions, 'limit'>): Promise<string> {

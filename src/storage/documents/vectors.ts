@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { inWriteTransaction, wrapSqliteErrors } from '../sqlite/database.ts';
 import {
   type BarePassage,
+  type DocumentRecord,
   foundSchema,
   type NearPassages,
   type PassageText,
@@ -32,9 +33,19 @@ export function deleteUnused(database: DatabaseSync): void {
   `);
 }
 
-/** What a vector is made from: passages of the same text under the same headings have the same. */
-export function hashText(passage: Pick<PassageText, 'section' | 'text'>): string {
-  return createHash('sha256').update(embeddedText(passage)).digest('base64url');
+/**
+ * What a vector is made from, and for whom: passages of the same text under the same headings have the same, of one document or of
+ * several that nobody brought and that the same people read. A passage that had a vector at once would tell whoever wrote it that
+ * somebody else has it, too.
+ */
+export function hashText(
+  passage: Pick<PassageText, 'section' | 'text'>,
+  { id, owner, readers }: Pick<DocumentRecord, 'id' | 'owner' | 'readers'>,
+): string {
+  const whose = JSON.stringify(owner === null ? readers.toSorted() : id);
+  return createHash('sha256')
+    .update(`${whose}\n${embeddedText(passage)}`)
+    .digest('base64url');
 }
 
 /** The text of a passage that its vector is made from. */

@@ -130,6 +130,13 @@ describe.each(DRIVERS)('the index of documents $driver', ({ openAt }) => {
     expect((await index.get('ana'))?.readers.toSorted()).toEqual(['channel:c', 'person:ana']);
   });
 
+  it('lists documents of one name in the order of their ids, whatever was changed last', async () => {
+    const index = open();
+    for (const id of ['b', 'a', 'c']) await index.put(record(id, { name: 'same.md' }), [passage('apples')]);
+    await index.describe('a', 'h', 'About apples.');
+    expect((await index.listFor([EVERYBODY])).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
   const given = (version: string) => ({ ...record('one', { version }), origin: 'slack' });
 
   it('has contents that wait until they are learned as given, and their giver was told, and are deleted with the document', async () => {

@@ -44,6 +44,19 @@ describe.each(DRIVERS)('the index $driver', ({ openAt }) => {
   }
 
   describe('vectors in the index of documents', () => {
+    it('are not those of the same text in what others read, or somebody brought: that would tell of it', async () => {
+      const index = open();
+      const hers = { owner: 'ana', readers: ['ana'] };
+      await index.put(record('secret', hers), [passage('apples')]);
+      await embed(index, 'm', VECTORS);
+      await index.put(record('guess', hers), [passage('apples')]);
+      await index.put(record('guess too', { readers: ['bob', 'all'] }), [passage('apples')]);
+      expect(await index.countVectors('m', ['bob'])).toEqual({ have: 0, all: 1 });
+      expect(await embed(index, 'm', VECTORS)).toEqual(['apples', 'apples']);
+      await index.put(record('copy', { readers: ['all', 'bob'] }), [passage('apples')]);
+      expect(await index.countVectors('m', ['bob'])).toEqual({ have: 2, all: 2 });
+    });
+
     it('find the nearest passages of those that the readers may read, of one model alone', async () => {
       const index = open();
       await index.put(record('one'), [passage('apples'), passage('pears')]);
