@@ -33,7 +33,7 @@ const fileSchema = slackFileSchema.extend({
 
 /** The answer to `/countersign documents`: what one may read here. */
 export async function documentsText(
-  { documents, bot }: HandlerPorts,
+  { documents, bot }: Pick<HandlerPorts, 'documents' | 'bot'>,
   actor: Actor,
   channel: string,
 ): Promise<Message<KnownBlock>> {
@@ -43,7 +43,7 @@ export async function documentsText(
 
 /** The answer to `/countersign forget`: what would be deleted, with the button that does it. */
 export async function forgetText(
-  { documents, bot, isAdmin }: HandlerPorts,
+  { documents, bot, isAdmin }: Pick<HandlerPorts, 'documents' | 'bot' | 'isAdmin'>,
   actor: Actor,
   given: string,
   channel: string,
