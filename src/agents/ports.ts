@@ -3,8 +3,9 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, ProposedCall, Task } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { AgentOutput, ForeignAnswer, TeamPlan, TeamTask } from '../runs/ports.ts';
-import type { CallTool, ResultShares, ToolDefinition, ToolOffer } from '../tools/ports.ts';
+import type { Account, CallTool, ResultShares, ToolDefinition, ToolOffer } from '../tools/ports.ts';
 
 /** The ports of a graph. It reads the gate's record and never writes it. */
 export interface AgentPorts {
@@ -16,9 +17,14 @@ export interface AgentPorts {
   readonly checkpoints: AgentCheckpoints;
   readonly prompt: AgentPrompt;
   readonly limits: AgentLimits;
+  /** What is remembered of whoever asks here. Must not reject. @default nothing is remembered of anybody */
+  readonly recall?: Recall;
   /** Hears of each run of a graph and what it consists of. @default nobody */
   readonly tracer?: BaseCallbackHandler;
 }
+
+/** What an account's owner said of themselves before, to be told where they ask now; null where there is nothing. */
+type Recall = (account: Account) => Promise<JsonObject | null>;
 
 export interface AgentModels {
   readonly main: BaseChatModel;

@@ -26,6 +26,7 @@ import { readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
+import { createMemorySide } from './compose-memory.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
@@ -88,7 +89,8 @@ export function createCore(ports: CorePorts) {
     outOfTime: ports.outOfTime,
     sample: createSampler(models.main, env.model?.model ?? 'demo'),
   });
-  const agentPorts = createAgentPorts(ports, callTool);
+  const { memory, onBegun, recall } = createMemorySide({ ...ports, store, limits, ...ports.modelSide });
+  const agentPorts = { ...createAgentPorts(ports, callTool), recall };
   const runs = createRuns({
     store: storage.store,
     clock,
@@ -117,6 +119,7 @@ export function createCore(ports: CorePorts) {
     }),
     lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool }),
     limits,
+    onBegun,
     tracing: ports.tracing,
   });
   const run = limits.flush;
@@ -126,7 +129,7 @@ export function createCore(ports: CorePorts) {
     ...{ store, gate, runs, audit, bytes: toolSide.keptResults.bytes },
     prompts: (threadId) => readPrompts(store, threadId),
   });
-  return { gate, runs, limits, programLimits, receipts, notebooks, usageFlush };
+  return { gate, runs, limits, memory, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;
 

@@ -1,19 +1,29 @@
-import { type LangSmith, loadDemo, loadLangSmith, loadOpenAi } from '../agents/index.ts';
+import { createSteadySampler, type LangSmith, loadDemo, loadLangSmith, loadOpenAi } from '../agents/index.ts';
 import type { AgentModels } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { createMask } from '../lib/secret-mask.ts';
+import type { AskModel } from '../memory/ports.ts';
 import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
 import { findTokenCost } from '../runs/index.ts';
+import type { Sampled } from '../tools/ports.ts';
 import { type CreateTeamModel, createTeamModels } from './team/compose-team.ts';
 import { noPrice } from './texts/start.ts';
+
+/** Asks what finds things to remember; resolves with its answer, and the tokens that it took. */
+export type Extract = (
+  request: Parameters<AskModel>[0],
+  signal: AbortSignal,
+) => Promise<Pick<Sampled, 'text' | 'tokens'>>;
 
 export interface ModelSide {
   readonly models: AgentModels;
   readonly teamModel: CreateTeamModel;
   readonly examples: ExamplesFor;
+  /** Finds in people's words what is to be remembered of them. */
+  readonly extract: Extract;
   /** Where runs of graphs are told of; null unless LangSmith is switched on: nothing of it is loaded then. */
   readonly langSmith: LangSmith | null;
 }
@@ -32,16 +42,27 @@ export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide
   const langSmith = await createLangSmith(env);
   const teamModel = await createTeamModels(env);
   if (!env.model) {
-    const { DemoChatModel, demoExamples } = await loadDemo();
+    const { DemoChatModel, demoExamples, demoExtract } = await loadDemo();
     const model = new DemoChatModel({ timeZone: env.timeZone, clock, hasBanner: env.slack === null });
-    return { models: { main: model, router: null }, teamModel, examples: demoExamples, langSmith };
+    const extract: Extract = async ({ text }) => ({ text: demoExtract(text) });
+    return { models: { main: model, router: null }, teamModel, examples: demoExamples, extract, langSmith };
   }
   const { routerModel, ...main } = env.model;
   const { createModel } = await loadOpenAi();
   const model = createModel(main);
-  const router = routerModel === null ? model : createModel({ ...main, model: routerModel });
-  return { models: { main: model, router }, teamModel, examples: examplesFor, langSmith };
+  const chosen = { ...main, model: routerModel ?? main.model };
+  const router = routerModel === null ? model : createModel(chosen);
+  const steady = createModel({ ...chosen, temperature: EXTRACT.temperature });
+  const sample = createSteadySampler(steady, router, chosen.model);
+  const extract: Extract = ({ instructions, text }, signal) => {
+    const messages = [{ role: 'user' as const, text }];
+    return sample({ messages, systemPrompt: instructions, maxTokens: EXTRACT.maxTokens }, signal);
+  };
+  return { models: { main: model, router }, teamModel, examples: examplesFor, extract, langSmith };
 }
+
+/** How freely what is to be remembered is worded, and how long an answer with it may be. */
+const EXTRACT = { temperature: 0.1, maxTokens: 512 };
 
 /**
  * How many tokens a request and its answer take, unless configured: what the model takes if LangChain knows it. Not more

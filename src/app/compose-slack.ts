@@ -91,6 +91,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     shares: toolSide.shares,
     notebooks: ports.notebooks,
     documents: ports.documents,
+    memory: ports.memory,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     routes: file.routes,

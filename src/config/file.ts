@@ -12,6 +12,7 @@ import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
 import { allowReading, documentServers, knowledgeSchema, readKnowledge, resolveStore } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
+import { memorySchema } from './memory.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readPermissions, riskSchema } from './risk.ts';
@@ -130,6 +131,7 @@ const contentSchema = z.strictObject({
   programs: programsSchema,
   personal_programs: personalProgramsSchema,
   knowledge: knowledgeSchema,
+  memory: memorySchema,
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });

@@ -40,6 +40,8 @@ const itemSchema = z.object({
   text: z.string(),
   /** Its text is a server's prompt, in which its sender typed only this; absent if they wrote all of it. */
   prompt: z.object({ server: z.string(), typed: z.array(z.string()).readonly() }).optional(),
+  /** What its sender wrote themselves, where the text has more in it: names that others chose, and what came with it. */
+  words: z.string().optional(),
   /** Its text is a task that a team's plan gives an agent, and nobody typed it; absent for all others. */
   isTask: z.literal(true).optional(),
   /** When it was sent, in milliseconds since the epoch; orders the mailbox. */

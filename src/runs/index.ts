@@ -20,7 +20,7 @@ export {
 export { findUsage } from './limits/usage.ts';
 export { type DayUse, readUsageHistory } from './limits/usage-history.ts';
 export { createLookUp } from './look-up.ts';
-export { repeatId } from './mailbox.ts';
+export { originalId, repeatId } from './mailbox.ts';
 export {
   countMessages,
   createRecordRemoval,

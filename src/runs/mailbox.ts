@@ -44,6 +44,11 @@ export interface IncomingMessage {
    * @default the sender wrote the text
    */
   readonly prompt?: MailboxItem['prompt'];
+  /**
+   * What the sender wrote themselves.
+   * @default the text
+   */
+  readonly words?: string;
   /** When it was sent, by the sender's system, in milliseconds since the epoch; orders the mailbox. */
   readonly at: number;
   /** W3C's `traceparent` of the sender, if it has one. */
@@ -110,6 +115,7 @@ export async function receive(
     stoppedBy: null,
     response: null,
     ...(message.prompt !== undefined && { prompt: message.prompt }),
+    ...(message.words !== undefined && message.words !== message.text && { words: message.words }),
     ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
   };
   let thread: Stored<ThreadRecord> | null = null;
@@ -155,7 +161,7 @@ export async function receiveAgain(
   const thread = item && (await ports.store.get(threads, item.threadId))?.value;
   if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
   if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
-  const { text, prompt } = item;
+  const { text, prompt, words } = item;
   const { threadId, surface } = await whereToRepeat(ports.store, thread);
   const again = {
     threadId,
@@ -164,6 +170,7 @@ export async function receiveAgain(
     actor,
     text,
     ...(prompt !== undefined && { prompt }),
+    ...(words !== undefined && { words }),
     at: ports.clock(),
   };
   return { threadId, received: await receive(ports, again) };
@@ -183,6 +190,11 @@ async function whereToRepeat(store: Store, thread: ThreadRecord): Promise<Thread
 /** The id of a message that is received again. */
 export function repeatId(itemId: string): string {
   return `${itemId}+`;
+}
+
+/** The id that a message was first received under, whether it's worked on again or beside others. */
+export function originalId(itemId: string): string {
+  return itemId.replace(/[+~]+$/, '');
 }
 
 /** A thread's unfinished messages, in order. */

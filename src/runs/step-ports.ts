@@ -1,7 +1,8 @@
 import type { Ids } from '../lib/clock.ts';
 import type { Tracing } from '../lib/telemetry/tracing.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
-import type { ThreadRecord } from './collections.ts';
+import type { Account } from '../tools/ports.ts';
+import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
 import type { Limits } from './limits/limits.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
@@ -17,6 +18,11 @@ export interface StepRunnerPorts extends ThreadPorts {
   readonly lookUp: LookUp;
   readonly limits: Limits;
   readonly wakeUps: Pick<WakeUps, 'wake'>;
+  /**
+   * Hears of each message once a run begins with it; again only where somebody has it worked on again. Must not throw.
+   * @default nobody
+   */
+  readonly onBegun?: (item: MailboxItem, account: Account) => void;
   /**
    * Where runs are traced.
    * @default nowhere

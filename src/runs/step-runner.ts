@@ -165,10 +165,11 @@ export class StepRunner {
   async #begin(queued: MailboxItem): Promise<StepChange | null> {
     const { itemId, runId, state, actor, isTask } = queued;
     const { limits, surfaces } = this.#ports;
+    const account = findAccount(surfaces, this.#hold.thread, actor);
     // One that runs already was counted when it began, before a crash.
     // So was a task, with the message that its plan is for.
     const isCounted = state === 'running' || isTask;
-    const reached = isCounted ? null : await limits.beginRun(findAccount(surfaces, this.#hold.thread, actor));
+    const reached = isCounted ? null : await limits.beginRun(account);
     if (reached) {
       const refused = {
         state: 'failed',
@@ -181,7 +182,10 @@ export class StepRunner {
     const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
     const item = await this.#update(queued, ['queued', 'held', 'running'], started);
     if (!item) return null;
-    if (state !== 'running') this.#trace.began(item.value);
+    if (state !== 'running') {
+      this.#trace.began(item.value);
+      this.#ports.onBegun?.(item.value, account);
+    }
     const input = {
       kind: 'message',
       itemId,

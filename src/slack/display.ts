@@ -72,6 +72,7 @@ export interface DisplayPorts {
   /** What the message of a drop says. */
   readonly drop: RenderPorts['drop'];
   readonly documents: HomeContentPorts['documents'];
+  readonly memory: HomeContentPorts['memory'];
   readonly log: SlackLog;
 }
 

@@ -1,4 +1,5 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
+import type { Memory } from '../memory/index.ts';
 import type { AgentName } from '../runs/ports.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
@@ -17,6 +18,8 @@ import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts
 import { registerHome } from './handlers/home.ts';
 import { registerLifecycle } from './handlers/lifecycle.ts';
 import { Listeners } from './handlers/listeners.ts';
+import { registerMemory } from './handlers/memory/register.ts';
+import { createTellFirst } from './handlers/memory/tell-first.ts';
 import { registerMessages } from './handlers/messages.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
@@ -24,6 +27,7 @@ import { notifyWithheld, registerShares } from './handlers/shares.ts';
 import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
+import { createMemoryViews } from './home/memory.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/relevance.ts';
 import { toActorId } from './people/actor.ts';
@@ -35,9 +39,12 @@ import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
-interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents'> {
+interface SlackOptions
+  extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory'> {
   /** The documents that are learned. */
   readonly documents: DocumentSide;
+  /** What is remembered of people. */
+  readonly memory: Memory;
   readonly limits: DisplayPorts['limits'] &
     Parameters<typeof createUseViews>[0]['limits'] &
     HandlerPorts['limits'];
@@ -78,7 +85,9 @@ export function createSlack(options: SlackOptions) {
     isAdmin,
     wake: (channel) => display.outbox.wake(channel),
   });
-  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, documents: lists.forHome });
+  const memoryView = createMemoryViews({ memory: options.memory, directory });
+  const inHome = { documents: lists.forHome, memory: memoryView };
+  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, ...inHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
   const ports: HandlerPorts = {
@@ -102,6 +111,7 @@ export function createSlack(options: SlackOptions) {
     show: outbox.show,
     intake,
     documents: lists,
+    memoryView,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
@@ -111,6 +121,8 @@ export function createSlack(options: SlackOptions) {
   const listeners = new Listeners(app);
   for (const register of HANDLERS) register(listeners, ports);
   connection.answerUnknownBy(answerUnknownAction(ports));
+  options.memory.tellFirstBy(createTellFirst({ client, log }));
+  options.memory.onLearned((personId) => void homes.changed([personId]));
 
   return {
     /** Checks the token and starts listening. Throws ConfigError when Slack rejects a token. */
@@ -177,6 +189,7 @@ function createNotices(
 const HANDLERS = [
   registerMessages,
   registerDocuments,
+  registerMemory,
   registerCalls,
   registerCallForms,
   registerRequests,

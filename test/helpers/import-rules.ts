@@ -75,6 +75,10 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     mayForTypes: ['storage/documents/index.ts'],
     doors: ['knowledge/index.ts', 'knowledge/ports.ts', 'knowledge/evaluation/index.ts'],
   },
+  memory: {
+    may: ['lib/', 'storage/store.ts'],
+    doors: ['memory/index.ts', 'memory/ports.ts'],
+  },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],
     mayForTypes: ['tools/ports.ts'],
@@ -97,13 +101,23 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     doors: ['notebook/index.ts', 'notebook/ports.ts'],
   },
   slack: {
-    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'tools/ports.ts', 'knowledge/ports.ts'],
+    may: [
+      'lib/',
+      ...STORE,
+      'gate/',
+      'runs/',
+      'presentation/',
+      'tools/ports.ts',
+      'knowledge/ports.ts',
+      'memory/ports.ts',
+    ],
     mayForTypes: [
       'mcp/ports.ts',
       'notebook/ports.ts',
       'oauth/ports.ts',
       'programs/ports.ts',
       'knowledge/index.ts',
+      'memory/index.ts',
     ],
     doors: ['slack/index.ts'],
     floors: [

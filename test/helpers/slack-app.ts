@@ -16,12 +16,14 @@ import { registerGrantsAndDelegation } from '../../src/slack/handlers/grants-and
 import { registerHome } from '../../src/slack/handlers/home.ts';
 import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
 import { Listeners } from '../../src/slack/handlers/listeners.ts';
+import { registerMemory } from '../../src/slack/handlers/memory/register.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
 import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
+import { createMemoryViews } from '../../src/slack/home/memory.ts';
 import { Homes } from '../../src/slack/home/publisher.ts';
 import { AgentChoice } from '../../src/slack/people/agent-choice.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
@@ -32,6 +34,7 @@ import { createPermissions } from '../../src/slack/views/permission-views.ts';
 import { createUseViews } from '../../src/slack/views/use-views.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
 import { auditKeys } from './audit-keys.ts';
+import { createTestMemory } from './memory.ts';
 import { type NetworkOptions, startNetwork } from './network.ts';
 import { quiet } from './workspace.ts';
 
@@ -160,6 +163,8 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     logger: quiet,
   });
   const free = { room: 1 };
+  const memory = createTestMemory(network.store);
+  const memoryView = createMemoryViews({ memory, directory });
   const homes = new Homes({
     permissions,
     use,
@@ -180,6 +185,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     health: createApprovalMetrics({ gate: network.gate, clock: Date.now, isAdmin }),
     threadUrl: (threadId) => threadUrl('https://test.slack.com/', threadId),
     documents: async () => null,
+    memory: memoryView,
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());
@@ -198,6 +204,8 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
     documents: { list: async () => ({ documents: [], more: 0 }) },
+    memory,
+    memoryView,
     intake: {
       take: async () => [],
       learn: async () => undefined,
@@ -260,6 +268,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   registerHome(listeners, ports);
   registerToolReviews(listeners, ports);
   registerLimits(listeners, ports);
+  registerMemory(listeners, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {
@@ -276,6 +285,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
 
   return {
     network,
+    memory,
     app,
     ports,
     homes,

@@ -6,6 +6,7 @@ import { correctedCall } from './corrections.ts';
 import { askDocuments, isOfDocuments } from './documents/answer.ts';
 import { quoted, readEvent, readEvents } from './events.ts';
 import { type Intent, parseDraft, parseIntent, withoutPlan } from './intent.ts';
+import { isStatement, tellRemembered } from './memory.ts';
 import { changeParameter, parseParameterChange } from './parameter-change.ts';
 import { asPlan } from './plan.ts';
 import { ask, readAnswers } from './questions.ts';
@@ -13,7 +14,7 @@ import { parseRegimen } from './regimen.ts';
 import { simulate } from './simulation.ts';
 import { summarise } from './summary.ts';
 import { findMember, replyInTeam, withTaskAlone } from './team/index.ts';
-import { ABILITY, EXAMPLES, NOTICE, QUESTION, TALK } from './texts.ts';
+import { ABILITY, EXAMPLES, MEMORY, NOTICE, QUESTION, TALK } from './texts.ts';
 import type { DemoInput, DemoReply } from './turn.ts';
 import {
   type DemoCall,
@@ -26,6 +27,7 @@ import {
 } from './turn.ts';
 import { localDateTime, type Moment } from './when.ts';
 
+const ASKS_WHAT_IS_KNOWN = /\bwhat (?:do you|have you) (?:know|remember|learn(?:ed|t)?) (?:about|of) me\b/i;
 const CHANGES = ['create_event', 'update_event', 'delete_event'];
 
 /**
@@ -76,7 +78,10 @@ function isNewRequest(turn: Turn, moment: Moment): boolean {
 }
 
 function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
+  if (ASKS_WHAT_IS_KNOWN.test(turn.message)) return { text: tellRemembered(input.messages) };
   const intent = parseIntent(turn.message, input);
+  const isForNothing = intent.kind === 'other' || intent.kind === 'no_tool';
+  if (isForNothing && isStatement(turn.message)) return { text: MEMORY.noted };
   if (intent.kind === 'take_back') return takeBack(input);
   if (intent.kind === 'other') {
     const asked = toolNamed(input.tools, 'search_documents') ? intent.question : null;

@@ -45,6 +45,15 @@ export const TALK = {
     'I only know this conversation, and have created or moved nothing here that I could take back. Nothing was changed.',
 } as const;
 
+/** What people say of themselves, and what it knows of them. */
+export const MEMORY = {
+  noted:
+    'Noted. Unless it is turned off, I remember that from now on: what I remember of you is on my Home tab, where you can change it or have me forget it.',
+  known: 'What you told me of yourself:',
+  line: (text: string) => `- ${text}`,
+  nothing: 'You have told me nothing of yourself yet, or nothing that I may repeat here.',
+} as const;
+
 /** What it has no tool for. */
 export const NO_TOOL_FOR = {
   mail: 'e-mail',

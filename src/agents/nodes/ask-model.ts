@@ -6,6 +6,7 @@ import {
   SystemMessage,
 } from '@langchain/core/messages';
 import type { ToolSnapshot } from '../../gate/types.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import type { ToolDefinition, ToolOffer } from '../../tools/ports.ts';
 import { type ContextBudget, createBudget } from '../context/budget.ts';
@@ -76,15 +77,19 @@ export function createAsk(ports: AgentPorts, options: ExecutorOptions) {
   const budget = createBudget(ports.limits.contextTokens, ports.prompt.clock);
   const summaries = createSummaries(ports.summaries);
   const prepareFor = createRequests(ports, options, budget);
+  const recall = createRecall(ports);
   return async (
     state: Pick<State, 'messages' | 'earlier'>,
     context: RunContext,
     offer: Offer,
   ): Promise<Asked> => {
     const kept = state.messages;
-    const { messages: view, forAll } = await viewConversation(ports, context, kept);
+    const [{ messages: view, forAll }, remembered] = await Promise.all([
+      viewConversation(ports, context, kept),
+      recall(context),
+    ]);
     const earlier = summaries.take(context.threadId, kept, state.earlier);
-    const prepare = prepareFor(context, offer, { kept, view, forAll, earlier });
+    const prepare = prepareFor(context, offer, { kept, view, forAll, earlier, remembered });
     const send = async (withImages: boolean, isRetry: boolean): Promise<Request & Asked> => {
       const request = await prepare(withImages);
       try {
@@ -117,6 +122,8 @@ interface Conversation {
   readonly view: readonly BaseMessage[];
   readonly forAll: () => readonly BaseMessage[];
   readonly earlier: Earlier | null;
+  /** What is remembered of whose run it is. */
+  readonly remembered: JsonObject | null;
 }
 
 /** Makes requests that fit into what the model takes now. */
@@ -129,14 +136,16 @@ function createRequests(
   const timeOfRun = createRunTimes(ports.prompt);
   const own = planning ? [planning.tool] : [];
   const fitConversation = createFitting();
-  return (context: RunContext, { offer, tools }: Offer, { kept, view, forAll, earlier }: Conversation) => {
+  return (context: RunContext, { offer, tools }: Offer, conversation: Conversation) => {
+    const { kept, view, forAll, earlier, remembered } = conversation;
     const { rest, merged } = mergeResourceTools(tools);
     const canRead = earlier !== null || hasMoreToRead(view, { isKept: ports.tools.readKept !== null });
     const usual = [ASK_USER, ...(canRead ? [READ_RESULT] : [])];
     const builtIn = [...merged, ...own, ...(given ?? usual)];
     const last = kept.findLastIndex((message) => isHumanMessage(message));
     const asked = kept[last];
-    const timed = asked ? view.with(last, withTime(asked, context.requester, timeOfRun(context))) : view;
+    const now = timeOfRun(context);
+    const timed = asked ? view.with(last, withTime(asked, context.requester, { now, remembered })) : view;
     return async (withImages: boolean): Promise<Request> => {
       const room = budget.room();
       const { offered, ...left } = fitTools(rest, builtIn, kept, {
@@ -186,6 +195,20 @@ function createRunTimes({ clock, timeZone }: Pick<AgentPorts['prompt'], 'clock' 
     const time = times.get(context) ?? format(new Date(clock()));
     times.set(context, time);
     return time;
+  };
+}
+
+/**
+ * What is remembered of whose run it is, likewise the same while it doesn't pause. An agent of a team is told nothing: its
+ * task has what it needs.
+ */
+function createRecall({ recall }: Pick<AgentPorts, 'recall'>) {
+  const recalled = new WeakMap<RunContext, Promise<JsonObject | null>>();
+  return (context: RunContext): Promise<JsonObject | null> | null => {
+    if (recall === undefined || context.task !== undefined) return null;
+    const known = recalled.get(context) ?? recall(context.account);
+    recalled.set(context, known);
+    return known;
   };
 }
 

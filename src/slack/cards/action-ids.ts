@@ -57,6 +57,9 @@ export const ACTIONS = {
   leaveLimit: 'limit.leave',
   takeBackLimit: 'limit.take_back',
   forgetDocument: 'document.forget',
+  memoryItem: 'memory.item',
+  forgetMemories: 'memory.forget_all',
+  turnMemory: 'memory.turn',
 } as const;
 
 /** Every `callback_id` of our modals. */
@@ -85,4 +88,5 @@ export const MODALS = {
   review: 'tools.review',
   prompt: 'prompt',
   connect: 'connect',
+  editMemory: 'memory.edit',
 } as const;

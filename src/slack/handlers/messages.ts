@@ -12,7 +12,7 @@ import { HELP } from '../texts/commands.ts';
 import { CAME_WITH, FILE } from '../texts/documents.ts';
 import { bestEffort } from './best-effort.ts';
 import type { Listeners } from './listeners.ts';
-import { incomingText } from './message-text.ts';
+import { incomingText, writtenWords } from './message-text.ts';
 import { clickedValue, type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
@@ -114,6 +114,7 @@ export function registerMessages(on: Listeners, ports: HandlerPorts): void {
       eventId: slackEventId(eventId),
       actor,
       text: [text, ...describeFiles(files)].join('\n\n'),
+      words: writtenWords(message.text, ports.bot().userId),
       at: Math.floor(Number(message.ts) * 1_000),
     });
     await noteMissingScopes(ports, message, { threadId, requester: actor });

@@ -3,6 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { Actor, ApproverRef, Evaluate, PeopleDirectory } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
+import type { Memory } from '../../memory/index.ts';
 import type { Notebooks } from '../../notebook/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
@@ -12,6 +13,7 @@ import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 import type { DocumentLists } from '../documents/document-lists.ts';
 import type { Intake } from '../documents/intake.ts';
+import type { ReadMemory } from '../home/memory.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
@@ -90,6 +92,9 @@ export interface HandlerPorts {
   readonly intake: Pick<Intake, 'take' | 'learn' | 'forget' | 'fileDeleted' | 'messageDeleted'>;
   /** The documents that somebody can ask for. */
   readonly documents: Pick<DocumentLists, 'list'>;
+  /** What is remembered of people, and it as they are shown it. */
+  readonly memory: Pick<Memory, 'read' | 'change' | 'forget' | 'forgetAll' | 'turn'>;
+  readonly memoryView: ReadMemory;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

@@ -22,6 +22,7 @@ import type { MetricsView } from './approval-metrics.ts';
 import { type AskedKind, askedKindSchema, isOfKind } from './asked-kinds.ts';
 import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
+import type { ReadMemory } from './memory.ts';
 import { type HomeList, type HomePage, toPage } from './paging.ts';
 import { homeView } from './view.ts';
 
@@ -61,6 +62,8 @@ export interface HomeContentPorts {
   readonly health: (actorId: string) => Promise<MetricsView | null>;
   /** So many of the documents that somebody can ask for; null where they can't be listed now. */
   readonly documents: DocumentLists['forHome'];
+  /** What is remembered of somebody. */
+  readonly memory: ReadMemory;
   /** The links to threads. */
   readonly threadUrl: ThreadUrl;
 }
@@ -69,20 +72,33 @@ export interface HomeContentPorts {
 export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
   const { kind } = pages;
   const askedRead = kind === null ? ASKED_READ.all : ASKED_READ.ofKind;
-  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use, programs, documents] =
-    await Promise.all([
-      ports.gate.calls.inbox(actorId, WAITING_READ + 1),
-      ports.gate.calls.requestedBy(actorId, askedRead + 1),
-      ports.tools(),
-      ports.health(actorId),
-      ports.permissions(actorId),
-      ports.store.get(homeFilters, actorId),
-      ports.connections.list({ id: actorId, name: actorId }),
-      ports.reviews(actorId),
-      ports.use(actorId, null),
-      ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
-      ports.documents(actorId, DOCUMENTS_LISTED),
-    ]);
+  const [
+    waiting,
+    asked,
+    tools,
+    health,
+    permissions,
+    wanted,
+    connections,
+    reviews,
+    use,
+    programs,
+    documents,
+    memory,
+  ] = await Promise.all([
+    ports.gate.calls.inbox(actorId, WAITING_READ + 1),
+    ports.gate.calls.requestedBy(actorId, askedRead + 1),
+    ports.tools(),
+    ports.health(actorId),
+    ports.permissions(actorId),
+    ports.store.get(homeFilters, actorId),
+    ports.connections.list({ id: actorId, name: actorId }),
+    ports.reviews(actorId),
+    ports.use(actorId, null),
+    ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
+    ports.documents(actorId, DOCUMENTS_LISTED),
+    ports.memory(actorId),
+  ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
   const now = ports.clock();
@@ -123,6 +139,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     examples: ports.examples(tools),
     permissions,
     ...(documents && { documents }),
+    memory,
     use,
     reviews,
     health,

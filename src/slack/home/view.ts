@@ -45,6 +45,7 @@ import {
   waitingHeadline,
 } from './filter.ts';
 import { allowButton, takeBackButton, toQuestion } from './limit-card.ts';
+import { type MemoryView, memoryBlocks } from './memory.ts';
 import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
@@ -73,6 +74,8 @@ export interface HomeContent {
   readonly programs?: ProgramsView;
   /** The documents that the viewer can ask for; left out where they can't be listed now. */
   readonly documents?: Parameters<typeof documentBlocks>[0];
+  /** What is remembered of the viewer; left out where nothing can be. */
+  readonly memory?: MemoryView;
   /** Prompts that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
   /** The viewer's grants and delegations; null leaves the section out. */
@@ -92,10 +95,12 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /**
  * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
- * requests; then servers; then documents; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
+ * requests; then servers; then documents; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, filter } = content;
+  const health = content.health === null ? [] : metricsBlocks(content.health);
+  const use = useBlocks(content.use);
   const blocks: KnownBlock[] = [
     header('waiting', waitingHeadline(waiting, filter)),
     ...(filter === null ? [] : filterBlocks(filter)),
@@ -113,13 +118,20 @@ export function homeView(content: HomeContent): HomeView {
     ...(content.connections ? connectionBlocks(content.connections) : []),
     ...(content.programs ? programBlocks(content.programs) : []),
     ...(content.documents ? documentBlocks(content.documents) : []),
-    ...useBlocks(content.use),
   ];
-  const health = content.health === null ? [] : metricsBlocks(content.health);
-  const room = LIMITS.viewBlocks - blocks.length - health.length;
+  const left = LIMITS.viewBlocks - blocks.length - use.length - health.length;
+  const memory = content.memory ? memoryBlocks(content.memory, left - PERMISSIONS_LEAST) : [];
+  const room = left - memory.length;
   const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
-  return { type: 'home', callback_id: 'home', blocks: [...blocks, ...permissions, ...health] };
+  return {
+    type: 'home',
+    callback_id: 'home',
+    blocks: [...blocks, ...memory, ...use, ...permissions, ...health],
+  };
 }
+
+/** The blocks that delegations always take. */
+const PERMISSIONS_LEAST = 3;
 
 /** The most limits that Home has a button for. */
 const EXTENDABLE = 5;

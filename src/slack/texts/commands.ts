@@ -37,6 +37,7 @@ export const COMMANDS = {
   ],
   documents: [['', 'the documents that you can ask for here']],
   forget: [['report.pdf', 'deletes what was learned of a document of yours']],
+  memory: [['', 'what I remember of you, to change it, have it forgotten or turn that off']],
   use: [['planner', 'which agent answers new conversations in this channel: assistant, planner or team']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
   cancel: [['', 'stops your work in this channel']],

@@ -10,6 +10,7 @@ import { type MailboxItem, planThreadId } from '../../../runs/index.ts';
 import { callTitle } from '../../cards/call-view.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { shareList } from '../../cards/share-messages.ts';
+import { memoryList } from '../../home/memory.ts';
 import { parseSlackThreadId, readSlackUser, slackChannelId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
@@ -88,6 +89,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     learn: async (actor, rest, channel) => plainLine(await learnText(ports, actor, rest, channel)),
     documents: alone((actor, channel) => documentsText(ports, actor, channel)),
     forget: (actor, rest, channel) => forgetText(ports, actor, rest, channel),
+    memory: alone(async (actor) => memoryList(await ports.memoryView(actor.id))),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),
   };

@@ -4,8 +4,13 @@ import { FIELD_ERROR } from '../../texts/forms.ts';
 import { INPUT } from './inputs.ts';
 import { inputState, parseStateValues } from './read.ts';
 
-/** A multi-line text input, which is required. */
-export function freeTextInput(blockId: string, label: string, hint: string): InputBlock {
+/** A multi-line text input, which is required. `initial`: the text that is there already, of so many characters at most. */
+export function freeTextInput(
+  blockId: string,
+  label: string,
+  hint: string,
+  { initial, most = LIMITS.inputInitial }: { readonly initial?: string; readonly most?: number } = {},
+): InputBlock {
   return {
     type: 'input',
     block_id: blockId,
@@ -16,7 +21,8 @@ export function freeTextInput(blockId: string, label: string, hint: string): Inp
       type: 'plain_text_input',
       action_id: INPUT,
       multiline: true,
-      max_length: LIMITS.inputInitial,
+      max_length: most,
+      ...(initial !== undefined && { initial_value: initial }),
       focus_on_load: true,
     },
   };

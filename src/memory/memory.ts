@@ -1,0 +1,172 @@
+import type { Clock, Ids } from '../lib/clock.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { createListeners } from '../lib/listeners.ts';
+import type { Logger } from '../lib/logger.ts';
+import { FairSlots } from '../lib/slots/fair-slots.ts';
+import { absent, put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { BLANK, type MemoryRecord, memories } from './collections.ts';
+import { readLearned, toLine, toQuestion } from './extract.ts';
+import { ownWords } from './own-words.ts';
+import type { AskModel, PersonMemory, Said, TellFirst } from './ports.ts';
+import { change, forget, forgetAll, mayLearn, recall, remember, turn } from './remember.ts';
+
+/** How many messages the model is asked about at a time, one of each person. */
+const AT_ONCE = 4;
+/** How many may wait for that. The others aren't learned from. */
+const MOST_WAITING = 200;
+/** How long one answer of the model may take, in milliseconds. */
+const WITHIN_MS = 30_000;
+
+interface MemoryPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+  /** Aborted when the process is asked to stop: what isn't learned by then isn't. */
+  readonly stopping: AbortSignal;
+  /** Whether the operator wants anything learned and told. */
+  readonly isEnabled: boolean;
+}
+
+/**
+ * What is remembered of people, each by themselves: what they said of themselves in messages of theirs, and how they like
+ * answers. A model finds it beside the run, which doesn't wait.
+ */
+export class Memory {
+  /** Whether the operator wants anything learned and told. */
+  readonly isEnabled: boolean;
+  readonly #ports: MemoryPorts;
+  readonly #slots = new FairSlots(AT_ONCE);
+  readonly #changed = createListeners<[personId: string]>();
+  #tellFirst: TellFirst | null = null;
+  #learning = 0;
+
+  constructor(ports: MemoryPorts) {
+    this.#ports = ports;
+    this.isEnabled = ports.isEnabled;
+  }
+
+  /** Hears of people of whom something was learned. */
+  onLearned = this.#changed.add;
+
+  /** Names who tells people, the first time that something is remembered of them. Until then nobody is told. */
+  tellFirstBy(tell: TellFirst): void {
+    this.#tellFirst = tell;
+  }
+
+  /** Begins to learn from a message. Neither waits for it nor fails. */
+  learn(said: Said, ask: AskModel): void {
+    const words = ownWords(said.text);
+    if (!this.isEnabled || words === '' || this.#learning >= MOST_WAITING) return;
+    this.#learning += 1;
+    this.#learn(said, words, ask)
+      .catch((err: unknown) => {
+        if (!this.#ports.stopping.aborted) this.#ports.log.debug({ err }, 'failed to learn from a message');
+      })
+      .finally(() => {
+        this.#learning -= 1;
+      });
+  }
+
+  /** What the model is told of somebody who asks in this channel, null for direct messages. Null where there is nothing. Never rejects. */
+  async recall(personId: string, place: string | null): Promise<JsonObject | null> {
+    if (!this.isEnabled) return null;
+    try {
+      return recall((await this.#read(personId)).value, place);
+    } catch (err) {
+      this.#ports.log.warn({ err }, 'failed to read what is remembered of somebody');
+      return null;
+    }
+  }
+
+  async read(personId: string): Promise<PersonMemory> {
+    const { isOn, items } = (await this.#read(personId)).value;
+    return { isOn, items };
+  }
+
+  /** Changes the text of an item; false where there is no such item any more, or no text. */
+  async change(personId: string, id: string, text: string): Promise<boolean> {
+    const line = toLine(text);
+    if (line === '') return false;
+    return this.#update(personId, (record) => change(record, id, line, this.#ports.clock()));
+  }
+
+  /** Forgets an item; false where there is no such item any more. */
+  forget(personId: string, id: string): Promise<boolean> {
+    return this.#update(personId, (record) => forget(record, id));
+  }
+
+  /** Forgets everything. What was said until now isn't learned any more. */
+  async forgetAll(personId: string): Promise<void> {
+    await this.#update(personId, (record) => forgetAll(record, this.#ports.clock()));
+  }
+
+  /** Turns it on or off for a person. What is remembered stays. */
+  async turn(personId: string, isOn: boolean): Promise<void> {
+    await this.#update(personId, (record) => turn(record, isOn, this.#ports.clock()));
+  }
+
+  async #learn(said: Said, words: string, ask: AskModel): Promise<void> {
+    const { stopping, ids } = this.#ports;
+    const { personId } = said;
+    const release = await this.#slots.acquire({ owner: personId, atMost: 1, signal: stopping });
+    try {
+      const { value: before } = await this.#read(personId);
+      if (!mayLearn(before, said)) return;
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(WITHIN_MS)]);
+      const answer = await unlessAborted(ask(toQuestion(words, before.items), signal), signal);
+      const learned = readLearned(answer, words);
+      const isNew = await this.#update(personId, (record) => {
+        if (!mayLearn(record, said)) return null;
+        const found = remember(record, learned, said, ids);
+        return found.added.length === 0 ? null : found.record;
+      });
+      if (isNew) this.#changed.notify(personId);
+      await this.#tell(said);
+    } finally {
+      release();
+    }
+  }
+
+  /** Tells a person what is remembered of them, unless they were told before that anything is. */
+  async #tell({ personId, threadId }: Said): Promise<void> {
+    const { isTold, items } = (await this.#read(personId)).value;
+    if (isTold || items.length === 0 || this.#tellFirst === null) return;
+    if (!(await this.#tellFirst({ personId, threadId, items }))) return;
+    await this.#update(personId, (record) => ({ ...record, isTold: true }));
+  }
+
+  async #read(
+    personId: string,
+  ): Promise<{ readonly stored: Stored<MemoryRecord> | null; readonly value: MemoryRecord }> {
+    const stored = await this.#ports.store.get(memories, personId);
+    return { stored, value: stored?.value ?? BLANK };
+  }
+
+  /** Changes a person's record, as it is then; false where there is nothing to change. */
+  async #update(personId: string, next: (record: MemoryRecord) => MemoryRecord | null): Promise<boolean> {
+    for (;;) {
+      const { stored, value } = await this.#read(personId);
+      const changed = next(value);
+      if (changed === null) return false;
+      const { committed } = await this.#ports.store.commit({
+        expect: [stored ? unchanged(memories, stored) : absent(memories, personId)],
+        put: [put(memories, personId, changed)],
+      });
+      if (committed) return true;
+    }
+  }
+}
+
+/** The promise's result; rejects as soon as the signal is aborted, also where whoever was asked doesn't heed it. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
