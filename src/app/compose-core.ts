@@ -26,10 +26,10 @@ import { readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
-import { createMemorySide } from './compose-memory.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
+import { createMemorySide } from './memory/compose-memory.ts';
 import { composeTeam } from './team/compose-team.ts';
 
 /** How often what people and keys used is recorded, besides with each message, in milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection } from '../storage/store.ts';
+import { collection, type Ref, ref, type Store } from '../storage/store.ts';
 import { MEMORY_KEYS } from './ports.ts';
 
 const itemSchema = z.object({
@@ -29,6 +29,15 @@ export type StoredItem = MemoryRecord['items'][number];
 
 /** What is remembered of people, by the id of the person. */
 export const memories = collection({ name: 'memories', schema: memorySchema, indexes: {} });
+
+/** What the record of a person is, and how much is remembered of them: for who forgets the person. */
+export async function findMemory(
+  store: Store,
+  personId: string,
+): Promise<{ readonly refs: readonly Ref[]; readonly count: number }> {
+  const stored = await store.get(memories, personId);
+  return { refs: stored ? [ref(memories, personId)] : [], count: stored?.value.items.length ?? 0 };
+}
 
 /** Of whom nothing is known. */
 export const BLANK: MemoryRecord = { isOn: true, isTold: false, since: 0, settled: [], items: [] };

@@ -1,4 +1,4 @@
 /** The door of memory; its vocabulary is in ports.ts. */
 
-export { memories } from './collections.ts';
+export { findMemory } from './collections.ts';
 export { Memory } from './memory.ts';

@@ -46,7 +46,7 @@ export function remember(
     if (isSingle && same.some(({ learnedAt }) => learnedAt > at)) continue;
     const item: StoredItem = { id: ids(), kind, key, text, learnedAt: at, place, messageId };
     added.push(item);
-    items = [item, ...items.filter((other) => !isSingle || !same.includes(other))];
+    items = [...items.filter((other) => !isSingle || !same.includes(other)), item];
   }
   const newestFirst = items.toSorted((one, other) => other.learnedAt - one.learnedAt);
   const projects = newestFirst.filter(({ key }) => key === 'recent_projects').slice(MOST_PROJECTS);

@@ -75,14 +75,10 @@ export function createSlack(options: SlackOptions) {
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
+  const { missingScopes } = connection;
   const { intake, lists, drop } = createDocuments({
     ...options,
-    client,
-    download,
-    directory,
-    people,
-    missingScopes: connection.missingScopes,
-    isAdmin,
+    ...{ client, download, directory, people, missingScopes, isAdmin },
     wake: (channel) => display.outbox.wake(channel),
   });
   const memoryView = createMemoryViews({ memory: options.memory, directory });
@@ -107,7 +103,7 @@ export function createSlack(options: SlackOptions) {
     reviews,
     threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),
     bot,
-    missingScopes: connection.missingScopes,
+    missingScopes,
     show: outbox.show,
     intake,
     documents: lists,

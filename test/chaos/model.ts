@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall } from '@copilotkit/aimock';
 import { MISDEEDS, MISSHAPEN } from '../fixtures/servers/misbehaviour.ts';
-import { contentOf } from '../helpers/model.ts';
+import { contentOf } from '../helpers/model-content.ts';
 import { HOSTILE_ACTS, PRETENCE } from './hostile-server.ts';
 import { anewEntry, type Mischief, type StepNeeds } from './plan.ts';
 

@@ -6,6 +6,7 @@ import { type Dialogue, readDialogues } from '../helpers/dialogue.ts';
 import { brokenInvariants } from '../helpers/dialogue-checks.ts';
 import { connectionSteps, exampleSteps } from '../helpers/dialogue-connections.ts';
 import { workerKiller } from '../helpers/dialogue-kill.ts';
+import { memorySteps } from '../helpers/dialogue-memory.ts';
 import { peopleSteps } from '../helpers/dialogue-people.ts';
 import { accountSteps, modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
 import { closeWorld, type DialogueWorld, openWorld } from '../helpers/dialogue-world.ts';
@@ -19,6 +20,7 @@ const KINDS = [
   ...worldSteps,
   ...accountSteps,
   ...connectionSteps,
+  ...memorySteps,
   ...exampleSteps,
 ];
 /** On Redis these are enough by default: restarts, decisions, messages in between. TEST_ALL=1 takes all. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { post } from '../helpers/http-client.ts';
-import { contentOf } from '../helpers/model.ts';
+import { contentOf } from '../helpers/model-content.ts';
 import { startTeamApp } from '../helpers/team-app.ts';
 
 it('master, agents and composer are asked with their own prompts, models and temperatures', async () => {

@@ -120,6 +120,8 @@ export async function startTestApp(options: TestAppOptions) {
     ...(hasDocuments && {
       knowledge: { descriptions: false, ...z.looseObject({}).optional().parse(options.file.knowledge) },
     }),
+    // Likewise: what people write isn't read for what is remembered of them, unless that is what the test is about.
+    ...(options.modelUrl !== null && { memory: options.file.memory ?? { enabled: false } }),
     mcpServers: servers,
   };
   const deployment: Deployment = SCALED

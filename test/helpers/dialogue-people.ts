@@ -52,6 +52,11 @@ export const peopleSteps: readonly StepKind[] = [
       say(world, who, words, world.thread?.ts, files);
     },
   ),
+  stepKind(new RegExp(`^${WHO} says elsewhere$`), z.string(), (world, { who, value, rest }) => {
+    const channel = (rest.in ?? '').replace(/^#/, '');
+    world.thread = { channel, ts: world.app.driver.as(who).post(channel, value) };
+    world.threads.set(who, world.thread);
+  }),
   stepKind(new RegExp(`^${WHO} types$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
     const typed = value.replace('«link»', () => linkTo(world));

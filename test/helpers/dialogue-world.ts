@@ -102,6 +102,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
       ...(setup.agent === undefined ? {} : { agent: setup.agent }),
       routes: setup.routes,
       ...(setup.team === undefined ? {} : { team: setup.team }),
+      memory: { enabled: setup.memory },
       admins: setup.admins.map((name) => USERS[name]),
       tool_review: setup.tool_review,
       mcpServers: Object.assign(

@@ -45,6 +45,8 @@ const dialogueSchema = z.strictObject({
       routes: fileSchema.shape.routes,
       /** The team's agents, as in `countersign.yaml`. */
       team: z.record(z.string(), z.json()).optional(),
+      /** Whether what people say of themselves is remembered. */
+      memory: z.boolean().default(false),
       /** Who looks after the app. */
       admins: z.array(z.enum(['ana', 'bob', 'carol'])).default([]),
       tool_review: fileSchema.shape.tool_review,

@@ -17,7 +17,7 @@ export function createTestMemory(
 }
 
 /** Something that a model finds in what somebody wrote. */
-export interface Found {
+interface Found {
   readonly kind?: 'critical_fact' | 'preference';
   readonly key: string;
   readonly text: string;

@@ -1,6 +1,7 @@
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
-import { z } from 'zod';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { contentOf } from './model-content.ts';
+import { createMemoryModel } from './model-memory.ts';
 import { refusalOfTools } from './openai-limits.ts';
 import { SCALED } from './storage.ts';
 
@@ -39,8 +40,11 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
   let calls = callsBefore;
   let isOver = false;
   let chosen: readonly string[] | null = null;
+  const memory = createMemoryModel();
 
   const answerTo = (request: ChatCompletionRequest) => {
+    const found = memory.answer(request);
+    if (found !== null) return found;
     const types = routerChoice(request);
     if (types !== null)
       return callsResponse([
@@ -127,7 +131,9 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
     routes(types: readonly string[]): void {
       chosen = types;
     },
-    /** Every request but the router's, in order. */
+    /** What it finds to be remembered, where the app has it look for that. */
+    memory,
+    /** Every request but the router's and those for memory, in order. */
     requests: (): readonly ChatCompletionRequest[] => requests,
     unanswered: (): number => waiting.length,
     /** Waits until it's asked by this agent of a team, `master` or `composer`: what follows is about that request. */
@@ -169,18 +175,6 @@ function agentMark(agent: string): string {
   const leaders = { master: 'You lead a team of agents', composer: 'you write the answer for the person' };
   return agent === 'master' || agent === 'composer' ? leaders[agent] : `You are the agent “${agent}”`;
 }
-
-export function contentOf({ content }: ChatCompletionRequest['messages'][number]): string {
-  if (content === null || typeof content === 'string') return content ?? '';
-  return content.map((part) => part.text ?? imageUrl(part)).join('\n');
-}
-
-/** The beginning of an image's address, which says its type. */
-function imageUrl(part: object): string {
-  const read = imagePartSchema.safeParse(part);
-  return read.success ? `[${read.data.image_url.url.slice(0, 30)}]` : '';
-}
-const imagePartSchema = z.object({ image_url: z.object({ url: z.string() }) });
 
 /** `$kept` as the name that the model was last given to read on in a result by. */
 function withKeptName(text: string, requests: readonly ChatCompletionRequest[]): string {

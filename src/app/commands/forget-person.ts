@@ -5,6 +5,7 @@ import { readDocumentStore } from '../../config/file.ts';
 import { countCalls, findPermissions } from '../../gate/index.ts';
 import { findPersonalPrograms } from '../../http/index.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
+import { findMemory } from '../../memory/index.ts';
 import { findAccounts } from '../../oauth/index.ts';
 import {
   countMessages,
@@ -51,7 +52,7 @@ interface ForgetOptions {
 
 /**
  * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
- * of those conversations, documents that they brought, tokens, programs that they let in, remembered approvals,
+ * of those conversations, what is remembered of themselves, documents that they brought, tokens, programs that they let in, remembered approvals,
  * delegations and what they used on earlier days. The audit stays. Threads with anything open are left; false if there were
  * any, so that it's run again.
  */
@@ -80,6 +81,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
   const programs = await findPersonalPrograms(store, personId.split(':')[2] ?? '');
   const permissions = await findPermissions(store, personId);
   const usage = await findUsage(store, personId, clock());
+  const memory = await findMemory(store, personId);
   if (isConfirmed)
     await deleteAll(store, [
       ...accounts.refs,
@@ -87,6 +89,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
       ...permissions.grants,
       ...permissions.delegations,
       ...usage.earlier,
+      ...memory.refs,
     ]);
   print(
     forgetSummary(personId, {
@@ -97,6 +100,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
       grants: permissions.grants.length,
       delegations: permissions.delegations.length,
       usage: usage.earlier.length,
+      remembered: memory.count,
     }),
   );
   if (left.length > 0) print(openThreads(left));

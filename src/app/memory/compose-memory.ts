@@ -1,9 +1,9 @@
-import type { FileConfig } from '../config/file.ts';
-import { Memory } from '../memory/index.ts';
-import type { AskModel } from '../memory/ports.ts';
-import { type Limits, type MailboxItem, originalId } from '../runs/index.ts';
-import type { Account } from '../tools/ports.ts';
-import type { Extract } from './compose-models.ts';
+import type { FileConfig } from '../../config/file.ts';
+import { Memory } from '../../memory/index.ts';
+import type { AskModel } from '../../memory/ports.ts';
+import { type Limits, type MailboxItem, originalId } from '../../runs/index.ts';
+import type { Account } from '../../tools/ports.ts';
+import type { Extract } from '../compose-models.ts';
 
 type MemoryPorts = Omit<ConstructorParameters<typeof Memory>[0], 'isEnabled'> & {
   readonly file: Pick<FileConfig, 'memory'>;
