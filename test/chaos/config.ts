@@ -47,6 +47,8 @@ export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer |
     ...(plan.programs.length > 0 && {
       programs: { env: { title: 'Builder', for: CAROL, channel: GENERAL } },
     }),
+    // The model answers by rule, and not what is to be remembered.
+    memory: { enabled: false },
     mcpServers: {
       ledger: { url: ledgerUrl, trusted: true },
       ...(hostile && { hostile: { url: hostile.url, ...common } }),
