@@ -64,6 +64,8 @@ export interface CoreParts {
   readonly nudges?: RunsOptions['nudges'] | undefined;
   /** @default as in the app */
   readonly slots?: RunsOptions['slots'];
+  /** @default nobody hears of messages that begin */
+  readonly onBegun?: RunsOptions['onBegun'];
   /** @default none */
   readonly limits?: Partial<LimitSettings>;
   /** How it waits before a call is sent again. @default as in the app */
@@ -148,6 +150,7 @@ export function createCore(parts: CoreParts) {
     log: parts.log,
     limits,
     ...(parts.slots && { slots: parts.slots }),
+    ...(parts.onBegun && { onBegun: parts.onBegun }),
   });
   return { gate, callTool, agent, runs, limits, wakeUps, validateArguments };
 }

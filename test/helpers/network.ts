@@ -74,6 +74,7 @@ export interface CoreOptions {
   readonly nudges?: CoreParts['nudges'];
   readonly slots?: CoreParts['slots'];
   readonly limits?: CoreParts['limits'];
+  readonly onBegun?: CoreParts['onBegun'];
   readonly jobs?: CoreParts['jobs'];
   readonly pauses?: CoreParts['pauses'];
   readonly maxInflight?: number;
@@ -99,6 +100,7 @@ interface Message {
   readonly threadId?: string;
   readonly surface?: SurfaceAddress;
   readonly graph?: string;
+  readonly words?: string;
 }
 
 let owners = 0;
@@ -196,6 +198,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     pauses: options.pauses,
     ...(options.slots && { slots: options.slots }),
     ...(options.limits && { limits: options.limits }),
+    ...(options.onBegun && { onBegun: options.onBegun }),
     ...(options.maxInflight && { maxInflight: options.maxInflight }),
     listeners: [{ notify: (event) => void events.push(event) }, createSurfaceListener(surfaces)],
     surfaces,
@@ -228,6 +231,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
         itemId,
         actor: message.actor ?? ana,
         text,
+        ...(message.words !== undefined && { words: message.words }),
         at: clock(),
       });
       return itemId;
