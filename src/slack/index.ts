@@ -70,7 +70,7 @@ interface SlackOptions
 /** The Slack side: receives events and clicks, and keeps what it shows true to the record. */
 export function createSlack(options: SlackOptions) {
   const { connection, surface, log, clock, gate, runs, views, reviews, admins } = options;
-  const { directory, people, bot } = connection;
+  const { directory, people, audience, bot } = connection;
   const { client, access, app, socket, http, download } = connection.bolt;
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
   const permissions = createPermissions({ gate, directory, clock });
@@ -78,7 +78,8 @@ export function createSlack(options: SlackOptions) {
   const { missingScopes } = connection;
   const { intake, lists, drop } = createDocuments({
     ...options,
-    ...{ client, download, directory, people, missingScopes, isAdmin },
+    ...{ client, download, directory, people, audience, missingScopes, isAdmin },
+    room: connection.limits.room,
     wake: (channel) => display.outbox.wake(channel),
   });
   const memoryView = createMemoryViews({ memory: options.memory, directory });

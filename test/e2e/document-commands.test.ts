@@ -95,12 +95,20 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
     expect(driver.text(await bob.openHome())).not.toContain('Documents');
     bob.post('general', '@countersign', { files: FILES });
     await line('ready');
-    const home = await bob.openHome();
-    expect(driver.text(home)).toContain('Q3 report.pdf');
-    expect(driver.text(home)).toContain('1 page, 1 passage · everybody in #general');
-    expect(driver.text(await ana.openHome())).not.toContain('Q3 report.pdf');
-    await bob.useElement('Forget', undefined, home);
+    const ofBob = await bob.openHome();
+    expect(driver.text(ofBob)).toContain('Q3 report.pdf');
+    expect(driver.text(ofBob)).toContain('1 page, 1 passage · everybody in #general');
+    // Who is in the channel can ask for it in their direct messages, too.
+    const home = async () => driver.text(await ana.openHome());
+    const said = () => answerOf(driver, ana, '/countersign documents', ana.dmChannel);
+    const report = '1 page, 1 passage · everybody in #general';
+    // Slack may take too long to be waited for.
+    await expect.poll(home, { timeout: 20_000 }).toContain(report);
+    expect(await said()).toContain(report);
+    driver.kick('general', 'ana');
+    for (const listed of [await home(), await said()]) expect(listed).not.toContain('Q3 report.pdf');
+    await bob.useElement('Forget', undefined, ofBob);
     await line('Q3 report.pdf: forgotten.');
-    await driver.waitUntil(() => !driver.text(bob.home() ?? home).includes('Q3 report.pdf'));
+    await driver.waitUntil(() => !driver.text(bob.home() ?? ofBob).includes('Q3 report.pdf'));
   });
 });

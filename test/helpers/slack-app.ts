@@ -203,7 +203,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     clock: Date.now,
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
-    documents: { list: async () => ({ documents: [], more: 0 }) },
+    documents: { list: async () => ({ documents: [], more: 0, isPart: false }) },
     memory,
     memoryView,
     intake: {

@@ -53,7 +53,7 @@ const document: ListedDocument = {
 const documents = Array.from({ length: 25 }, (_, index) => ({ ...document, id: `${document.id}${index}` }));
 
 /** Documents as a Home lists them. */
-export const LISTED = { documents: documents.slice(0, 10), more: 15 };
+export const LISTED = { documents: documents.slice(0, 10), more: 15, isPart: true };
 
 /** What people see of documents that are brought in Slack. */
 export const DOCUMENT_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
@@ -62,7 +62,7 @@ export const DOCUMENT_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = 
     Array.from({ length: 25 }, (_, place) => fileIn('ready', place)),
     'Only you can ask for them.',
   ),
-  documents: documentList({ documents, more: 7 }),
-  'documents, none': documentList({ documents: [], more: 0 }),
+  documents: documentList({ documents, more: 7, isPart: true }),
+  'documents, none': documentList({ documents: [], more: 0, isPart: false }),
   'documents, to forget': forgetChoice(documents),
 };

@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { PeopleDirectory } from '../../gate/types.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Audience } from '../people/audience.ts';
 import type { Directory } from '../people/directory.ts';
 import { BroughtFiles } from './brought-files.ts';
 import { createDocumentLists } from './document-lists.ts';
@@ -21,6 +22,9 @@ interface DocumentPorts
   readonly store: Store;
   readonly directory: Directory;
   readonly people: Pick<PeopleDirectory, 'standing'>;
+  readonly audience: Pick<Audience, 'listChannels'>;
+  /** The free share of a method's rate limit, from 0 to 1. */
+  readonly room: (method: string) => number;
   /** Shows what waits to be shown in a channel. */
   readonly wake: (channel: string) => void;
 }

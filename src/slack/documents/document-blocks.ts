@@ -4,17 +4,11 @@ import { clip } from '../../presentation/text/clip.ts';
 import { context, type Message, plain } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { DOCUMENT_LIST, readerWords } from '../texts/documents.ts';
-import type { ListedDocument } from './document-lists.ts';
+import type { DocumentList, ListedDocument } from './document-lists.ts';
 import { forgetButton, showName } from './drop-message.ts';
 
-interface Listed {
-  readonly documents: readonly ListedDocument[];
-  /** How many more there are. */
-  readonly more: number;
-}
-
 /** Documents in a Home: their names, what is in them, and who can ask for them; one's own can be forgotten. */
-export function documentBlocks(listed: Listed): KnownBlock[] {
+export function documentBlocks(listed: DocumentList): KnownBlock[] {
   if (listed.documents.length === 0) return [];
   return [
     { type: 'header', block_id: 'header:documents', text: plain(DOCUMENT_LIST.title, 150) },
@@ -23,7 +17,7 @@ export function documentBlocks(listed: Listed): KnownBlock[] {
 }
 
 /** The answer to `/countersign documents`. */
-export function documentList(listed: Listed): Message<KnownBlock> {
+export function documentList(listed: DocumentList): Message<KnownBlock> {
   const { documents, more } = listed;
   const headline = DOCUMENT_LIST.count(documents.length + more);
   return listMessage(headline, [
@@ -41,10 +35,14 @@ export function forgetChoice(documents: readonly ListedDocument[]): Message<Know
   ]);
 }
 
-function lines({ documents, more }: Listed, moreWords: (count: number) => string): KnownBlock[] {
+function lines(
+  { documents, more, isPart }: DocumentList,
+  moreWords: (count: number) => string,
+): KnownBlock[] {
   return [
     ...documents.map((document) => documentSection(document, { mayForget: document.isOwn })),
     ...(more === 0 ? [] : [context('documents:more', moreWords(more))]),
+    ...(isPart ? [context('documents:part', DOCUMENT_LIST.part)] : []),
   ];
 }
 

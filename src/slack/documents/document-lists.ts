@@ -1,15 +1,19 @@
 import type { PeopleDirectory } from '../../gate/types.ts';
 import type { DocumentRecord } from '../../knowledge/index.ts';
-import { EVERYBODY, personReader } from '../../knowledge/ports.ts';
+import { channelReader, EVERYBODY, personReader } from '../../knowledge/ports.ts';
 import { withTimeout } from '../../lib/timeout.ts';
+import type { Audience } from '../people/audience.ts';
 import type { Directory } from '../people/directory.ts';
 import type { ReaderName } from '../texts/documents.ts';
 import type { BroughtFiles } from './brought-files.ts';
 import type { DocumentSide } from './intake.ts';
 import { nameReader } from './readers.ts';
 
-/** How long a Home waits for its documents, in milliseconds. */
-const HOME_MS = 500;
+/** How long a Home waits for its documents, in milliseconds, and of that for Slack to say which channels somebody is in. */
+const HOME_MS = 1_500;
+const CHANNELS_MS = 1_000;
+/** The share of the limit of asking for channels that is left to questions, which find nothing of channels without it. */
+const RESERVE = 0.5;
 
 /** A document, as it's listed to somebody. */
 export interface ListedDocument
@@ -19,6 +23,22 @@ export interface ListedDocument
   readonly isOwn: boolean;
 }
 
+/** The documents that somebody can ask for. */
+export interface DocumentList {
+  readonly documents: readonly ListedDocument[];
+  /** How many more there are. */
+  readonly more: number;
+  /** Whether those of some of their channels aren't among them, as Slack doesn't say now which these are. */
+  readonly isPart: boolean;
+}
+
+/** Channels, as readers; `isPart`: there may be more. */
+interface Channels {
+  readonly readers: readonly string[];
+  readonly isPart: boolean;
+}
+const UNKNOWN: Channels = { readers: [], isPart: true };
+
 type Opened = Awaited<NonNullable<ReturnType<DocumentSide['opened']>>>;
 
 interface ListPorts {
@@ -26,9 +46,19 @@ interface ListPorts {
   readonly documents: Pick<DocumentSide, 'open' | 'opened'>;
   readonly directory: Pick<Directory, 'channelName'>;
   readonly people: Pick<PeopleDirectory, 'standing'>;
+  readonly audience: Pick<Audience, 'listChannels'>;
+  /** The free share of a method's rate limit, from 0 to 1. */
+  readonly room: (method: string) => number;
 }
 
-export function createDocumentLists({ files, documents, directory, people }: ListPorts) {
+export function createDocumentLists({ files, documents, directory, people, audience, room }: ListPorts) {
+  /** The channels that somebody is in now. */
+  async function findChannels(actorId: string): Promise<Channels> {
+    const channels = await audience.listChannels(actorId).catch(() => null);
+    if (channels === null) return UNKNOWN;
+    return { readers: channels.ids.map(channelReader), isPart: channels.isCut };
+  }
+
   /** Whether somebody is of the workspace; not where Slack can't say. */
   async function isInside(id: string): Promise<boolean> {
     const standing = await people.standing({ id, name: id }, '', { fresh: false }).catch(() => null);
@@ -46,39 +76,57 @@ export function createDocumentLists({ files, documents, directory, people }: Lis
     for (const { id } of here) known.add(id);
     const everybodys = (await knowledge.listFor([EVERYBODY])).filter(({ id }) => !known.has(id));
     const isShown = everybodys.length > 0 && (await isInside(actorId));
+    // Whom else one may be shared with is nobody's business to know.
+    const [onlyReader = null] = readers.length > 1 ? [] : readers;
     return [
       ...own.map((document) => ({ document, reader: document.readers[0] ?? personReader(actorId) })),
-      // One that is shared here has other readers, whom it's nobody's business to know.
       ...here.map((document) => ({
         document,
-        reader: document.readers.find((reader) => theirs.has(reader)) ?? readers[0] ?? personReader(actorId),
+        reader: document.readers.find((reader) => theirs.has(reader)) ?? onlyReader,
       })),
       ...(isShown ? everybodys.map((document) => ({ document, reader: EVERYBODY })) : []),
     ];
   }
 
-  async function list(
+  async function listAmong(
+    knowledge: Opened,
     actorId: string,
-    { readers = [], most }: { readonly readers?: readonly string[]; readonly most: number },
-    opened: Promise<Opened> | null = documents.open(),
-  ): Promise<{ readonly documents: readonly ListedDocument[]; readonly more: number }> {
-    const knowledge = await opened;
-    const found = knowledge === null ? [] : await find(knowledge, actorId, readers);
+    { readers, isPart }: Channels,
+    most: number,
+  ): Promise<DocumentList> {
+    const found = await find(knowledge, actorId, readers);
     const listed = found.slice(0, most).map(async ({ document, reader }) => ({
       ...document,
       reader: await nameReader(reader, directory),
       isOwn: document.owner === actorId,
     }));
-    return { documents: await Promise.all(listed), more: Math.max(0, found.length - most) };
+    return { documents: await Promise.all(listed), more: Math.max(0, found.length - most), isPart };
+  }
+
+  /** Begins no learning for it, and leaves room to ask Slack for questions. */
+  async function listForHome(actorId: string, most: number): Promise<DocumentList> {
+    const opened = documents.opened();
+    if (opened === null) return { documents: [], more: 0, isPart: false };
+    const hasRoom = room('users.conversations') > RESERVE;
+    const channels = hasRoom ? withTimeout(CHANNELS_MS, findChannels(actorId), UNKNOWN) : UNKNOWN;
+    return listAmong(await opened, actorId, await channels, most);
   }
 
   return {
-    list,
-    /** As {@link list}, for a Home, which begins no learning; nothing where that takes long, or can't be read. */
+    /** @param channel as a reader: only its documents besides one's own. @default those of all channels that one is in now */
+    async list(
+      actorId: string,
+      { channel, most }: { readonly channel?: string; readonly most: number },
+    ): Promise<DocumentList> {
+      const here = channel === undefined ? findChannels(actorId) : { readers: [channel], isPart: false };
+      const [knowledge, channels] = await Promise.all([documents.open(), here]);
+      return listAmong(knowledge, actorId, channels, most);
+    },
+    /** As `list`, for a Home; null where that takes long, or can't be read. */
     forHome: (actorId: string, most: number) =>
       withTimeout(
         HOME_MS,
-        list(actorId, { most }, documents.opened()).catch(() => null),
+        listForHome(actorId, most).catch(() => null),
         null,
       ),
   };

@@ -4,11 +4,12 @@ import { type ReaderName, WHO } from '../texts/documents.ts';
 
 const CHANNEL = /^channel:slack:[^:]+:(.+)$/;
 
-/** A reader, as people are shown it. */
+/** A reader, as people are shown it; null: one of their channels. */
 export async function nameReader(
-  reader: string,
+  reader: string | null,
   directory: Pick<Directory, 'channelName'>,
 ): Promise<ReaderName> {
+  if (reader === null) return { kind: 'channel', name: WHO.oneOfYours };
   if (reader === EVERYBODY) return { kind: 'everybody' };
   const [, channel] = CHANNEL.exec(reader) ?? [];
   if (channel === undefined) return { kind: 'person' };

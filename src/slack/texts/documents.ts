@@ -75,6 +75,7 @@ export type ReaderName =
 
 export const WHO = {
   noName: 'a channel',
+  oneOfYours: 'one of your channels',
   person: 'only you',
   everybody: 'everybody in the workspace',
   channel: (name: string) => `everybody in ${name}`,
@@ -139,6 +140,7 @@ export const DOCUMENT_LIST = {
     `${pages === null ? '' : `${amount(pages, pageWord(end))}, `}${amount(passages, 'passage')}`,
   unread: 'can’t be read',
   more: (count: number) => `and ${formatCount(count)} more`,
+  part: 'Which channels you are in can’t be told now, so the documents of some are not listed.',
   moreInHome: (count: number) => `and ${formatCount(count)} more: /countersign documents`,
   forgetWhich: (count: number) => (count === 1 ? 'This one?' : 'Which of these?'),
 } as const;

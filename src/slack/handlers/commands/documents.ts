@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
-import { EVERYBODY } from '../../../knowledge/ports.ts';
+import { channelReader, EVERYBODY } from '../../../knowledge/ports.ts';
 import { randomId } from '../../../lib/clock.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
@@ -10,7 +10,7 @@ import { readPlatformError } from '../../client/api-errors.ts';
 import { documentList, forgetChoice } from '../../documents/document-blocks.ts';
 import { readerHere } from '../../documents/intake.ts';
 import { slackFileSchema } from '../../documents/slack-file.ts';
-import { isDirectChannel } from '../../ids.ts';
+import { isDirectChannel, slackChannelId } from '../../ids.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { FORGET, LEARN } from '../../texts/documents.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -37,8 +37,13 @@ export async function documentsText(
   actor: Actor,
   channel: string,
 ): Promise<Message<KnownBlock>> {
-  const readers = [readerHere(actor, { team: bot().teamId, channel })];
-  return documentList(await documents.list(actor.id, { readers, most: LISTED }));
+  return documentList(await documents.list(actor.id, { ...listedHere(bot, channel), most: LISTED }));
+}
+
+/** In a channel its own documents, and elsewhere those of all channels that somebody is in. */
+function listedHere(bot: HandlerPorts['bot'], channel: string): { readonly channel?: string } {
+  if (isDirectChannel(channel)) return {};
+  return { channel: channelReader(slackChannelId({ team: bot().teamId, channel })) };
 }
 
 /** The answer to `/countersign forget`: what would be deleted, with the button that does it. */
@@ -50,9 +55,8 @@ export async function forgetText(
 ): Promise<Message<KnownBlock>> {
   const wanted = unwrap(given);
   if (wanted === '') return plainLine(FORGET.how);
-  const readers = [readerHere(actor, { team: bot().teamId, channel })];
   const [all, mayAll] = await Promise.all([
-    documents.list(actor.id, { readers, most: Number.MAX_SAFE_INTEGER }),
+    documents.list(actor.id, { ...listedHere(bot, channel), most: Number.MAX_SAFE_INTEGER }),
     isAdmin(actor.id),
   ]);
   const name = wanted.toLowerCase();

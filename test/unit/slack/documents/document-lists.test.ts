@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Standing } from '../../../../src/gate/types.ts';
 import type { DocumentRecord } from '../../../../src/knowledge/index.ts';
-import { createDocumentLists } from '../../../../src/slack/documents/document-lists.ts';
+import { createDocumentLists, type DocumentList } from '../../../../src/slack/documents/document-lists.ts';
 
 const [ANA, HERE, THERE] = ['slack:T1:U1', 'channel:slack:T1:CHERE', 'channel:slack:T1:CTHERE'];
 
@@ -26,7 +26,16 @@ const DOCUMENTS = [
   record('shared.txt', [THERE]),
 ];
 
-function openLists(standing: () => Promise<Standing>, { isOpened = true } = {}) {
+interface World {
+  readonly standing?: () => Promise<Standing>;
+  /** The channels that Ana is in; null where Slack doesn't say. */
+  readonly channels?: readonly string[] | null;
+  readonly isOpened?: boolean;
+  readonly room?: number;
+}
+
+/** `shared.txt` is shared with {@link HERE}. */
+function openLists({ standing = async () => 'member', channels = [], isOpened = true, room = 1 }: World) {
   const listFor = async (readers: readonly string[]) =>
     DOCUMENTS.filter((one) =>
       [...one.readers, ...(one.name === 'shared.txt' ? [HERE] : [])].some((it) => readers.includes(it)),
@@ -49,33 +58,64 @@ function openLists(standing: () => Promise<Standing>, { isOpened = true } = {}) 
     documents: { open, opened: () => (isOpened ? open() : null) },
     directory: { channelName: async (channel: string) => `#${channel}` },
     people: { standing },
+    audience: {
+      listChannels: async () => {
+        if (channels === null) throw new Error('Slack is away');
+        return { ids: channels.map((it) => it.replace('channel:', '')), isCut: false };
+      },
+    },
+    room: () => room,
   });
 }
 
-/** The names of documents that Ana sees here, with who can ask for each. `shared.txt` is shared here. */
-async function listed(standing: () => Promise<Standing>): Promise<readonly string[]> {
-  const { documents } = await openLists(standing).list(ANA, { readers: [HERE], most: 10 });
+function named({ documents }: DocumentList): readonly string[] {
   return documents.map(
     ({ name, reader }) => `${name}: ${reader.kind === 'channel' ? reader.name : reader.kind}`,
   );
 }
 
+const HERE_ALONE = { channel: HERE, most: 10 };
 const OF_HERE = ['mine.txt: #CTHERE', 'both.txt: #CHERE', 'shared.txt: #CHERE'];
+const IN_NO_CHANNEL = ['mine.txt: #CTHERE', 'all.txt: everybody'];
 
 it('lists documents with the reader by whom somebody can ask for them, and names no channel of others', async () => {
-  expect(await listed(async () => 'member')).toEqual([...OF_HERE, 'all.txt: everybody']);
+  const lists = openLists({ channels: null });
+  expect(named(await lists.list(ANA, HERE_ALONE))).toEqual([...OF_HERE, 'all.txt: everybody']);
 });
 
 it('lists what is for everybody in the workspace to its people alone', async () => {
-  expect(await listed(async () => 'stranger')).toEqual(OF_HERE);
-  expect(await listed(() => Promise.reject(new Error('Slack is away')))).toEqual(OF_HERE);
+  const standings = [async () => 'stranger' as const, () => Promise.reject(new Error('Slack is away'))];
+  for (const standing of standings)
+    expect(named(await openLists({ standing }).list(ANA, HERE_ALONE))).toEqual(OF_HERE);
+});
+
+it('lists outside of channels those of all that somebody is in now, and of no others', async () => {
+  const listed = async (channels: readonly string[] | null) => {
+    const lists = openLists({ channels });
+    const [anywhere, home] = [await lists.list(ANA, { most: 10 }), await lists.forHome(ANA, 10)];
+    expect(home).toEqual(anywhere);
+    expect(anywhere.isPart).toBe(channels === null);
+    return named(anywhere);
+  };
+  expect(await listed([])).toEqual(IN_NO_CHANNEL);
+  expect(await listed([HERE])).toEqual([...OF_HERE, 'all.txt: everybody']);
+  // By which one somebody can ask for what is shared isn't known where there are several.
+  expect(await listed([HERE, 'channel:slack:T1:CELSE'])).toEqual([
+    ...OF_HERE.slice(0, 2),
+    'shared.txt: one of your channels',
+    'all.txt: everybody',
+  ]);
+  expect(await listed(null)).toEqual(IN_NO_CHANNEL);
+});
+
+it('leaves channels out of a Home where questions need the room to ask for them', async () => {
+  const home = await openLists({ channels: [HERE], room: 0.4 }).forHome(ANA, 10);
+  expect(home && named(home)).toEqual(IN_NO_CHANNEL);
+  expect(home?.isPart).toBe(true);
 });
 
 it('lists in a Home what has been learned, and begins no learning for it', async () => {
-  const home = (isOpened: boolean) => openLists(async () => 'member', { isOpened }).forHome(ANA, 2);
-  expect(await home(true)).toMatchObject({
-    documents: [{ name: 'mine.txt' }, { name: 'all.txt' }],
-    more: 0,
-  });
-  expect(await home(false)).toEqual({ documents: [], more: 0 });
+  const home = (isOpened: boolean) => openLists({ isOpened }).forHome(ANA, 1);
+  expect(await home(true)).toMatchObject({ documents: [{ name: 'mine.txt' }], more: 1 });
+  expect(await home(false)).toEqual({ documents: [], more: 0, isPart: false });
 });
