@@ -97,6 +97,7 @@ describe('countersign doctor', () => {
       'policy tests': 'ok',
       'sign-in key': 'skipped',
       'code sandbox': 'skipped',
+      'shared documents': 'skipped',
       embeddings: 'skipped',
       servers: 'ok',
       'server calendar': 'ok',

@@ -1,6 +1,12 @@
 import { type Env, readEnv } from '../../config/env.ts';
 import { type FileConfig, readConfigFile } from '../../config/file.ts';
 import { CHECKS, DOCTOR } from '../texts/doctor.ts';
+import {
+  checkDocumentFolder,
+  checkDocumentStore,
+  checkEmbeddings,
+  documentFolders,
+} from './document-checks.ts';
 import { createMask, describeFinding, type Finding, find, ok } from './finding.ts';
 import {
   checkAuditKey,
@@ -10,14 +16,7 @@ import {
   checkStore,
   checkTokenKey,
 } from './local-checks.ts';
-import {
-  checkClock,
-  checkEmbeddings,
-  checkModel,
-  checkPublicUrl,
-  checkServers,
-  checkSlack,
-} from './remote-checks.ts';
+import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
 import { checkTeamAgent, checkTeamModel } from './team-checks.ts';
 
 interface DoctorOptions {
@@ -84,6 +83,9 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   yield await find(CHECKS.policyTests, () => checkPolicy(configFile, file));
   yield await find(CHECKS.signInKey, () => checkTokenKey(env, file));
   yield await find(CHECKS.sandbox, () => checkSandbox(env, file));
+  for (const folder of documentFolders(env, file))
+    yield await find(CHECKS.documentFolder(folder), () => checkDocumentFolder(folder));
+  yield await find(CHECKS.documentStore, () => checkDocumentStore(env, file));
   yield await find(CHECKS.embeddings, () => checkEmbeddings(file));
   let servers: Awaited<ReturnType<typeof checkServers>> = {
     findings: [],

@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { AppError, errorCauses, errorMessage } from '../../lib/errors.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 import { DOCTOR } from '../texts/doctor.ts';
@@ -38,6 +40,20 @@ export async function find(check: string, run: () => Promise<Result> | Result): 
 export function describeError(error: unknown): string {
   const texts = [error, ...errorCauses(error)].map((it) => errorMessage(it)).filter((text) => text !== '');
   return [...new Set(texts)].join(': ');
+}
+
+/** A folder that is to be, or the next one above that is there. The path is absolute. */
+export function firstThatExists(folder: string): string {
+  return existsSync(folder) ? folder : firstThatExists(dirname(folder));
+}
+
+export function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Names of settings that hold secrets, or addresses with a password in them. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Env } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
@@ -19,7 +19,7 @@ import { openSandbox } from '../demo-servers/code/sandbox.ts';
 import { hiddenPaths } from '../isolation.ts';
 import { auditKeyPath, loadAuditKeys } from '../keys/audit-key.ts';
 import { auditIsSigned, FOLDER, POLICY_TESTS, SANDBOX, SIGN_IN_KEY, STORE } from '../texts/doctor.ts';
-import { describeError, failed, ok, skipped, warning } from './finding.ts';
+import { describeError, failed, firstThatExists, isWritable, ok, skipped, warning } from './finding.ts';
 
 /** Records of these checks, each deleted by the check that wrote it. */
 const probes = collection({ name: 'doctor', schema: z.object({ at: z.number() }), indexes: {} });
@@ -38,19 +38,6 @@ export function checkDataFolder({ dataDir }: Pick<Env, 'dataDir'>) {
   if (kind === 'open') return warning(FOLDER.isOpen(path), FOLDER.mendOpen);
   if (kind === 'shared') return failed(FOLDER.isShared(path), FOLDER.mendShared);
   return failed(FOLDER.isOfAnother(path), FOLDER.makeItYours);
-}
-
-function firstThatExists(folder: string): string {
-  return existsSync(folder) ? folder : firstThatExists(dirname(folder));
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether the store can be written and read, and what a crash can lose. */

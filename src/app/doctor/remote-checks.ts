@@ -6,13 +6,11 @@ import { loadOpenAi } from '../../agents/index.ts';
 import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { findPackageFile } from '../../config/package-files.ts';
-import { createEmbeddings } from '../../knowledge/index.ts';
-import { AppError } from '../../lib/errors.ts';
 import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createInProcessServers, NO_DOCUMENTS } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
-import { CHECKS, CLOCK, EMBEDDINGS, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
+import { CHECKS, CLOCK, MODEL, PUBLIC_ADDRESS, SERVERS, SLACK } from '../texts/doctor.ts';
 import { describeError, failed, ok, skipped, warning } from './finding.ts';
 
 /** How long Slack, a page or a connection may take, in milliseconds. */
@@ -110,17 +108,6 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
     return ok(MODEL.answers(model.model));
   } catch (error) {
     return failed(MODEL.noAnswer(model.model, describeError(error)), MODEL.mend);
-  }
-}
-
-/** Whether the model that makes vectors of documents answers, if one is configured. */
-export async function checkEmbeddings({ knowledge: { embeddings } }: Pick<FileConfig, 'knowledge'>) {
-  if (embeddings === null) return skipped(EMBEDDINGS.none);
-  try {
-    const [vector] = await createEmbeddings(embeddings).embed(['yes'], AbortSignal.timeout(ANSWER_WITHIN_MS));
-    return ok(EMBEDDINGS.answers(embeddings.model, vector?.length ?? 0));
-  } catch (error) {
-    return failed(error instanceof AppError ? error.userMessage : describeError(error), EMBEDDINGS.mend);
   }
 }
 

@@ -14,6 +14,8 @@ export const CHECKS = {
   policyTests: 'policy tests',
   signInKey: 'sign-in key',
   sandbox: 'code sandbox',
+  documentFolder: (folder: string) => `documents in ${folder}`,
+  documentStore: 'shared documents',
   embeddings: 'embeddings',
   servers: 'servers',
   server: (name: string) => `server ${name}`,
@@ -96,9 +98,35 @@ export const MODEL = {
   mend: 'Check OPENAI_API_KEY, OPENAI_BASE_URL and MODEL.',
 } as const;
 
+export const DOCUMENT_FOLDER = {
+  holds: (count: number) => `${count} files of kinds that are learned.`,
+  isEmpty: 'It has no file of a kind that is learned.',
+  mendEmpty: 'Put documents there, or correct knowledge.folders.',
+  isCut: 'It has more than 10,000 documents, or folders more than 12 deep: the others are left out.',
+  mendCut: 'Name folders in it under knowledge.folders.',
+  isUnreadable: (why: string) => `It can't be read: ${why}`,
+  mend: 'Make it, let this user read it, or correct knowledge.folders.',
+} as const;
+
+export const DOCUMENT_STORE = {
+  notServed: 'No documents are learned here.',
+  ownFile: 'One process has them for itself: documents.db in DATA_DIR.',
+  notShared:
+    'Several processes share the work, and no documents: each learns the folders for itself, and nobody can bring one.',
+  mendNotShared: 'Set knowledge.store (docs/servers.md).',
+  notWritable: (path: string) => `${path} can't be written to.`,
+  willBeMade: (store: string) => `LanceDB is there; ${store} will be made by the first start.`,
+  holds: (store: string, documents: number) => `LanceDB is there; ${store} has ${documents} documents.`,
+  unusable: (store: string, why: string) => `${store} can't be used: ${why}`,
+  mend: 'Correct knowledge.store, and see that LanceDB is installed and the folder or address can be written to from here.',
+} as const;
+
 export const EMBEDDINGS = {
   none: 'No embedding model is configured (knowledge.embeddings): documents are found by words alone.',
   answers: (model: string, dimensions: number) => `${model} makes vectors of ${dimensions} dimensions.`,
+  otherDimensions: (model: string, made: number, wanted: number) =>
+    `${model} makes vectors of ${made} dimensions, where ${wanted} are asked for.`,
+  mendDimensions: 'Leave dimensions out under knowledge.embeddings, or name a model that can make so few.',
   mend: 'Check url, model and key under knowledge.embeddings. Until it answers, documents are found by words alone.',
 } as const;
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
@@ -10,6 +11,9 @@ import { RULES } from './records.ts';
 const CHANGES = 40;
 /** How long what was replaced or deleted stays on the disk for those who are reading it, in milliseconds. */
 const READ_FOR_MS = 600_000;
+
+/** What was learned by other rules is in another table. */
+const PASSAGES = `passages-${RULES}`;
 
 /** The tables of an index that several processes have. */
 export interface LanceTables {
@@ -43,7 +47,7 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
   const { text, int, real, texts, primaryKey } = createColumns(arrow);
   const { Index } = lance;
   const passages = await openTable(connection, {
-    name: `passages-${RULES}`,
+    name: PASSAGES,
     schema: new arrow.Schema([
       primaryKey('key'),
       text('documentId'),
@@ -108,6 +112,23 @@ export async function openLanceTables(uri: string): Promise<LanceTables> {
     },
     close: async () => connection.close(),
   };
+}
+
+/**
+ * How many documents are there; null where there are no tables yet. Makes none.
+ * @throws StoreError where LanceDB isn't installed, and whatever LanceDB says where it can't be read there
+ */
+export async function countSharedDocuments(uri: string): Promise<number | null> {
+  const { lance } = await load();
+  if (!uri.includes('://') && !existsSync(uri)) return null;
+  const connection = await lance.connect(uri);
+  try {
+    if (!(await connection.tableNames()).includes(PASSAGES)) return null;
+    const table = await connection.openTable(PASSAGES);
+    return await table.countRows('place = 0');
+  } finally {
+    connection.close();
+  }
 }
 
 /** The columns of tables, by the kinds of their values. */
