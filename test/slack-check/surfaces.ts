@@ -64,6 +64,7 @@ import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
 import { COMMAND_MESSAGES } from './command-surfaces.ts';
 import { DOCUMENT_MESSAGES, LISTED } from './document-surfaces.ts';
+import { MEMORY, MEMORY_MESSAGES, MEMORY_VIEWS } from './memory-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
 
 /** One thing that the app shows in Slack, rendered as it would be. */
@@ -245,6 +246,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   'a limit extended': limitCard(usedUp, 'ci', { state: 'allowed', by: ana, amount: 50, wasAsked: true }),
   ...COMMAND_MESSAGES,
   ...DOCUMENT_MESSAGES,
+  ...MEMORY_MESSAGES,
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),
@@ -300,6 +302,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   'reject all': rejectAllModal(request),
   'say why all were rejected': sayWhyAllModal(request),
   ...PLAN_VIEWS,
+  ...MEMORY_VIEWS,
   'confirm by typing': confirmModal(typed),
   'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true }),
   also: alsoModal(view),
@@ -377,6 +380,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
     },
     permissions,
     documents: LISTED,
+    memory: MEMORY,
     reviews: [held],
     health: { week: [rule], month: [rule], suggestions: [], ofLatest: 1_000 },
   }),

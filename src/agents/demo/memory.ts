@@ -14,7 +14,7 @@ interface Statement {
 
 /** What people say of themselves, as this script understands it: what is remembered is the last group. */
 const STATEMENTS: readonly (readonly [RegExp, Statement['kind'], string])[] = [
-  [/\b(?:my name is|call me)\s+([\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?)/iu, 'critical_fact', 'user_name'],
+  [/\b(?:[Mm]y name is|[Cc]all me)\s+([\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?)/u, 'critical_fact', 'user_name'],
   [
     /\bI(?:'m| am)? work(?:ing)?(?: on [^.,;!?\n]{2,80}?)? (?:at|for) ([^.,;!?\n]{2,60})/i,
     'critical_fact',

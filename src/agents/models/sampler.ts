@@ -4,7 +4,7 @@ import type { Sample } from '../../tools/ports.ts';
 import { readEnding } from './answer-ending.ts';
 import { whileBusy } from './busy.ts';
 import { countTokens } from './count-tokens.ts';
-import { isRefused } from './errors.ts';
+import { isRefused, modelError } from './errors.ts';
 
 /** Characters per token, roughly, to cut the answer by. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -19,7 +19,7 @@ export function createSteadySampler(steady: BaseChatModel, own: BaseChatModel, n
     try {
       return await sample(request, signal);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isRefused(modelError(error))) throw error;
       sample = createSampler(own, name);
       return sample(request, signal);
     }

@@ -1,12 +1,16 @@
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { TellFirst } from '../../../memory/ports.ts';
+import { clip } from '../../../presentation/text/clip.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { describeItem } from '../../home/memory.ts';
 import { isDirectChannel, parseSlackThreadId, readSlackUser } from '../../ids.ts';
+import type { Message } from '../../text/block-kit.ts';
 import { FIRST_LEARNED } from '../../texts/memory.ts';
 
-/** How many items are named. */
-const NAMED = 5;
+/** How many items are named, and the longest line of one, in characters: how to be rid of them must fit, too. */
+const NAMED = 4;
+const LINE_LENGTH = 80;
 
 /**
  * Tells somebody that something is remembered of them: in the thread where they said it, and nobody else; where that takes
@@ -23,7 +27,7 @@ export function createTellFirst({
     const thread = parseSlackThreadId(threadId);
     const user = readSlackUser(personId);
     if (user === null) return false;
-    const message = plainLine(describeFirst(items));
+    const message = describeFirst(items);
     const directly = () => client.chat.postMessage({ channel: user, ...message });
     const inThread = () => {
       if (thread === null) return directly();
@@ -42,9 +46,12 @@ export function createTellFirst({
   };
 }
 
-function describeFirst(items: Parameters<TellFirst>[0]['items']): string {
-  const lines = items.slice(0, NAMED).map((item) => FIRST_LEARNED.line(describeItem(item)));
+/** What is told the first time. */
+export function describeFirst(items: Parameters<TellFirst>[0]['items']): Message<KnownBlock> {
+  const lines = items
+    .slice(0, NAMED)
+    .map((item) => FIRST_LEARNED.line(clip(describeItem(item), LINE_LENGTH)));
   const left = items.length - NAMED;
   const more = left > 0 ? [FIRST_LEARNED.more(left)] : [];
-  return [FIRST_LEARNED.title, ...lines, ...more, FIRST_LEARNED.how].join('\n');
+  return plainLine([FIRST_LEARNED.title, ...lines, ...more, FIRST_LEARNED.how].join('\n'));
 }

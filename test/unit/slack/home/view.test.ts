@@ -1,4 +1,5 @@
 import { validateView } from '@countersign/slack-emulator';
+import { renderText } from '@countersign/slack-emulator/driver';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { examplesFor } from '../../../../src/presentation/example-prompts.ts';
@@ -210,6 +211,36 @@ describe('App Home', () => {
     expect(validateView(JSON.parse(JSON.stringify(most)))).toBeNull();
   });
 
+  it.each([
+    [
+      'has a menu and the buttons',
+      { isEnabled: true, isOn: true },
+      2,
+      ['[Forget all] [Turn off]', 'Nobody else sees it'],
+    ],
+    ['counts those left out', { isEnabled: true, isOn: true }, 12, ['and 4 more: /countersign memory']],
+    ['says that there is nothing yet', { isEnabled: true, isOn: true }, 0, ['Nothing yet.', '[Turn off]']],
+    ['says that it is off', { isEnabled: true, isOn: false }, 1, ['[Forget all] [Turn on]', 'Turned off']],
+    [
+      'lets forget what the operator turned off',
+      { isEnabled: false, isOn: true },
+      1,
+      ['Whoever looks', '[Forget all]'],
+    ],
+  ])('of what is remembered %s', (_what, state, count, lines) => {
+    const view = home({ memory: { ...state, items: memories(count, 'likes <b>tea</b>') } });
+    assertView(view);
+    const words = renderText(JSON.parse(JSON.stringify(view)));
+    for (const line of ['What I remember of you', ...lines]) expect(words).toContain(line);
+    expect(words.split('About you: likes <b>tea</b>').length - 1).toBe(Math.min(count, 8));
+  });
+
+  it('says nothing of memory where there is none', () => {
+    expect(flat(home({ memory: { isEnabled: false, isOn: true, items: [] } }).blocks)).not.toContain(
+      'remember',
+    );
+  });
+
   it('fits Slack whatever waits', () => {
     fc.assert(
       fc.property(fc.array(schemaAndArguments, { maxLength: 12 }), (all) => {
@@ -223,6 +254,17 @@ describe('App Home', () => {
     );
   });
 });
+
+const memories = (count: number, text: string): NonNullable<HomeContent['memory']>['items'] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `m${index}`,
+    kind: 'critical_fact',
+    key: 'other',
+    text,
+    learnedAt: NOW,
+    place: null,
+    where: text,
+  }));
 
 /** The longest that each list can be, and the longest calls with every line that a card can have. */
 function fullHome() {
@@ -288,6 +330,7 @@ function fullHome() {
     isMore: true,
     servers,
     health: { week: rules, month: rules, suggestions: [], ofLatest: 1_000 },
+    memory: { isEnabled: true, isOn: true, items: memories(50, long) },
     permissions: {
       viewerId: 'slack:T1:U1',
       now: NOW,

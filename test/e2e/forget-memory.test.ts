@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { forgetPerson } from '../../src/app/commands/forget-person.ts';
+import { BLANK, memories } from '../../src/memory/collections.ts';
+import { put } from '../../src/storage/store.ts';
+import { ana, bob } from '../helpers/people.ts';
+import { createTestRemoval } from '../helpers/removal.ts';
+import { openTestStorage } from '../helpers/storage.ts';
+
+it('who forgets a person forgets what is remembered of them, once it is confirmed, and nobody else’s', async () => {
+  const { store, checkpoints, close } = await openTestStorage();
+  onTestFinished(close);
+  const item = {
+    id: 'i',
+    kind: 'preference',
+    key: 'tone',
+    text: 'casual',
+    learnedAt: 1,
+    place: null,
+    messageId: 'm',
+  } as const;
+  const record = { ...BLANK, items: [item] };
+  await store.commit({ put: [ana, bob].map(({ id }) => put(memories, id, record)) });
+  const printed: string[] = [];
+  const forget = (isConfirmed: boolean) =>
+    forgetPerson({
+      ...{ store, isConfirmed, personId: ana.id, clock: Date.now },
+      removal: createTestRemoval({ store, checkpoints, clock: Date.now }),
+      print: (text) => void printed.push(text),
+    });
+  await forget(false);
+  expect(printed.join('\n')).toContain('1 things that they said of themselves');
+  expect(await store.get(memories, ana.id)).not.toBeNull();
+  await forget(true);
+  expect(await store.get(memories, ana.id)).toBeNull();
+  expect(await store.get(memories, bob.id)).not.toBeNull();
+});
