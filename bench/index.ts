@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Alone, createAlone } from './alone.ts';
 import { flameGraph } from './bots/flame.ts';
+import { measureMemory, memorySection } from './bots/memory.ts';
 import { botSections } from './bots/report.ts';
 import {
   FULL_BOTS,
@@ -49,6 +50,7 @@ const {
   planner: isPlannerOnly,
   team: isTeamOnly,
   knowledge: isKnowledgeOnly,
+  memory: isMemoryOnly,
   note = null,
 } = parseArgs({
   options: {
@@ -63,6 +65,7 @@ const {
     planner: { type: 'boolean', default: false },
     team: { type: 'boolean', default: false },
     knowledge: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
     note: { type: 'string' },
   },
 }).values;
@@ -78,6 +81,7 @@ else if (isRecordOnly) print(fullRecordSection(await measureFullRecord()));
 else if (isPlannerOnly) print(plannerSection(await measurePlanner()));
 else if (isTeamOnly) print(teamSection(await measureTeam()));
 else if (isKnowledgeOnly) print(knowledgeSection(await measureKnowledge({ isQuick, say })));
+else if (isMemoryOnly) print(memorySection(await measureMemory()));
 else if (isLoadOnly) print(loadSections(await measureLoad()));
 else if (isToolSearchOnly) print(toolSearchSection(await measureToolSearch()));
 else if (isRatesOnly) print(slackRatesSection(await measureSlackRates()));

@@ -1,9 +1,16 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { type FixtureResponse, LLMock } from '@copilotkit/aimock';
 
 /** A tool of the calendar that comes with the product; here a person is asked before it runs. */
 export const BOT_TOOL = 'list_calendars';
 export const BOT_TOOL_RESULT = '1 calendar: ana';
 export const BOT_ANSWER = 'There is one calendar.';
+
+/** How long it takes to say what is to be remembered of a message, in milliseconds: longer than a turn. */
+export const EXTRACTION_MS = 1_000;
+const REMEMBERED = JSON.stringify({
+  items: [{ kind: 'critical_fact', key: 'other', text: 'asks about calendars', evidence: 'calendars' }],
+});
 
 /** What a person asks for to get so many calls in one answer: to read the calendars, or to create an event each. */
 export const manyReads = (count: number) => `Which calendars are there? Look ${count} times.`;
@@ -17,17 +24,21 @@ const EVENT = {
   time_zone: 'Europe/Berlin',
 };
 
-/** A model over HTTP that answers at once: to a person with a call or as many as they ask for, to results with the answer. */
+/** A model over HTTP that answers at once, but for what is to be remembered: to a person with a call or as many as they ask for, to results with the answer. */
 export async function startBotModel(): Promise<{
   readonly url: string;
-  /** Requests so far. */
+  /** Requests so far, but for those. */
   readonly calls: () => number;
   stop(): Promise<void>;
 }> {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
   let requests = 0;
   let calls = 0;
-  mock.on({ predicate: () => true }, ({ messages, tools }): FixtureResponse => {
+  mock.on({ predicate: () => true }, async ({ messages, tools }): Promise<FixtureResponse> => {
+    if (JSON.stringify(messages[0]?.content).includes('is worth remembering of them')) {
+      await after(EXTRACTION_MS);
+      return { content: REMEMBERED };
+    }
     requests += 1;
     const asked = messages.at(-1);
     if (asked?.role !== 'user') return { content: BOT_ANSWER };

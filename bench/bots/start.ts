@@ -123,6 +123,8 @@ export function prepareOurs(folder: string, more: object = {}): string {
   const file = {
     policy: { default: 'ask', rules: [] },
     mcpServers: { calendar: { in_process: 'calendar' } },
+    // What it takes is measured by itself, and would be among what the turns ask for.
+    memory: { enabled: false },
     ...more,
   };
   writeFileSync(path, JSON.stringify(file));

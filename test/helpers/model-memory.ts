@@ -6,7 +6,7 @@ const QUESTION = 'From what a person wrote to an assistant';
 const WORDS = 'What they wrote now:\n';
 
 /** What a model finds in words that have `in`; with an empty one, in all. */
-export interface Finding {
+interface Finding {
   readonly in: string;
   readonly items: readonly object[];
 }
