@@ -14,10 +14,12 @@ export interface FolderFile {
   readonly kind: DocumentKind;
 }
 
-interface FolderFiles {
+export interface FolderFiles {
   readonly files: readonly FolderFile[];
   /** Some are left out, as there are too many, or folders too deep in one another. */
   readonly isCut: boolean;
+  /** The paths of folders in it that can't be read now, of which nothing is known. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -26,6 +28,7 @@ interface FolderFiles {
  */
 export async function listFolder(root: string): Promise<FolderFiles> {
   const files: FolderFile[] = [];
+  const unread: string[] = [];
   let isCut = false;
   async function list(within: string, depth: number): Promise<void> {
     const entries = await readdir(join(root, within), { withFileTypes: true });
@@ -38,17 +41,17 @@ export async function listFolder(root: string): Promise<FolderFiles> {
         else files.push({ name, kind });
       }
       if (!entry.isDirectory()) continue;
-      if (depth < DEEPEST) await list(name, depth + 1).catch(ignoreGone);
+      if (depth < DEEPEST) await list(name, depth + 1).catch((error: unknown) => noteUnread(error, name));
       else isCut = true;
     }
   }
+  /** A folder that went is as one that is empty; one that can't be read isn't. */
+  function noteUnread(error: unknown, name: string): void {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') unread.push(name);
+  }
   await list('', 1);
-  return { files, isCut };
-}
-
-/** A folder that went, or can't be read, is as one that is empty; the one that was asked for isn't. */
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error)) throw error;
+  return { files, isCut, unread };
 }
 
 /** The kind of a file, by its name; null where that isn't known. */

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { basename, isAbsolute } from 'node:path';
 import { errorMessage } from '../lib/errors.ts';
 import { createPeriodic } from '../lib/periodic.ts';
-import { type FolderFile, listFolder } from './folder.ts';
+import { type FolderFiles, listFolder } from './folder.ts';
 import type { LearnPorts } from './learn-content.ts';
 import { createLearnFile } from './learn-file.ts';
 import { EVERYBODY } from './ports.ts';
-import { folderAway, leftOut, STILL_LEARNING, unreadableFolder } from './texts.ts';
+import { folderAway, leftOut, STILL_LEARNING, unreadableFolder, unreadableWithin } from './texts.ts';
 
 /** How often folders are looked at, in milliseconds. Events of the file system don't come from every kind of disk. */
 const LOOK_MS = 15_000;
@@ -49,14 +49,13 @@ export function createFolderLearner(ports: FolderPorts) {
     for (const folder of folders) {
       await admit(folder);
       const found = await listFolder(folder).catch((error: unknown) => errorMessage(error));
-      const problem =
-        typeof found === 'string' ? unreadableFolder(folder, found) : found.isCut ? leftOut(folder) : null;
+      const problem = describeProblem(folder, found);
       if (problem !== null && told.get(folder) !== problem) log.warn({ folder }, problem);
       if (problem === null) told.delete(folder);
       else told.set(folder, problem);
       // What was learned of a folder that is away for a moment stays.
       if (typeof found === 'string') away.push(folder);
-      else await learnFolder(folder, found.files);
+      else await learnFolder(folder, found);
     }
     unread = away;
     if (stopping.signal.aborted) return;
@@ -94,17 +93,26 @@ function createLearnFolder(ports: FolderPorts, signal: AbortSignal) {
   const { folders, index, readersWithin = FOR_EVERYBODY } = ports;
   const names = prefixes(folders);
   const learn = createLearnFile(ports);
-  return async (folder: string, files: readonly FolderFile[]): Promise<void> => {
+  return async (folder: string, { files, unread }: FolderFiles): Promise<void> => {
+    const prefix = names.get(folder) ?? '';
     const known = new Map((await index.list(folder)).map((document) => [document.id, document]));
     for (const file of files) {
       if (signal.aborted) return;
       const id = documentId(folder, file.name);
-      const name = `${names.get(folder) ?? ''}${file.name}`;
+      const name = `${prefix}${file.name}`;
       await learn({ id, folder, file, name, readers: readersWithin(folder) }, known.get(id) ?? null, signal);
       known.delete(id);
     }
-    for (const id of known.keys()) await index.remove(id);
+    const isUnread = (name: string) => unread.some((path) => name.startsWith(`${prefix}${path}/`));
+    for (const { id, name } of known.values()) if (!isUnread(name)) await index.remove(id);
   };
+}
+
+/** What an operator should know of a look at a folder; null: nothing. */
+function describeProblem(folder: string, found: FolderFiles | string): string | null {
+  if (typeof found === 'string') return unreadableFolder(folder, found);
+  if (found.unread.length > 0) return unreadableWithin(folder, found.unread);
+  return found.isCut ? leftOut(folder) : null;
 }
 
 /** Keeps who may read what is known of folders as it's configured. */

@@ -66,16 +66,30 @@ function isAbove(heading: Block & { readonly kind: 'heading' }, next: Block | un
   return next !== undefined && (next.kind !== 'heading' || next.level > heading.level);
 }
 
+/** Longer texts don't fit into a passage whatever is in them, and aren't counted through, in characters. */
+const SURELY_TOO_LONG = 100_000;
+/** How far from its place the end of a line or sentence is looked for, in characters. */
+const LOOKED_THROUGH = 4_000;
+
 /** A text in parts that fit into a passage: after a line or a sentence where there is one, else anywhere. */
-function splitText(text: string): readonly string[] {
-  if (estimateTokens(text) <= MOST_TOKENS) return text.trim() === '' ? [] : [text];
-  const middle = text.length / 2;
-  const ends = [/\n+/g, /(?<=[.!?。！？])\s+/g, /\s+/g].map((end) =>
-    [...text.matchAll(end)].map(({ index, 0: found }) => index + found.length),
-  );
-  const near = ends.map((places) => places.find((at) => at > middle * 0.75 && at < middle * 1.25));
-  const at = near.find((place) => place !== undefined) ?? safeEnd(text, Math.floor(middle));
+export function splitText(text: string): readonly string[] {
+  if (text.length <= SURELY_TOO_LONG && estimateTokens(text) <= MOST_TOKENS)
+    return text.trim() === '' ? [] : [text];
+  const at = findEnd(text) ?? safeEnd(text, Math.floor(text.length / 2));
   return [...splitText(text.slice(0, at).trimEnd()), ...splitText(text.slice(at))];
+}
+
+/** Where a line, a sentence or a word ends, in the middle of a text; null where none does. */
+function findEnd(text: string): number | null {
+  const middle = text.length / 2;
+  const from = Math.floor(middle * 0.75);
+  const to = Math.min(Math.ceil(middle * 1.25), from + LOOKED_THROUGH);
+  const near = text.slice(from, to);
+  for (const end of [/\n+/, /(?<=[.!?。！？])\s+/, /\s+/]) {
+    const found = end.exec(near);
+    if (found && from + found.index + found[0].length > from) return from + found.index + found[0].length;
+  }
+  return null;
 }
 
 /** The place, or the one before, so that no pair of surrogates is split. */

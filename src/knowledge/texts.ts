@@ -45,6 +45,12 @@ export function unreadableFolder(folder: string, why: string): string {
   return `the folder of documents ${folder} can't be read: ${why}. What was learned of it stays.`;
 }
 
+export function unreadableWithin(folder: string, paths: readonly string[]): string {
+  const [first = '', ...more] = paths;
+  const all = more.length === 0 ? first : `${first} and ${more.length} more`;
+  return `of the folder of documents ${folder}, this can't be read: ${all}. What was learned of it stays.`;
+}
+
 export function leftOut(folder: string): string {
   return `${folder} has more than 10,000 documents, or folders more than 12 deep: the others are left out.`;
 }

@@ -69,7 +69,7 @@ interface SlackOptions
 
 /** The Slack side: receives events and clicks, and keeps what it shows true to the record. */
 export function createSlack(options: SlackOptions) {
-  const { connection, surface, log, clock, gate, runs, views, reviews, admins } = options;
+  const { connection, surface, log, clock, gate, admins } = options;
   const { directory, people, audience, bot } = connection;
   const { client, access, app, socket, http, download } = connection.bolt;
   const isAdmin = createAdminCheck(admins, directory.isAdmin);
@@ -91,9 +91,6 @@ export function createSlack(options: SlackOptions) {
     ...options,
     client,
     access,
-    gate,
-    runs,
-    views,
     homes,
     permissions,
     use,
@@ -101,7 +98,6 @@ export function createSlack(options: SlackOptions) {
     people,
     agents: new AgentChoice({ store: options.store, clock, directory, routes: options.routes }),
     isAdmin,
-    reviews,
     threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),
     bot,
     missingScopes,
@@ -113,7 +109,6 @@ export function createSlack(options: SlackOptions) {
     refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
     messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => isStillRelevant(gate, show)),
-    log,
   };
   const listeners = new Listeners(app);
   for (const register of HANDLERS) register(listeners, ports);

@@ -129,7 +129,7 @@ export const NO_SUCH_PAGE =
 export const DOCUMENTS_CLOSED = 'The index of documents is closed; nothing was done.';
 
 export const DOCUMENTS_UNUSABLE =
-  'The index of documents, documents.db in DATA_DIR, can’t be used. Delete it, and it is learned again.';
+  'The index of documents, documents.db in DATA_DIR, can’t be used. Put back a backup of it. Without one, move it away: folders are learned again, and what people gave has to be given again.';
 
 export const LANCE_MISSING =
   'knowledge.store needs LanceDB, which isn’t installed here: npm install @lancedb/lancedb apache-arrow. No document was read.';

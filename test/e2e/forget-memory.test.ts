@@ -23,6 +23,7 @@ it('who forgets a person forgets what is remembered of them, once it is confirme
   const printed: string[] = [];
   const forget = (isConfirmed: boolean) =>
     forgetPerson({
+      indexes: [],
       ...{ store, isConfirmed, personId: ana.id, clock: Date.now },
       removal: createTestRemoval({ store, checkpoints, clock: Date.now }),
       print: (text) => void printed.push(text),

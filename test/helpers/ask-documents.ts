@@ -225,6 +225,8 @@ async function look(question: Question, { world, knowledge, broken }: About): Pr
       standing:
         broken.standing ?? (async () => STANDINGS[await createWhereabouts(world).findMembership(asker)]),
     },
+    audience: createWhereabouts(world),
+    room: () => 1,
   });
   const actor = { id: asker, name: asker };
   const channel = place === 'dm' ? 'D1' : (place.split(':')[2] ?? '');

@@ -46,6 +46,7 @@ const document: ListedDocument = {
   pages: 42,
   passages: 118,
   problem: null,
+  isGiven: true,
   link: 'https://example.slack.com/files/U1/F1/q3_report.pdf',
   reader: { kind: 'channel', name: '#sales' },
   isOwn: true,

@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { splitText } from '../passages.ts';
 import type { Block, DocumentKind, ParsedDocument, ParseProblem } from '../ports.ts';
 import type { Line } from './lines.ts';
 import { type Reader, Unreadable } from './readers/reader.ts';
@@ -56,8 +57,8 @@ function isKind(name: string): name is DocumentKind {
 
 function tell({ title, pages, blocks }: ParsedDocument): void {
   if (pages !== null && pages > Number(maxPages)) throw new Unreadable('too_many_pages');
-  const clean = blocks.flatMap((block) => cleanBlock(block) ?? []);
-  if (pages !== null && clean.length === 0) throw new Unreadable('no_text');
+  const clean = blocks.flatMap((block) => splitBlock(cleanBlock(block)));
+  if (clean.length === 0) throw new Unreadable('no_text');
   for (const block of clean) {
     say({ line: 'block', block: block.kind === 'table' ? { ...block, rows: [] } : block });
     for (let at = 0; block.kind === 'table' && at < block.rows.length; at += ROWS_PER_LINE) {
@@ -66,6 +67,12 @@ function tell({ title, pages, blocks }: ParsedDocument): void {
   }
   const name = title === null ? '' : cleanText(title).replace(/\s+/g, ' ').slice(0, LONGEST_TITLE);
   say({ line: 'end', title: name.toWellFormed() || null, pages });
+}
+
+/** A long text in parts, which takes a while: here, where nobody waits for it. */
+function splitBlock(block: Block | null): readonly Block[] {
+  if (block?.kind !== 'text') return block === null ? [] : [block];
+  return splitText(block.text).map((text) => ({ ...block, text }));
 }
 
 /** The block as it may be stored and sent, null if nothing is left of it. */

@@ -21,6 +21,8 @@ export interface ListedDocument
   readonly reader: ReaderName;
   /** Whether it's the viewer's own, who may forget it. */
   readonly isOwn: boolean;
+  /** Whether it's anybody's own, so that an admin may forget it: what is in a folder is for whoever keeps that. */
+  readonly isGiven: boolean;
 }
 
 /** The documents that somebody can ask for. */
@@ -99,6 +101,7 @@ export function createDocumentLists({ files, documents, directory, people, audie
       ...document,
       reader: await nameReader(reader, directory),
       isOwn: document.owner === actorId,
+      isGiven: document.owner !== null,
     }));
     return { documents: await Promise.all(listed), more: Math.max(0, found.length - most), isPart };
   }

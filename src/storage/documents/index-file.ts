@@ -69,6 +69,8 @@ const idList = z.array(z.object({ id: z.string() }));
 export function openIndexFile(path: string) {
   const file = openSqliteFile(path);
   const { database } = file;
+  // What is written here is written by this thread alone, and answered as kept: each transaction ends on the disk.
+  wrapSqliteErrors(() => database.exec('PRAGMA synchronous = FULL'));
   wrapSqliteErrors(() => makeTables(database));
   const ask = (sql: string) => {
     const statement = database.prepare(sql);

@@ -61,7 +61,9 @@ export async function forgetText(
   ]);
   const name = wanted.toLowerCase();
   const meant = all.documents.filter(
-    (one) => (one.isOwn || mayAll) && (one.name.toLowerCase() === name || isLinkTo(wanted, one.link)),
+    (one) =>
+      (one.isOwn || (mayAll && one.isGiven)) &&
+      (one.name.toLowerCase() === name || isLinkTo(wanted, one.link)),
   );
   // What isn't there and what somebody may not read are told in the same words.
   if (meant.length === 0) return plainLine(FORGET.none(shown(wanted)));
