@@ -140,6 +140,7 @@ describe('countersign forget', { timeout: 60_000 }, () => {
     const said = await forget(true);
     expect(said).toContain(`${found}, the copies of their files (4.0 MB)`);
     expect(said).toMatch(/This stays: .*documents that others brought, even with the same content/);
+    expect(said).toContain('what answers in other people’s conversations quote');
     for (const index of openBoth()) {
       expect([await index.list(), await index.kept()]).toEqual([[], []]);
       await index.close();

@@ -13,7 +13,7 @@ export const FORGET_DRY_RUN =
 export const FORGET_KEEPS_TODAY =
   'What they used today stays counted, so that limits hold: it goes within eight days, or run this again tomorrow.';
 export const FORGET_STAYS =
-  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; documents that others brought, even with the same content, and those of folders, as they are not the person’s; Slack’s own messages and files; backups. End the access at the servers themselves, too.';
+  'This stays: the audit, with names, ids and digests, as it could not be verified otherwise; what the person decided on other people’s calls; documents that others brought, even with the same content, and those of folders, as they are not the person’s; what answers in other people’s conversations quote of the person’s documents; Slack’s own messages and files; backups. End the access at the servers themselves, too.';
 
 interface Forgotten {
   readonly brought: BroughtDocuments;
