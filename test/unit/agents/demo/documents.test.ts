@@ -130,6 +130,10 @@ describe('a message about documents', () => {
     expect(firstCall(ask(words))).toEqual({ name: `documents__${verb}_document`, arguments: { name } });
   });
 
+  it('searches them by no more words than the tool takes', () => {
+    expect(String(firstCall(ask(`who is ${'Ana '.repeat(200)}?`))?.arguments.query)).toHaveLength(500);
+  });
+
   it('says that there is no tool for them, where there is none', () => {
     for (const words of ['what does the travel policy say about hotels?', 'list documents', 'share a.pdf'])
       expect(text(ask(words, CALENDAR))).toContain('I have no tool for documents here, sorry.');
