@@ -22,7 +22,7 @@ import {
   teamOutputs,
   teamTask,
 } from '../runs/index.ts';
-import { readPrompts } from '../slack/index.ts';
+import { isInChannel, readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
@@ -127,6 +127,7 @@ export function createCore(ports: CorePorts) {
   const programLimits = createProgramLimits(limits, surfaces);
   const notebooks = createNotebooks({
     ...{ store, gate, runs, audit, bytes: toolSide.keptResults.bytes },
+    isInChannel,
     prompts: (threadId) => readPrompts(store, threadId),
   });
   return { gate, runs, limits, memory, programLimits, receipts, notebooks, usageFlush };

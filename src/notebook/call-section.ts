@@ -28,6 +28,8 @@ interface CallParts {
   readonly about: readonly AuditEntry[];
   readonly files: readonly CallFile[];
   readonly prompts: readonly Prompt[];
+  /** What the agent said beside it, as far as the reader may read that. */
+  readonly said: string | undefined;
   readonly reader: Actor | null;
 }
 
@@ -58,9 +60,9 @@ export function isWithheld(call: CallRecord, reader: Actor | null): boolean {
 /** A call: what was asked for, who decided what and when, and what came of it. */
 export function callSection(
   call: CallRecord,
-  { number, about, files, prompts, reader }: CallParts,
+  { number, about, files, prompts, said, reader }: CallParts,
 ): readonly string[] {
-  const { tool, said, verdict, program, state } = call;
+  const { tool, verdict, program, state } = call;
   const heading = ['', CALL.heading(number, codeSpan(tool.title)), ''];
   if (isWithheld(call, reader))
     return [...heading, CALL.own(personWords(call.requester)), ...files.flatMap(fileLines)];

@@ -45,6 +45,8 @@ export interface CollectPorts {
   readonly runs: Pick<Runs, 'thread' | 'messages' | 'hasWritten'>;
   /** The bytes of a file that is kept beside its call's record; null when it isn't kept any more. */
   readonly bytes: (threadId: string, kept: Kept) => Promise<Buffer | null>;
+  /** Whether a thread is in a channel, where others read what is said in it. */
+  readonly isInChannel: (threadId: string) => boolean;
   /** What was asked about a thread's calls, in order, as far as it was asked in messages that are on record. */
   readonly prompts: (threadId: string) => Promise<readonly Prompt[]>;
 }
@@ -61,6 +63,8 @@ export interface CallFile {
 /** All that is on record of a conversation, as of one moment. */
 export interface Conversation {
   readonly threadId: string;
+  /** Whether others read what is said in it. */
+  readonly isInChannel: boolean;
   /** Null for a conversation that nobody began by writing. */
   readonly thread: ThreadRecord | null;
   /** Oldest first, and so are the calls. */
@@ -99,7 +103,8 @@ export async function collectConversation(
       readFiles(ports, calls),
       readPrompts(ports, threadId),
     ]);
-    return { threadId, thread, messages, calls, requests, files, prompts, entries };
+    const isInChannel = ports.isInChannel(threadId);
+    return { threadId, isInChannel, thread, messages, calls, requests, files, prompts, entries };
   }
   throw new AppError({ code: 'notebook_changing', userMessage: REFUSED.changing, retryable: true });
 }

@@ -5,7 +5,7 @@ import { callSection } from './call-section.ts';
 import type { Conversation, Prompt } from './collect.ts';
 import { entryLine, instant, personWords } from './entry-line.ts';
 import { codeSpan, quoted } from './markdown.ts';
-import { PAGE, PLAN, VERIFICATION } from './texts.ts';
+import { CALL, PAGE, PLAN, VERIFICATION } from './texts.ts';
 
 /** Longest title, in characters. */
 const TITLE_LENGTH = 80;
@@ -33,13 +33,23 @@ export function* pageParts(
   const byRun = Map.groupBy(calls, ({ call }): string | null => call.runId);
   const ownServers = new Set(conversation.calls.filter(isOfOwnAccount).map(({ tool }) => tool.server));
   const taken = new Set<Numbered>();
+  const { thread } = conversation;
+  /** What an agent of a team is given and answers is said to nobody. */
+  const isSaidToAll = conversation.isInChannel && thread?.task === undefined;
+  /** Whether the agent has read by then what is somebody's own: here, or perhaps where its team or what this is beside did. */
+  let hasRead = thread !== null && (thread.graph === 'team' || (thread.besides ?? thread.task) !== undefined);
+  /** What the agent told somebody alone may quote it, and is theirs. */
+  const isTheirs = ({ id }: Actor): boolean => hasRead && !isSaidToAll && id !== reader?.id;
   yield heading(conversation);
   for (const [index, message] of conversation.messages.entries()) {
     const own = (byRun.get(message.runId) ?? []).filter((one) => !taken.has(one));
     for (const one of own) taken.add(one);
-    yield messageLines(message, index + 1);
+    hasRead ||= own.some(({ call }) => isOfOwnAccount(call));
+    yield messageLines(message, index + 1, {
+      isWithheld: message.isTask === true && isTheirs(message.actor),
+    });
     yield* callSections(own);
-    yield answerLines(message);
+    yield answerLines(message, { isWithheld: isTheirs(message.actor) });
   }
   const others = calls.filter((one) => !taken.has(one));
   if (others.length > 0) yield ['', PAGE.noMessage];
@@ -60,7 +70,8 @@ export function* pageParts(
       const files = conversation.files.get(call) ?? [];
       const prompts = promptsFor(call);
       if (isFirst) yield planLines(requestId);
-      yield callSection(call, { number, about, files, prompts, reader });
+      const said = isTheirs(call.requester) ? undefined : call.said;
+      yield callSection(call, { number, about, files, prompts, said, reader });
     }
   }
 
@@ -94,11 +105,18 @@ function isOfOwnAccount({ outcome }: CallRecord): boolean {
   return outcome !== null && outcome.status !== 'in_doubt' && outcome.ownAccount === true;
 }
 
-/** What a conversation is called: the title of its first plan, else the beginning of its first message. */
-export function pageTitle({ requests, messages }: Pick<Conversation, 'requests' | 'messages'>): string {
+/** What a conversation is called: the title of its first plan, or of its task, else the beginning of its first message. */
+export function pageTitle({
+  requests,
+  messages,
+  thread,
+}: Pick<Conversation, 'requests' | 'messages' | 'thread'>): string {
   const plans = [...requests.values()].toSorted((a, b) => a.createdAt - b.createdAt);
   const planned = plans.find(({ plan }) => plan !== undefined)?.plan?.title;
-  return clip(oneLine(planned ?? messages[0]?.text ?? '').trim() || PAGE.noTitle, TITLE_LENGTH);
+  return clip(
+    oneLine(planned ?? thread?.task?.title ?? messages[0]?.text ?? '').trim() || PAGE.noTitle,
+    TITLE_LENGTH,
+  );
 }
 
 function heading(conversation: Conversation): readonly string[] {
@@ -122,20 +140,28 @@ function heading(conversation: Conversation): readonly string[] {
   ];
 }
 
-function messageLines({ actor, at, text, usedAs, beside }: MailboxItem, number: number): readonly string[] {
+function messageLines(
+  { actor, at, text, usedAs, beside }: MailboxItem,
+  number: number,
+  { isWithheld }: { readonly isWithheld: boolean },
+): readonly string[] {
   const notes = [
     ...(usedAs === undefined ? [] : [PAGE.usedAs[usedAs]]),
     ...(beside === undefined ? [] : [PAGE.elsewhere(codeSpan(beside))]),
   ];
   return [
     ...['', PAGE.message(number, personWords(actor)), '', PAGE.at(instant(at)), ''],
-    ...quoted(text),
+    ...(isWithheld ? [CALL.own(personWords(actor))] : quoted(text)),
     ...notes.flatMap((note) => ['', note]),
   ];
 }
 
-function answerLines({ state, response, stoppedBy, usedAs }: MailboxItem): readonly string[] {
-  const said = response === null ? [] : ['', ...quoted(response)];
+function answerLines(
+  { actor, state, response, stoppedBy, usedAs }: MailboxItem,
+  { isWithheld }: { readonly isWithheld: boolean },
+): readonly string[] {
+  const words = response === null ? [] : isWithheld ? [CALL.own(personWords(actor))] : quoted(response);
+  const said = response === null ? [] : ['', ...words];
   if (state === 'answered') return response === null ? [] : ['', PAGE.answer, ...said];
   if (state === 'failed') return ['', PAGE.failed, ...said];
   if (state === 'cancelled') return stoppedBy ? ['', PAGE.stopped(personWords(stoppedBy)), ...said] : said;

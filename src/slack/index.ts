@@ -208,6 +208,7 @@ export { readOutboxDepth } from './outbox/outbox.ts';
 export { readPrompts } from './outbox/prompts.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';
 export { forgetPrompts, forgetRequests, forgetThread } from './outbox/removal.ts';
+export { isInChannel } from './people/approvers.ts';
 export { slackIdentity } from './people/identity.ts';
 export { createProgramPlaces, createWhereabouts } from './program-places.ts';
 export { SlackSurface } from './surface.ts';

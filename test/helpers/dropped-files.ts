@@ -11,10 +11,11 @@ export function reportPdf(...texts: readonly string[]): Buffer {
 type StartOptions = Parameters<typeof startAppWithModel>[0];
 
 /** The app into which files are dropped, and whose documents are asked in Slack. */
-export async function openForFiles({ slack, env, file }: Partial<StartOptions> = {}) {
+export async function openForFiles({ slack, env, file, web = false }: Partial<StartOptions> = {}) {
   const { app, model, driver } = await startAppWithModel({
     ...(slack && { slack }),
     ...(env && { env }),
+    web,
     file: {
       // None of the examples, which would be learned first.
       knowledge: { folders: [temporaryFolder()] },

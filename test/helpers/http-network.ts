@@ -125,6 +125,7 @@ export async function openHttpNetwork({ replies, tools = [], ...options }: HttpN
     programSessions: createProgramSessions(store),
     notebooks: createNotebooks({
       ...{ store, gate, runs, bytes: async () => null, prompts: async () => [] },
+      isInChannel: () => false,
       audit: createAuditLog({ store, clock, auditKeys }),
     }),
     mcp: {

@@ -1,7 +1,7 @@
 import { createAuditLog, verifyChain } from '../../src/gate/index.ts';
 import type { AuditEntry, DecisionInput, Outcome, Plan, ProposedCall } from '../../src/gate/types.ts';
 import { type Actor, callKey } from '../../src/gate/types.ts';
-import type { Prompt } from '../../src/notebook/collect.ts';
+import type { Conversation, Prompt } from '../../src/notebook/collect.ts';
 import { checkPage, createNotebooks } from '../../src/notebook/index.ts';
 import type { MailboxItem } from '../../src/runs/index.ts';
 import { auditKeys } from './audit-keys.ts';
@@ -30,17 +30,19 @@ export function openConversation(
   messages: readonly MailboxItem[],
   files: Readonly<Record<string, Buffer>> = {},
   prompts: readonly Prompt[] = [],
+  { isInChannel = true, thread = null }: Partial<Pick<Conversation, 'isInChannel' | 'thread'>> = {},
 ) {
   const { gate, store, time, ...fixture } = openGate();
   const notebooks = createNotebooks({
     store,
     gate,
     runs: {
-      thread: async () => null,
+      thread: async () => thread,
       messages: async () => messages,
       hasWritten: async (_threadId, actorId) => messages.some(({ actor }) => actor.id === actorId),
     },
     bytes: async (_threadId, { name }) => files[name] ?? null,
+    isInChannel: () => isInChannel,
     prompts: async () => prompts,
     audit: createAuditLog({ store, auditKeys, clock: () => time.now }),
   });

@@ -98,6 +98,11 @@ export function isForOthers({ kind, verdict }: CallRecord): boolean {
   return kind === 'tool' && verdict.approval !== undefined;
 }
 
+/** Whether a thread is in a channel, where others read what is said in it. */
+export function isInChannel(threadId: string): boolean {
+  return parseSlackPlace(threadId) !== null && !isDirect(threadId);
+}
+
 /** Whether a thread is in somebody's direct messages with the app. */
 export function isDirect(threadId: string): boolean {
   const place = parseSlackPlace(threadId);

@@ -29,7 +29,7 @@ import { lineText, stateLine } from '../cards/state-line.ts';
 import { toolChanges } from '../cards/tool-change-blocks.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { toActor } from '../people/actor.ts';
-import { isDirect } from '../people/approvers.ts';
+import { isDirect, isInChannel } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { BotIdentity } from '../people/types.ts';
@@ -95,14 +95,16 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
 export type DecisionPages = ReturnType<typeof createDecisionPages>;
 
 /**
- * A call without what somebody's own account answered: that is theirs. A card in their direct messages says it, and others
- * read this call too.
+ * A call without what somebody's own account answered, and what the agent told them alone, which may quote it: that is theirs.
+ * A card in their direct messages says it, and others read this call too.
  */
 function forReader(view: CallView, reader: Actor): CallView {
-  const { outcome, requester } = view.call;
+  const { outcome, requester, threadId } = view.call;
   if (slackIdentity.samePerson(reader, requester)) return view;
   const isOwn = outcome !== null && outcome.status !== 'in_doubt' && outcome.ownAccount === true;
-  return isOwn ? { ...view, call: { ...view.call, outcome: null } } : view;
+  const { said, ...call } = view.call;
+  const isSaid = said !== undefined && isInChannel(threadId);
+  return { ...view, call: { ...call, ...(isSaid && { said }), outcome: isOwn ? null : outcome } };
 }
 
 /** A plan with the lines of its card; of a later step, the call that it became, if it's one. */

@@ -4,6 +4,8 @@ import { calls } from '../../../src/gate/store/collections.ts';
 import { type Content, callKey } from '../../../src/gate/types.ts';
 import { readPage } from '../../../src/notebook/markdown.ts';
 import { readHidden } from '../../../src/presentation/text/visible.ts';
+import { threads } from '../../../src/runs/collections.ts';
+import type { MailboxItem } from '../../../src/runs/index.ts';
 import { ref } from '../../../src/storage/store.ts';
 import { proposed, question } from '../../helpers/gate.ts';
 import { openConversation, written } from '../../helpers/notebook.ts';
@@ -184,6 +186,56 @@ describe('a page', () => {
     const own = await write(ana, ana);
     expect(own).toMatch(/from the doctor[\s\S]*executing[\s\S]*Dear Ana/);
     expect(await check(own)).toEqual([]);
+  });
+
+  it('has what the agent says after that, outside of channels, for who was told it alone', async () => {
+    const messages = [
+      written('before', { response: 'Hello.', runId: 'r0' }),
+      written('my inbox', { response: 'Dr. Love wrote.' }),
+      written('thanks', { response: 'Dr. Love, yes.', runId: 'r2' }),
+    ];
+    const outcome = { ...succeeded(), ownAccount: true as const };
+    const open = async (isInChannel: boolean) => {
+      const { page, ask, run, check } = openConversation(messages, {}, [], { isInChannel });
+      await run('c1', outcome, proposed('c1', { name: 'list_mails' }));
+      await ask([{ ...proposed('c2'), said: 'Since Dr. Love wrote.' }]);
+      const others = await page();
+      expect(await check(others)).toEqual([]);
+      return { others, own: await page(ana, ana) };
+    };
+    const alone = await open(false);
+    expect(alone.others).toContain('Hello.');
+    expect(alone.others).not.toContain('Love');
+    expect(alone.others.split('_For `Ana` (`slack:T1:U1`) alone, so it is left out._')).toHaveLength(4);
+    expect(alone.own.split('Dr. Love')).toHaveLength(4);
+    expect((await open(true)).others.split('Dr. Love')).toHaveLength(4);
+  });
+
+  const elsewhere = { threadId: 'slack:T1:D1:1.0', itemId: 'i' };
+  const openFor = (about: object, message: Partial<MailboxItem>, isInChannel: boolean) => {
+    const surface = { kind: 'slack', channel: 'D1', threadTs: '1.0' };
+    const thread = threads.schema.parse({ threadId: THREAD, surface, createdAt: 0, ...about });
+    return openConversation([written('hello', message)], {}, [], { isInChannel, thread }).page;
+  };
+
+  it.each([{ graph: 'team' }, { besides: elsewhere }])(
+    'has what was answered of what was read elsewhere for who was told it alone: %j',
+    async (about) => {
+      const write = openFor(about, { response: 'Love.' }, false);
+      expect(await write()).not.toContain('Love.');
+      expect(await write(ana, ana)).toContain('Love.');
+      expect(await openFor(about, { response: 'Love.' }, true)()).toContain('Love.');
+    },
+  );
+
+  it('has what an agent of a team is given and answers, which is said in no channel, for the requester alone', async () => {
+    const task = { ...elsewhere, taskId: 't', agent: 'writer', title: 'Write' };
+    const said = { text: 'Write. Love was found.', response: 'Love.', isTask: true as const };
+    const write = openFor({ task }, said, true);
+    const others = await write();
+    expect(others).toContain('# Lab notebook: `Write`');
+    expect(others).not.toContain('Love');
+    expect((await write(ana, ana)).split('Love')).toHaveLength(3);
   });
 
   it('has what was asked and answered, what was wanted besides, and a reason that came later', async () => {
