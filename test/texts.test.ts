@@ -181,6 +181,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/storage/checkpoints/row-saver.ts': 'programming errors',
   'src/storage/checkpoints/sqlite/': 'SQL',
   'src/storage/documents/index-file.ts': 'SQL',
+  'src/storage/documents/kept-contents.ts': 'SQL',
   'src/storage/documents/lance-': 'SQL',
   'src/storage/documents/rank-words.ts': 'SQL',
   'src/storage/documents/vectors.ts': 'SQL',

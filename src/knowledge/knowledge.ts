@@ -5,6 +5,7 @@ import type {
   GivenDocument,
   KeptContent,
 } from '../storage/documents/index.ts';
+import type { AfterLearning } from './after-learning.ts';
 import { listDocuments, readDocument, searchDocuments } from './answers.ts';
 import { createDescriber } from './describe-documents.ts';
 import { createEmbedder } from './embeddings/embedder.ts';
@@ -45,6 +46,12 @@ const NO_MODELS: DocumentModels = { embeddings: null, rerank: null, describe: nu
 
 type Only = Omit<Question, 'query' | 'limit'>;
 
+/** What there is of a document: what was learned of it may be of a version before the one that was given. */
+interface FoundDocument {
+  readonly learned: DocumentRecord | null;
+  readonly given: GivenDocument | null;
+}
+
 /** The documents of the company, which are learned and asked. */
 export interface Knowledge extends GivenDocuments {
   /** Begins to learn; resolves once all that is in the folders, or was given, is learned. */
@@ -56,8 +63,8 @@ export interface Knowledge extends GivenDocuments {
   search(asker: Asker, query: string, limit: number, only?: Only): Promise<DocumentAnswer>;
   /** @param from a passage, from 1; `which`: one of those of this name, from 1 */
   read(asker: Asker, name: string, from: number, which?: number): Promise<DocumentAnswer>;
-  /** What is known of a document, by its id; null where nothing is. */
-  get(id: string): Promise<DocumentRecord | null>;
+  /** What was learned of a document, and what was given of it last, by its id; null for what there isn't. */
+  find(id: string): Promise<FoundDocument>;
   /** All contents that are kept of what was given. */
   kept(): Promise<readonly KeptContent[]>;
   /** The documents of these readers, by their names. */
@@ -89,14 +96,7 @@ export function createKnowledge({
     ...{ index, embeddings, clock, log },
     rerank: models.rerank && createRerank(models.rerank),
   });
-  const learning: DocumentIndex = {
-    ...index,
-    async put(document, passages) {
-      await index.put(document, passages);
-      for (const work of afterwards) work.learned();
-    },
-  };
-  const ports = { ...others, index: learning };
+  const ports = { ...others, index: followedBy(index, afterwards) };
   const folders = createFolderLearner(ports);
   const given = createGivenLearner(ports);
   const arrivals = createArrivals();
@@ -139,7 +139,10 @@ export function createKnowledge({
       ask(asker, (reading) => shareDocument(index, { ...asker, reading, name, isShared })),
     ...given.gifts,
     known: (origin) => listKnown(index, origin),
-    get: (id) => index.get(id),
+    async find(id) {
+      const [learned, given] = await Promise.all([index.get(id), index.given(id)]);
+      return { learned, given };
+    },
     kept: () => index.kept(),
     listFor: (readers) => index.listFor(readers),
     expect: arrivals.expect,
@@ -147,6 +150,19 @@ export function createKnowledge({
       await Promise.all([folders, given, ...afterwards].map((work) => work.stop()));
       await index.close();
     },
+  };
+}
+
+/** The index, of which these hear when something was put into it. */
+function followedBy(index: DocumentIndex, works: readonly AfterLearning[]): DocumentIndex {
+  function noteLearned<T>(result: T): T {
+    for (const work of works) work.learned();
+    return result;
+  }
+  return {
+    ...index,
+    put: (...learned) => index.put(...learned).then(noteLearned),
+    putGiven: (...learned) => index.putGiven(...learned).then(noteLearned),
   };
 }
 

@@ -37,6 +37,8 @@ type Described = Pick<
 
 interface LearnOptions {
   readonly signal: AbortSignal;
+  /** It was given, and may be forgotten while it is read. @default false */
+  readonly isGiven?: boolean;
   /** Called as pages are read: how many, and of how many. */
   readonly onProgress?: (done: number, all: number) => void;
 }
@@ -45,21 +47,27 @@ const NOTHING: ParsedDocument = { title: null, pages: null, blocks: [] };
 
 /**
  * Learns a document's content in the place of what is known of it; what has the same content isn't parsed again. Resolves with what
- * is in the index then, or with null where the signal was aborted first.
+ * is in the index then, or with null where the signal was aborted first, or it was forgotten.
  */
 export function createLearnContent({ index, parse, clock, log }: LearnPorts) {
   return async (
     described: Described,
     content: Buffer | 'too_large',
-    { signal, onProgress }: LearnOptions,
+    { signal, isGiven = false, onProgress }: LearnOptions,
   ): Promise<DocumentRecord | null> => {
+    const put: DocumentIndex['putGiven'] = async (document, passages) => {
+      if (isGiven) return index.putGiven(document, passages);
+      await index.put(document, passages);
+      return true;
+    };
     const known = await index.get(described.id);
     // What took too long on a busy machine may not the next time.
     const isParsed = known?.hash === described.hash && known.problem !== 'too_slow';
     if (isParsed && content !== 'too_large') {
       const renewed = { ...known, ...described };
-      await index.put(renewed, await index.read(known.id, 1, Math.max(known.passages, 1)));
-      return renewed;
+      const passages = await index.read(known.id, 1, Math.max(known.passages, 1));
+      // Fewer: it was forgotten meanwhile, and given again.
+      if (passages.length === known.passages) return (await put(renewed, passages)) ? renewed : null;
     }
     const result: ParseResult | null =
       content === 'too_large'
@@ -83,7 +91,7 @@ export function createLearnContent({ index, parse, clock, log }: LearnPorts) {
       passages: passages.length,
       learnedAt: clock(),
     };
-    await index.put(document, passages);
+    if (!(await put(document, passages))) return null;
     const { origin, name } = described;
     if (problem === null) log.info({ origin }, learned({ name, pages, passages: passages.length }));
     else log.warn({ origin }, notLearned(name, problem));

@@ -1,5 +1,5 @@
 import { createListeners } from '../lib/listeners.ts';
-import { createPeriodic } from '../lib/periodic.ts';
+import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import type { GivenDocument, WaitingDocument } from '../storage/documents/index.ts';
 import { findKind } from './folder.ts';
 import { createLearnContent, type LearnPorts } from './learn-content.ts';
@@ -10,6 +10,9 @@ import { digest, type Gift, type Giving, givenId, hashContent, type LearnedListe
 const LOOK_MS = 60_000;
 /** The same where another process may be given what is learned here. */
 const SHARED_LOOK_MS = 2_000;
+
+/** How often what others left is removed who were interrupted, in milliseconds. */
+const TIDY_MS = 600_000;
 
 export interface GivenPorts extends LearnPorts {
   /** How much may be given. @default no limits */
@@ -27,8 +30,8 @@ export function createGivenLearner(ports: GivenPorts) {
 
   async function learnOne(given: GivenDocument, isTold: boolean): Promise<void> {
     const kind = findKind(given.name);
-    const content = await index.content(given.id);
-    // It was forgotten meanwhile.
+    const content = await index.content(given.id, given.version);
+    // It was forgotten meanwhile, or replaced.
     if (kind === null || content === null) return;
     const known = await index.get(given.id);
     const document =
@@ -36,12 +39,10 @@ export function createGivenLearner(ports: GivenPorts) {
         ? known
         : await learn({ ...given, kind }, Buffer.from(content), {
             signal,
+            isGiven: true,
             onProgress: (done, all) => progress.notify(given, done, all),
           });
-    if (document === null) return;
-    // It was forgotten while it was read.
-    if ((await index.content(given.id)) === null) return index.remove(given.id);
-    if (isTold) return;
+    if (document === null || isTold) return;
     for (const listener of listeners) await listener(document);
     await index.told(given.id, given.version);
   }
@@ -58,6 +59,7 @@ export function createGivenLearner(ports: GivenPorts) {
     }
   }
 
+  const tidying = createTidier(ports);
   const looking = createPeriodic({
     name: 'learn documents that were given',
     everyMs: turn ? SHARED_LOOK_MS : LOOK_MS,
@@ -65,11 +67,13 @@ export function createGivenLearner(ports: GivenPorts) {
     log,
   });
   return {
-    start: () => looking.start(),
+    async start(): Promise<void> {
+      await Promise.all([tidying.start(), looking.start()]);
+    },
     look: () => looking.runNow(),
     async stop(): Promise<void> {
       stopping.abort();
-      await looking.stop();
+      await Promise.all([tidying.stop(), looking.stop()]);
     },
     /** What those do with it who give. */
     gifts: {
@@ -80,32 +84,43 @@ export function createGivenLearner(ports: GivenPorts) {
   };
 }
 
-/** Takes what is given, as far as there's room, and takes it away again. */
-function createGiving({ index, clock, limits = NO_LIMITS }: GivenPorts, learn: () => void) {
-  async function forgetById(id: string): Promise<boolean> {
-    const isThere = (await index.get(id)) !== null || (await index.content(id)) !== null;
-    await index.remove(id);
+/** Takes what is given, as far as there's room, and takes it away again. `onKept` hears when there's something to learn. */
+function createGiving({ index, clock, limits = NO_LIMITS }: GivenPorts, onKept: () => void) {
+  async function forgetById(id: string, hash?: string): Promise<boolean> {
+    const isThere = (await index.get(id)) !== null || (await index.given(id)) !== null;
+    await index.remove(id, hash);
     return isThere;
   }
 
   return {
-    async give({ key, content, ...about }: Gift): Promise<Giving> {
+    async give({ key, content, at, ...about }: Gift): Promise<Giving> {
       const kind = findKind(about.name);
       if (kind === null) return 'unknown_kind';
       const id = givenId(about.origin, key);
       const described = { ...about, id, kind, hash: hashContent(content) };
       const version = digest(described);
-      if ((await index.get(id))?.version === version) return 'same';
+      const before = await index.given(id);
+      // What was learned may be of a version before the last.
+      if (before?.version === version && (await index.get(id))?.version === version) return 'same';
       const room = await findRoom({ index, limits }, { owner: about.owner, id });
       if (content.length > room.bytes) return room.limit;
-      await index.keep({ ...described, version, changedAt: clock() }, content);
-      learn();
+      const changedAt = at ?? Math.max(clock(), before?.changedAt ?? 0);
+      if (!(await index.keep({ ...described, version, changedAt }, content))) return 'older';
+      onKept();
       return 'kept';
     },
     findRoom: (owner: string, id: string) => findRoom({ index, limits }, { owner, id }),
     forget: (origin: string, key: string) => forgetById(givenId(origin, key)),
     forgetById,
   };
+}
+
+/** Removes what others left who were interrupted. */
+function createTidier({ index, turn, log }: LearnPorts): Periodic {
+  const run = async () => {
+    if ((await turn?.isOurs()) !== false) await index.tidy();
+  };
+  return createPeriodic({ name: 'tidy documents', everyMs: TIDY_MS, run, log });
 }
 
 /**

@@ -99,16 +99,18 @@ export interface Gift extends Pick<DocumentRecord, 'origin' | 'name' | 'owner' |
   /** What it is to its origin: another version of the same document has the same. */
   readonly key: string;
   readonly content: Buffer;
+  /** When it was brought, in milliseconds since the epoch: of several versions, the last one stays. Null: now, so it's the last. */
+  readonly at: number | null;
 }
 
 /** A limit that is reached: of whoever gives, or of all together. */
 export type FullLimit = 'own_documents' | 'own_bytes' | 'all_documents' | 'all_bytes';
 
 /**
- * `same`: it's known as it is, and nothing was changed; `kept`: it is being learned; `unknown_kind`: nobody can read it; or the limit
- * that it would go over.
+ * `same`: it's known as it is, and nothing was changed; `kept`: it is being learned; `older`: nothing was changed, as another
+ * version was brought later; `unknown_kind`: nobody can read it; or the limit that it would go over.
  */
-export type Giving = 'same' | 'kept' | 'unknown_kind' | FullLimit;
+export type Giving = 'same' | 'kept' | 'older' | 'unknown_kind' | FullLimit;
 
 /** What may still be given: a file of so many bytes, or nothing where that is below 1. `limit` is why it may be no larger. */
 export interface Room {
@@ -137,8 +139,8 @@ export interface GivenDocuments {
   forget(origin: string, key: string): Promise<boolean>;
   /** All of an origin, and those that everybody may read, by name and id. */
   known(origin: string): Promise<readonly KnownDocument[]>;
-  /** As {@link GivenDocuments.forget}, by its id. */
-  forgetById(id: string): Promise<boolean>;
+  /** As {@link GivenDocuments.forget}, by its id. With a `hash`, only what is of this content: a version that was given since stays. */
+  forgetById(id: string, hash?: string): Promise<boolean>;
 }
 
 /** Hears what became of a document that was given, at least once: its giver counts as told once the promise resolves. */

@@ -86,7 +86,7 @@ describe('an index that two processes have', { timeout: SLOW }, () => {
       expect(ids).toEqual(expect.arrayContaining([...put, ...other.put]));
       await expectWhole(index);
       for (const { given } of await index.waiting()) {
-        const content = await index.content(given.id);
+        const content = await index.content(given.id, given.version);
         expect(Buffer.from(content ?? []).toString()).toBe(`content by k${ms}`);
         await index.remove(given.id);
       }

@@ -13,9 +13,9 @@ import { documentBlocks } from '../../src/slack/documents/document-blocks.ts';
 import { createDocumentLists } from '../../src/slack/documents/document-lists.ts';
 import { documentsText, forgetText } from '../../src/slack/handlers/commands/documents.ts';
 import type { DocumentIndex } from '../../src/storage/documents/index.ts';
-import { openIndexFile } from '../../src/storage/documents/index-file.ts';
 import { openSqliteFile } from '../../src/storage/sqlite/file.ts';
 import { storeInFile } from '../../src/storage/sqlite/store.ts';
+import { openIndexHere } from './document-index.ts';
 import {
   isLook,
   isRequest,
@@ -94,7 +94,7 @@ export async function openAsking(withIndex: WithIndex = createMemoryIndex()) {
 }
 
 function createMemoryIndex(): WithIndex {
-  const index = openMemoryIndex();
+  const index = openIndexHere(':memory:');
   onTestFinished(() => index.close());
   return async (use) => {
     try {
@@ -238,36 +238,6 @@ async function look(question: Question, { world, knowledge, broken }: About): Pr
     ? forgetText(ports, actor, String(args.given), channel)
     : documentsText(ports, actor, channel);
   return JSON.stringify(await answer);
-}
-
-/** The index of a file in memory, without its thread. */
-function openMemoryIndex(): DocumentIndex {
-  const file = openIndexFile(':memory:');
-  return {
-    get: async (id) => file.get(id),
-    list: async (origin) => file.list(origin),
-    listFor: async (readers) => file.listFor(readers),
-    put: async (document, passages) => file.put(document, passages),
-    admit: async (origin, readers) => file.admit(origin, readers),
-    share: async (id, reader) => file.share(id, reader),
-    unshare: async (id, reader) => file.unshare(id, reader),
-    remove: async (id) => file.remove(id),
-    find: async (words, options) => file.find(words, options),
-    findNear: async (vector, options) => file.findNear(vector, options),
-    countVectors: async (model, readers) => file.countVectors(model, readers),
-    withoutVector: async (...args) => file.withoutVector(...args),
-    putVectors: async (...args) => file.putVectors(...args),
-    keepOnlyVectors: async (...args) => file.keepOnlyVectors(...args),
-    describe: async (id, hash, description) => file.describe(id, hash, description),
-    read: async (id, from, limit) => file.read(id, from, limit),
-    keep: async (given, content) => file.keep(given, content),
-    waiting: async () => file.waiting(),
-    content: async (id) => file.content(id),
-    kept: async () => file.kept(),
-    told: async (id, version) => file.told(id, version),
-    erase: async () => file.erase(),
-    close: async () => file.close(),
-  };
 }
 
 function createWhereabouts({ people, rooms, unknown }: World): Whereabouts {

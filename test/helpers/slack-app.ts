@@ -209,7 +209,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     intake: {
       take: async () => [],
       learn: async () => undefined,
-      forget: async () => undefined,
+      forget: async () => true,
       fileDeleted: async () => undefined,
       messageDeleted: async () => undefined,
     },

@@ -51,10 +51,10 @@ export function documentRoutes(app: Hono<HttpEnv>, ports: KeyPorts & DocumentPor
       const { name, key = name, readers, link = null, content } = await readUpload(c);
       const owner = toActor(caller).id;
       const gift = { origin, key, name, owner, readers: [...toReaders(readers, owner)], link, content };
-      const giving = await knowledge.give(gift);
+      const giving = await knowledge.give({ ...gift, at: null });
       if (giving === 'unknown_kind')
         throw new HttpError({ status: 422, code: 'unknown_kind', userMessage: DOCUMENTS.unknownKind });
-      if (giving !== 'same' && giving !== 'kept')
+      if (giving !== 'same' && giving !== 'kept' && giving !== 'older')
         throw new HttpError({ status: 409, code: 'too_many_documents', userMessage: DOCUMENTS.full[giving] });
       const kept = await find(knowledge, origin, givenId(origin, key));
       return c.json(toDocumentAnswer(kept, origin), kept.state === 'waiting' ? 202 : 200);

@@ -5,7 +5,7 @@ import { parseSlackPlace } from '../ids.ts';
 import { rows } from '../outbox/rows.ts';
 import { type Brought, brought, broughtId, isOpen } from './collections.ts';
 
-/** How long after a file came it's first told that it is being read, in milliseconds: most are learned sooner. */
+/** How long after a file came or went it's first told that it is being read, or deleted, in milliseconds: most are done sooner. */
 const MOMENT_MS = 1_500;
 /** How many files of one drop are kept on record. */
 export const MOST_NAMED = 25;
@@ -16,6 +16,10 @@ interface BroughtPorts {
   /** Shows what waits to be shown in a channel. */
   readonly wake: (channel: string) => void;
 }
+
+type Named = Pick<Brought, 'dropId' | 'place'>;
+/** What a record is next; null where it stays. */
+type ToNext = (record: Brought) => Brought | null;
 
 /** The records of files that people brought. Whatever changes one shows it, by the same commit. */
 export class BroughtFiles {
@@ -39,24 +43,47 @@ export class BroughtFiles {
   }
 
   /** Changes what is on record of a file, and shows it; null where `toNext` has nothing to change. */
-  async change(
-    file: Pick<Brought, 'dropId' | 'place'>,
-    toNext: (record: Brought) => Brought | null,
-  ): Promise<Brought | null> {
+  async change(file: Named, toNext: ToNext): Promise<Brought | null> {
+    const [changed = null] = await this.changeAll([file], toNext);
+    return changed;
+  }
+
+  /**
+   * As {@link BroughtFiles.change}, of several at once or of none. `beside`: only while this one is as `isStill` says; else nothing
+   * is changed.
+   */
+  async changeAll(
+    files: readonly Named[],
+    toNext: ToNext,
+    beside?: { readonly file: Named; readonly isStill: (record: Brought) => boolean },
+  ): Promise<readonly Brought[]> {
     const { store } = this.#ports;
-    const id = broughtId(file);
+    const ids = [...files, ...(beside ? [beside.file] : [])].map(broughtId);
     for (;;) {
-      const stored = await store.get(brought, id);
-      const next = stored && toNext(stored.value);
-      if (!next) return null;
+      const stored = (await store.getMany(brought, ids)).filter((one) => one !== null);
+      const other = beside && stored.find(({ id }) => id === broughtId(beside.file));
+      if (beside && !(other && beside.isStill(other.value))) return [];
+      const changes = stored.flatMap((one) => {
+        const next = one === other ? null : toNext(one.value);
+        return next === null ? [] : [{ one, next }];
+      });
+      if (changes.length === 0) return [];
+      const read = [...changes.map(({ one }) => one), ...(other ? [other] : [])];
       const { committed } = await store.commit({
-        expect: [unchanged(brought, stored)],
-        put: [put(brought, id, next), ...this.#shown(next)],
+        expect: read.map((one) => unchanged(brought, one)),
+        put: [
+          ...changes.map(({ one, next }) => put(brought, one.id, next)),
+          ...new Map(
+            changes.flatMap(({ next }) => this.#shown(next).map((row) => [row.id, row] as const)),
+          ).values(),
+        ],
       });
       if (!committed) continue;
-      this.#wake(next);
-      if (!isOpen(next)) this.#end(id);
-      return next;
+      for (const { one, next } of changes) {
+        this.#wake(next);
+        if (!isOpen(next)) this.#end(one.id);
+      }
+      return changes.map(({ next }) => next);
     }
   }
 
@@ -96,7 +123,7 @@ export class BroughtFiles {
     return [...readers];
   }
 
-  /** Those that are open, and due. */
+  /** Those with which there's something to do, and that are due. */
   due(): AsyncIterable<Stored<Brought>> {
     return scanIndex(this.#ports.store, brought, 'byOpen', { before: [this.#ports.clock() + 1] });
   }
@@ -104,7 +131,8 @@ export class BroughtFiles {
   #shown(record: Brought) {
     const now = this.#ports.clock();
     const isQuiet = isOpen(record) && record.progress === null;
-    const dueInMs = isQuiet ? Math.max(0, record.at + MOMENT_MS - now) : 0;
+    const dueInMs =
+      record.state === 'forgetting' ? MOMENT_MS : isQuiet ? Math.max(0, record.at + MOMENT_MS - now) : 0;
     return rows(record, () => now, [{ kind: 'drop', dropId: record.dropId }], { dueInMs });
   }
 

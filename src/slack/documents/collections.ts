@@ -28,7 +28,7 @@ const broughtSchema = z.object({
   hash: z.string().nullable(),
   /** When it was brought, in milliseconds since the epoch. */
   at: z.number(),
-  /** When it's looked at next, while it's open. */
+  /** When it's looked at next, while there's something to do; whoever gives it has it until then. */
   dueAt: z.number(),
   attempts: z.number(),
   /**
@@ -37,9 +37,20 @@ const broughtSchema = z.object({
    * - `learning`: given.
    * - `ready`: it can be found; `known`: as what was brought before, which has the same content.
    * - `unread`: nothing of it can be found, for `problem`.
-   * - `replaced`: by a newer version; `forgotten`: deleted, here or in Slack.
+   * - `replaced`: by a newer version.
+   * - `forgetting`: deleted, here or in Slack, and perhaps not yet from what was learned; `forgotten`: from all of it.
    */
-  state: z.enum(['waiting', 'giving', 'learning', 'ready', 'known', 'unread', 'replaced', 'forgotten']),
+  state: z.enum([
+    'waiting',
+    'giving',
+    'learning',
+    'ready',
+    'known',
+    'unread',
+    'replaced',
+    'forgetting',
+    'forgotten',
+  ]),
   problem: z.string().nullable(),
   /** Whether another version was known before. */
   isNewVersion: z.boolean(),
@@ -52,6 +63,16 @@ export type Brought = z.infer<typeof broughtSchema>;
 
 export function isOpen({ state }: Pick<Brought, 'state'>): boolean {
   return OPEN.has(state);
+}
+
+/** Whether there's something left to do with it. */
+export function isUnfinished(file: Pick<Brought, 'state'>): boolean {
+  return isOpen(file) || file.state === 'forgetting';
+}
+
+/** Whether it has been given, or is being given: its content may be there. */
+export function isGiven({ state }: Pick<Brought, 'state'>): boolean {
+  return state === 'giving' || state === 'learning';
 }
 
 /** Whether what a file says can be found now. */
@@ -69,9 +90,16 @@ export const brought = collection({
     byFile: ({ source, at }) => (source.kind === 'file' ? [source.fileId, at] : null),
     /** Where somebody's own are. */
     byOwner: (record) => (isFound(record) ? [record.requester.id, record.reader] : null),
-    byOpen: (record) => (isOpen(record) ? [record.dueAt] : null),
+    byOpen: (record) => (isUnfinished(record) ? [record.dueAt] : null),
   },
 });
+
+/** Whether one was brought before another. */
+export function isBefore(one: Brought, other: Brought): boolean {
+  if (one.at !== other.at) return one.at < other.at;
+  if (one.dropId !== other.dropId) return one.dropId < other.dropId;
+  return one.place < other.place;
+}
 
 export function broughtId({ dropId, place }: Pick<Brought, 'dropId' | 'place'>): string {
   return `${dropId}:${place}`;

@@ -66,6 +66,8 @@ function describeFile({
       );
     case 'replaced':
       return shown + FILE.replaced;
+    case 'forgetting':
+      return shown + FILE.forgetting;
     case 'forgotten':
       return shown + FILE.forgotten;
   }

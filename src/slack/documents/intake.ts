@@ -17,7 +17,7 @@ import { type Brought, isOpen } from './collections.ts';
 import { ORIGIN, toBrought } from './identify.ts';
 import { isUnknownYet, nameFile, problemWith, type SlackFile } from './slack-file.ts';
 import { noteLearned, type TakePorts, takeFile } from './take-file.ts';
-import { forgetDocument, withdraw } from './withdraw.ts';
+import { beginForgetting, forgetFile } from './withdraw.ts';
 
 /** How often what is left is looked at, in milliseconds. */
 const LOOK_MS = 15_000;
@@ -33,7 +33,7 @@ export interface DocumentSide {
   /** Why nothing can be given: nothing is learned (`none`), or not for all processes (`not_kept`). Null: it can. */
   readonly unusable: 'none' | 'not_kept' | null;
   readonly open: () => Promise<
-    Pick<Knowledge, 'expect' | 'findRoom' | 'forgetById' | 'get' | 'give' | 'listFor'>
+    Pick<Knowledge, 'expect' | 'find' | 'findRoom' | 'forgetById' | 'give' | 'listFor'>
   >;
   /** What is already there, without beginning to learn; null: nothing. */
   readonly opened: () => Promise<Pick<Knowledge, 'listFor'>> | null;
@@ -78,13 +78,13 @@ export class Intake {
 
   constructor(ports: IntakePorts) {
     this.#ports = ports;
-    const { files, documents, log } = ports;
+    const { documents, log } = ports;
     const run = () => this.#look();
     this.#looking = createPeriodic({ name: 'dropped-files', everyMs: LOOK_MS, run, log });
     documents.whenOpened((knowledge) => {
       knowledge.onLearned(async (document) => {
         if (document.origin !== ORIGIN) return;
-        await noteLearned(files, document);
+        await noteLearned(ports, document);
         this.#toldAt.delete(document.id);
       });
       knowledge.onProgress(({ id, origin, hash }, done, all) => {
@@ -143,32 +143,50 @@ export class Intake {
 
   /** Forgets a file that is no longer in Slack, wherever it was dropped. */
   async fileDeleted(fileId: string): Promise<void> {
-    await this.#withdraw(await this.#ports.files.findBy('byFile', fileId));
+    await this.#forgetAll(await this.#ports.files.findBy('byFile', fileId));
   }
 
   /** Forgets what came with a message that is no longer in Slack. */
   async messageDeleted(channel: string, ts: string): Promise<void> {
-    await this.#withdraw(await this.#ports.files.ofDrop(toDropId({ channel, ts })));
+    await this.#forgetAll(await this.#ports.files.ofDrop(toDropId({ channel, ts })));
   }
 
   /**
-   * Deletes a document with all that was learned of it.
+   * Deletes a document with all that was learned of it; false where that can't be done now, and will be as soon as it can.
    * @throws RefusalError unless it's somebody's own, or they are an admin
    */
-  async forget(documentId: string, { id }: Actor): Promise<void> {
-    const { documents, isAdmin } = this.#ports;
-    const known = await (await documents.open()).get(documentId);
-    const [own] = await this.#ports.files.findBy('byDocument', documentId);
-    const owner = known?.owner ?? own?.requester.id ?? null;
+  async forget(documentId: string, { id }: Actor): Promise<boolean> {
+    const { documents, isAdmin, files } = this.#ports;
+    const own = await files.findBy('byDocument', documentId);
+    const { learned } = await (await documents.open()).find(documentId);
+    const owner = own[0]?.requester.id ?? learned?.owner ?? null;
     if (owner === null || (owner !== id && !(await isAdmin(id))))
       throw new RefusalError('not_allowed', FORGET.notThere);
-    await forgetDocument({ ...this.#ports, open: documents.open }, documentId);
+    // Others of the same name that were never there stay as they are told.
+    const there = own.filter(({ state, hash }) => state !== 'unread' || hash !== null);
+    const ends = await this.#forgetAll(there);
+    if (ends.length === 0) await (await documents.open()).forgetById(documentId);
+    return ends.every((isDone) => isDone);
   }
 
-  async #withdraw(gone: readonly Brought[]): Promise<void> {
-    if (gone.length === 0) return;
-    await withdraw({ ...this.#ports, open: this.#ports.documents.open }, gone);
+  /** Puts on record that these are to be forgotten, and does it; for each, whether that is done. */
+  async #forgetAll(gone: readonly Brought[]): Promise<readonly boolean[]> {
+    const ends: boolean[] = [];
+    for (const file of await beginForgetting(this.#ports, gone)) ends.push(await this.#forget(file));
     void this.#looking.runNow();
+    return ends;
+  }
+
+  /** False where it can't be done now: it's looked at again. Never rejects. */
+  async #forget(file: Brought): Promise<boolean> {
+    const { documents, log, ...ports } = this.#ports;
+    try {
+      await forgetFile({ ...ports, open: documents.open }, file);
+      return true;
+    } catch (err) {
+      log.error({ err, document: file.documentId }, 'failed to delete a document; it’s tried again');
+      return false;
+    }
   }
 
   /** Goes on with what earlier processes left. */
@@ -184,12 +202,10 @@ export class Intake {
 
   /** Begins to take what is due of those people of whom nothing is being taken. */
   async #look(): Promise<void> {
-    const { files, documents } = this.#ports;
-    for await (const { value } of files.due()) {
+    for await (const { value } of this.#ports.files.due()) {
       if (this.#stopping.signal.aborted) return;
       const whose = value.requester.id;
-      // What was given is learned by those who have it.
-      if (value.state === 'learning') await documents.open();
+      if (value.state === 'forgetting') await this.#forget(value);
       else if (!this.#taking.has(whose) && this.#taking.size < MOST_AT_ONCE)
         this.#taking.set(whose, this.#takeAllOf(whose));
     }
@@ -207,7 +223,7 @@ export class Intake {
     try {
       for await (const { id, value } of files.due()) {
         if (signal.aborted) return;
-        if (value.requester.id !== whose || value.state === 'learning') continue;
+        if (value.requester.id !== whose || value.state === 'forgetting') continue;
         await this.#take(value).catch((err: unknown) => failed(err, id));
       }
     } catch (err) {

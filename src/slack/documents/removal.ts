@@ -5,7 +5,7 @@ import { type Ref, ref, type Store, type Stored, unchanged } from '../../storage
 import { outbox, posted } from '../outbox/collections.ts';
 import { rowId } from '../outbox/rows.ts';
 import { MOST_NAMED } from './brought-files.ts';
-import { type Brought, brought, isOpen } from './collections.ts';
+import { type Brought, brought, isUnfinished } from './collections.ts';
 
 /** Records that one step of the retention looks at; of most, the document is there. */
 const AT_ONCE = 50;
@@ -53,7 +53,7 @@ export function broughtRetention({ store, documents, keepForMs }: RetentionPorts
     cursor = page.next;
     const first = page.items.filter(({ value: { place, at } }) => place === 0 && at < before);
     const drops = await Promise.all(first.map(({ value: { dropId } }) => readDrop(store, dropId)));
-    const ended = drops.filter((files) => !files.some(({ value }) => isOpen(value)));
+    const ended = drops.filter((files) => !files.some(({ value }) => isUnfinished(value)));
     if (ended.length === 0) return 0;
     const kept = await findKept();
     let removed = 0;

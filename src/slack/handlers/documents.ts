@@ -18,11 +18,15 @@ export function registerDocuments(on: Listeners, ports: HandlerPorts): void {
   });
 
   onClick(on, ports, ACTIONS.forgetDocument, async (click, actor) => {
-    await ports.intake.forget(clickedValue(click), actor);
+    const isDone = await ports.intake.forget(clickedValue(click), actor);
     await ports.homes.changed([actor.id]);
     // The list of a command can't be brought up to date.
     if (!click.container?.is_ephemeral || click.channel === undefined) return;
-    const told = { channel: click.channel.id, user: click.user.id, ...plainLine(FORGET.done) };
+    const told = {
+      channel: click.channel.id,
+      user: click.user.id,
+      ...plainLine(isDone ? FORGET.done : FORGET.begun),
+    };
     await bestEffort(ports, ports.client.chat.postEphemeral(told));
   });
 }

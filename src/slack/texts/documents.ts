@@ -65,6 +65,7 @@ export const FILE = {
   known: ': known already, so nothing was changed.',
   unread: (problem: string) => ` ${PROBLEMS[problem] ?? PROBLEMS.broken}`,
   replaced: ': a newer version has taken its place.',
+  forgetting: ': I am deleting it …',
   forgotten: ': forgotten. Nothing of it can be found any more.',
 } as const;
 
@@ -107,6 +108,7 @@ export const FORGET = {
     `${name}, and all that was learned of it, is deleted here, and nobody can ask for it any more. Where it is from, it stays.`,
   notThere: 'There is no such document of yours, so nothing was deleted.',
   done: 'It is forgotten: nothing of it can be found any more.',
+  begun: 'It can’t be deleted just now. I try again until it is, and it may be found until then.',
   how: 'Say which one: /countersign forget <name or link>. /countersign documents lists them.',
   none: (name: string) =>
     `There is no document “${name}” that you may forget, so nothing was deleted. /countersign documents lists those that you can ask for.`,

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { inWriteTransaction, wrapSqliteErrors } from '../sqlite/database.ts';
 import { openSqliteFile } from '../sqlite/file.ts';
+import { keptContents } from './kept-contents.ts';
 import { createWordRanking, LOOKED_THROUGH, READABLE, readNumbers, toNamed } from './rank-words.ts';
 import {
   type DocumentRecord,
@@ -9,14 +10,10 @@ import {
   type FindOptions,
   foundSchema,
   type GivenDocument,
-  givenSchema,
-  type KeptContent,
-  keptSchema,
   type PassageText,
   passageSchema,
   RULES,
   vectorCountSchema,
-  type WaitingDocument,
 } from './records.ts';
 import { deleteUnused, hashText, noteRemoved, openVectors, REMOVED } from './vectors.ts';
 
@@ -92,25 +89,14 @@ export function openIndexFile(path: string) {
   const passage = ask('SELECT documentId, place, page, section, text, ? AS score FROM passages WHERE id = ?');
   const rank = createWordRanking(database);
   const vectors = openVectors(database);
-  const put = createPut(database);
+  const contents = keptContents(database);
+  const get = (id: string) => storedSchema.optional().parse(byId(id)[0]) ?? null;
   return {
-    get: (id: string) => storedSchema.optional().parse(byId(id)[0]) ?? null,
+    get,
     list: (origin?: string) => storedList.parse(origin === undefined ? all() : byOrigin(origin)),
     listFor: (readers: readonly string[]) =>
       storedList.parse(wrapSqliteErrors(() => byReaders.all({ readers: JSON.stringify(readers) }))),
-    put(document: DocumentRecord, passages: readonly PassageText[]): void {
-      vectors.changed([document.id]);
-      put(document, passages);
-    },
-    remove(id: string): void {
-      vectors.changed([id]);
-      inWriteTransaction(database, () => {
-        remove(database, id);
-        deleteUnused(database);
-        database.prepare('DELETE FROM contents WHERE id = ?').run(id);
-        database.prepare('DELETE FROM shares WHERE documentId = ?').run(id);
-      });
-    },
+    ...documentChanges(database, { get, given: contents.given, changed: vectors.changed }),
     find(words: readonly string[], { readers, limit, only = {} }: FindOptions) {
       const ranked = rank(words, { readers, limit, only });
       return z.array(foundSchema).parse(ranked.flatMap(({ id, score }) => passage(score, id)));
@@ -132,7 +118,7 @@ export function openIndexFile(path: string) {
     describe: (id: string, hash: string, description: string) => void describe(description, id, hash),
     read: (id: string, from: number, limit: number) => z.array(passageSchema).parse(read(id, from, limit)),
     ...readerChanges(database),
-    ...keptContents(database),
+    ...contents,
     /** Words stay in segments of the index of words until these are merged, and pages of contents in the file until it's cut. */
     erase: (): void =>
       wrapSqliteErrors(() =>
@@ -141,6 +127,45 @@ export function openIndexFile(path: string) {
         ),
       ),
     close: file.close,
+  };
+}
+
+interface ChangePorts {
+  readonly get: (id: string) => DocumentRecord | null;
+  /** What is kept of one that was given. */
+  readonly given: (id: string) => GivenDocument | null;
+  /** What is in memory of these is no longer so. */
+  readonly changed: (ids: readonly string[]) => void;
+}
+
+/** Changes of documents, each with all that belongs to it. */
+function documentChanges(database: DatabaseSync, { get, given, changed }: ChangePorts) {
+  const put = createPut(database);
+  return {
+    put(document: DocumentRecord, passages: readonly PassageText[]): void {
+      changed([document.id]);
+      inWriteTransaction(database, () => put(document, passages));
+    },
+    putGiven(document: DocumentRecord, passages: readonly PassageText[]): boolean {
+      changed([document.id]);
+      return inWriteTransaction(database, () => {
+        const isKept = given(document.id)?.version === document.version;
+        if (isKept) put(document, passages);
+        return isKept;
+      });
+    },
+    remove(id: string, hash?: string): void {
+      changed([id]);
+      const isMeant = (one: { readonly hash: string } | null) => hash === undefined || one?.hash === hash;
+      inWriteTransaction(database, () => {
+        if (isMeant(get(id))) remove(database, id);
+        deleteUnused(database);
+        if (isMeant(given(id))) database.prepare('DELETE FROM contents WHERE id = ?').run(id);
+        // Another version keeps them.
+        if (get(id) === null && given(id) === null)
+          database.prepare('DELETE FROM shares WHERE documentId = ?').run(id);
+      });
+    },
   };
 }
 
@@ -164,59 +189,6 @@ function readerChanges(database: DatabaseSync) {
     unshare(id: string, reader: string): void {
       const sql = 'DELETE FROM shares WHERE reader = ? AND documentId = ?';
       wrapSqliteErrors(() => database.prepare(sql).run(reader, id));
-    },
-  };
-}
-
-/** Documents that were given, whose contents are kept. */
-function keptContents(database: DatabaseSync) {
-  const rows = z.array(z.object({ given: z.string(), isTold: z.number() }));
-  const keptRow = z.object({ given: z.string(), bytes: z.number() });
-  return {
-    keep(given: GivenDocument, content: Uint8Array): void {
-      wrapSqliteErrors(() =>
-        database
-          .prepare(
-            `INSERT INTO contents (id, given, version, content) VALUES (?, ?, ?, ?)
-             ON CONFLICT (id) DO UPDATE SET given = excluded.given, version = excluded.version, content = excluded.content`,
-          )
-          .run(given.id, JSON.stringify(given), given.version, content),
-      );
-    },
-    waiting: (): readonly WaitingDocument[] =>
-      rows
-        .parse(
-          wrapSqliteErrors(() =>
-            database
-              .prepare(
-                `SELECT given, contents.told IS contents.version AS isTold FROM contents LEFT JOIN documents USING (id)
-                 WHERE NOT isTold OR documents.version IS NOT contents.version ORDER BY contents.rowid`,
-              )
-              .all(),
-          ),
-        )
-        .map(({ given, isTold }) => ({ given: givenSchema.parse(JSON.parse(given)), isTold: isTold === 1 })),
-    content: (id: string): Uint8Array | null =>
-      z
-        .object({ content: z.instanceof(Uint8Array) })
-        .optional()
-        .parse(wrapSqliteErrors(() => database.prepare('SELECT content FROM contents WHERE id = ?').get(id)))
-        ?.content ?? null,
-    kept: (): readonly KeptContent[] =>
-      z
-        .array(keptRow)
-        .parse(
-          wrapSqliteErrors(() =>
-            database.prepare('SELECT given, length(content) AS bytes FROM contents').all(),
-          ),
-        )
-        .map(({ given, bytes }) => keptSchema.parse({ ...givenSchema.parse(JSON.parse(given)), bytes })),
-    told(id: string, version: string): void {
-      wrapSqliteErrors(() =>
-        database
-          .prepare('UPDATE contents SET told = :version WHERE id = :id AND version = :version')
-          .run({ id, version }),
-      );
     },
   };
 }
@@ -248,29 +220,29 @@ function createPut(database: DatabaseSync) {
   const lengths = database.prepare('SELECT sz FROM passage_words_docsize WHERE id = ?');
   const putLength = database.prepare('UPDATE passages SET words = ? WHERE id = ?');
   const putTotal = database.prepare('UPDATE documents SET words = ? WHERE id = ?');
-  return (document: DocumentRecord, passages: readonly PassageText[]): void =>
-    inWriteTransaction(database, () => {
-      const { readers, ...row } = document;
-      remove(database, document.id);
-      putDocument.run(row);
-      for (const reader of readers) putReader.run(reader, document.id);
-      const named = `${document.name} ${document.title ?? ''}`;
-      let total = 0;
-      for (const [index, passage] of passages.entries()) {
-        const { page, section, text } = passage;
-        const hash = hashText(passage, document);
-        const { id } = z
-          .object({ id: z.number() })
-          .parse(putPassage.get(document.id, index + 1, page, section, text, hash));
-        putWords.run(id, named, section, text);
-        // As FTS5 counted those of each of its columns.
-        const words = readNumbers(lengthSchema.parse(lengths.get(id)).sz).reduce((sum, own) => sum + own, 0);
-        putLength.run(words, id);
-        total += words;
-      }
-      deleteUnused(database);
-      putTotal.run(total, document.id);
-    });
+  /** Within a transaction. */
+  return (document: DocumentRecord, passages: readonly PassageText[]): void => {
+    const { readers, ...row } = document;
+    remove(database, document.id);
+    putDocument.run(row);
+    for (const reader of readers) putReader.run(reader, document.id);
+    const named = `${document.name} ${document.title ?? ''}`;
+    let total = 0;
+    for (const [index, passage] of passages.entries()) {
+      const { page, section, text } = passage;
+      const hash = hashText(passage, document);
+      const { id } = z
+        .object({ id: z.number() })
+        .parse(putPassage.get(document.id, index + 1, page, section, text, hash));
+      putWords.run(id, named, section, text);
+      // As FTS5 counted those of each of its columns.
+      const words = readNumbers(lengthSchema.parse(lengths.get(id)).sz).reduce((sum, own) => sum + own, 0);
+      putLength.run(words, id);
+      total += words;
+    }
+    deleteUnused(database);
+    putTotal.run(total, document.id);
+  };
 }
 
 const lengthSchema = z.object({ sz: z.instanceof(Uint8Array) });

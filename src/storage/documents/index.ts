@@ -8,6 +8,7 @@ import {
   type DocumentIndex,
   documentSchema,
   foundSchema,
+  givenSchema,
   keptSchema,
   nearSchema,
   passageSchema,
@@ -76,7 +77,8 @@ export function openDocumentIndex(path: string): DocumentIndex {
     get: async (id) => documentSchema.nullable().parse(await ask('get', id)),
     list: async (origin) => z.array(documentSchema).parse(await ask('list', origin)),
     put: async (document, passages) => void (await ask('put', document, passages)),
-    remove: async (id) => void (await ask('remove', id)),
+    putGiven: async (document, passages) => z.boolean().parse(await ask('putGiven', document, passages)),
+    remove: async (id, hash) => void (await ask('remove', id, hash)),
     admit: async (origin, readers) => void (await ask('admit', origin, readers)),
     share: async (id, reader) => void (await ask('share', id, reader)),
     unshare: async (id, reader) => void (await ask('unshare', id, reader)),
@@ -91,15 +93,18 @@ export function openDocumentIndex(path: string): DocumentIndex {
       vectorCountSchema.parse(await ask('countVectors', model, readers)),
     describe: async (id, hash, description) => void (await ask('describe', id, hash, description)),
     read: async (id, from, limit) => z.array(passageSchema).parse(await ask('read', id, from, limit)),
-    keep: async (given, content) => void (await ask('keep', given, content)),
+    keep: async (given, content) => z.boolean().parse(await ask('keep', given, content)),
+    given: async (id) => givenSchema.nullable().parse(await ask('given', id)),
     waiting: async () => z.array(waitingSchema).parse(await ask('waiting')),
-    content: async (id) =>
+    content: async (id, version) =>
       z
         .instanceof(Uint8Array)
         .nullable()
-        .parse(await ask('content', id)),
+        .parse(await ask('content', id, version)),
     kept: async () => z.array(keptSchema).parse(await ask('kept')),
     told: async (id, version) => void (await ask('told', id, version)),
+    // Each change is one transaction, so nothing is left of it.
+    tidy: async () => undefined,
     erase: async () => void (await ask('erase')),
     close: async () => void (lost ?? (await ask('close'))),
   };

@@ -106,6 +106,12 @@ export function createReads(tables: LanceTables) {
   } satisfies Partial<DocumentIndex> & Record<string, unknown>;
 }
 
+/** The ids of documents that are shared. */
+export async function sharedIds({ shares }: Pick<LanceTables, 'shares'>): Promise<readonly string[]> {
+  const read = await readRows(z.array(idRow), () => shares.query().select(['documentId']).toArray());
+  return read.map(({ documentId }) => documentId);
+}
+
 function isAmong(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'false' : `${column} IN (${quoteAll(values)})`;
 }

@@ -9,6 +9,8 @@ import { RULES } from './records.ts';
 
 /** How many changes a table has before it's put in order: each leaves a file, and what isn't indexed is read through. */
 const CHANGES = 40;
+/** What the names of tables of contents begin with. */
+export const CONTENT = 'content-';
 /** How long what was replaced or deleted stays on the disk for those who are reading it, in milliseconds. */
 const READ_FOR_MS = 600_000;
 
@@ -28,8 +30,8 @@ export interface LanceTables {
   /** Makes a table of a name that there is only once. Nothing else refers to it until it's kept. */
   keepContent(name: string, content: Uint8Array): Promise<void>;
   content(name: string): Promise<Uint8Array | null>;
-  /** Removes the contents whose names begin so, but for one. */
-  dropContents(beginning: string, but: string | null): Promise<void>;
+  contentNames(): Promise<readonly string[]>;
+  dropContent(name: string): Promise<void>;
   /** Writes all rows anew, and removes the files that have those that were deleted. */
   rewrite(): Promise<void>;
   close(): Promise<void>;
@@ -219,10 +221,8 @@ function keptContents(connection: Connection, arrow: typeof import('apache-arrow
       const content: unknown = row?.content;
       return content instanceof Uint8Array ? content : null;
     },
-    async dropContents(beginning: string, but: string | null): Promise<void> {
-      for (const name of await connection.tableNames())
-        if (name.startsWith(beginning) && name !== but) await connection.dropTable(name).catch(ignoreGone);
-    },
+    contentNames: async () => (await connection.tableNames()).filter((name) => name.startsWith(CONTENT)),
+    dropContent: (name: string): Promise<void> => connection.dropTable(name).catch(ignoreGone),
   };
 }
 

@@ -45,16 +45,20 @@ function createReads({ passages, vectors: table }: Pick<LanceTables, 'passages' 
     return rows.value;
   }
 
+  async function allHashes(where = 'true'): Promise<readonly string[]> {
+    const read = await readRows(z.array(hashRow), () =>
+      table.query().where(where).select(['hash']).toArray(),
+    );
+    return read.map(({ hash }) => hash);
+  }
+
   /** Those of a model, by the hashes of their texts. */
   async function allVectors(model: string): Promise<ReadonlyMap<string, Float32Array | null>> {
     const version = await retrying(() => table.version());
     if (known.model === model && known.version === version) return known.value;
     const before = known.model === model ? known.value : new Map<string, Float32Array | null>();
     const where = `model = ${quote(model)}`;
-    const there = await readRows(z.array(hashRow), () =>
-      table.query().where(where).select(['hash']).toArray(),
-    );
-    const hashes = there.map(({ hash }) => hash);
+    const hashes = await allHashes(where);
     const value = new Map(
       hashes.flatMap((hash) => (before.has(hash) ? [[hash, before.get(hash) ?? null]] : [])),
     );
@@ -80,7 +84,7 @@ function createReads({ passages, vectors: table }: Pick<LanceTables, 'passages' 
     return new Set(found.map(({ hash }) => hash));
   }
 
-  return { allPassages, allVectors, inUse };
+  return { allPassages, allVectors, inUse, allHashes };
 }
 
 /**
@@ -91,13 +95,15 @@ export function openLanceVectors(
   { passages, vectors: table }: Pick<LanceTables, 'passages' | 'vectors'>,
   lookedThrough: (options: Omit<FindOptions, 'limit'>) => Promise<ReadonlySet<string>>,
 ): Pick<DocumentIndex, 'findNear' | 'withoutVector' | 'putVectors' | 'keepOnlyVectors' | 'countVectors'> & {
-  deleteUnused(hashes: readonly string[]): Promise<void>;
+  /** Of these texts, or of all, deletes the vectors that no passage needs. */
+  deleteUnused(hashes?: readonly string[]): Promise<void>;
 } {
-  const { allPassages, allVectors, inUse } = createReads({ passages, vectors: table });
-  async function deleteUnused(hashes: readonly string[]): Promise<void> {
-    const used = await inUse(hashes);
+  const { allPassages, allVectors, inUse, allHashes } = createReads({ passages, vectors: table });
+  async function deleteUnused(hashes?: readonly string[]): Promise<void> {
+    const asked = hashes ?? (await allHashes());
+    const used = await inUse(asked);
     await among(
-      hashes.filter((hash) => !used.has(hash)),
+      asked.filter((hash) => !used.has(hash)),
       async (some) => {
         await retrying(() => table.delete(`hash IN (${some})`));
         return [];
@@ -153,7 +159,7 @@ export function openLanceVectors(
     async keepOnlyVectors(model) {
       await retrying(() => table.delete(`model != ${quote(model)}`));
       // Also those of texts that went while somebody was killed.
-      await deleteUnused([...(await allVectors(model)).keys()]);
+      await deleteUnused();
     },
     async countVectors(model, readers) {
       const documents = await lookedThrough({ readers });

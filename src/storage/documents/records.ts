@@ -113,6 +113,13 @@ export const givenSchema = documentSchema
   .extend({ changedAt: z.number().nullable().default(null) });
 export type GivenDocument = z.infer<typeof givenSchema>;
 
+/** What is kept where `one` is given and `before` is kept; null: that was given later. The same content stays as new as it is. */
+export function toKept(one: GivenDocument, before: GivenDocument | null): GivenDocument | null {
+  const [at, keptAt] = [one.changedAt ?? 0, before?.changedAt ?? 0];
+  if (keptAt <= at) return one;
+  return before?.hash === one.hash ? { ...one, changedAt: keptAt } : null;
+}
+
 export const waitingSchema = z.object({ given: givenSchema, isTold: z.boolean() });
 /** One that isn't learned as it was given, or whose giver hasn't been told (`isTold`) what became of it. */
 export type WaitingDocument = z.infer<typeof waitingSchema>;
@@ -121,7 +128,7 @@ export const keptSchema = z.object({
   id: z.string(),
   owner: z.string().nullable(),
   hash: z.string(),
-  bytes: z.number().default(0),
+  bytes: z.number(),
 });
 /** A content that is kept: whose it is, its hash, and how many bytes it has. */
 export type KeptContent = z.infer<typeof keptSchema>;
@@ -135,13 +142,21 @@ export interface DocumentIndex {
   listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
   /** Puts a document with its passages in the place of what is there by its id, at once or not at all. */
   put(document: DocumentRecord, passages: readonly PassageText[]): Promise<void>;
+  /**
+   * As {@link DocumentIndex.put}, of one that was given: only while this version of it is kept, since it may have been forgotten
+   * while it was read. Resolves with whether it was put.
+   */
+  putGiven(document: DocumentRecord, passages: readonly PassageText[]): Promise<boolean>;
   /** Puts these readers in the place of those of all documents of an origin. */
   admit(origin: string, readers: readonly string[]): Promise<void>;
   /** Lets a reader read a document besides its own, until that is ended or the document removed; a new version keeps it. */
   share(id: string, reader: string): Promise<void>;
   unshare(id: string, reader: string): Promise<void>;
-  /** Removes a document with its passages, and its content if that was given. */
-  remove(id: string): Promise<void>;
+  /**
+   * Removes a document with its passages, and its content if that was given. With a `hash`, only what is of this content: what
+   * was given since stays.
+   */
+  remove(id: string, hash?: string): Promise<void>;
   /**
    * The passages with the most telling words of these, the best first, of documents that one of these readers may read.
    * Words are of letters and digits alone.
@@ -161,16 +176,23 @@ export interface DocumentIndex {
   describe(id: string, hash: string, description: string): Promise<void>;
   /** A document's passages from a place on. */
   read(id: string, from: number, limit: number): Promise<readonly PassageRecord[]>;
-  /** Keeps a document's content until it is removed, in the place of what is kept by its id. */
-  keep(given: GivenDocument, content: Uint8Array): Promise<void>;
+  /**
+   * Keeps a document's content until it is removed, in the place of what is kept by its id. Resolves with false where that is
+   * other content that was given later, by `changedAt`: then nothing is changed.
+   */
+  keep(given: GivenDocument, content: Uint8Array): Promise<boolean>;
+  /** What is kept of a document; null where nothing is. */
+  given(id: string): Promise<GivenDocument | null>;
   /** What was given and isn't learned, or told, oldest first. */
   waiting(): Promise<readonly WaitingDocument[]>;
-  /** The content of one that was given; null where it has gone. */
-  content(id: string): Promise<Uint8Array | null>;
+  /** The content of this version; null where it has gone, or another one has taken its place. */
+  content(id: string, version: string): Promise<Uint8Array | null>;
   /** All contents that are kept. */
   kept(): Promise<readonly KeptContent[]>;
   /** Notes that whoever gave this version knows what became of it. */
   told(id: string, version: string): Promise<void>;
+  /** Removes what others left who were interrupted as they removed or kept something. */
+  tidy(): Promise<void>;
   /**
    * Overwrites on the disk what was removed before, which is otherwise not found any more but may stand there. All of the index
    * is written anew for it, and a search of another process that goes on at this moment may fail.

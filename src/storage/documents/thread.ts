@@ -14,7 +14,12 @@ const askedSchema = z.discriminatedUnion('do', [
     do: z.literal('put'),
     args: z.tuple([documentSchema, z.array(passageSchema.omit({ place: true }))]),
   }),
-  z.object({ id: z.number(), do: z.literal('remove'), args: z.tuple([text]) }),
+  z.object({
+    id: z.number(),
+    do: z.literal('putGiven'),
+    args: z.tuple([documentSchema, z.array(passageSchema.omit({ place: true }))]),
+  }),
+  z.object({ id: z.number(), do: z.literal('remove'), args: z.tuple([text, text.optional()]) }),
   z.object({ id: z.number(), do: z.literal('admit'), args: z.tuple([text, z.array(text)]) }),
   z.object({ id: z.number(), do: z.literal('share'), args: z.tuple([text, text]) }),
   z.object({ id: z.number(), do: z.literal('unshare'), args: z.tuple([text, text]) }),
@@ -44,7 +49,8 @@ const askedSchema = z.discriminatedUnion('do', [
     args: z.tuple([givenSchema, z.instanceof(Uint8Array)]),
   }),
   z.object({ id: z.number(), do: z.literal('waiting'), args: z.tuple([]) }),
-  z.object({ id: z.number(), do: z.literal('content'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('given'), args: z.tuple([text]) }),
+  z.object({ id: z.number(), do: z.literal('content'), args: z.tuple([text, text]) }),
   z.object({ id: z.number(), do: z.literal('kept'), args: z.tuple([]) }),
   z.object({ id: z.number(), do: z.literal('erase'), args: z.tuple([]) }),
   z.object({ id: z.number(), do: z.literal('told'), args: z.tuple([text, text]) }),
@@ -77,6 +83,8 @@ function answer(asked: Asked): unknown {
       return file.list(...asked.args);
     case 'put':
       return file.put(...asked.args);
+    case 'putGiven':
+      return file.putGiven(...asked.args);
     case 'remove':
       return file.remove(...asked.args);
     case 'admit':
@@ -91,6 +99,8 @@ function answer(asked: Asked): unknown {
       return file.keep(...asked.args);
     case 'waiting':
       return file.waiting();
+    case 'given':
+      return file.given(...asked.args);
     case 'content':
       return file.content(...asked.args);
     case 'kept':

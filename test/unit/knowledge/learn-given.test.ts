@@ -13,6 +13,7 @@ const gift = (changes: Partial<Gift> = {}): Gift => ({
   readers: [EVERYBODY],
   link: null,
   content: Buffer.from('apples'),
+  at: null,
   ...changes,
 });
 

@@ -23,7 +23,7 @@ describe.each([
       limits: { all, findOwn: (owner) => owners[owner] ?? ENDLESS },
     });
     onTestFinished(() => knowledge.stop());
-    const about = { origin: 'slack', readers: [EVERYBODY], link: null };
+    const about = { origin: 'slack', readers: [EVERYBODY], link: null, at: null };
     const give = (owner: string | null, key: string, bytes: number) =>
       knowledge.give({ ...about, owner, key, name: `${key}.txt`, content: Buffer.alloc(bytes, key) });
     return { knowledge, give };

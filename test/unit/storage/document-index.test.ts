@@ -157,9 +157,9 @@ describe.each(DRIVERS)('the index of documents $driver', ({ openAt }) => {
     expect(await first.find(['apples'], { readers: [EVERYBODY], limit: 9 })).toHaveLength(1);
     await first.close();
     const index = open(path);
-    expect(Buffer.from((await index.content('one')) ?? []).toString()).toBe('pears');
+    expect(Buffer.from((await index.content('one', '2')) ?? []).toString()).toBe('pears');
     await index.remove('one');
-    expect([await waiting(index), await index.content('one'), await index.get('one')]).toEqual([
+    expect([await waiting(index), await index.content('one', '2'), await index.get('one')]).toEqual([
       [],
       null,
       null,

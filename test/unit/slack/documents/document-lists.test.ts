@@ -46,7 +46,7 @@ function openLists({ standing = async () => 'member', channels = [], isOpened = 
   const open = isOpened
     ? async () => ({
         listFor,
-        get: none,
+        find: none,
         give: none,
         findRoom: none,
         forgetById: none,

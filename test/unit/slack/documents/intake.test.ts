@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentRecord } from '../../../../src/knowledge/index.ts';
 import { hashContent, type Room } from '../../../../src/knowledge/ports.ts';
+import { StoreError } from '../../../../src/lib/errors.ts';
 import { BroughtFiles } from '../../../../src/slack/documents/brought-files.ts';
 import type { Brought } from '../../../../src/slack/documents/collections.ts';
 import type { Fetched } from '../../../../src/slack/documents/fetch-file.ts';
@@ -29,13 +30,17 @@ function open(
   const time = { now: 1_000 };
   const clock = () => time.now;
   const known = new Map<string, DocumentRecord>();
+  const reach = { isThere: true };
   const given: string[] = [];
   let room: Room = { bytes: 100 * 1024 * 1024, limit: 'own_documents' };
   const asked: number[] = [];
   const knowledge = {
     findRoom: async () => room,
-    get: async (id: string) => known.get(id) ?? null,
-    forgetById: async (id: string) => known.delete(id),
+    find: async (id: string) => ({ learned: known.get(id) ?? null, given: known.get(id) ?? null }),
+    forgetById: async (id: string, hash?: string) => {
+      if (!reach.isThere) throw new StoreError('the documents are away');
+      return (hash === undefined || known.get(id)?.hash === hash) && known.delete(id);
+    },
     expect: () => undefined,
     listFor: async () => [],
     give: async ({ name }: { readonly name: string }) => {
@@ -67,7 +72,7 @@ function open(
   const leave = (left: Room) => {
     room = left;
   };
-  return { intake, files, states, given, time, known, asked, leave };
+  return { intake, files, states, given, time, known, reach, asked, leave };
 }
 
 describe('files that come into Slack', () => {
@@ -123,6 +128,25 @@ describe('files that come into Slack', () => {
     await bring('F3');
     await expect.poll(() => states('F3')).toMatchObject([{ state: 'learning' }]);
     expect([asked, given]).toEqual([[2, 2], ['a.txt']]);
+  });
+
+  it('stay where they are known and are given again, though nothing more may be brought by then', async () => {
+    const content = Buffer.from('x');
+    const fetched: Fetched = { ok: true, name: 'a.txt', link: null, content };
+    const { intake, states, known, leave, time } = open([fetched, fetched]);
+    const [taken] = await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    await intake.start();
+    await expect.poll(() => states()).toMatchObject([{ state: 'learning' }]);
+    const documentId = taken?.documentId ?? '';
+    known.set(documentId, learned(documentId, hashContent(content)));
+    time.now += 1;
+    await intake.take({ ...DROP, ts: '1.3', files: [hosted('F2', 'a.txt')] });
+    await intake.start();
+    await expect.poll(() => states('1.3')).toMatchObject([{ state: 'learning' }]);
+    leave({ bytes: Number.NEGATIVE_INFINITY, limit: 'own_documents' });
+    await intake.fileDeleted('F1');
+    await expect.poll(() => states('1.3')).toMatchObject([{ state: 'ready' }]);
+    expect([...known.keys()]).toEqual([documentId]);
   });
 
   it('are named once Slack says what they are, where other organisations share them', async () => {
@@ -181,12 +205,26 @@ describe('files that come into Slack', () => {
     expect([...known.keys()]).toEqual([documentId]);
     await intake.fileDeleted('F1');
     expect([...known.keys()]).toEqual([]);
-    // Slack tells it again where it wasn't answered: an interrupted deletion ends, and a new version stays.
-    known.set(documentId, learned(documentId, hashContent(Buffer.from('x'))));
-    await intake.fileDeleted('F1');
-    expect([...known.keys()]).toEqual([]);
+  });
+
+  it('are deleted later where that can’t be done at once, which is said, and a version that was given since stays', async () => {
+    const content = Buffer.from('x');
+    const { intake, states, time, known, reach } = open([{ ok: true, name: 'a.txt', link: null, content }]);
+    const [taken] = await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    await intake.start();
+    await expect.poll(() => states()).toMatchObject([{ state: 'learning' }]);
+    const documentId = taken?.documentId ?? '';
+    known.set(documentId, learned(documentId, hashContent(content)));
+    reach.isThere = false;
+    expect(await intake.forget(documentId, ana)).toBe(false);
+    expect(await states()).toMatchObject([{ state: 'forgetting' }]);
+    reach.isThere = true;
     known.set(documentId, learned(documentId, hashContent(Buffer.from('y'))));
-    await intake.fileDeleted('F1');
+    await intake.start();
+    expect(await states()).toMatchObject([{ state: 'forgetting' }]);
+    time.now += 10_000;
+    await intake.start();
+    expect(await states()).toMatchObject([{ state: 'forgotten' }]);
     expect([...known.keys()]).toEqual([documentId]);
   });
 

@@ -76,10 +76,14 @@ describe('what is on record of files that people brought', () => {
   });
 
   it('stays as long as messages do, and while anything is to be done with it', async () => {
-    const { add, sweep } = open(file('late', { at: 31 * DAY }), file('open', { state: 'giving' }));
+    const { add, sweep } = open(
+      file('late', { at: 31 * DAY }),
+      file('open', { state: 'giving' }),
+      file('to be deleted', { state: 'forgetting' }),
+    );
     await add();
-    expect(await sweep()).toEqual(['late:0', 'open:0']);
-    expect(await sweep(32 * DAY)).toEqual(['open:0']);
+    expect(await sweep()).toEqual(['late:0', 'open:0', 'to be deleted:0']);
+    expect(await sweep(32 * DAY)).toEqual(['open:0', 'to be deleted:0']);
   });
 
   it('stays where nobody can say whether its document is there, and goes where there never was one', async () => {
@@ -125,7 +129,7 @@ describe('what is on record of files that people brought', () => {
     await add();
     const forgotten: string[] = [];
     const knowledge = {
-      get: async () => null,
+      find: async () => ({ learned: null, given: null }),
       findRoom: async () => ({ bytes: 100, limit: 'own_bytes' as const }),
       forgetById: async (id: string) => forgotten.push(id) > 0,
       give: async () => {
