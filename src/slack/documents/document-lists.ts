@@ -53,18 +53,18 @@ interface ListPorts {
   readonly room: (method: string) => number;
 }
 
+/** Whether somebody is of the workspace; not where Slack can't say. */
+async function isInside(people: ListPorts['people'], id: string): Promise<boolean> {
+  const standing = await people.standing({ id, name: id }, '', { fresh: false }).catch(() => null);
+  return standing === 'member' || standing === 'guest';
+}
+
 export function createDocumentLists({ files, documents, directory, people, audience, room }: ListPorts) {
   /** The channels that somebody is in now. */
   async function findChannels(actorId: string): Promise<Channels> {
     const channels = await audience.listChannels(actorId).catch(() => null);
     if (channels === null) return UNKNOWN;
     return { readers: channels.ids.map(channelReader), isPart: channels.isCut };
-  }
-
-  /** Whether somebody is of the workspace; not where Slack can't say. */
-  async function isInside(id: string): Promise<boolean> {
-    const standing = await people.standing({ id, name: id }, '', { fresh: false }).catch(() => null);
-    return standing === 'member' || standing === 'guest';
   }
 
   /** Somebody's own, wherever they are, those of everybody, and those of `readers`, each with who can ask for it; their own first. */
@@ -77,7 +77,7 @@ export function createDocumentLists({ files, documents, directory, people, audie
     const here = (await knowledge.listFor([...theirs])).filter(({ id }) => !known.has(id));
     for (const { id } of here) known.add(id);
     const everybodys = (await knowledge.listFor([EVERYBODY])).filter(({ id }) => !known.has(id));
-    const isShown = everybodys.length > 0 && (await isInside(actorId));
+    const isShown = everybodys.length > 0 && (await isInside(people, actorId));
     // Whom else one may be shared with is nobody's business to know.
     const [onlyReader = null] = readers.length > 1 ? [] : readers;
     return [
