@@ -58,7 +58,7 @@ function isKind(name: string): name is DocumentKind {
 function tell({ title, pages, blocks }: ParsedDocument): void {
   if (pages !== null && pages > Number(maxPages)) throw new Unreadable('too_many_pages');
   const clean = blocks.flatMap((block) => splitBlock(cleanBlock(block)));
-  if (clean.length === 0) throw new Unreadable('no_text');
+  if (pages !== null && clean.length === 0) throw new Unreadable('no_text');
   for (const block of clean) {
     say({ line: 'block', block: block.kind === 'table' ? { ...block, rows: [] } : block });
     for (let at = 0; block.kind === 'table' && at < block.rows.length; at += ROWS_PER_LINE) {
