@@ -25,13 +25,15 @@ export interface FolderFiles {
 /**
  * The files of a folder, and of those in it, whose kind is known. Links aren't followed, and hidden files not read, so that
  * nothing from elsewhere is among them. Rejects if the folder can't be read.
+ *
+ * @param readEntries what is in a folder
  */
-export async function listFolder(root: string): Promise<FolderFiles> {
+export async function listFolder(root: string, readEntries = readFolder): Promise<FolderFiles> {
   const files: FolderFile[] = [];
   const unread: string[] = [];
   let isCut = false;
   async function list(within: string, depth: number): Promise<void> {
-    const entries = await readdir(join(root, within), { withFileTypes: true });
+    const entries = await readEntries(join(root, within));
     for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       if (entry.name.startsWith('.')) continue;
       const name = within === '' ? entry.name : `${within}/${entry.name}`;
@@ -52,6 +54,10 @@ export async function listFolder(root: string): Promise<FolderFiles> {
   }
   await list('', 1);
   return { files, isCut, unread };
+}
+
+function readFolder(path: string) {
+  return readdir(path, { withFileTypes: true });
 }
 
 /** The kind of a file, by its name; null where that isn't known. */

@@ -12,6 +12,8 @@ import { MEMORY, memoryWords } from '../texts/memory.ts';
 /** The most items that a Home lists, and a message, which holds 50 blocks. */
 const LISTED = { home: 8, message: 40 };
 const LINE_LENGTH = 600;
+/** How much of items a message has, in characters: screen readers read out all of what it shows. */
+const READ_OUT = 2_400;
 /** The blocks around the items: header, count of those left out, what it is, buttons. */
 const AROUND = 4;
 
@@ -65,9 +67,19 @@ export function memoryBlocks(view: MemoryView, room: number): KnownBlock[] {
 export function memoryList(view: MemoryView): Message<KnownBlock> {
   return listMessage(MEMORY.title, [
     { type: 'section', block_id: 'memory', text: plain(MEMORY.title) },
-    ...itemBlocks(view, LISTED.message),
+    ...itemBlocks(view, countReadOut(view)),
     ...endBlocks(view),
   ]);
+}
+
+/** How many items are read out whole. */
+function countReadOut({ items }: MemoryView): number {
+  let length = 0;
+  const tooMany = items.findIndex((item) => {
+    length += sayItem(item).length;
+    return length > READ_OUT;
+  });
+  return Math.min(tooMany === -1 ? items.length : tooMany, LISTED.message);
 }
 
 /** An item in words. */
@@ -86,12 +98,17 @@ function itemBlocks({ items }: MemoryView, most: number): KnownBlock[] {
   return [...shown.map(itemBlock), ...(left > 0 ? [context('memory:more', MEMORY.more(left))] : [])];
 }
 
+/** An item, with where it was said. */
+function sayItem(item: MemoryView['items'][number]): string {
+  return clip(`${describeItem(item)}\n${item.where}`, LINE_LENGTH);
+}
+
 function itemBlock(item: MemoryView['items'][number]): KnownBlock {
-  const { id, where } = item;
+  const { id } = item;
   return {
     type: 'section',
     block_id: `memory:${id}`,
-    text: plain(clip(`${describeItem(item)}\n${where}`, LINE_LENGTH)),
+    text: plain(sayItem(item)),
     accessory: {
       type: 'overflow',
       action_id: ACTIONS.memoryItem,
