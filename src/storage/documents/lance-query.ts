@@ -10,6 +10,9 @@ import { passageSchema } from './records.ts';
 const TRIES = 30;
 const RETRY = { firstMs: 20, longestMs: 1_000, random: Math.random };
 
+/** What is said of a change of another process, or of a table that it's just making. */
+const MET = /conflict|preempted|already exists|retry|could not be loaded/i;
+
 /** How many hashes, or keys, one question of a table names. */
 const NAMED_AT_ONCE = 2_000;
 
@@ -20,7 +23,7 @@ export async function retrying<T>(change: () => Promise<T>): Promise<T> {
       return await change();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      if (tried >= TRIES || !/conflict|preempted|already exists|retry/i.test(errorMessage(error)))
+      if (tried >= TRIES || !MET.test(errorMessage(error)))
         throw new StoreError(SHARED_DOCUMENTS_UNUSABLE, error);
       await delay(backoff(tried, RETRY));
     }

@@ -165,4 +165,58 @@ describe.each(DRIVERS)('the index of documents $driver', ({ openAt }) => {
       null,
     ]);
   });
+
+  const EVERYTHING = { readers: [EVERYBODY, 'channel:c'], limit: 9 };
+
+  it('keeps what was given last, whatever comes after it, and has the content of that version alone', async () => {
+    const index = open();
+    const version = (of: string, hash: string, changedAt: number) => ({ ...given(of), hash, changedAt });
+    expect(await index.given('one')).toBeNull();
+    expect(await index.keep(version('2', 'pears', 2_000), Buffer.from('pears'))).toBe(true);
+    expect(await index.keep(version('1', 'apples', 1_000), Buffer.from('apples'))).toBe(false);
+    expect([await index.content('one', '2'), await index.content('one', '1')]).toEqual([
+      expect.anything(),
+      null,
+    ]);
+    // The same content as it was brought before, of which another copy is left.
+    expect(await index.keep(version('3', 'pears', 1_500), Buffer.from('pears'))).toBe(true);
+    expect(await index.given('one')).toMatchObject({ version: '3', hash: 'pears', changedAt: 2_000 });
+    expect(await index.keep(version('1', 'apples', 1_700), Buffer.from('apples'))).toBe(false);
+    expect(await index.keep(version('4', 'plums', 2_000), Buffer.from('plums'))).toBe(true);
+    await index.told('one', '4');
+    expect(await index.keep(version('5', 'figs', 2_000), Buffer.from('figs'))).toBe(true);
+    // Its giver is told once more that it's that version again.
+    expect(await index.keep(version('4', 'plums', 2_000), Buffer.from('plums'))).toBe(true);
+    expect(await index.waiting()).toMatchObject([{ given: { version: '4' }, isTold: false }]);
+  });
+
+  it('removes one content, and neither what was given since nor with whom that is shared', async () => {
+    const index = open();
+    await index.keep({ ...given('1'), readers: [] }, Buffer.from('apples'));
+    await index.put({ ...given('1'), readers: [] }, [passage('apples')]);
+    await index.share('one', 'channel:c');
+    await index.keep({ ...given('2'), hash: 'i', readers: [] }, Buffer.from('pears'));
+    await index.remove('one', 'h');
+    expect([await index.get('one'), await index.find(['apples'], EVERYTHING)]).toEqual([null, []]);
+    expect(await index.putGiven({ ...given('2'), hash: 'i', readers: [] }, [passage('pears')])).toBe(true);
+    expect(await index.find(['pears'], EVERYTHING)).toHaveLength(1);
+    await index.remove('one', 'h');
+    expect(await index.find(['pears'], EVERYTHING)).toHaveLength(1);
+    await index.remove('one', 'i');
+    expect([await index.get('one'), await index.given('one')]).toEqual([null, null]);
+    await index.put({ ...given('1'), readers: [] }, [passage('apples')]);
+    expect(await index.find(['apples'], EVERYTHING)).toEqual([]);
+  });
+
+  it('puts one that was given only while this version is kept', async () => {
+    const index = open();
+    await index.keep(given('1'), Buffer.from('apples'));
+    expect(await index.putGiven(given('1'), [passage('apples')])).toBe(true);
+    await index.keep({ ...given('2'), hash: 'i' }, Buffer.from('pears'));
+    expect(await index.putGiven(given('1'), [passage('plums')])).toBe(false);
+    expect(await index.find(['apples', 'plums'], EVERYTHING)).toMatchObject([{ text: 'apples' }]);
+    await index.remove('one');
+    expect(await index.putGiven({ ...given('2'), hash: 'i' }, [passage('pears')])).toBe(false);
+    expect([await index.get('one'), await index.find(['pears'], EVERYTHING)]).toEqual([null, []]);
+  });
 });
