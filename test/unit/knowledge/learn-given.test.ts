@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKnowledge } from '../../../src/knowledge/index.ts';
-import { EVERYBODY, type Gift, type ParseFile } from '../../../src/knowledge/ports.ts';
-import { type DocumentRecord, openDocumentIndex } from '../../../src/storage/documents/index.ts';
+import { EVERYBODY, type Gift, givenId, hashContent, type ParseFile } from '../../../src/knowledge/ports.ts';
+import {
+  type DocumentIndex,
+  type DocumentRecord,
+  openDocumentIndex,
+} from '../../../src/storage/documents/index.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
 const gift = (changes: Partial<Gift> = {}): Gift => ({
@@ -17,8 +21,12 @@ const gift = (changes: Partial<Gift> = {}): Gift => ({
   ...changes,
 });
 
-function open(path = ':memory:', parse: ParseFile = readAll) {
-  const index = openDocumentIndex(path);
+function open(
+  path = ':memory:',
+  parse: ParseFile = readAll,
+  around: (index: DocumentIndex) => DocumentIndex = (index) => index,
+) {
+  const index = around(openDocumentIndex(path));
   const quiet = () => undefined;
   const knowledge = createKnowledge({
     findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
@@ -130,5 +138,89 @@ describe('documents that are given', () => {
     reading.resolve();
     await knowledge.look();
     expect(told.map(({ name }) => name)).toEqual(['ana-1.txt', 'ben.txt', 'ana-2.txt', 'ana-3.txt']);
+  });
+
+  const pears = gift({ content: Buffer.from('pears') });
+
+  it('are what was given last, also where that is what was learned before the version that waits', async () => {
+    const reading = Promise.withResolvers<void>();
+    const { knowledge, told, finds } = open(':memory:', async (content, ...args) => {
+      if (content.toString() === 'pears') await reading.promise;
+      return readAll(content, ...args);
+    });
+    await knowledge.give(gift());
+    await knowledge.look();
+    expect(await knowledge.give(pears)).toBe('kept');
+    expect(await knowledge.give(gift())).toBe('kept');
+    reading.resolve();
+    await knowledge.look();
+    await knowledge.look();
+    expect([await finds('apples'), await finds('pears')]).toEqual([['apples'], []]);
+    expect(told.at(-1)).toMatchObject({ hash: hashContent(Buffer.from('apples')) });
+    expect(await knowledge.give(gift())).toBe('same');
+  });
+
+  it('are learned of the content that was given as them, however fast others come and go', async () => {
+    let isFirst = true;
+    const { knowledge, finds } = open(':memory:', readAll, (index) => ({
+      ...index,
+      async content(...of) {
+        const isNow = isFirst;
+        isFirst = false;
+        if (isNow) await knowledge.give(pears);
+        const content = await index.content(...of);
+        if (isNow) await knowledge.give(gift());
+        return content;
+      },
+    }));
+    await knowledge.give(gift());
+    await knowledge.look();
+    await knowledge.look();
+    expect([await finds('apples'), await finds('pears')]).toEqual([['apples'], []]);
+  });
+
+  it('are of the version that was brought last, and one that comes late changes nothing', async () => {
+    const { knowledge, finds } = open();
+    expect(await knowledge.give({ ...pears, at: 2_000 })).toBe('kept');
+    expect(await knowledge.give(gift({ at: 1_500 }))).toBe('older');
+    await knowledge.look();
+    expect([await finds('apples'), await finds('pears')]).toEqual([[], ['pears']]);
+    // One that says no time is the last, whatever the clock says.
+    expect(await knowledge.give(gift({ at: null }))).toBe('kept');
+    await knowledge.look();
+    expect([await finds('apples'), await finds('pears')]).toEqual([['apples'], []]);
+  });
+
+  it('that are forgotten by their content take no newer version with them, also while they are read', async () => {
+    const reading = Promise.withResolvers<void>();
+    const { knowledge, finds, index } = open(':memory:', async (...args) => {
+      await reading.promise;
+      return readAll(...args);
+    });
+    const id = givenId('slack', 'F1');
+    const [apples, newer] = [gift(), pears].map(({ content }) => hashContent(content));
+    await knowledge.give(gift());
+    await knowledge.give(pears);
+    await knowledge.forgetById(id, apples);
+    reading.resolve();
+    await knowledge.look();
+    expect(await finds('pears')).toEqual(['pears']);
+    await knowledge.forgetById(id, apples);
+    expect(await finds('pears')).toEqual(['pears']);
+    await knowledge.forgetById(id, newer);
+    expect([await finds('pears'), await index.list(), await index.waiting()]).toEqual([[], [], []]);
+  });
+
+  it('aren’t there, not even for a moment, where they were forgotten as their passages were put', async () => {
+    const { knowledge, index, told } = open(':memory:', readAll, (inner) => ({
+      ...inner,
+      async putGiven(...learned) {
+        await inner.remove(learned[0].id);
+        return inner.putGiven(...learned);
+      },
+    }));
+    await knowledge.give(gift());
+    await knowledge.look();
+    expect([await index.list(), told]).toEqual([[], []]);
   });
 });
