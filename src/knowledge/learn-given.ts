@@ -34,10 +34,11 @@ export function createGivenLearner(ports: GivenPorts) {
     // It was forgotten meanwhile, or replaced.
     if (kind === null || content === null) return;
     const known = await index.get(given.id);
+    const changedAt = given.changedAt && Math.floor(given.changedAt);
     const document =
       known?.version === given.version
         ? known
-        : await learn({ ...given, kind }, Buffer.from(content), {
+        : await learn({ ...given, kind, changedAt }, Buffer.from(content), {
             signal,
             isGiven: true,
             onProgress: (done, all) => progress.notify(given, done, all),

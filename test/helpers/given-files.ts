@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Message } from '@countersign/slack-emulator';
 import type { WebClient } from '@slack/web-api';
 import { Hono } from 'hono';
 import { expect } from 'vitest';
@@ -76,6 +77,8 @@ function openRound(scene: OutboxScene, number: number) {
   const clock = () => time.now;
   /** What Slack has of files, and the web of pages, by their ids or addresses. */
   const remote = new Map<string, { readonly name: string; readonly content: string }>();
+  /** What can't be fetched now. */
+  const failing = new Set<string>();
   const files = new BroughtFiles({ store: scene.store, clock, wake: quiet });
   const thread = scene.driver.as('ana').post('general', 'look');
   const dropMessages = createDropMessages({ files, directory: { channelName: async () => '#general' } });
@@ -108,6 +111,7 @@ function openRound(scene: OutboxScene, number: number) {
     const api = openApi(scene, knowledge);
     return {
       intake,
+      remote,
       /** Takes files of a message in the thread, as often as it's told. */
       async drop(which: number, ...fileIds: readonly string[]): Promise<void> {
         const ts = `${number}.${String(which).padStart(6, '0')}`;
@@ -129,6 +133,8 @@ function openRound(scene: OutboxScene, number: number) {
         await intake.learn([{ source: { kind: 'web', url }, name: url }], about);
       },
       documentIds: async () => (await index.list()).map(({ id }) => id),
+      /** Loses what there is of a document, as a disk may. */
+      lose: (documentId: string) => index.remove(documentId),
       /** What the button does. */
       forget: (documentId: string) => intake.forget(documentId, ANA),
       ask: api,
@@ -157,15 +163,20 @@ function openRound(scene: OutboxScene, number: number) {
   function fetched(source: Brought['source']): Fetched {
     const id = source.kind === 'file' ? source.fileId : source.url;
     const found = remote.get(id);
+    if (failing.has(id)) return { ok: false, problem: 'passing' };
     if (found === undefined) return { ok: false, problem: 'gone' };
     return { ok: true, name: found.name, link: `link of ${id}`, content: Buffer.from(found.content) };
   }
 
   const calls = () => scene.driver.calls('chat.postMessage').filter(({ args }) => args.thread_ts === thread);
+  const lines = (messages: readonly Message[]) =>
+    messages.filter(({ byApp }) => byApp).map(({ text }) => text);
+  const direct = () => lines(scene.driver.messages(scene.driver.as('ana').dmChannel));
+  const before = direct().length;
   return {
     remote,
+    failing,
     files,
-    time,
     start,
     /** A process that doesn't lose its power: does this, and all that is left to do. */
     async during<T>(work: (process: ReturnType<typeof start>) => Promise<T>): Promise<T> {
@@ -194,12 +205,11 @@ function openRound(scene: OutboxScene, number: number) {
     },
     /** What the app's messages in the thread say, and how often it has posted there. */
     said: () => ({
-      lines: scene.driver
-        .messages('general', { threadTs: thread })
-        .filter(({ byApp }) => byApp)
-        .map(({ text }) => text),
+      lines: lines(scene.driver.messages('general', { threadTs: thread })),
       posts: calls().length,
     }),
+    /** What it says directly. */
+    saidDirectly: () => direct().slice(before),
   };
 }
 export type Round = ReturnType<typeof openRound>;

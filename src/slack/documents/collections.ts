@@ -26,7 +26,7 @@ const broughtSchema = z.object({
   documentId: z.string(),
   /** SHA-256 of its content, in hexadecimal; null before it's there. */
   hash: z.string().nullable(),
-  /** When it was brought, in milliseconds since the epoch. */
+  /** When it was brought, in milliseconds since the epoch: of files of one name, the last one's content stays. */
   at: z.number(),
   /** When it's looked at next, while there's something to do; whoever gives it has it until then. */
   dueAt: z.number(),
@@ -93,13 +93,6 @@ export const brought = collection({
     byOpen: (record) => (isUnfinished(record) ? [record.dueAt] : null),
   },
 });
-
-/** Whether one was brought before another. */
-export function isBefore(one: Brought, other: Brought): boolean {
-  if (one.at !== other.at) return one.at < other.at;
-  if (one.dropId !== other.dropId) return one.dropId < other.dropId;
-  return one.place < other.place;
-}
 
 export function broughtId({ dropId, place }: Pick<Brought, 'dropId' | 'place'>): string {
   return `${dropId}:${place}`;

@@ -18,13 +18,12 @@ export function identify({ reader, requester, source }: Identified, name: string
 
 /** A record of what somebody brings now. */
 export function toBrought(
-  about: Identified & Pick<Brought, 'dropId' | 'place' | 'threadId' | 'at' | 'name' | 'problem'>,
+  about: Identified & Pick<Brought, 'dropId' | 'place' | 'threadId' | 'at' | 'dueAt' | 'name' | 'problem'>,
 ): Brought {
   return {
     ...about,
     ...identify(about, about.name),
     hash: null,
-    dueAt: about.at,
     attempts: 0,
     state: about.problem === null ? 'waiting' : 'unread',
     isNewVersion: false,

@@ -104,6 +104,8 @@ export class Intake {
     return this.#bring(
       files.slice(0, MOST_NAMED).map((file, index) => ({
         ...about,
+        // Slack's own time, whichever process hears of it first.
+        at: Number(ts) * 1_000 + index / 1_000,
         source: { kind: 'file', fileId: file.id },
         name: isUnknownYet(file) ? '' : nameFile(file),
         problem: problemWith(file) ?? (index >= MOST_FILES ? 'too_many' : null),
@@ -119,17 +121,20 @@ export class Intake {
     const team = readSlackTeam(requester.id) ?? '';
     const threadId = slackCallThreadId({ team, channel: readSlackUser(requester.id) ?? '' }, `learn-${id}`);
     const about = { dropId: `learn:${id}`, threadId, requester, reader, problem: null };
-    await this.#bring(sources.slice(0, MOST_FILES).map((it) => ({ ...about, ...it })));
+    const now = this.#ports.clock();
+    await this.#bring(
+      sources.slice(0, MOST_FILES).map((it, index) => ({ ...about, ...it, at: now + index / 1_000 })),
+    );
   }
 
   async #bring(
-    brought: readonly Omit<Parameters<typeof toBrought>[0], 'place' | 'at'>[],
+    brought: readonly Omit<Parameters<typeof toBrought>[0], 'place' | 'dueAt'>[],
   ): Promise<readonly Brought[]> {
     const { files, clock, documents } = this.#ports;
-    const at = clock();
+    const dueAt = clock();
     const records = brought.map((it, place) => {
       const problem = it.problem ?? (documents.unusable === null ? null : UNUSABLE[documents.unusable]);
-      return toBrought({ ...it, problem, place, at });
+      return toBrought({ ...it, problem, place, dueAt });
     });
     const [first] = records;
     const hasOpen = records.some(isOpen);

@@ -3,7 +3,7 @@ import { type FullLimit, hashContent } from '../../knowledge/ports.ts';
 import { backoff } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BroughtFiles } from './brought-files.ts';
-import { type Brought, isBefore, isFound } from './collections.ts';
+import { type Brought, isFound } from './collections.ts';
 import type { Fetched, FetchProblem } from './fetch-file.ts';
 import { identify, ORIGIN } from './identify.ts';
 import { forgetFile, letGo } from './withdraw.ts';
@@ -73,7 +73,7 @@ export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSig
   if (now?.state === 'forgetting') return forgetFile(ports, now);
   if (now === null && (await files.isGone(file))) return letGo(ports, taken);
   if (now?.state !== 'learning') return;
-  await noteReplaced(files, now, (it) => it.state === 'learning' && isBefore(it, now));
+  await noteReplaced(files, now, (it) => it.state === 'learning' && it.at < now.at);
   if (giving === 'same') await isLearned(ports, now);
 }
 
@@ -123,7 +123,7 @@ export async function noteLearned(
     });
   const last = own.at(-1);
   const isReplaced = (it: Brought) =>
-    isFound(it) || (it.state === 'learning' && last !== undefined && isBefore(it, last));
+    isFound(it) || (it.state === 'learning' && last !== undefined && it.at < last.at);
   await noteReplaced(files, { documentId: id, hash }, isReplaced);
 }
 

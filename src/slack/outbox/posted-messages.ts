@@ -56,9 +56,10 @@ export class PostedMessages {
     const [note] = await Promise.all([store.get(posted, key), assertHeld()]);
     const known = note?.value ?? null;
     const isUnclear = known === null ? mayBePosted : known.ts === null;
-    const ts = isUnclear ? await findArrived(client, row, key) : (known?.ts ?? null);
+    const arrived = isUnclear ? await findArrived(client, row, key) : null;
+    const ts = isUnclear ? (arrived?.ts ?? null) : (known?.ts ?? null);
     const hash = contentHash(message);
-    const channel = known?.channel ?? row.channel;
+    const channel = arrived?.channel ?? known?.channel ?? row.channel;
     const prompts = addPrompts(known?.prompts, shown, row.at);
     if (ts !== null && known?.ts === ts && known.hash === hash) return null;
     if (ts !== null && (known?.hash === hash || (await update(client, { channel, ts }, message)))) {
@@ -87,8 +88,9 @@ export class PostedMessages {
     const [note] = await Promise.all([store.get(posted, key), assertHeld()]);
     if (note === null) return;
     const prompts = addPrompts(note.value.prompts, options.prompts, row.at);
-    const there = { ...row, channel: note.value.channel, prompts };
-    const ts = note.value.ts ?? (await findArrived(client, row, key));
+    const arrived = note.value.ts === null ? await findArrived(client, row, key) : null;
+    const there = { ...row, channel: arrived?.channel ?? note.value.channel, prompts };
+    const ts = note.value.ts ?? arrived?.ts ?? null;
     const stay = () =>
       void notes.set(key, putPosted(there, key, ts, note.value.ts === null ? '' : note.value.hash));
     if (ts !== null && below !== null && ts > below) return stay();

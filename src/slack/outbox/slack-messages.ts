@@ -18,7 +18,7 @@ const metadataSchema = z.object({
 /** How many messages of a program's call are looked at for its card, which is the first of them. */
 const LOOKED_AT = 20;
 
-/** The message that a thread begins with, by its channel and timestamp. */
+/** A message, such as one that a thread begins with, by its channel and timestamp. */
 interface Root {
   readonly channel: string;
   readonly ts: string;
@@ -93,7 +93,7 @@ export async function remove(
  * the app may write but not read, as in a group DM without `mpim:history`: a second card, of which only one
  * can be decided, is better than none.
  */
-export async function findArrived(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
+export async function findArrived(client: WebClient, row: OutboxRow, key: string): Promise<Root | null> {
   try {
     return await findInThread(client, row, key);
   } catch (error) {
@@ -108,12 +108,14 @@ export async function findArrived(client: WebClient, row: OutboxRow, key: string
  */
 const POSTED_BEFORE_ROW_MS = 3_600_000;
 
-async function findInThread(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
-  const place = parseSlackPlace(row.threadId);
+async function findInThread(client: WebClient, row: OutboxRow, key: string): Promise<Root | null> {
+  const place = parseSlackPlace(row.threadId)?.channel;
+  if (place === undefined) return null;
   // Slack lists no messages under a person's id.
-  if (!place || isPersonId(place.channel)) return null;
+  const channel = isPersonId(place) ? await findDirect(client, place) : place;
+  if (channel === null) return null;
   const ts = parseSlackThreadId(row.threadId)?.threadTs;
-  const query = { channel: place.channel, include_all_metadata: true, limit: 200 };
+  const query = { channel, include_all_metadata: true, limit: 200 };
   // What begins a thread is in the channel itself.
   const oldest = String((row.at - POSTED_BEFORE_ROW_MS) / 1_000);
   let cursor: string | undefined;
@@ -124,7 +126,20 @@ async function findInThread(client: WebClient, row: OutboxRow, key: string): Pro
         ? await client.conversations.history({ ...from, oldest })
         : await client.conversations.replies({ ...from, ts });
     const found = page.messages?.find(({ metadata }) => postedKey(metadata) === key);
-    if (found?.ts !== undefined) return found.ts;
+    if (found?.ts !== undefined) return { channel, ts: found.ts };
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+  return null;
+}
+
+/** The conversation with a person; null where there is none yet. */
+async function findDirect(client: WebClient, user: string): Promise<string | null> {
+  let cursor: string | undefined;
+  do {
+    const from = { types: 'im', limit: 200, ...(cursor ? { cursor } : {}) };
+    const page = await client.users.conversations(from);
+    const found = page.channels?.find((channel) => channel.user === user)?.id;
+    if (found !== undefined) return found;
     cursor = page.response_metadata?.next_cursor;
   } while (cursor);
   return null;

@@ -21,11 +21,13 @@ interface Story {
   readonly tell: (process: GivenProcess, isAgain: boolean) => Promise<unknown>;
   /** Whether whoever tells it does so again. */
   readonly isTold?: 'once';
+  /** What the next one is told first. */
+  readonly next?: (process: GivenProcess) => Promise<unknown>;
   readonly after: (round: Round, at: string) => Promise<void>;
 }
 
 /** Cuts the power at each write of a story, and looks at what is there once the next process has gone on. */
-async function cutEach(side: (typeof SIDES)[number], { before, tell, isTold, after }: Story) {
+async function cutEach(side: (typeof SIDES)[number], { before, tell, isTold, next, after }: Story) {
   const begin = await openGivenFiles();
   const writes = await cutAtEachWrite(side, async (cutAt, at) => {
     const round = begin();
@@ -41,8 +43,9 @@ async function cutEach(side: (typeof SIDES)[number], { before, tell, isTold, aft
     });
     await Promise.race([power.cut, living]);
     await first.end();
-    await round.during(async (next) => {
-      if (!isHeard && isTold !== 'once') await tell(next, true);
+    await round.during(async (process) => {
+      await next?.(process);
+      if (!isHeard && isTold !== 'once') await tell(process, true);
     });
     await after(round, at);
     return { wasCut: !power.isOn(), power };
@@ -155,6 +158,63 @@ describe.each(SIDES)('a process that loses its power %s any write', { timeout: S
           { documents: [{ name: 'fruit.txt', passages: 3 }], found: APPLES.toSorted() },
         ]);
         expect([at, round.count()]).toMatchObject([at, { passages: 3, vectors: 3, contents: 1 }]);
+        // Whoever heard nothing has given it twice, if the first was on record.
+        const [first, ...others] = round.saidDirectly();
+        expect([at, first]).toEqual([at, expect.stringContaining('3 passages, ready.')]);
+        expect([at, others.length, others.every((line) => line.includes('known already'))]).toEqual([
+          ...[at, at === `${side} write 1` && side === 'after' ? 1 : 0],
+          true,
+        ]);
+      },
+    }));
+
+  it('has what a newer file of the same name gave, where the older one is deleted as it comes up', () =>
+    cutEach(side, {
+      before: (process) => process.drop(1, 'F1'),
+      tell: (process) => process.drop(2, 'F2'),
+      next: (process) => process.intake.fileDeleted('F1'),
+      async after(round, at) {
+        expect([at, await round.look('apples', 'pears')]).toEqual([
+          at,
+          { documents: [{ name: 'fruit.txt', passages: 2 }], found: PEARS.toSorted() },
+        ]);
+        expect([at, round.count()]).toMatchObject([at, { passages: 2, vectors: 2, contents: 1 }]);
+        expect([at, round.said()]).toMatchObject([
+          at,
+          {
+            lines: [
+              expect.stringMatching(/forgotten|newer version/),
+              expect.stringContaining('2 passages, ready.'),
+            ],
+            posts: 2,
+          },
+        ]);
+      },
+    }));
+
+  it('has nothing left of a file that was deleted, where its only copy has gone unnoticed', () =>
+    cutEach(side, {
+      async before(process) {
+        await process.drop(1, 'F1');
+        await process.settle();
+        await process.drop(2, 'F3');
+      },
+      async tell(process) {
+        process.remote.delete('F3');
+        await process.intake.fileDeleted('F1');
+      },
+      async after(round, at) {
+        expect([at, round.count()]).toEqual([at, NOTHING]);
+        expect([at, round.said()]).toEqual([
+          at,
+          {
+            lines: [
+              'fruit.txt: forgotten. Nothing of it can be found any more.',
+              "fruit.txt wasn't learned: it's no longer in Slack.",
+            ],
+            posts: 2,
+          },
+        ]);
       },
     }));
 
