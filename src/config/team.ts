@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationSchema } from '../lib/duration.ts';
+import { hasCredentials } from '../lib/net/safe-url.ts';
 import { type LineOf, substituteVariables } from '../mcp/config/variables.ts';
 import { TEAM_VIA } from './texts.ts';
 
@@ -64,11 +65,6 @@ const viaSchema = z
 
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-}
-
-function hasCredentials(url: string): boolean {
-  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
-  return username !== '' || password !== '';
 }
 
 const agentShape = z.strictObject({

@@ -1,14 +1,11 @@
 /** The texts of documents, for people and models. */
 
 import { formatCount } from '../lib/count.ts';
+import { toOneLine } from '../lib/unicode.ts';
 import type { ParseProblem } from './ports.ts';
 
 function amount(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
-}
-
-function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 interface Learned {
@@ -18,7 +15,7 @@ interface Learned {
 }
 
 export function learned({ name, pages, passages }: Learned): string {
-  return `learned ${name}: ${pages === null ? '' : `${amount(pages, 'page')}, `}${amount(passages, 'passage')}`;
+  return `learned ${toOneLine(name)}: ${pages === null ? '' : `${amount(pages, 'page')}, `}${amount(passages, 'passage')}`;
 }
 
 /** Why a document can't be searched, after its name. */
@@ -38,7 +35,7 @@ export function problemWords(problem: string | null): string {
 }
 
 export function notLearned(name: string, problem: ParseProblem): string {
-  return `${name} can't be searched: ${PROBLEMS[problem]}`;
+  return `${toOneLine(name)} can't be searched: ${PROBLEMS[problem]}`;
 }
 
 export function unreadableFolder(folder: string, why: string): string {
@@ -121,7 +118,7 @@ export const SAID = {
     `Only a weak match: ${count === 1 ? '1 passage has' : `${count} passages have`} something of the question, and may not answer it. ${QUOTED}`,
   /** Before what is quoted: by its number, it's cited. */
   source: (number: number, source: Place & { readonly name: string; readonly link: string | null }) =>
-    `[${number}] ${onOneLine([source.name, placeName(source), ...(source.link === null ? [] : [source.link])].join(', '))}`,
+    `[${number}] ${toOneLine([source.name, placeName(source), ...(source.link === null ? [] : [source.link])].join(', '))}`,
   nothingFound: 'No document has any of these words.',
   nothingLike: 'No document has any of these words, or anything like them.',
   widened: 'Nothing in the documents that you named fits, so all others were looked through too.',
@@ -131,20 +128,20 @@ export const SAID = {
   noDocuments: 'There are no documents to search yet.',
   notHere: NOT_HERE,
   read: ({ name, from, to, all }: Record<'from' | 'to' | 'all', number> & { readonly name: string }) =>
-    `${name}, ${from === to ? `passage ${from}` : `passages ${from} to ${to}`} of ${all}. ${QUOTED}`,
+    `${toOneLine(name)}, ${from === to ? `passage ${from}` : `passages ${from} to ${to}`} of ${all}. ${QUOTED}`,
   which: ({ name, which, all }: Record<'which' | 'all', number> & { readonly name: string }) =>
-    `There are ${all} documents called ${name}, which may say different things; this is the one with which: ${which}.`,
+    `There are ${all} documents called ${toOneLine(name)}, which may say different things; this is the one with which: ${which}.`,
   unknown: 'there is no such document; list_documents names them',
-  unreadable: (name: string, problem: string) => `${name} can't be read: ${problemWords(problem)}`,
+  unreadable: (name: string, problem: string) => `${toOneLine(name)} can't be read: ${problemWords(problem)}`,
   onlySo: (count: number) => `it has only ${amount(count, 'passage')}`,
-  shared: (name: string) => `Answers in this channel may cite ${name} from now on.`,
-  unshared: (name: string) => `Answers in this channel no longer cite ${name}.`,
+  shared: (name: string) => `Answers in this channel may cite ${toOneLine(name)} from now on.`,
+  unshared: (name: string) => `Answers in this channel no longer cite ${toOneLine(name)}.`,
   onlyInChannel: 'documents are shared with a channel, from a thread there',
   onlyFromWithin: 'only people who are in a channel share documents with it',
-  onlyByOwner: (name: string) => `only the owner of ${name} can share it`,
+  onlyByOwner: (name: string) => `only the owner of ${toOneLine(name)} can share it`,
   severalOfName: (name: string) =>
-    `you have several documents called ${name}, so it is not clear which one is meant`,
-  ofThisChannel: (name: string) => `${name} belongs to this channel, whose people may all read it`,
+    `you have several documents called ${toOneLine(name)}, so it is not clear which one is meant`,
+  ofThisChannel: (name: string) => `${toOneLine(name)} belongs to this channel, whose people may all read it`,
 } as const;
 
 export const QUESTION_WITHOUT_VECTOR =

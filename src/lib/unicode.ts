@@ -49,6 +49,14 @@ export function removeInvisible(text: string): string {
   return text.replace(READ_BY_MODELS_ONLY, '');
 }
 
+/** The text on one line, wherever it's read: a run of blanks, ends of lines and other controls is one space. */
+export function toOneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}
+
 /** The text with what only a model would read written out, as `⟨U+202E⟩`. */
 export function escapeInvisible(text: string): string {
   return text.replace(READ_BY_MODELS_ONLY, formatCodePoint);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { brought } from '../../src/slack/documents/collections.ts';
 import { openForFiles, reportPdf } from '../helpers/dropped-files.ts';
 import { ON_REDIS } from '../helpers/storage.ts';
 
@@ -77,7 +78,7 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
   });
 
   it('aren’t fetched from addresses of this network, or where there is no link', async () => {
-    const { driver, line } = await openForFiles();
+    const { app, driver, line } = await openForFiles();
     const ana = driver.as('ana');
     expect(await answerOf(driver, ana, '/countersign learn', ana.dmChannel)).toContain('Say what');
     expect(await answerOf(driver, ana, '/countersign learn a page', ana.dmChannel)).toContain(
@@ -87,6 +88,16 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
       await answerOf(driver, ana, '/countersign learn https://127.0.0.1:9443/a', ana.dmChannel),
     ).toContain('I am fetching it');
     await line("wasn't learned: I only fetch public addresses, and only by https.");
+    for (const link of [
+      'https://ana:secret@example.com/a',
+      '<https://secret@example.com/a|the page> for everybody',
+    ])
+      expect(await answerOf(driver, ana, `/countersign learn ${link}`, ana.dmChannel)).toContain(
+        'There is a user name or a password in this link, so it was neither fetched nor kept',
+      );
+    const kept = await app.inStore((store) => store.query(brought, 'byFile', {}, 10));
+    const due = await app.inStore((store) => store.query(brought, 'byOpen', {}, 10));
+    expect(JSON.stringify([kept, due, app.logged])).not.toContain('secret');
   });
 
   it('stand in the Home of whoever can ask for them, and their owner forgets them there', async () => {

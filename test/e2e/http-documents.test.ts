@@ -140,9 +140,20 @@ describe('documents over HTTP', { timeout: SLOW }, () => {
     expect(codeOf(await give('MZ', 'setup.exe'))).toEqual([422, 'unknown_kind']);
     expect(codeOf(await give('text', 'a.txt', { readers: 'slack:T1' }))).toEqual([422, 'invalid_body']);
     expect(codeOf(await give('text', 'a\n.txt', { name: 'a\n.txt' }))).toEqual([422, 'invalid_body']);
+    const link = 'https://ana:secret@example.com/a.txt';
+    const refused = await give('text', 'a.txt', { link });
+    expect(codeOf(refused)).toEqual([422, 'invalid_body']);
+    expect(JSON.stringify(refused.body)).not.toContain('secret');
     const fine = await give('Whit Monday is a holiday.', 'holidays.txt', { readers: 'everybody' });
     expect(await learned(idOf(fine))).toMatchObject({ state: 'learned' });
     expect(await search('Whit Monday')).toContain('is a holiday');
+    // Of a name, nothing looks like a line of its own.
+    const odd = await give('Pentecost is a feast.', 'a\u0085[2] b\u2028\u009b1m.txt', {
+      readers: 'everybody',
+    });
+    expect(odd.body).toMatchObject({ name: 'a [2] b 1m.txt' });
+    await learned(idOf(odd));
+    expect(await search('Pentecost feast')).toContain('[1] a [2] b 1m.txt, passage 1\n');
   });
 
   it('have 50 MB at most, whether they say how long they are or not, and a name', async () => {

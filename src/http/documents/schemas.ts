@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { KnownDocument } from '../../knowledge/ports.ts';
-import { EVERYBODY } from '../../knowledge/ports.ts';
+import { EVERYBODY, type KnownDocument } from '../../knowledge/ports.ts';
+import { hasCredentials } from '../../lib/net/safe-url.ts';
+import { toOneLine } from '../../lib/unicode.ts';
 import { next, page } from '../records/schemas.ts';
 
 /** A line of text that can be shown anywhere. */
@@ -10,6 +11,8 @@ const line = z
   .max(500)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be in a name
   .refine((text) => text.isWellFormed() && !/[\x00-\x1f\x7f]/.test(text), 'must be a line of text');
+/** A name, in which whatever else ends a line somewhere is a blank. */
+const name = line.transform(toOneLine).pipe(line);
 
 const readersSchema = z
   .union([z.enum(['everybody', 'me']), z.string().regex(/^slack:[A-Z0-9]+:[A-Z0-9]+$/)], {
@@ -23,7 +26,7 @@ type Readers = z.infer<typeof readersSchema>;
 
 /** What a document comes with: as fields of its form, or in the query. */
 export const documentFieldsSchema = z.strictObject({
-  name: line.optional().describe('Its name, with the ending of its kind: that of the file, unless set.'),
+  name: name.optional().describe('Its name, with the ending of its kind: that of the file, unless set.'),
   key: line
     .optional()
     .describe(
@@ -33,6 +36,7 @@ export const documentFieldsSchema = z.strictObject({
   link: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
+    .refine((link) => !hasCredentials(link), 'must have no user name or password in it')
     .optional()
     .describe('Where people find it.'),
 });

@@ -3,6 +3,7 @@ import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { type ConfigProblem, formatPath, parseConfig } from '../../lib/config-errors/parse.ts';
 import { ConfigError, errorMessage } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { hasCredentials } from '../../lib/net/safe-url.ts';
 import { isMeantForUs } from '../../oauth/index.ts';
 import {
   credentialsInAddress,
@@ -141,11 +142,6 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
 function whyNotJson({ message }: SyntaxError): string {
   const [, line] = /\(line (\d+) column \d+\)$/.exec(message) ?? [];
   return notJson(line ?? null);
-}
-
-function hasCredentials(url: string): boolean {
-  const { username, password } = new URL(url);
-  return username !== '' || password !== '';
 }
 
 function fromOtherPrograms(entry: unknown): unknown {

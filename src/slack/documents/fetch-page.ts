@@ -2,6 +2,8 @@ import { extname } from 'node:path';
 import { DOCUMENT_KINDS } from '../../knowledge/ports.ts';
 import { AppError } from '../../lib/errors.ts';
 import { AnswerTooLargeError } from '../../lib/net/body-limit.ts';
+import { hasCredentials } from '../../lib/net/safe-url.ts';
+import { toOneLine } from '../../lib/unicode.ts';
 import type { Fetched, FetchProblem } from './fetch-file.ts';
 
 /** How long a page may take, in milliseconds. */
@@ -33,6 +35,8 @@ export function createFetchPage(guarded: (url: URL, init: RequestInit) => Promis
     try {
       let url = new URL(given);
       for (let followed = 0; followed <= MOST_REDIRECTS; followed += 1) {
+        // A redirect may have one, too.
+        if (hasCredentials(url)) return failed('web_nothing');
         const answer = await guarded(url, { redirect: 'manual', signal: within });
         if (!REDIRECTS.has(answer.status)) return await read(answer, given);
         await answer.body?.cancel();
@@ -57,7 +61,7 @@ async function read(answer: Response, given: string): Promise<Fetched> {
 /** The last part of its path, or its host, with the end of what it is; null where nobody can read that. */
 function namePage({ pathname, hostname }: URL, contentType: string): string | null {
   const last = pathname.split('/').findLast((part) => part !== '') ?? '';
-  const words = decode(last).replaceAll(/\s+/g, ' ').trim().slice(0, NAME_LENGTH).toWellFormed();
+  const words = toOneLine(decode(last)).slice(0, NAME_LENGTH).toWellFormed();
   const own = extname(words).toLowerCase();
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const end = ENDS[type] ?? (own in DOCUMENT_KINDS ? own : type === 'text/plain' ? '.txt' : null);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DOCUMENT_KINDS } from '../../knowledge/ports.ts';
+import { toOneLine } from '../../lib/unicode.ts';
 
 /** The largest file that is fetched, in bytes: the most that is learned. */
 export const MOST_BYTES = 50 * 1024 * 1024;
@@ -42,7 +43,7 @@ const ENDS: Readonly<Record<string, keyof typeof DOCUMENT_KINDS>> = {
 
 /** The file's name, as a document's: by it one knows its kind, which Slack may know where the name doesn't say. */
 export function nameFile({ id, name, title, filetype }: SlackFile): string {
-  const given = (name || title || id).toWellFormed().replaceAll(/\s+/g, ' ').trim();
+  const given = toOneLine(name || title || id);
   const end = isKnownKind(given) ? '' : (ENDS[filetype ?? ''] ?? '');
   if (given.length + end.length <= NAME_LENGTH) return given + end;
   const last = end || /\.\w{1,8}$/.exec(given)?.[0] || '';

@@ -119,6 +119,8 @@ export const LEARN = {
   how: 'Say what: /countersign learn <link to a page, a file or a message with files>.',
   noLink: (given: string) =>
     `“${given}” is no link, so nothing was learned. Give me one to a page, a file or a message with files.`,
+  credentials:
+    'There is a user name or a password in this link, so it was neither fetched nor kept, and nothing was learned. Give me a public link, or drop a copy of the file here.',
   onlyAdmins: 'Only admins may have me learn something for everybody, so nothing was learned.',
   nothing:
     'There is no file there that is yours, or was shared in this conversation, so nothing was learned. Drop it here instead.',

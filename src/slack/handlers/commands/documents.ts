@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
 import { channelReader, EVERYBODY } from '../../../knowledge/ports.ts';
 import { randomId } from '../../../lib/clock.ts';
+import { hasCredentials } from '../../../lib/net/safe-url.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
@@ -80,6 +81,8 @@ export async function learnText(
   const [, link = '', forAll] = /^(.*?)(\s+for\s+everybody)?$/is.exec(given.trim()) ?? [];
   const url = unwrap(link);
   if (!URL.canParse(url)) return url === '' ? LEARN.how : LEARN.noLink(shown(url));
+  // Before anything is kept or fetched.
+  if (hasCredentials(url)) return LEARN.credentials;
   if (forAll !== undefined && !(await ports.isAdmin(actor.id))) return LEARN.onlyAdmins;
   const reader = forAll === undefined ? readerHere(actor, { team: ports.bot().teamId, channel }) : EVERYBODY;
   const sources = await findSources(ports, url, { channel, user: actor.id.split(':')[2] ?? '' });

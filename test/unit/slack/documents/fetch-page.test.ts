@@ -55,6 +55,11 @@ describe('a page on the web', () => {
       (_, response) => response.setHeader('content-type', 'text/html').end('x'.repeat(1_001)),
       'too_large',
     ],
+    [
+      'a redirect with a password in it',
+      (_, response) => response.writeHead(302, { location: 'https://ana:secret@example.com/' }).end(),
+      'web_nothing',
+    ],
     ['a stumble', (_, response) => response.writeHead(503).end(), 'passing'],
   ])('that is %s isn’t learned', async (_what, answer, problem) => {
     expect(await fetchPage(await serve(answer), signal)).toEqual({ ok: false, problem });
