@@ -100,4 +100,28 @@ describe.skipIf(ON_REDIS)('a file that is dropped', { timeout: SLOW }, () => {
     await app.restart();
     expect((await search('revenue', ask)).found).not.toContain('812');
   });
+
+  it('stays as it is where it’s given another title, and is learned anew where its content is changed, as a snippet’s', async () => {
+    const { driver, line, lines, search } = await openForFiles();
+    const ana = driver.as('ana');
+    const bring = async (name: string, content: string, isSnippet: boolean) => {
+      const ts = ana.dm('', { files: [{ name, content, isSnippet }] });
+      await line(name, 'ready');
+      return driver.message(ana.dmChannel, ts).files[0] ?? '';
+    };
+    const upload = await bring('upload.txt', 'Revenue was 812 crowns.', false);
+    const snippet = await bring('snippet.txt', 'Costs were 300 crowns.', true);
+    expect(() => ana.changeFile(upload, { content: 'Revenue was 900 crowns.' })).toThrow('stays as it is');
+    ana.changeFile(upload, { title: 'renamed.txt' });
+    ana.changeFile(snippet, { content: 'Costs were 400 crowns.' });
+    await line('snippet.txt: 1 passage, ready. It takes the place of the version before.');
+    await driver.eventsDelivered();
+    const { found } = await search('revenue costs', () => ana.dm('revenue and costs?'));
+    expect(found).toContain('812 crowns');
+    expect(found).toContain('400 crowns');
+    expect(found).not.toContain('300');
+    expect(found).not.toContain('renamed');
+    expect(lines().filter((it) => it.includes('upload.txt') && it.includes('ready'))).toHaveLength(1);
+    expect(driver.calls('files.info').filter(({ args }) => args.file === upload)).toHaveLength(2);
+  });
 });

@@ -77,6 +77,8 @@ function openRound(scene: OutboxScene, number: number) {
   const clock = () => time.now;
   /** What Slack has of files, and the web of pages, by their ids or addresses. */
   const remote = new Map<string, { readonly name: string; readonly content: string }>();
+  /** Files whose content people can change. */
+  const snippets = new Set<string>();
   /** What can't be fetched now. */
   const failing = new Set<string>();
   const files = new BroughtFiles({ store: scene.store, clock, wake: quiet });
@@ -99,6 +101,7 @@ function openRound(scene: OutboxScene, number: number) {
       files: new BroughtFiles({ store, clock, wake: outbox.wake }),
       clock,
       isAdmin: async () => false,
+      isEditable: async (id) => power.read(async () => snippets.has(id)),
       fetch: (source) => power.write('commit', {}, async () => fetched(source)),
       documents: {
         unusable: null,
@@ -135,6 +138,11 @@ function openRound(scene: OutboxScene, number: number) {
       documentIds: async () => (await index.list()).map(({ id }) => id),
       /** Loses what there is of a document, as a disk may. */
       lose: (documentId: string) => index.remove(documentId),
+      /** Changes a snippet. */
+      edit(fileId: string, content: string): void {
+        snippets.add(fileId);
+        remote.set(fileId, { name: 'renamed.txt', content });
+      },
       /** What the button does. */
       forget: (documentId: string) => intake.forget(documentId, ANA),
       ask: api,

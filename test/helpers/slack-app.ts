@@ -210,6 +210,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
       take: async () => [],
       learn: async () => undefined,
       forget: async () => true,
+      fileChanged: async () => undefined,
       fileDeleted: async () => undefined,
       messageDeleted: async () => undefined,
     },

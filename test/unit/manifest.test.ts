@@ -56,6 +56,7 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   app_home_opened: [],
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],
+  file_change: ['files:read'],
   file_deleted: ['files:read'],
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],

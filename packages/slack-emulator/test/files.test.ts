@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ANA, BOB, DEFAULT_SCOPES } from '../src/index.ts';
 import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
-const FILES = [{ name: 'a.txt', content: 'apples' }];
+const APPLES = { name: 'a.txt', content: 'apples' };
+const FILES = [APPLES];
 
 describe('a file of a person', () => {
   it('comes with its message, and is downloaded by the app’s token alone', async () => {
@@ -40,6 +41,34 @@ describe('a file of a person', () => {
     await expect(webClient(workspace).files.info({ file: id })).rejects.toThrow('missing_scope');
     const headers = { authorization: `Bearer ${workspace.botToken}` };
     expect(await (await fetch(`${workspace.url}/files/${id}`, { headers })).text()).toContain('Sign in');
+  });
+
+  it('is changed by that person, of which the app gets the id; only a snippet has another content', async () => {
+    const workspace = await startWorkspace();
+    const changed: string[] = [];
+    await connectBolt(workspace, (app) => {
+      app.event('file_change', async ({ event }) => void changed.push(event.file_id));
+    });
+    const { driver } = workspace;
+    const ana = driver.as('ana');
+    const ts = ana.post('general', 'look', {
+      files: [...FILES, { ...APPLES, name: 'b.txt', isSnippet: true }],
+    });
+    const [upload = '', snippet = ''] = driver.messages('general').find((it) => it.ts === ts)?.files ?? [];
+    ana.changeFile(upload, { title: 'Apples' });
+    ana.changeFile(snippet, { content: 'pears!' });
+    expect(() => ana.changeFile(upload, { content: 'pears' })).toThrow('stays as it is');
+    expect(() => driver.as('bob').changeFile(upload, { title: 'mine' })).toThrow('not yours');
+    await driver.eventsDelivered();
+    expect(changed).toEqual([upload, snippet]);
+    const { files } = webClient(workspace);
+    expect((await files.info({ file: upload })).file).toMatchObject({
+      ...{ name: 'a.txt', title: 'Apples', mode: 'hosted', editable: false, size: 6 },
+    });
+    const { file } = await files.info({ file: snippet });
+    expect(file).toMatchObject({ mode: 'snippet', editable: true, size: 6 });
+    const headers = { authorization: `Bearer ${workspace.botToken}` };
+    expect(await (await fetch(file?.url_private ?? '', { headers })).text()).toBe('pears!');
   });
 
   it('is deleted by that person, of which the app gets the id; messages say that there was one', async () => {

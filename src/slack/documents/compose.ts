@@ -16,7 +16,7 @@ import type { TakePorts } from './take-file.ts';
 type FetchPorts = Parameters<typeof createFetchFile>[0];
 
 interface DocumentPorts
-  extends Omit<ConstructorParameters<typeof Intake>[0], 'files' | 'fetch'>,
+  extends Omit<ConstructorParameters<typeof Intake>[0], 'files' | 'fetch' | 'isEditable'>,
     Omit<FetchPorts, 'client'> {
   readonly client: WebClient;
   readonly store: Store;
@@ -32,14 +32,16 @@ interface DocumentPorts
 /** What takes, lists and forgets the documents that people bring in Slack. */
 export function createDocuments(ports: DocumentPorts) {
   const files = new BroughtFiles(ports);
-  const fetchFile = createFetchFile(ports);
+  const slackFiles = createFetchFile(ports);
   const fetchPage = createFetchPage(
     createGuardedFetch({ reach: 'public', maxBytes: MOST_BYTES, isWhole: true }),
   );
   const fetch: TakePorts['fetch'] = (source, maxBytes, signal) =>
-    source.kind === 'file' ? fetchFile(source.fileId, maxBytes, signal) : fetchPage(source.url, signal);
+    source.kind === 'file'
+      ? slackFiles.fetch(source.fileId, maxBytes, signal)
+      : fetchPage(source.url, signal);
   return {
-    intake: new Intake({ ...ports, files, fetch }),
+    intake: new Intake({ ...ports, files, fetch, isEditable: slackFiles.isEditable }),
     lists: createDocumentLists({ ...ports, files }),
     /** What the message of a drop says. */
     drop: createDropMessages({ ...ports, files }),

@@ -16,8 +16,12 @@ export type Fetched =
   | { readonly ok: true; readonly name: string; readonly link: string | null; readonly content: Buffer }
   | { readonly ok: false; readonly problem: FetchProblem };
 
-/** Fetches a file from Slack, by its id, unless Slack says that it has more bytes than this. Never rejects. */
-type FetchFile = (fileId: string, maxBytes: number, signal: AbortSignal) => Promise<Fetched>;
+interface FetchFile {
+  /** Fetches a file from Slack, by its id, unless Slack says that it has more bytes than this. Never rejects. */
+  fetch(fileId: string, maxBytes: number, signal: AbortSignal): Promise<Fetched>;
+  /** Whether people can change its content in Slack. Rejects where Slack can't say. */
+  isEditable(fileId: string): Promise<boolean>;
+}
 
 interface FetchPorts {
   readonly client: Pick<WebClient, 'files'>;
@@ -29,21 +33,33 @@ interface FetchPorts {
 
 /** Asks Slack what the file is now, since a message says that of when it was written, or nothing, and downloads it. */
 export function createFetchFile({ client, download, missingScopes }: FetchPorts): FetchFile {
-  return async (fileId, maxBytes, signal) => {
-    if (missingScopes(['files:read']).length > 0) return { ok: false, problem: 'no_scope' };
-    try {
-      const { file: found } = await client.files.info({ file: fileId });
-      const file = slackFileSchema.parse(found);
-      const problem = problemWith(file);
-      if (problem !== null) return { ok: false, problem };
-      if ((file.size ?? 0) > maxBytes) return { ok: false, problem: 'no_room' };
-      const url = file.url_private_download || file.url_private || '';
-      const fetched = await download({ url, size: file.size ?? null }, { maxBytes: MOST_BYTES, signal });
-      if (!fetched.ok) return fetched;
-      return { ok: true, name: nameFile(file), link: file.permalink ?? null, content: fetched.content };
-    } catch (error) {
-      return { ok: false, problem: toProblem(error) };
-    }
+  const ask = async (fileId: string) =>
+    slackFileSchema.parse((await client.files.info({ file: fileId })).file);
+  return {
+    async fetch(fileId, maxBytes, signal) {
+      if (missingScopes(['files:read']).length > 0) return { ok: false, problem: 'no_scope' };
+      try {
+        const file = await ask(fileId);
+        const problem = problemWith(file);
+        if (problem !== null) return { ok: false, problem };
+        if ((file.size ?? 0) > maxBytes) return { ok: false, problem: 'no_room' };
+        const url = file.url_private_download || file.url_private || '';
+        const fetched = await download({ url, size: file.size ?? null }, { maxBytes: MOST_BYTES, signal });
+        if (!fetched.ok) return fetched;
+        return { ok: true, name: nameFile(file), link: file.permalink ?? null, content: fetched.content };
+      } catch (error) {
+        return { ok: false, problem: toProblem(error) };
+      }
+    },
+    async isEditable(fileId) {
+      try {
+        return (await ask(fileId)).editable === true;
+      } catch (error) {
+        // What Slack doesn't show can't be learned anew, and what it can't show now is told again.
+        if (toProblem(error) === 'passing') throw error;
+        return false;
+      }
+    },
   };
 }
 

@@ -1,20 +1,13 @@
 import { type Actor, RefusalError } from '../../gate/types.ts';
 import type { Knowledge } from '../../knowledge/index.ts';
-import { channelReader, personReader } from '../../knowledge/ports.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
-import {
-  isDirectChannel,
-  parseSlackPlace,
-  readSlackTeam,
-  readSlackUser,
-  slackCallThreadId,
-  slackChannelId,
-} from '../ids.ts';
+import { parseSlackPlace, readSlackTeam, readSlackUser, slackCallThreadId } from '../ids.ts';
 import { FORGET } from '../texts/documents.ts';
 import { type BroughtFiles, MOST_NAMED } from './brought-files.ts';
-import { type Brought, isOpen } from './collections.ts';
+import { type Brought, isFound, isGiven, isOpen } from './collections.ts';
 import { ORIGIN, toBrought } from './identify.ts';
+import { readerHere } from './readers.ts';
 import { isUnknownYet, nameFile, problemWith, type SlackFile } from './slack-file.ts';
 import { noteLearned, type TakePorts, takeFile } from './take-file.ts';
 import { beginForgetting, forgetFile } from './withdraw.ts';
@@ -46,6 +39,8 @@ interface IntakePorts {
   readonly clock: Clock;
   readonly documents: DocumentSide;
   readonly fetch: TakePorts['fetch'];
+  /** Whether the content of a file can be changed in Slack. Rejects where Slack can't say. */
+  readonly isEditable: (fileId: string) => Promise<boolean>;
   readonly isAdmin: (actorId: string) => Promise<boolean>;
   readonly log: { error(details: object, message: string): void };
 }
@@ -144,6 +139,22 @@ export class Intake {
       void this.#looking.runNow();
     }
     return records;
+  }
+
+  /**
+   * Learns a file anew that was changed in Slack, wherever it was dropped. Slack says so "when any property of a file is changed"
+   * (docs.slack.dev/reference/events/file_change), as its title, and only what is `editable` can have another content
+   * (docs.slack.dev/reference/objects/file-object). An upload stays as it is: by the name with which it came, it's told from others.
+   */
+  async fileChanged(fileId: string): Promise<void> {
+    const { files, clock, isEditable } = this.#ports;
+    const known = (await files.findBy('byFile', fileId)).filter(mayChange);
+    if (known.length === 0 || !(await isEditable(fileId))) return;
+    const now = clock();
+    await files.changeAll(known, (it) =>
+      mayChange(it) ? { ...it, state: 'waiting', at: now, dueAt: now, attempts: 0, progress: null } : null,
+    );
+    void this.#looking.runNow();
   }
 
   /** Forgets a file that is no longer in Slack, wherever it was dropped. */
@@ -262,14 +273,11 @@ export class Intake {
   }
 }
 
-function toDropId({ channel, ts }: Pick<Drop, 'channel' | 'ts'>): string {
-  return `${channel}:${ts}`;
+/** Whether another content of a file would be learned: one that is still to be fetched is so as it is then. */
+function mayChange(file: Brought): boolean {
+  return file.hash !== null && (isFound(file) || isGiven(file) || file.state === 'unread');
 }
 
-/** Who may find what is brought here: in direct messages whoever brings it, elsewhere everybody in the channel. */
-export function readerHere(
-  { id }: Actor,
-  place: { readonly team: string; readonly channel: string },
-): string {
-  return isDirectChannel(place.channel) ? personReader(id) : channelReader(slackChannelId(place));
+function toDropId({ channel, ts }: Pick<Drop, 'channel' | 'ts'>): string {
+  return `${channel}:${ts}`;
 }

@@ -1,4 +1,6 @@
-import { EVERYBODY } from '../../knowledge/ports.ts';
+import type { Actor } from '../../gate/types.ts';
+import { channelReader, EVERYBODY, personReader } from '../../knowledge/ports.ts';
+import { isDirectChannel, slackChannelId } from '../ids.ts';
 import type { Directory } from '../people/directory.ts';
 import { type ReaderName, WHO } from '../texts/documents.ts';
 
@@ -14,4 +16,12 @@ export async function nameReader(
   const [, channel] = CHANNEL.exec(reader) ?? [];
   if (channel === undefined) return { kind: 'person' };
   return { kind: 'channel', name: (await directory.channelName(channel)) ?? WHO.noName };
+}
+
+/** Who may find what is brought here: in direct messages whoever brings it, elsewhere everybody in the channel. */
+export function readerHere(
+  { id }: Actor,
+  place: { readonly team: string; readonly channel: string },
+): string {
+  return isDirectChannel(place.channel) ? personReader(id) : channelReader(slackChannelId(place));
 }

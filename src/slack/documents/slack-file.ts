@@ -17,6 +17,8 @@ export const slackFileSchema = z.object({
   title: z.string().nullish(),
   filetype: z.string().nullish(),
   mode: z.string().nullish(),
+  /** Whether it's kept so that people can change its content in Slack, as a snippet. */
+  editable: z.boolean().nullish(),
   file_access: z.string().nullish(),
   is_external: z.boolean().nullish(),
   size: z.number().nullish(),

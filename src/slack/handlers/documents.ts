@@ -8,13 +8,17 @@ import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
-/** docs.slack.dev/reference/events/file_deleted: the id, and not the file. */
-const deletedSchema = z.object({ file_id: z.string() });
+/** docs.slack.dev/reference/events/file_deleted, and file_change: the id, and neither the file nor what has changed. */
+const fileEventSchema = z.object({ file_id: z.string() });
 
-/** Handles files that are deleted in Slack, and Forget, which deletes what was learned of one. */
+/** Handles files that are changed and deleted in Slack, and Forget, which deletes what was learned of one. */
 export function registerDocuments(on: Listeners, ports: HandlerPorts): void {
   on.app.event('file_deleted', async ({ event }) => {
-    await ports.intake.fileDeleted(deletedSchema.parse(event).file_id);
+    await ports.intake.fileDeleted(fileEventSchema.parse(event).file_id);
+  });
+
+  on.app.event('file_change', async ({ event }) => {
+    await ports.intake.fileChanged(fileEventSchema.parse(event).file_id);
   });
 
   onClick(on, ports, ACTIONS.forgetDocument, async (click, actor) => {

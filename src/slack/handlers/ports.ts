@@ -89,7 +89,10 @@ export interface HandlerPorts {
     shows: readonly OutboxItem[],
   ) => Promise<void>;
   /** Takes the files that people bring to be learned, and forgets them. */
-  readonly intake: Pick<Intake, 'take' | 'learn' | 'forget' | 'fileDeleted' | 'messageDeleted'>;
+  readonly intake: Pick<
+    Intake,
+    'take' | 'learn' | 'forget' | 'fileChanged' | 'fileDeleted' | 'messageDeleted'
+  >;
   /** The documents that somebody can ask for. */
   readonly documents: Pick<DocumentLists, 'list'>;
   /** What is remembered of people, and it as they are shown it. */

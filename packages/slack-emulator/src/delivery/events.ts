@@ -87,7 +87,7 @@ function sendEvent(workspace: Workspace, queue: EventQueue, event: JsonObject): 
   const { subscriptions, scopes } = workspace.app;
   // A subscription needs its scope: docs.slack.dev/reference/events/message.mpim.
   if (name === 'message.mpim' && !scopes.includes('mpim:history')) return;
-  if (name === 'file_deleted' && !scopes.includes('files:read')) return;
+  if (name.startsWith('file_') && !scopes.includes('files:read')) return;
   if (subscriptions.includes(name)) queue.push(eventEnvelope(workspace, event));
 }
 
@@ -100,6 +100,7 @@ function subscriptionName(event: JsonObject): string {
 
 function toEvents(workspace: Workspace, change: Change): JsonObject[] {
   if (change.type === 'file_deleted') return [fileDeleted(workspace, change.file)];
+  if (change.type === 'file_changed') return [fileChanged(change.file)];
   if (change.type !== 'posted' && change.type !== 'changed' && change.type !== 'deleted') return [];
   const { message } = change;
   const channel = workspace.channels.get(message.channel);
@@ -143,6 +144,11 @@ function isMentionedIn({ app }: Workspace, { kind }: Channel): boolean {
 /** The id, and not the file: docs.slack.dev/reference/events/file_deleted. */
 function fileDeleted(workspace: Workspace, { id, channels }: StoredFile): JsonObject {
   return { type: 'file_deleted', file_id: id, channel_ids: [...channels], event_ts: workspace.nextTs() };
+}
+
+/** The id, and neither the file nor what has changed: docs.slack.dev/reference/events/file_change. */
+function fileChanged({ id }: StoredFile): JsonObject {
+  return { type: 'file_change', file_id: id, file: { id } };
 }
 
 /** Somebody removed the app from the workspace: its tokens end, and it is told by both events, in any order. */

@@ -3,8 +3,10 @@ import { stateAfter, toAction } from '../interactions/action-input.ts';
 import { actOnMessage, actOnView, mergeState } from '../interactions/click.ts';
 import { deliver, type InteractionContext } from '../interactions/context.ts';
 import {
+  changeOwnFile,
   deleteMessage,
   deleteOwnFile,
+  type FileChange,
   openHome,
   postMessage,
   runCommand,
@@ -28,6 +30,8 @@ export type Values = Readonly<Record<string, Json>>;
 export interface PostedFile {
   readonly name: string;
   readonly content: string | Uint8Array;
+  /** Whether it's a snippet, whose content can be changed. */
+  readonly isSnippet?: boolean;
 }
 
 /** One person of the workspace, as a test uses them. What the workspace refuses throws PersonRefusal. */
@@ -46,6 +50,8 @@ export interface PersonDriver {
   deleteMessage(channel: string, ts: string): void;
   /** Deletes a file of their own, by its id. */
   deleteFile(fileId: string): void;
+  /** Gives a file of their own another title, or a snippet another content. */
+  changeFile(fileId: string, change: FileChange): void;
   /** Shares a file that is in Slack already, by its id, once more; answers the message's ts. */
   shareFile(channel: string, fileId: string): string;
   /** Presses a button of a message, by action id or label. Resolves when the app has acknowledged. */
@@ -104,7 +110,8 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
     postMessage(context, id, channel, text, {
       threadTs: options.threadTs,
       files: (options.files ?? []).map(
-        ({ name, content }) => storeFile(workspace, { user: id, name, content: Buffer.from(content) }).id,
+        ({ content, ...file }) =>
+          storeFile(workspace, { ...file, user: id, content: Buffer.from(content) }).id,
       ),
     }).ts;
   const select: PersonDriver['select'] = async (target, name, value) => {
@@ -137,6 +144,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
     dm: (text, options) => post(dmChannel, text, options),
     deleteMessage: (channel, ts) => deleteMessage(context, id, channel, ts),
     deleteFile: (fileId) => deleteOwnFile(context, id, fileId),
+    changeFile: (fileId, change) => changeOwnFile(context, id, fileId, change),
     shareFile: (channel, fileId) => postMessage(context, id, channel, '', { files: [fileId] }).ts,
     // A label may also be that of an option of an overflow menu or of a feedback button: then it is the choice.
     click: (message, name) => select(message, name, name),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { agentSessionStopped, appHomeOpened } from '../delivery/events.ts';
 import { PersonRefusal } from '../errors.ts';
-import { deleteFile, shareFiles } from '../workspace/files.ts';
+import { changeFile, deleteFile, shareFiles } from '../workspace/files.ts';
 import { parseTypedText } from '../workspace/message-text.ts';
 import {
   addMessage,
@@ -16,6 +16,12 @@ import { addMember, findChannel, findPerson } from '../workspace/workspace.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { showAnswer } from './response-urls.ts';
 import { POSTED, REFUSED } from './texts.ts';
+
+/** What a person changes of a file. */
+export interface FileChange {
+  readonly title?: string;
+  readonly content?: string | Uint8Array;
+}
 
 interface PostOptions {
   readonly threadTs?: string | undefined;
@@ -88,6 +94,26 @@ export function deleteOwnFile({ workspace }: InteractionContext, user: string, f
   const file = workspace.files.get(fileId);
   if (file?.user !== user || file.isDeleted) throw new PersonRefusal('file_not_found', REFUSED.noFile);
   deleteFile(workspace, file);
+}
+
+/**
+ * A person changes a file of theirs: gives it another title, or, of a snippet, another content. Throws when they cannot: what
+ * was uploaded stays as it is.
+ */
+export function changeOwnFile(
+  { workspace }: InteractionContext,
+  user: string,
+  fileId: string,
+  { title, content }: FileChange,
+): void {
+  const file = workspace.files.get(fileId);
+  if (file?.user !== user || file.isDeleted) throw new PersonRefusal('file_not_found', REFUSED.noFile);
+  if (content !== undefined && !file.isSnippet) throw new PersonRefusal('file_not_found', REFUSED.noSnippet);
+  const bytes = content === undefined ? null : Buffer.from(content);
+  changeFile(workspace, file, {
+    ...(title !== undefined && { title }),
+    ...(bytes !== null && { content: bytes.toString('base64'), size: bytes.length }),
+  });
 }
 
 /** Tells whoever mentioned the app where it is not, as Slackbot does: the app hears nothing of it. */

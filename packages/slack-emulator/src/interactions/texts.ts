@@ -24,6 +24,7 @@ export const REFUSED = {
   nobodyCalled: (name: string) => `There is nobody here called ${name}.`,
   notInChannel: 'You are not in that channel, or it does not exist.',
   notYours: 'That message does not exist any more, or is not yours.',
+  noSnippet: 'What was uploaded stays as it is: only a snippet has another content.',
   noFile: 'That file does not exist any more, or is not yours.',
   nothingToSend: 'There is nothing to send.',
   nothingToSubmit: 'This view has nothing to submit.',

@@ -83,6 +83,7 @@ export function pageEvent(workspace: Workspace, change: Change, actor: Actor): P
     case 'notices':
       return { type: 'notices', notices: workspace.notices };
     case 'file_deleted':
+    case 'file_changed':
     case 'called':
     case 'delivered':
       return null;

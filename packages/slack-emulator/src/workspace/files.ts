@@ -24,11 +24,13 @@ export function storeFile(
     name,
     content,
     size = content.length,
+    isSnippet = false,
   }: {
     readonly user: string;
     readonly name: string;
     readonly content: Buffer;
     readonly size?: number;
+    readonly isSnippet?: boolean;
   },
 ): StoredFile {
   const file: StoredFile = {
@@ -42,6 +44,7 @@ export function storeFile(
     size,
     channels: [],
     isDeleted: false,
+    isSnippet,
   };
   workspace.files.set(file.id, file);
   return file;
@@ -53,6 +56,13 @@ export function shareFiles(workspace: Workspace, ids: readonly string[], channel
     const file = workspace.files.get(id);
     if (file !== undefined) workspace.files.set(id, { ...file, channels: [...file.channels, channel] });
   }
+}
+
+/** Changes a file, which its messages show from then on. */
+export function changeFile(workspace: Workspace, file: StoredFile, change: Partial<StoredFile>): void {
+  const changed = { ...file, ...change };
+  workspace.files.set(file.id, changed);
+  workspace.emit({ type: 'file_changed', file: changed });
 }
 
 /**

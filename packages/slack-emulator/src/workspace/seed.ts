@@ -33,6 +33,7 @@ export const DEFAULT_SUBSCRIPTIONS = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
+  'file_change',
   'file_deleted',
   'message.channels',
   'message.groups',

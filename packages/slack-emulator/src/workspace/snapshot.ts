@@ -39,6 +39,7 @@ const file = z.object({
   size: z.number(),
   channels: z.array(z.string()),
   isDeleted: z.boolean().default(false),
+  isSnippet: z.boolean().default(false),
 });
 const home = z.object({
   id: z.string(),

@@ -58,6 +58,8 @@ export interface StoredFile {
   readonly channels: readonly string[];
   /** Whether somebody has deleted it: messages still say that there was one. */
   readonly isDeleted: boolean;
+  /** Whether it's a snippet, whose content people can change. */
+  readonly isSnippet: boolean;
 }
 
 /** What the app has streamed into a message so far. */
@@ -147,7 +149,7 @@ export type Change =
   | { readonly type: 'posted'; readonly message: Message }
   | { readonly type: 'changed'; readonly message: Message; readonly previous: Message }
   | { readonly type: 'deleted'; readonly message: Message }
-  | { readonly type: 'file_deleted'; readonly file: StoredFile }
+  | { readonly type: 'file_deleted' | 'file_changed'; readonly file: StoredFile }
   | { readonly type: 'status'; readonly record: StatusRecord }
   | { readonly type: 'modals'; readonly user: string }
   | { readonly type: 'home'; readonly user: string }

@@ -9,7 +9,7 @@ import { visible } from '../../../presentation/text/visible.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { readPlatformError } from '../../client/api-errors.ts';
 import { documentList, forgetChoice } from '../../documents/document-blocks.ts';
-import { readerHere } from '../../documents/intake.ts';
+import { readerHere } from '../../documents/readers.ts';
 import { slackFileSchema } from '../../documents/slack-file.ts';
 import { isDirectChannel, slackChannelId } from '../../ids.ts';
 import type { Message } from '../../text/block-kit.ts';

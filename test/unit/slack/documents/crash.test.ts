@@ -192,6 +192,24 @@ describe.each(SIDES)('a process that loses its power %s any write', { timeout: S
       },
     }));
 
+  it('has learned anew what was changed in Slack, and says so', () =>
+    cutEach(side, {
+      before: (process) => process.drop(1, 'F1'),
+      async tell(process) {
+        process.edit('F1', OTHER_FRUIT.content);
+        await process.intake.fileChanged('F1');
+      },
+      async after(round, at) {
+        expect([at, await round.look('apples', 'pears')]).toEqual([
+          at,
+          { documents: [{ name: 'fruit.txt', passages: 2 }], found: PEARS.toSorted() },
+        ]);
+        expect([at, round.count()]).toMatchObject([at, { passages: 2, vectors: 2, contents: 1 }]);
+        const line = `fruit.txt: 2 pages, 2 passages, ready. It takes the place of the version before.\n${EVERYBODY_HERE}`;
+        expect([at, round.said()]).toEqual([at, { lines: [line], posts: 1 }]);
+      },
+    }));
+
   it('has nothing left of a file that was deleted, where its only copy has gone unnoticed', () =>
     cutEach(side, {
       async before(process) {

@@ -13,7 +13,7 @@ it('a file that has more bytes than may be isn’t downloaded', async () => {
   };
   const client = new WebClient();
   Object.assign(client.files, { info: async () => ({ ok: true, file: info }) });
-  const fetchFile = createFetchFile({
+  const { fetch: fetchFile } = createFetchFile({
     client,
     async download({ url }) {
       downloaded.push(url);

@@ -58,6 +58,7 @@ function open(
       return answers.shift() ?? { ok: false, problem: 'gone' };
     },
     isAdmin: async () => false,
+    isEditable: async () => false,
     documents: {
       unusable,
       open: async () => knowledge,
