@@ -79,6 +79,8 @@ function openRound(scene: OutboxScene, number: number) {
   const remote = new Map<string, { readonly name: string; readonly content: string }>();
   /** Files whose content people can change. */
   const snippets = new Set<string>();
+  /** How many bytes somebody may give. */
+  const limit = { bytes: 1_000 };
   /** What can't be fetched now. */
   const failing = new Set<string>();
   const files = new BroughtFiles({ store: scene.store, clock, wake: quiet });
@@ -93,6 +95,7 @@ function openRound(scene: OutboxScene, number: number) {
     const knowledge = createKnowledge({
       findReaders: async () => ({ place: { kind: 'program' }, readers: [READER], notes: [] }),
       ...{ index, folders: [], parse, clock, models: { embeddings, rerank: null, describe: null } },
+      limits: { findOwn: () => ({ documents: 10, ...limit }), all: { documents: 10, bytes: 10_000 } },
       log: { info: quiet, warn: quiet, error: quiet },
     });
     const reach = (client: WebClient) => powered(client, power);
@@ -184,6 +187,7 @@ function openRound(scene: OutboxScene, number: number) {
   return {
     remote,
     failing,
+    limit,
     files,
     start,
     /** A process that doesn't lose its power: does this, and all that is left to do. */

@@ -62,9 +62,11 @@ export async function takeFile(ports: TakePorts, file: Brought, signal: AbortSig
   if (!taken) return;
   const gift = { origin: ORIGIN, key: what.key, name: what.name, owner: file.requester.id, link, content };
   const giving = await knowledge.give({ ...gift, readers: [file.reader], at: taken.at });
-  if (giving === 'unknown_kind') return refuse(ports, taken, 'kind', isOurs);
+  // What was known of it before may stay.
+  const before = { ...taken, hash: file.hash };
+  if (giving === 'unknown_kind') return refuse(ports, before, 'kind', isOurs);
   if (giving !== 'same' && giving !== 'kept' && giving !== 'older')
-    return refuse(ports, taken, giving, isOurs);
+    return refuse(ports, before, giving, isOurs);
   const now = await files.change(file, (it) => {
     if (it.state === 'forgetting') return { ...it, dueAt: clock() };
     return isOurs(it) ? { ...it, state: giving === 'older' ? 'replaced' : 'learning' } : null;
@@ -160,6 +162,6 @@ async function refuse(
   if (!isKnown) await letGo(ports, file);
   await files.change(file, (it) => {
     if (!isOurs(it)) return null;
-    return isKnown ? { ...it, state: 'ready' } : { ...it, state: 'unread', problem };
+    return isKnown ? { ...it, hash: file.hash, state: 'ready' } : { ...it, state: 'unread', problem };
   });
 }

@@ -118,16 +118,16 @@ describe('files that come into Slack', () => {
       { ok: true, name: 'a.txt', link: null, content: Buffer.from('x') },
     ]);
     leave({ bytes: Number.NEGATIVE_INFINITY, limit: 'own_documents' });
-    const bring = (id: string) => intake.take({ ...DROP, ts: id, files: [hosted(id, 'a.txt')] });
-    await bring('F1');
+    const bring = (ts: string) => intake.take({ ...DROP, ts, files: [hosted(`F${ts}`, 'a.txt')] });
+    await bring('1.1');
     await intake.start();
-    await expect.poll(() => states('F1')).toMatchObject([{ state: 'unread', problem: 'own_documents' }]);
+    await expect.poll(() => states('1.1')).toMatchObject([{ state: 'unread', problem: 'own_documents' }]);
     expect(asked).toEqual([]);
     leave({ bytes: 2, limit: 'all_bytes' });
-    await bring('F2');
-    await expect.poll(() => states('F2')).toMatchObject([{ state: 'unread', problem: 'all_bytes' }]);
-    await bring('F3');
-    await expect.poll(() => states('F3')).toMatchObject([{ state: 'learning' }]);
+    await bring('1.2');
+    await expect.poll(() => states('1.2')).toMatchObject([{ state: 'unread', problem: 'all_bytes' }]);
+    await bring('1.3');
+    await expect.poll(() => states('1.3')).toMatchObject([{ state: 'learning' }]);
     expect([asked, given]).toEqual([[2, 2], ['a.txt']]);
   });
 

@@ -72,4 +72,18 @@ describe('files of one name', { timeout: SLOW }, () => {
     expect(await found(round)).toEqual(['apples are red']);
     expect(round.said().lines).toEqual([expect.stringContaining('1 passage, ready.')]);
   });
+
+  it('stay as they were learned where there’s no room for what they are changed into', async () => {
+    const round = await open();
+    await round.during((process) => process.drop(1, 'F1'));
+    round.limit.bytes = APPLES.content.length;
+    await round.during(async (process) => {
+      process.edit('F1', 'apples are red, and pears are yellow');
+      await process.intake.fileChanged('F1');
+    });
+    expect(await found(round)).toEqual(['apples are red']);
+    expect(round.said().lines).toEqual([expect.stringContaining('1 passage, ready.')]);
+    await round.during((process) => process.intake.fileDeleted('F1'));
+    expect(await found(round)).toEqual([]);
+  });
 });
