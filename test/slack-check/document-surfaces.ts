@@ -13,6 +13,7 @@ const STATES: readonly Brought['state'][] = [
   'known',
   'unread',
   'replaced',
+  'forgetting',
   'forgotten',
 ];
 
