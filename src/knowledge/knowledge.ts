@@ -44,6 +44,9 @@ export interface DocumentModels {
 
 const NO_MODELS: DocumentModels = { embeddings: null, rerank: null, describe: null };
 
+/** Resolves when nothing is on its way to a thread any more, or at `signal`. */
+type Arrive = (threadId: string, signal: AbortSignal) => Promise<void>;
+
 type Only = Omit<Question, 'query' | 'limit'>;
 
 /** What there is of a document: what was learned of it may be of a version before the one that was given. */
@@ -69,8 +72,8 @@ export interface Knowledge extends GivenDocuments {
   kept(): Promise<readonly KeptContent[]>;
   /** The documents of these readers, by their names. */
   listFor(readers: readonly string[]): Promise<readonly DocumentRecord[]>;
-  /** What is asked in this thread before `arrival` resolves waits for it, for at most 10 seconds. It must not reject. */
-  expect(threadId: string, arrival: Promise<unknown>): void;
+  /** What is asked in a thread waits, for at most 10 seconds, until `arrive` resolves: what was brought there has come. */
+  waitFor(arrive: Arrive): void;
   /** Lets answers in the channel that its owner asks in cite a document; `isShared: false` ends that. */
   share(asker: Asker, name: string, options: { readonly isShared: boolean }): Promise<DocumentAnswer>;
   onLearned(listener: LearnedListener): void;
@@ -99,7 +102,7 @@ export function createKnowledge({
   const ports = { ...others, index: followedBy(index, afterwards) };
   const folders = createFolderLearner(ports);
   const given = createGivenLearner(ports);
-  const arrivals = createArrivals();
+  const arrivals: Arrive[] = [];
   let started: Promise<unknown> | null = null;
   const start = async () => {
     started ??= begin();
@@ -114,8 +117,9 @@ export function createKnowledge({
     asker: Asker,
     answer: (reading: Reading) => Promise<DocumentAnswer>,
   ): Promise<DocumentAnswer> {
-    const there = Promise.all([start(), arrivals.there(asker.threadId ?? '')]);
-    await Promise.race([there, delay(PATIENCE_MS, undefined, { ref: false })]);
+    await atMost(PATIENCE_MS, (signal) =>
+      Promise.all([start(), ...arrivals.map((arrive) => asker.threadId && arrive(asker.threadId, signal))]),
+    );
     await folders.prepare();
     const reading = await findReaders(asker);
     const said = await answer(reading);
@@ -145,7 +149,7 @@ export function createKnowledge({
     },
     kept: () => index.kept(),
     listFor: (readers) => index.listFor(readers),
-    expect: arrivals.expect,
+    waitFor: (arrive) => void arrivals.push(arrive),
     async stop() {
       await Promise.all([folders, given, ...afterwards].map((work) => work.stop()));
       await index.close();
@@ -166,17 +170,12 @@ function followedBy(index: DocumentIndex, works: readonly AfterLearning[]): Docu
   };
 }
 
-/** What is on its way, by the threads that it's for. */
-function createArrivals() {
-  const arrivals = new Map<string, Promise<unknown>>();
-  return {
-    /** Resolves once what is on its way to a thread now has come. */
-    there: (threadId: string) => arrivals.get(threadId),
-    expect(threadId: string, arrival: Promise<unknown>): void {
-      const all: Promise<unknown> = Promise.all([arrivals.get(threadId), arrival]).finally(() => {
-        if (arrivals.get(threadId) === all) arrivals.delete(threadId);
-      });
-      arrivals.set(threadId, all);
-    },
-  };
+/** Resolves when `work` does, or after `ms` milliseconds, at which `work` is told to end. */
+async function atMost(ms: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([work(over.signal), delay(ms, undefined, { ref: false, signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Store, type Stored, unchanged } from '../../storage/store.ts';
@@ -7,6 +8,9 @@ import { type Brought, brought, broughtId, isOpen } from './collections.ts';
 
 /** How long after a file came or went it's first told that it is being read, or deleted, in milliseconds: most are done sooner. */
 const MOMENT_MS = 1_500;
+/** What came longer ago isn't waited for any more: it takes long, or Slack doesn't give it. In milliseconds. */
+const RECENT_MS = 10_000;
+const POLL_MS = 100;
 /** How many files of one drop are kept on record. */
 export const MOST_NAMED = 25;
 
@@ -24,7 +28,6 @@ type ToNext = (record: Brought) => Brought | null;
 /** The records of files that people brought. Whatever changes one shows it, by the same commit. */
 export class BroughtFiles {
   readonly #ports: BroughtPorts;
-  readonly #ended = new Map<string, () => void>();
 
   constructor(ports: BroughtPorts) {
     this.#ports = ports;
@@ -79,10 +82,7 @@ export class BroughtFiles {
         ],
       });
       if (!committed) continue;
-      for (const { one, next } of changes) {
-        this.#wake(next);
-        if (!isOpen(next)) this.#end(one.id);
-      }
+      for (const { next } of changes) this.#wake(next);
       return changes.map(({ next }) => next);
     }
   }
@@ -92,12 +92,15 @@ export class BroughtFiles {
     return (await this.#ports.store.get(brought, broughtId(file))) === null;
   }
 
-  /** Resolves when all of these that are open have ended in this process. */
-  async ended(files: readonly Brought[]): Promise<void> {
-    const open = files.filter(isOpen);
-    await Promise.all(
-      open.map((file) => new Promise<void>((resolve) => this.#ended.set(broughtId(file), resolve))),
-    );
+  /** Resolves when nothing that came into a thread a moment ago is open any more, whichever process learns it, or at `signal`. */
+  async arrived(threadId: string, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#ports;
+    while (!signal.aborted) {
+      const range = { prefix: [threadId], from: [threadId, clock() - RECENT_MS] };
+      const { items } = await store.query(brought, 'byThread', range, 1);
+      if (items.length === 0) return;
+      await delay(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
   }
 
   /** The files of a drop, in the order of its message. */
@@ -139,10 +142,5 @@ export class BroughtFiles {
   #wake({ threadId }: Brought): void {
     const place = parseSlackPlace(threadId);
     if (place) this.#ports.wake(place.channel);
-  }
-
-  #end(id: string): void {
-    this.#ended.get(id)?.();
-    this.#ended.delete(id);
   }
 }

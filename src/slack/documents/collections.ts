@@ -90,6 +90,8 @@ export const brought = collection({
     byFile: ({ source, at }) => (source.kind === 'file' ? [source.fileId, at] : null),
     /** Where somebody's own are. */
     byOwner: (record) => (isFound(record) ? [record.requester.id, record.reader] : null),
+    /** What a question in a thread waits for. */
+    byThread: (record) => (isOpen(record) ? [record.threadId, record.at] : null),
     byOpen: (record) => (isUnfinished(record) ? [record.dueAt] : null),
   },
 });

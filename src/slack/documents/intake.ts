@@ -25,13 +25,11 @@ const MOST_AT_ONCE = 4;
 export interface DocumentSide {
   /** Why nothing can be given: nothing is learned (`none`), or not for all processes (`not_kept`). Null: it can. */
   readonly unusable: 'none' | 'not_kept' | null;
-  readonly open: () => Promise<
-    Pick<Knowledge, 'expect' | 'find' | 'findRoom' | 'forgetById' | 'give' | 'listFor'>
-  >;
+  readonly open: () => Promise<Pick<Knowledge, 'find' | 'findRoom' | 'forgetById' | 'give' | 'listFor'>>;
   /** What is already there, without beginning to learn; null: nothing. */
   readonly opened: () => Promise<Pick<Knowledge, 'listFor'>> | null;
   /** Calls `use` once they are opened, before anything is learned. */
-  whenOpened(use: (knowledge: Pick<Knowledge, 'onLearned' | 'onProgress'>) => void): void;
+  whenOpened(use: (knowledge: Pick<Knowledge, 'onLearned' | 'onProgress' | 'waitFor'>) => void): void;
 }
 
 interface IntakePorts {
@@ -77,6 +75,7 @@ export class Intake {
     const run = () => this.#look();
     this.#looking = createPeriodic({ name: 'dropped-files', everyMs: LOOK_MS, run, log });
     documents.whenOpened((knowledge) => {
+      knowledge.waitFor((threadId, signal) => ports.files.arrived(threadId, signal));
       knowledge.onLearned(async (document) => {
         if (document.origin !== ORIGIN) return;
         await noteLearned(ports, document);
@@ -131,13 +130,8 @@ export class Intake {
       const problem = it.problem ?? (documents.unusable === null ? null : UNUSABLE[documents.unusable]);
       return toBrought({ ...it, problem, place, dueAt });
     });
-    const [first] = records;
-    const hasOpen = records.some(isOpen);
     const isNew = await files.add(records);
-    if (first && isNew && hasOpen) {
-      (await documents.open()).expect(first.threadId, files.ended(records));
-      void this.#looking.runNow();
-    }
+    if (isNew && records.some(isOpen)) void this.#looking.runNow();
     return records;
   }
 

@@ -41,7 +41,6 @@ function open(
       if (!reach.isThere) throw new StoreError('the documents are away');
       return (hash === undefined || known.get(id)?.hash === hash) && known.delete(id);
     },
-    expect: () => undefined,
     listFor: async () => [],
     give: async ({ name }: { readonly name: string }) => {
       given.push(name);
@@ -73,10 +72,43 @@ function open(
   const leave = (left: Room) => {
     room = left;
   };
-  return { intake, files, states, given, time, known, reach, asked, leave };
+  return { store, intake, files, states, given, time, known, reach, asked, leave };
 }
 
 describe('files that come into Slack', () => {
+  it('are waited for by what is asked in their thread, in every process, and by nothing else', async () => {
+    const fetching = Promise.withResolvers<Fetched>();
+    const { store, intake, time } = open([fetching.promise]);
+    const other = new BroughtFiles({ store, clock: () => time.now, wake: () => undefined });
+    const { signal } = new AbortController();
+    const arrived: string[] = [];
+    const arrive = async (threadId: string) => {
+      await other.arrived(threadId, signal);
+      arrived.push(threadId);
+    };
+    await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    const waiting = arrive(DROP.threadId);
+    await arrive('slack:T1:D1:9.9');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(arrived).toEqual(['slack:T1:D1:9.9']);
+    fetching.resolve({ ok: false, problem: 'gone' });
+    await waiting;
+    expect(arrived).toEqual(['slack:T1:D1:9.9', DROP.threadId]);
+  });
+
+  it('aren’t waited for once that took ten seconds, or whoever asked has gone', async () => {
+    const fetching = Promise.withResolvers<Fetched>();
+    const { intake, files, time } = open([fetching.promise]);
+    await intake.take({ ...DROP, files: [hosted('F1', 'a.txt')] });
+    const gone = new AbortController();
+    const waiting = files.arrived(DROP.threadId, gone.signal);
+    gone.abort();
+    await waiting;
+    time.now += 12_000;
+    await files.arrived(DROP.threadId, new AbortController().signal);
+    fetching.resolve({ ok: false, problem: 'gone' });
+  });
+
   it('aren’t taken where several processes have documents of their own, which is said of each', async () => {
     const { intake, states } = open([], { unusable: 'not_kept' });
     await intake.take({ ...DROP, files: [hosted('F1', 'a.txt'), hosted('F2', 'b.png')] });
