@@ -9,6 +9,7 @@ import type {
 import type { Embedder } from './embeddings/embedder.ts';
 import { type DocumentAnswer, EVERYBODY, type Reading } from './ports.ts';
 import type { createSearch, Question, SearchResult } from './search/search.ts';
+import { findSection } from './search/sections.ts';
 import { placeName, problemWords, SAID } from './texts.ts';
 
 /** The most documents that are listed, and the most tokens that are read at once, by our estimate. */
@@ -58,7 +59,10 @@ export async function searchDocuments(
 ): Promise<DocumentAnswer> {
   const { readers } = reading;
   const result = await search(question, readers);
-  const { found, confidence, vectors } = result;
+  const { confidence, vectors } = result;
+  const found = await Promise.all(
+    result.found.map(async (one) => ({ ...one, span: await findSection(index, one.passage) })),
+  );
   return {
     ok: true,
     isOwn: isOwn(
@@ -73,15 +77,21 @@ export async function searchDocuments(
               ...notes(result),
               confidence === 'low' ? SAID.weak(found.length) : SAID.found(found.length),
             ].join(' '),
-            ...found.map(({ document, passage }, at) =>
-              [SAID.source(at + 1, { ...document, ...passage }), quote(passage.text)].join('\n'),
+            ...found.map(({ document, passage, span }, at) =>
+              [
+                SAID.source(at + 1, { ...document, ...passage }),
+                quote(passage.text),
+                ...(span.from < span.to ? [SAID.section({ ...passage, ...span })] : []),
+              ].join('\n'),
             ),
           ].join('\n\n'),
     data: {
-      passages: found.map(({ document, passage }, at) => ({
+      passages: found.map(({ document, passage, span }, at) => ({
         number: at + 1,
         name: document.name,
         ...toShown(passage),
+        section_from: span.from,
+        section_to: span.to,
         link: document.link,
         score: Math.round(passage.score * 10_000) / 10_000,
       })),

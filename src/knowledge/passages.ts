@@ -62,6 +62,11 @@ export function toPassages({ blocks }: Pick<ParsedDocument, 'blocks'>): readonly
   return passages;
 }
 
+/** Whether a section is another one, or is under its heading. */
+export function isWithin(section: string, other: string): boolean {
+  return section === other || section.startsWith(`${other}${UNDER}`);
+}
+
 function isAbove(heading: Block & { readonly kind: 'heading' }, next: Block | undefined): boolean {
   return next !== undefined && (next.kind !== 'heading' || next.level > heading.level);
 }

@@ -119,6 +119,9 @@ export const SAID = {
   /** Before what is quoted: by its number, it's cited. */
   source: (number: number, source: Place & { readonly name: string; readonly link: string | null }) =>
     `[${number}] ${toOneLine([source.name, placeName(source), ...(source.link === null ? [] : [source.link])].join(', '))}`,
+  /** Below what is quoted. */
+  section: ({ place, from, to }: Record<'place' | 'from' | 'to', number>) =>
+    `This is passage ${place}; its section goes from ${from} to ${to}.`,
   nothingFound: 'No document has any of these words.',
   nothingLike: 'No document has any of these words, or anything like them.',
   widened: 'Nothing in the documents that you named fits, so all others were looked through too.',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const WORD_WEIGHTS = { document: 1.5, section: 2, text: 1 } as const;
 
 /** What was learned by other rules is learned again, of folders and of the contents that are kept. */
-export const RULES = 3;
+export const RULES = 4;
 
 /** A document of which passages can be found. */
 export const documentSchema = z.object({

@@ -10,6 +10,7 @@ it.each(['\n', '\u0085', '\u2028', '\u001b[1m', '\u009b', ' \u00a0 \r\n'])(
       learned({ name, pages: null, passages: 1 }),
       notLearned(name, 'broken'),
       SAID.source(1, { ...place, name, link: null }),
+      SAID.section({ place: 1, from: 1, to: 2 }),
       SAID.read({ name, from: 1, to: 1, all: 1 }),
       SAID.which({ name, which: 1, all: 2 }),
       SAID.unreadable(name, 'broken'),

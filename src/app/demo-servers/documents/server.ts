@@ -90,6 +90,9 @@ const searchOutput = z.object({
       place: z.int(),
       page: z.int().nullable(),
       section: z.string(),
+      /** From which passage to which its section goes, with what is under it; of a long one, what is near. */
+      section_from: z.int(),
+      section_to: z.int(),
       text: z.string(),
       link: z.string().nullable(),
       score: z.number(),
@@ -141,7 +144,7 @@ export function createDocumentServer(open: () => Promise<Knowledge>): McpServer 
     {
       title: 'Search documents',
       description:
-        'Finds the passages of documents that fit a question best, each with a number, and the document and place where it stands. Where you use what one says, put its number behind it, such as [1], and name the numbers at the end of your answer, each with its document, place and link as they stand there. Where nothing fits, try other words; where only a weak match is found, say so.',
+        'Finds the passages of documents that fit a question best, each with a number, and the document and place where it stands. Where you use what one says, put its number behind it, such as [1], and name the numbers at the end of your answer, each with its document, place and link as they stand there. Where the rest of a section is needed, read_document gives it from the passage on that is named. Where nothing fits, try other words; where only a weak match is found, say so.',
       inputSchema: searchInput,
       outputSchema: searchOutput,
       annotations: READS,

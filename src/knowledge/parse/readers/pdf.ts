@@ -1,5 +1,7 @@
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import type { Block } from '../../ports.ts';
+import { type Line, readLines } from './pdf-lines.ts';
+import { findTables } from './pdf-tables.ts';
 import { type Reader, Unreadable } from './reader.ts';
 
 /** How much larger than the rest a heading is written. */
@@ -12,16 +14,7 @@ const HEADINGS_SCALE = 2;
 /** Where its end is named, as it must be, with what mail and web servers may have put after it. */
 const TAIL_BYTES = 64 * 1024;
 
-interface Line {
-  readonly page: number;
-  readonly text: string;
-  /** Of the letters. */
-  readonly size: number;
-  /** Of the line on its page, from below. */
-  readonly y: number;
-}
-
-/** PDF: paragraphs by the gaps between lines, headings by the size of their letters. */
+/** PDF: paragraphs by the gaps between lines, headings by the size of their letters, tables by what stands in columns. */
 export const readPdf: Reader = async (content, { maxPages, onProgress }) => {
   if (!content.includes('startxref', Math.max(0, content.length - TAIL_BYTES)))
     throw new Unreadable('broken');
@@ -59,27 +52,6 @@ async function openPdf(content: Buffer) {
   }
 }
 
-/** A run of letters, as it's placed by its matrix. */
-interface TextItem {
-  readonly str: string;
-  readonly transform: readonly number[];
-  readonly hasEOL: boolean;
-}
-
-function readLines(items: readonly TextItem[], page: number): Line[] {
-  const lines: { page: number; text: string; size: number; y: number }[] = [];
-  for (const { str, transform, hasEOL } of items) {
-    const [, , skew = 0, scale = 0, , y = 0] = transform;
-    const size = Math.round(Math.hypot(skew, scale) * 2) / 2;
-    const last = lines.at(-1);
-    const text = hasEOL ? `${str} ` : str;
-    // Raised and lowered letters belong to their line.
-    if (last && (str.trim() === '' || Math.abs(last.y - y) < size / 2)) last.text += text;
-    else if (str.trim() !== '') lines.push({ page, text, size, y });
-  }
-  return lines.map((line) => ({ ...line, text: line.text.replace(/\s+/g, ' ').trim() }));
-}
-
 function joinLines(lines: readonly Line[]): Block[] {
   const body = mostFrequent(lines.map(({ size, text }) => [size, text.length]));
   const isHeading = ({ size, text }: Line) =>
@@ -95,10 +67,18 @@ function joinLines(lines: readonly Line[]): Block[] {
       size === body ? (lines[at - 1]?.text.length ?? 0) : 0,
     ]),
   );
+  const tables = findTables(lines);
   const blocks: Block[] = [];
   let text = '';
+  let tableEnd = 0;
   for (const [index, line] of lines.entries()) {
-    const next = lines[index + 1];
+    const found = tables.get(index);
+    if (found) {
+      blocks.push(found.table);
+      tableEnd = index + found.length;
+    }
+    if (index < tableEnd) continue;
+    const next = tables.has(index + 1) ? undefined : lines[index + 1];
     text += line.text;
     const level = isHeading(line) ? Math.min(sizes.indexOf(line.size) + 1, DEEPEST_HEADING) : null;
     const most = level === null ? Math.max(gap, line.size) * PARAGRAPH_SCALE : line.size * HEADINGS_SCALE;
