@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor, previousText, siblingsIn } from './argument-notes.ts';
 import { type ArgumentRow, firstLines, toRow } from './argument-row.ts';
 import { readSummary } from './function-summary.ts';
+import { withGuestTimes } from './people/guest-times.ts';
 import { type LabelledTool, propertiesInOrder, unknownProperty } from './schema-labels.ts';
 import { findSiblings } from './siblings.ts';
 import { clip, oneLine } from './text/clip.ts';
@@ -71,7 +72,7 @@ export function describeEachArgument(tool: Tool, args: JsonObject, resolve: Valu
 }
 
 function eachArgument(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  const rows = rowPerArgument(tool, args, resolve);
+  const rows = withGuestTimes(rowPerArgument(tool, args, resolve), args, resolve);
   return rows.map(zonesOnce(statedZones(rows)).row);
 }
 

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import { argumentLabels } from './arguments.ts';
 import { idKind, isIdName } from './id-names.ts';
+import { type Names, namedId } from './people/names.ts';
 import { type LabelledTool, type Property, propertiesInOrder } from './schema-labels.ts';
 import { clip, quoteText } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { GRANT_TERMS } from './texts.ts';
-import { type Names, namedId } from './values.ts';
 
 const VALUE_LENGTH = 60;
 const LABEL_LENGTH = 60;

@@ -73,6 +73,8 @@ export const ARGUMENT_NOTE = {
   /** Behind the name of a text or of a nested value that is shown as what changes in it. */
   changes: 'changes',
   more: (count: number) => `; … and ${count} more`,
+  /** Beside a time: what others' clocks say then. */
+  clockOf: (people: string, time: string) => `${people}: ${time}`,
 } as const;
 
 /** What the tool uses for arguments that a call doesn't send. */

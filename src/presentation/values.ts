@@ -1,7 +1,8 @@
 import type { Taint } from '../gate/types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import type { FindNamedObject, Subject } from './id-names.ts';
+import { LIST_TEXT, type Names, namedId, nameOf } from './people/names.ts';
 import type { Property } from './schema-labels.ts';
 import type { Siblings } from './siblings.ts';
 import { spellBlanks } from './text/blanks.ts';
@@ -18,14 +19,6 @@ import {
 import { formatTree, isBranch } from './text/tree.ts';
 import { type EditNames, formatEdits } from './text-edits.ts';
 import { VALUE } from './texts.ts';
-
-/** Names for Slack ids, looked up beforehand; null for an unknown one. */
-export interface Names {
-  user(id: string): string | null;
-  channel(id: string): string | null;
-  /** IANA zone of the requester, in which absolute times are shown. */
-  readonly timeZone: string;
-}
 
 /** The context for showing a call's values. */
 export interface ValueContext extends Names {
@@ -60,26 +53,8 @@ export interface InZone {
   readonly isStated: boolean;
 }
 
-// Real ids contain digits; without this, words like USD or URGENT would be looked up as people.
-const USER_ID = /^[UW](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
-const CHANNEL_ID = /^[CDG](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
 /** Text without spaces that is more than a word: an address, a path, an id, a URL. */
 const EXACT = /^\S*[\d@/\\._:=#$%&+{}[\]<>|^~`-]\S*$/;
-
-/** The Slack ids anywhere in the arguments, to look up names before a card is built. */
-export function findIds(args: JsonObject): { users: string[]; channels: string[] } {
-  const strings = [...new Set(stringsIn(args))];
-  return {
-    users: strings.filter((value) => USER_ID.test(value)),
-    channels: strings.filter((value) => CHANNEL_ID.test(value)),
-  };
-}
-
-function stringsIn(value: Json): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
-}
 
 /**
  * Formats one argument's value, whole; not yet passed through `visible`. Two values of one argument never look alike: a
@@ -188,7 +163,7 @@ function formatMoment(
 const BLANK_OR_QUOTED = /^[\s"(]|\s$|[\t\r]| {2}/;
 /** What ends like a type or a name that we put beside a value, and dates as we write them. */
 const LIKE_OURS =
-  /\((?:string|number|boolean|array|object|[UWCDG](?=[A-Z0-9]*\d)[A-Z0-9]+|“.*)\)$|^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}\b/;
+  /\((?:string|number|boolean|array|object|[UWCDG](?=[A-Z0-9]*\d)[A-Z0-9]+|[^\s()]+@[^\s()]+|“.*)\)$|^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2}\b/;
 /** What could be a number, yes or no, a list or an object, for an argument that may be any of them. */
 const LIKE_ANOTHER_TYPE = /^[-+.]?\d|^[[{]|^(?:yes|no)$/i;
 
@@ -199,24 +174,6 @@ function mustQuote({ type, choices }: Property, value: string): boolean {
   if (BLANK_OR_QUOTED.test(value) || LIKE_OURS.test(value)) return true;
   if (choices?.some(({ shown }) => shown === value)) return true;
   return type === 'any' && LIKE_ANOTHER_TYPE.test(value);
-}
-
-/** A known id with its name: "bob (U2)", "#general (C1)"; null for anything else. */
-export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
-  const name = nameOf(value, resolve);
-  return name === null ? null : `${name} (${value})`;
-}
-
-function nameOf(id: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
-  const user = USER_ID.test(id) ? resolve.user(id) : null;
-  if (user !== null) return plainName(user);
-  const channel = CHANNEL_ID.test(id) ? resolve.channel(id) : null;
-  return channel === null ? null : plainName(`#${channel.replace(/^#/, '')}`);
-}
-
-/** A name as it is, or in quotes where it could pass for more than one name, as people choose their own. */
-function plainName(name: string): string {
-  return LIST_TEXT.test(name) ? name : JSON.stringify(name);
 }
 
 function formatList(
@@ -265,9 +222,6 @@ function formatItem(property: Property, value: Json, resolve: Names): string {
   const isLikeOther = (items?.type ?? 'any') === 'any' && /^(?:[-+.]?\d.*|true|false)$/.test(value);
   return namedId(value, resolve) ?? (LIST_TEXT.test(value) && !isLikeOther ? value : json);
 }
-
-/** A text that is one item of a list to everybody's eyes. */
-const LIST_TEXT = /^(?! )(?!.* {2})[^,"“”()[\]{}⇥⏎␍␠\p{Cc}]+(?<! )$/u;
 
 /** Whether two JSON values are deeply equal, with object keys in any order. */
 export function same(a: Json | undefined, b: Json | undefined): boolean {

@@ -38,6 +38,8 @@ export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue)
     .filter(({ error }) => !(isStopped && error === 'message_not_in_streaming_state'))
     // Statuses are best effort, and whether one lasts long enough to be sent depends on the machine.
     .filter(({ method }) => !method.endsWith('.setStatus'))
+    // Whom a call names by an address may be nobody of the workspace.
+    .filter(({ error }) => error !== 'users_not_found')
     .flatMap(({ method, error }) => (error === null ? [] : [`${method} ${error}`]));
   broken.push(...differences('Slack refused', refused, dialogue['slack refuses']));
   const errors = app.logged.filter(({ level }) => level >= LEVEL_ERROR);

@@ -197,6 +197,7 @@ const ACCOUNTS = {
   // Of the same organisation in Enterprise Grid.
   'of another workspace': { teamId: 'T0SISTER', workspaces: ['T0SISTER'] },
   'of two workspaces': { teamId: 'T0SISTER', workspaces: ['T0SISTER', TEAM.id] },
+  'in Tokyo': { tz: 'Asia/Tokyo' },
 } as const;
 
 /** What becomes of people's accounts and groups. */
@@ -213,6 +214,7 @@ export const accountSteps: readonly StepKind[] = [
       'of another organisation',
       'of another workspace',
       'of two workspaces',
+      'in Tokyo',
     ]),
     (world, { who, value }) => world.app.driver.setUser(who, ACCOUNTS[value]),
   ),

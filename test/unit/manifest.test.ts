@@ -43,6 +43,7 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
+  'users.lookupByEmail': ['users:read.email'],
   'views.open': [],
   'views.publish': [],
   'views.push': [],

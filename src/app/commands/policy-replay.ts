@@ -35,6 +35,7 @@ interface Change {
 const UNNAMED: ValueContext = {
   user: () => null,
   channel: () => null,
+  zoneOf: () => null,
   timeZone: 'UTC',
   findObject: () => null,
   asOf: null,

@@ -71,22 +71,24 @@ export function formatDateTime(
 }
 
 /**
- * The same moment on the clock of `timeZone`, for a local time in `zone`: "01:00", with the day where it is another
- * one. Null where the clocks agree, and where the local time doesn't exist or happens twice.
+ * The same moment on the clock of `timeZone`, for a time that is shown in `zone`: "01:00", with the day where it is another
+ * one. Null where the clocks agree, and where a local time doesn't exist or happens twice.
  */
 export function formatElsewhere(
-  local: string,
+  value: string,
   zone: string,
   timeZone: string,
   asOf: number | null,
 ): string | null {
-  const iso = local.replace(' ', 'T');
+  const iso = value.replace(' ', 'T');
   const here = parse(iso, zone);
+  const parts = dateTimeParts(value);
+  const isSkipped = !iso.startsWith(here.toFormat(LOCAL_MINUTE));
   // Luxon moves a time that the clocks skip.
-  if (!iso.startsWith(here.toFormat(LOCAL_MINUTE)) || here.getPossibleOffsets().length > 1) return null;
+  if (parts?.offset === null && (isSkipped || here.getPossibleOffsets().length > 1)) return null;
   const there = here.setZone(zoneOr(timeZone, 'UTC'));
   if (there.offset === here.offset) return null;
-  const clock = there.toFormat(clockFormat(dateTimeParts(local)?.seconds ?? ''));
+  const clock = there.toFormat(clockFormat(parts?.seconds ?? ''));
   return there.toISODate() === here.toISODate()
     ? clock
     : `${there.toFormat(dayFormat(there, asOf))}, ${clock}`;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/timeout.ts';
-import { findIds, type Names } from '../../presentation/values.ts';
+import { findIds, type Names } from '../../presentation/people/names.ts';
 import { APPROVER_NAME } from '../texts/people.ts';
 import { accountSchema, isOfInstallation } from './account.ts';
 
@@ -13,6 +13,8 @@ const FRESH_MS = 10 * 60_000;
 const AGAIN_MS = 30_000;
 /** How many people, channels and groups are cached, each. */
 const MOST_KNOWN = 10_000;
+/** How many e-mail addresses of a call are looked up: Slack takes 50 a minute (docs.slack.dev/reference/methods/users.lookupByEmail). */
+const MOST_ADDRESSES = 10;
 /** The timeout of a lookup, in milliseconds. */
 const PATIENCE_MS = 800;
 
@@ -42,20 +44,29 @@ export interface Group {
   readonly members: readonly string[] | null;
 }
 
+function readPerson(info: unknown): Person | null {
+  const found = userSchema.safeParse(info);
+  if (!found.success) return null;
+  const { name, real_name: realName, profile, tz, ...account } = found.data;
+  return {
+    name: profile?.display_name || realName || name,
+    timeZone: tz ?? null,
+    team: account.team_id || null,
+    // Somebody from another organisation may be an admin there, which doesn't count.
+    isAdminOf: (installation) => account.is_admin && isOfInstallation(account, installation),
+  };
+}
+
 /** The directory of people and channels: names and time zones, cached. */
 export function createDirectory(client: WebClient, clock: () => number, timeZone: string) {
   const person = remembered(clock, async (user): Promise<Person | null> => {
     const { user: info } = await client.users.info({ user });
-    const found = userSchema.safeParse(info);
-    if (!found.success) return null;
-    const { name, real_name: realName, profile, tz, ...account } = found.data;
-    return {
-      name: profile?.display_name || realName || name,
-      timeZone: tz ?? null,
-      team: account.team_id || null,
-      // Somebody from another organisation may be an admin there, which doesn't count.
-      isAdminOf: (installation) => account.is_admin && isOfInstallation(account, installation),
-    };
+    return readPerson(info);
+  });
+  /** By an address; null where nobody of the workspace has it. */
+  const personByEmail = remembered(clock, async (email): Promise<Person | null> => {
+    const { user: info } = await client.users.lookupByEmail({ email });
+    return readPerson(info);
   });
   const channel = remembered(clock, async (id): Promise<string | null> => {
     const { channel: info } = await client.conversations.info({ channel: id });
@@ -106,17 +117,21 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     /** Names for the people and channels in these arguments, in the zone of `viewer`. */
     async resolverFor(args: readonly JsonObject[], viewer: string | null): Promise<Names> {
       const ids = args.map(findIds);
-      const namedUser = async (id: string) => [id, (await person(id))?.name ?? null] as const;
-      const namedChannel = async (id: string) => [id, await channel(id)] as const;
-      const [users, rooms, reader] = await Promise.all([
-        Promise.all(ids.flatMap((found) => found.users).map(namedUser)),
-        Promise.all(ids.flatMap((found) => found.channels).map(namedChannel)),
+      const emails = ids.flatMap((found) => found.emails).slice(0, MOST_ADDRESSES);
+      const [users, addressed, rooms, reader] = await Promise.all([
+        Promise.all(ids.flatMap((found) => found.users).map(async (id) => [id, await person(id)] as const)),
+        Promise.all(emails.map(async (email) => [email, await personByEmail(email)] as const)),
+        Promise.all(
+          ids.flatMap((found) => found.channels).map(async (id) => [id, await channel(id)] as const),
+        ),
         viewer === null ? null : person(viewer),
       ]);
-      const names = new Map([...users, ...rooms]);
+      const people = new Map([...users, ...addressed]);
+      const channels = new Map(rooms);
       return {
-        user: (id) => names.get(id) ?? null,
-        channel: (id) => names.get(id) ?? null,
+        user: (id) => people.get(id)?.name ?? null,
+        channel: (id) => channels.get(id) ?? null,
+        zoneOf: (id) => people.get(id)?.timeZone ?? null,
         timeZone: reader?.timeZone ?? timeZone,
       };
     },

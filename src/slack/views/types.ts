@@ -1,6 +1,6 @@
 import type { Delegation, Grant } from '../../gate/types.ts';
+import type { Names } from '../../presentation/people/names.ts';
 import type { LabelledTool } from '../../presentation/schema-labels.ts';
-import type { Names } from '../../presentation/values.ts';
 
 /** Somebody's grants and delegations. */
 export interface PermissionsView {

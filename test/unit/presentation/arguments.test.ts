@@ -8,7 +8,7 @@ import {
   diffArguments,
   diffBesideArguments,
 } from '../../../src/presentation/arguments.ts';
-import { findIds } from '../../../src/presentation/values.ts';
+import { findIds } from '../../../src/presentation/people/names.ts';
 import { createEventSchema, resolve } from '../slack/cards/fixtures.ts';
 
 function tool(inputSchema: JsonObject) {
@@ -133,6 +133,7 @@ describe('ids among the arguments', () => {
     expect(findIds({ a: ['U2', { b: 'C012AB' }], c: 'URGENT', d: 'USD', e: 'W1' })).toEqual({
       users: ['U2', 'W1'],
       channels: ['C012AB'],
+      emails: [],
     });
   });
 });

@@ -1,6 +1,6 @@
 import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import type { Usergroup } from '../workspace/types.ts';
+import type { Person, Usergroup } from '../workspace/types.ts';
 import { count, flag, optional, required } from './arguments.ts';
 import { page } from './cursor.ts';
 import { personToJson } from './message-json.ts';
@@ -13,6 +13,17 @@ export const peopleMethods: Methods = {
     run: ({ workspace }, args) => {
       const person = workspace.people.get(required(args, 'user', 'user_not_found'));
       if (person === undefined) throw new SlackRefusal('user_not_found');
+      return { user: personToJson(workspace, person) };
+    },
+  },
+  /** By the address of their profile, which differs from others' by more than its case (docs.slack.dev/reference/methods/users.lookupByEmail). */
+  'users.lookupByEmail': {
+    token: 'bot',
+    scope: 'users:read.email',
+    run: ({ workspace }, args) => {
+      const email = required(args, 'email').toLowerCase();
+      const person = [...workspace.people.values()].find((it) => emailOf(it) === email && !it.deleted);
+      if (person === undefined) throw new SlackRefusal('users_not_found');
       return { user: personToJson(workspace, person) };
     },
   },
@@ -60,6 +71,11 @@ export const peopleMethods: Methods = {
     },
   },
 };
+
+/** Of the people of the local workspace; a bot has none. */
+function emailOf({ name, isBot }: Person): string | null {
+  return isBot ? null : `${name.toLowerCase()}@example.com`;
+}
 
 function groupToJson(
   group: Usergroup,

@@ -44,6 +44,7 @@ const RATES: Readonly<Record<string, Rate>> = {
   'users.conversations': TIER_3,
   'users.info': TIER_4,
   'users.list': TIER_2,
+  'users.lookupByEmail': TIER_3,
   'views.open': TIER_4,
   'views.push': TIER_4,
   'views.update': TIER_4,

@@ -26,6 +26,7 @@ export const DEFAULT_SCOPES = [
   'mpim:read',
   'usergroups:read',
   'users:read',
+  'users:read.email',
 ] as const;
 
 export const DEFAULT_SUBSCRIPTIONS = [

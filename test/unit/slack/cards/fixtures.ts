@@ -15,6 +15,7 @@ export const NOW = Date.UTC(2026, 10, 24, 8, 0);
 export const resolve: ValueContext = {
   user: (id) => ({ U2: 'bob', U1: 'Ana' })[id] ?? null,
   channel: (id) => (id === 'C1' ? 'general' : null),
+  zoneOf: () => null,
   timeZone: 'Europe/Berlin',
   findObject: () => null,
   asOf: NOW,

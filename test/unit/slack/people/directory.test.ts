@@ -68,6 +68,25 @@ it('people and channels in arguments are named, in the zone of the reader', asyn
   expect(resolve.timeZone).toBe('Europe/Berlin');
 });
 
+it('people whom a call with a time names by their addresses are known, too, unless nobody has one', async () => {
+  api.answers.set('users.lookupByEmail', ({ email }) =>
+    email === 'bob@example.com'
+      ? { ok: true, user: { name: 'bob', tz: 'Asia/Tokyo', profile: { display_name: 'Bob' } } }
+      : { ok: false, error: 'users_not_found' },
+  );
+  const args = { attendees: ['bob@example.com', 'x@example.com'], start: '2026-11-27T09:00:00Z' };
+  const resolve = await directory.resolverFor([args], null);
+  await directory.resolverFor([args], null);
+  const asked = ['bob@example.com', 'x@example.com'].map((who) => [resolve.user(who), resolve.zoneOf(who)]);
+  expect(asked).toEqual([
+    ['Bob', 'Asia/Tokyo'],
+    [null, null],
+  ]);
+  expect(api.of('users.lookupByEmail').length).toBe(2);
+  await directory.resolverFor([{ to: 'bob@example.com' }], null);
+  expect(api.of('users.lookupByEmail').length).toBe(2);
+});
+
 it('without a reader the zone is ours', async () => {
   expect((await directory.resolverFor([{}], null)).timeZone).toBe('Europe/Paris');
   expect((await directory.resolverFor([{}], 'U9')).timeZone).toBe('Europe/Paris');
