@@ -45,6 +45,8 @@ class HtmlReader {
   #lists = 0;
   #pre = 0;
   #tables = 0;
+  /** LibreOffice writes the cells of a header as it does all others, and says what they are around them. */
+  #isHead = false;
   #rows: Row[] = [];
   #cell: { readonly span: number } | null = null;
   #title: string | null = null;
@@ -94,7 +96,9 @@ class HtmlReader {
       this.#tables += 1;
       if (this.#tables === 1) this.#flush();
     }
-    if (name === 'tr' && this.#tables === 1) this.#openRow();
+    if (this.#tables !== 1) return;
+    if (name === 'thead') this.#isHead = true;
+    if (name === 'tr') this.#openRow();
   }
 
   #closeLine(name: string): void {
@@ -105,6 +109,7 @@ class HtmlReader {
       this.#lists = Math.max(0, this.#lists - 1);
       if (this.#lists === 0) this.#breakLine();
     }
+    if (name === 'thead' && this.#tables === 1) this.#isHead = false;
     if (name === 'table') {
       if (this.#tables === 1) this.#closeTable();
       this.#tables = Math.max(0, this.#tables - 1);
@@ -114,7 +119,7 @@ class HtmlReader {
   #openCell(name: string, { colspan }: Readonly<Record<string, string>>): void {
     this.#flush();
     const row = this.#rows.at(-1) ?? this.#openRow();
-    if (name === 'td') row.isHeader = false;
+    if (name === 'td' && !this.#isHead) row.isHeader = false;
     this.#cell = { span: Math.min(Number(colspan) || 1, WIDEST_CELL) };
   }
 
@@ -132,6 +137,7 @@ class HtmlReader {
 
   #closeTable(): void {
     this.#cell = null;
+    this.#isHead = false;
     this.#flush();
     const rows = this.#rows.filter(({ cells }) => cells.some((cell) => cell !== ''));
     this.#rows = [];

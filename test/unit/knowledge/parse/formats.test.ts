@@ -129,6 +129,16 @@ describe('HTML', () => {
     });
   });
 
+  it('has a header where a table says that it is one, whatever its cells are', async () => {
+    const html =
+      '<table><thead><tr><td>City<td>Euros</thead><tbody><tr><td>Utrecht<td>135</table><table><tr><td>a<td>b</table>';
+    const result = await parse(Buffer.from(html), 'html');
+    expect(result.ok && result.document.blocks).toMatchObject([
+      { header: ['City', 'Euros'], rows: [['Utrecht', '135']] },
+      { header: [], rows: [['a', 'b']] },
+    ]);
+  });
+
   it('has nothing of what isn’t shown', async () => {
     const unseen = [
       '<script>x</script>',
