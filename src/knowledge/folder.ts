@@ -15,6 +15,8 @@ export interface FolderFile {
 }
 
 export interface FolderFiles {
+  /** There is nothing in it at all, as where a disk isn't mounted. */
+  readonly isEmpty: boolean;
   readonly files: readonly FolderFile[];
   /** Some are left out, as there are too many, or folders too deep in one another. */
   readonly isCut: boolean;
@@ -32,7 +34,7 @@ export async function listFolder(root: string, readEntries = readFolder): Promis
   const files: FolderFile[] = [];
   const unread: string[] = [];
   let isCut = false;
-  async function list(within: string, depth: number): Promise<void> {
+  async function list(within: string, depth: number): Promise<number> {
     const entries = await readEntries(join(root, within));
     for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       if (entry.name.startsWith('.')) continue;
@@ -46,14 +48,15 @@ export async function listFolder(root: string, readEntries = readFolder): Promis
       if (depth < DEEPEST) await list(name, depth + 1).catch((error: unknown) => noteUnread(error, name));
       else isCut = true;
     }
+    return entries.length;
   }
   /** A folder that went is as one that is empty; one that can't be read isn't. */
   function noteUnread(error: unknown, name: string): void {
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') unread.push(name);
   }
-  await list('', 1);
-  return { files, isCut, unread };
+  const isEmpty = (await list('', 1)) === 0;
+  return { isEmpty, files, isCut, unread };
 }
 
 function readFolder(path: string) {

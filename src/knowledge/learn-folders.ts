@@ -6,7 +6,15 @@ import { type FolderFiles, listFolder } from './folder.ts';
 import type { LearnPorts } from './learn-content.ts';
 import { createLearnFile } from './learn-file.ts';
 import { EVERYBODY } from './ports.ts';
-import { folderAway, leftOut, STILL_LEARNING, unreadableFolder, unreadableWithin } from './texts.ts';
+import {
+  emptyFolder,
+  folderAway,
+  folderEmpty,
+  leftOut,
+  STILL_LEARNING,
+  unreadableFolder,
+  unreadableWithin,
+} from './texts.ts';
 
 /** How often folders are looked at, in milliseconds. Events of the file system don't come from every kind of disk. */
 const LOOK_MS = 15_000;
@@ -23,6 +31,14 @@ export interface FolderPorts extends LearnPorts {
   readonly readersWithin?: (folder: string) => readonly string[];
 }
 
+/** Why nothing is known of what is in a folder now: what its operator reads, and what those do who ask. */
+interface FolderProblem {
+  readonly problem: string;
+  readonly note: string;
+}
+
+type Away = Pick<FolderProblem, 'note'> & { readonly folder: string };
+
 /** Learns the documents of folders, and keeps up with what is changed, added and deleted there. */
 export function createFolderLearner(ports: FolderPorts) {
   const { folders, index, log, turn, readersWithin = FOR_EVERYBODY } = ports;
@@ -30,34 +46,46 @@ export function createFolderLearner(ports: FolderPorts) {
   const learnFolder = createLearnFolder(ports, stopping.signal);
   /** Folders that can't be read, or have too much, and were said to. */
   const told = new Map<string, string>();
-  /** Those that can't be read. */
-  let unread: readonly string[] = [];
+  /** Those of which nothing new is known, with what is said of them. */
+  let away: readonly Away[] = [];
   let isLooked = false;
   const { prepare, admit, forget } = createAdmission({ folders, index, readersWithin });
   const hasLooked = async () => (turn ? turn.hasLooked() : isLooked);
 
+  /** What is in a folder, or why it's away. A disk that isn't mounted is seen as an empty folder. */
+  async function list(folder: string): Promise<FolderFiles | FolderProblem> {
+    const name = basename(folder);
+    try {
+      const listed = await listFolder(folder);
+      if (!listed.isEmpty || (await index.list(folder)).length === 0) return listed;
+      return { problem: emptyFolder(folder), note: folderEmpty(name) };
+    } catch (error) {
+      return { problem: unreadableFolder(folder, errorMessage(error)), note: folderAway(name) };
+    }
+  }
+
   async function look(): Promise<void> {
     // Another process looks, and what it learns is found here.
     if ((await turn?.isOurs()) === false) {
-      unread = [];
+      away = [];
       return;
     }
     // Before this turn, another one may have had folders and readers of its own.
     if (turn && !(await hasLooked())) forget();
-    const away: string[] = [];
+    const found: Away[] = [];
     await prepare();
     for (const folder of folders) {
       await admit(folder);
-      const found = await listFolder(folder).catch((error: unknown) => errorMessage(error));
-      const problem = describeProblem(folder, found);
+      const listed = await list(folder);
+      const problem = describeProblem(folder, listed);
       if (problem !== null && told.get(folder) !== problem) log.warn({ folder }, problem);
       if (problem === null) told.delete(folder);
       else told.set(folder, problem);
       // What was learned of a folder that is away for a moment stays.
-      if (typeof found === 'string') away.push(folder);
-      else await learnFolder(folder, found);
+      if (!('files' in listed)) found.push({ folder, note: listed.note });
+      else await learnFolder(folder, listed);
     }
-    unread = away;
+    away = found;
     if (stopping.signal.aborted) return;
     isLooked = true;
     if (!(await hasLooked())) await turn?.noteLooked();
@@ -75,9 +103,9 @@ export function createFolderLearner(ports: FolderPorts) {
     /** What these should know who ask now, as sentences: what they ask for may be where nobody has looked. */
     notes: async (readers: readonly string[]): Promise<readonly string[]> => [
       ...((await hasLooked()) ? [] : [STILL_LEARNING]),
-      ...unread
-        .filter((folder) => readersWithin(folder).some((reader) => readers.includes(reader)))
-        .map((folder) => folderAway(basename(folder))),
+      ...away
+        .filter(({ folder }) => readersWithin(folder).some((reader) => readers.includes(reader)))
+        .map(({ note }) => note),
     ],
     /** Looks once more; for tests. */
     look: () => looking.runNow(),
@@ -109,8 +137,8 @@ function createLearnFolder(ports: FolderPorts, signal: AbortSignal) {
 }
 
 /** What an operator should know of a look at a folder; null: nothing. */
-function describeProblem(folder: string, found: FolderFiles | string): string | null {
-  if (typeof found === 'string') return unreadableFolder(folder, found);
+function describeProblem(folder: string, found: FolderFiles | FolderProblem): string | null {
+  if ('problem' in found) return found.problem;
   if (found.unread.length > 0) return unreadableWithin(folder, found.unread);
   return found.isCut ? leftOut(folder) : null;
 }

@@ -42,6 +42,10 @@ export function unreadableFolder(folder: string, why: string): string {
   return `the folder of documents ${folder} can't be read: ${why}. What was learned of it stays.`;
 }
 
+export function emptyFolder(folder: string): string {
+  return `the folder of documents ${folder} is empty, as where a disk isn't mounted. What was learned of it stays; to forget that, put any file there, or take the folder out of the configuration.`;
+}
+
 export function unreadableWithin(folder: string, paths: readonly string[]): string {
   const [first = '', ...more] = paths;
   const all = more.length === 0 ? first : `${first} and ${more.length} more`;
@@ -57,6 +61,10 @@ export const STILL_LEARNING = 'Documents are still being learned, so others may 
 
 export function folderAway(name: string): string {
   return `The folder ${name} can't be read now, so what is new there isn't known.`;
+}
+
+export function folderEmpty(name: string): string {
+  return `The folder ${name} is empty now; what was there before is still found.`;
 }
 
 /** Whatever a document says is what somebody wrote, and asks nothing of whoever reads it. */

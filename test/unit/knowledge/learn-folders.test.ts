@@ -147,6 +147,40 @@ describe('folders of documents', () => {
     expect(said.filter((line) => line.includes("can't be read"))).toHaveLength(1);
   });
 
+  it('that are empty, as where a disk is not mounted, keep what was learned until there is any file', async () => {
+    const folder = join(temporaryFolder(), 'share');
+    write(folder, { 'a.md': 'apples', 'deep/b.md': 'pears' });
+    const path = join(temporaryFolder(), 'documents.db');
+    const first = learn([folder], path);
+    await first.knowledge.start();
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    await first.knowledge.look();
+    await first.knowledge.stop();
+    expect(first.said.at(-1)).toBe(
+      `the folder of documents ${folder} is empty, as where a disk isn't mounted. What was learned of it stays; to forget that, put any file there, or take the folder out of the configuration.`,
+    );
+
+    const { knowledge, names, said } = learn([folder], path);
+    await knowledge.start();
+    await knowledge.look();
+    expect(await names()).toEqual(['a.md', 'deep/b.md']);
+    expect(said).toHaveLength(1);
+    const asker = { personId: null, threadId: null };
+    const note = 'The folder share is empty now; what was there before is still found.';
+    expect(await knowledge.list(asker)).toMatchObject({ text: `${note} There are 2 documents.` });
+    write(folder, { 'moved.bin': '' });
+    await knowledge.look();
+    expect(await names()).toEqual([]);
+    expect(await knowledge.list(asker)).toMatchObject({ text: 'There are 0 documents.' });
+  });
+
+  it('that are empty and always were are nothing to speak of', async () => {
+    const { knowledge, said } = learn([temporaryFolder()]);
+    await knowledge.start();
+    expect(said).toEqual([]);
+  });
+
   it('are for others once the readers of their folder are, before anything is answered, and without reading them again', async () => {
     const folder = temporaryFolder();
     const path = join(temporaryFolder(), 'documents.db');
