@@ -76,12 +76,13 @@ export function createSlack(options: SlackOptions) {
   const permissions = createPermissions({ gate, directory, clock });
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
   const { missingScopes } = connection;
-  const { intake, lists, drop } = createDocuments({
+  const documents = createDocuments({
     ...options,
     ...{ client, download, directory, people, audience, missingScopes, isAdmin },
     room: connection.limits.room,
     wake: (channel) => display.outbox.wake(channel),
   });
+  const { intake, lists, drop } = documents;
   const memoryView = createMemoryViews({ memory: options.memory, directory });
   const inHome = { documents: lists.forHome, memory: memoryView };
   const display = createDisplay({ ...options, isAdmin, permissions, use, drop, ...inHome });
@@ -121,7 +122,7 @@ export function createSlack(options: SlackOptions) {
     async start(): Promise<void> {
       await connection.start();
       await display.start();
-      void intake.start();
+      documents.start();
     },
     /**
      * Stops receiving events, clicks and commands. Slack delivers unacknowledged ones elsewhere, or again.
@@ -129,7 +130,7 @@ export function createSlack(options: SlackOptions) {
     stopListening: async (): Promise<void> => void (await app.stop()),
     async stop(): Promise<void> {
       await connection.stop();
-      await intake.stop();
+      await documents.stop();
       await display.stop();
     },
     /** Answers `POST /slack/events`; null in Socket Mode. */

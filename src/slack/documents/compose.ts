@@ -5,6 +5,7 @@ import type { Store } from '../../storage/store.ts';
 import type { Audience } from '../people/audience.ts';
 import type { Directory } from '../people/directory.ts';
 import { BroughtFiles } from './brought-files.ts';
+import { createDeletedFiles } from './deleted-files.ts';
 import { createDocumentLists } from './document-lists.ts';
 import { createDropMessages } from './drop-message.ts';
 import { createFetchFile } from './fetch-file.ts';
@@ -40,10 +41,25 @@ export function createDocuments(ports: DocumentPorts) {
     source.kind === 'file'
       ? slackFiles.fetch(source.fileId, maxBytes, signal)
       : fetchPage(source.url, signal);
+  const intake = new Intake({ ...ports, files, fetch, isEditable: slackFiles.isEditable });
+  const deletedFiles = createDeletedFiles({
+    ...ports,
+    isDeleted: slackFiles.isDeleted,
+    forget: (fileId) => intake.fileDeleted(fileId),
+  });
   return {
-    intake: new Intake({ ...ports, files, fetch, isEditable: slackFiles.isEditable }),
+    intake,
     lists: createDocumentLists({ ...ports, files }),
     /** What the message of a drop says. */
     drop: createDropMessages({ ...ports, files }),
+    /** Goes on with what earlier processes left, and with what was deleted meanwhile. */
+    start(): void {
+      void intake.start();
+      // Where nothing is learned, nothing is forgotten either.
+      if (ports.documents.unusable === null) void deletedFiles.start();
+    },
+    async stop(): Promise<void> {
+      await Promise.all([intake.stop(), deletedFiles.stop()]);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { classifyFailure } from '../client/api-errors.ts';
+import { classifyFailure, readPlatformError } from '../client/api-errors.ts';
 import type { Download, Downloaded, DownloadOptions, DownloadProblem } from '../client/download.ts';
 import { type FileProblem, MOST_BYTES, nameFile, problemWith, slackFileSchema } from './slack-file.ts';
 
@@ -21,6 +21,8 @@ interface FetchFile {
   fetch(fileId: string, maxBytes: number, signal: AbortSignal): Promise<Fetched>;
   /** Whether people can change its content in Slack. Rejects where Slack can't say. */
   isEditable(fileId: string): Promise<boolean>;
+  /** Whether Slack says that it was deleted; null where it can't say now. Never rejects. */
+  isDeleted(fileId: string): Promise<boolean | null>;
 }
 
 interface FetchPorts {
@@ -58,6 +60,15 @@ export function createFetchFile({ client, download, missingScopes }: FetchPorts)
         // What Slack doesn't show can't be learned anew, and what it can't show now is told again.
         if (toProblem(error) === 'passing') throw error;
         return false;
+      }
+    },
+    async isDeleted(fileId) {
+      try {
+        return (await ask(fileId)).mode === 'tombstone';
+      } catch (error) {
+        // `file_not_found` is also of what the app may not see (docs.slack.dev/reference/methods/files.info).
+        if (readPlatformError(error) === 'file_deleted') return true;
+        return toProblem(error) === 'passing' ? null : false;
       }
     },
   };

@@ -19,15 +19,16 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
   'chat.startStream': 20,
   'chat.stopStream': 20,
   'chat.update': 50,
+  'files.info': 100,
   'users.conversations': 50,
   'views.publish': 100,
 };
 
 /**
- * Counted, but not held back: people turn the pages of their Home by clicks, and questions find nothing of channels without
- * asking for these. Refreshes look at the room.
+ * Counted, but not held back: people turn the pages of their Home by clicks, wait for files that they drop, and questions find
+ * nothing of channels without asking for these. Refreshes, and what else nobody waits for, look at the room.
  */
-const NOT_HELD_BACK = new Set(['users.conversations', 'views.publish']);
+const NOT_HELD_BACK = new Set(['files.info', 'users.conversations', 'views.publish']);
 
 /** How often a process adds its calls to those of others, in milliseconds. */
 const SHARE_MS = 1_000;
