@@ -45,7 +45,7 @@ export type ParseProblem =
   /** It isn't what its name says, or is cut off. */
   | 'broken'
   | 'encrypted'
-  /** It has pages, and no text on any, as a scan. */
+  /** Nothing in it can be read, as in a scan, in pictures, or in a page that is made by scripts. */
   | 'no_text'
   | 'too_large'
   /** It unpacks to more than may be, or takes more memory than it may. */

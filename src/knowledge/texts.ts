@@ -22,7 +22,7 @@ export function learned({ name, pages, passages }: Learned): string {
 const PROBLEMS: Readonly<Record<ParseProblem, string>> = {
   broken: 'it is broken, or not what its name says',
   encrypted: 'it is protected by a password',
-  no_text: 'it has no text, as a scan',
+  no_text: 'it has no text that can be read, as a scan',
   too_large: 'it is larger than 50 MB',
   too_much: 'it unpacks to too much',
   too_many_pages: 'it has more than 5,000 pages',

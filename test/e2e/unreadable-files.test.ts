@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openForFiles, reportPdf } from '../helpers/dropped-files.ts';
-import { makePdf, makeZip, zeros } from '../helpers/made-documents.ts';
+import { makeDocx, makePdf, makeZip, wordParagraph, zeros } from '../helpers/made-documents.ts';
 import { ON_REDIS } from '../helpers/storage.ts';
 
 const SLOW = 180_000;
@@ -14,6 +14,7 @@ describe.skipIf(ON_REDIS)('files that are dropped and can’t be learned', { tim
         { name: 'secret.pdf', content: makePdf([[{ text: 'x', size: 11 }]], { isEncrypted: true }) },
         { name: 'bomb.docx', content: makeZip({ 'word/document.xml': zeros(40) }) },
         { name: 'scan.pdf', content: makePdf([[null], [null]]) },
+        { name: 'pictures.docx', content: makeDocx(wordParagraph('')) },
         { name: 'broken.xlsx', content: 'not a workbook' },
         { name: 'photo.png', content: 'pixels' },
         { name: 'notes.md', content: '# Notes\n\nApples are red.' },
@@ -26,7 +27,8 @@ describe.skipIf(ON_REDIS)('files that are dropped and can’t be learned', { tim
     for (const words of [
       "secret.pdf can't be read: it's protected by a password. Drop it here without one.",
       "bomb.docx can't be read: it unpacks to more than I may read.",
-      "scan.pdf can't be read: it has no text, as a scan.",
+      'scan.pdf has no text that can be read: it may be a scan, pictures,',
+      'pictures.docx has no text that can be read:',
       "broken.xlsx can't be read: it's broken, or not what its name says.",
       "photo.png wasn't learned: I read PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV and text files.",
       'notes.md: 1 passage, ready.',

@@ -27,6 +27,9 @@ const READERS: Readonly<Record<DocumentKind, () => Promise<Reader>>> = {
   pptx: async () => (await import('./readers/pptx.ts')).readPptx,
 };
 
+/** Besides those that have pages, what isn't empty has text to be read, or nothing was learned of it. */
+const HAS_TEXT: ReadonlySet<string> = new Set<DocumentKind>(['docx', 'html']);
+
 const [kind = '', maxPages, maxMs] = process.argv.slice(2);
 // Whoever started this ends it in time, unless they are gone; here, nothing else runs while a library is busy.
 new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${Number(maxMs)})`, {
@@ -36,16 +39,18 @@ new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${Number(maxM
 setPriority(LOW_PRIORITY);
 say({ line: 'started' });
 try {
-  tell(await read(kind));
+  const content = readFileSync(0);
+  const document = await read(kind, content);
+  tell(document, { hasText: document.pages !== null || (HAS_TEXT.has(kind) && content.length > 0) });
 } catch (error) {
   say({ line: 'problem', problem: problemIn(error) });
 }
 process.exit(0);
 
-async function read(name: string): Promise<ParsedDocument> {
+async function read(name: string, content: Buffer): Promise<ParsedDocument> {
   if (!isKind(name)) throw new TypeError(`no reader for ${name}`);
   const reader = await READERS[name]();
-  return await reader(readFileSync(0), {
+  return await reader(content, {
     maxPages: Number(maxPages),
     onProgress: (done, all) => say({ line: 'progress', done, all }),
   });
@@ -55,10 +60,10 @@ function isKind(name: string): name is DocumentKind {
   return name in READERS;
 }
 
-function tell({ title, pages, blocks }: ParsedDocument): void {
+function tell({ title, pages, blocks }: ParsedDocument, { hasText }: { readonly hasText: boolean }): void {
   if (pages !== null && pages > Number(maxPages)) throw new Unreadable('too_many_pages');
   const clean = blocks.flatMap((block) => splitBlock(cleanBlock(block)));
-  if (pages !== null && clean.length === 0) throw new Unreadable('no_text');
+  if (hasText && clean.length === 0) throw new Unreadable('no_text');
   for (const block of clean) {
     say({ line: 'block', block: block.kind === 'table' ? { ...block, rows: [] } : block });
     for (let at = 0; block.kind === 'table' && at < block.rows.length; at += ROWS_PER_LINE) {

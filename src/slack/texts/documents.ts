@@ -36,7 +36,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     "wasn't learned: there's nothing to read at this address, or one has to sign in there. Drop a copy of it here.",
   broken: "can't be read: it's broken, or not what its name says. Save it anew, and drop it here again.",
   encrypted: "can't be read: it's protected by a password. Drop it here without one.",
-  no_text: "can't be read: it has no text, as a scan. Drop a version here whose text can be selected.",
+  no_text:
+    'has no text that can be read: it may be a scan, pictures, or a page that is made by scripts. Drop a version here whose text can be selected.',
   too_much: "can't be read: it unpacks to more than I may read. Save it anew, or as a PDF.",
   too_many_pages: "can't be read: it has more than 5,000 pages. Split it, and drop the parts here.",
   too_slow: "can't be read: it took longer than 2 minutes. Split it, and drop the parts here.",
