@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { DocumentIndex, DocumentRecord } from '../storage/documents/index.ts';
+import type { DocumentIndex, DocumentRecord, PassageRecord } from '../storage/documents/index.ts';
 import { toPassages } from './passages.ts';
 import type { DocumentKind, ParsedDocument, ParseFile, ParseResult } from './ports.ts';
 import { learned, notLearned } from './texts.ts';
@@ -25,6 +25,18 @@ export interface LearnPorts {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
+}
+
+/**
+ * How many pages of a PDF have no text, as in a scan: 0 unless it's most of them, since some pages are empty, or a picture, in any.
+ */
+export function countEmptyPages(
+  { kind, pages }: Pick<DocumentRecord, 'kind' | 'pages'>,
+  passages: readonly Pick<PassageRecord, 'page'>[],
+): number {
+  if (kind !== 'pdf' || pages === null) return 0;
+  const empty = pages - new Set(passages.map(({ page }) => page)).size;
+  return empty > pages / 2 ? empty : 0;
 }
 
 /** What is known of a document before it's read. */
@@ -93,7 +105,9 @@ export function createLearnContent({ index, parse, clock, log }: LearnPorts) {
     };
     if (!(await put(document, passages))) return null;
     const { origin, name } = described;
-    if (problem === null) log.info({ origin }, learned({ name, pages, passages: passages.length }));
+    const emptyPages = countEmptyPages(document, passages);
+    if (problem === null)
+      log.info({ origin }, learned({ name, pages, emptyPages, passages: passages.length }));
     else log.warn({ origin }, notLearned(name, problem));
     return document;
   };

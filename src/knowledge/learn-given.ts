@@ -1,8 +1,8 @@
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
-import type { GivenDocument, WaitingDocument } from '../storage/documents/index.ts';
+import type { DocumentRecord, GivenDocument, WaitingDocument } from '../storage/documents/index.ts';
 import { findKind } from './folder.ts';
-import { createLearnContent, type LearnPorts } from './learn-content.ts';
+import { countEmptyPages, createLearnContent, type LearnPorts } from './learn-content.ts';
 import { type DocumentLimits, findRoom, NO_LIMITS } from './limits.ts';
 import { digest, type Gift, type Giving, givenId, hashContent, type LearnedListener } from './ports.ts';
 
@@ -113,6 +113,9 @@ function createGiving({ index, clock, limits = NO_LIMITS }: GivenPorts, onKept: 
     findRoom: (owner: string, id: string) => findRoom({ index, limits }, { owner, id }),
     forget: (origin: string, key: string) => forgetById(givenId(origin, key)),
     forgetById,
+    async countEmptyPages(document: DocumentRecord): Promise<number> {
+      return countEmptyPages(document, await index.read(document.id, 1, Math.max(document.passages, 1)));
+    },
   };
 }
 

@@ -137,6 +137,8 @@ export interface GivenDocuments {
   findRoom(owner: string, id: string): Promise<Room>;
   /** Deletes what was given by this key, with all that was learned of it; false where there is none. */
   forget(origin: string, key: string): Promise<boolean>;
+  /** How many pages of one that was learned have no text, as in a scan; 0 unless it's most of them. */
+  countEmptyPages(document: DocumentRecord): Promise<number>;
   /** All of an origin, and those that everybody may read, by name and id. */
   known(origin: string): Promise<readonly KnownDocument[]>;
   /** As {@link GivenDocuments.forget}, by its id. With a `hash`, only what is of this content: a version that was given since stays. */

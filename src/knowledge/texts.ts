@@ -11,11 +11,14 @@ function amount(count: number, one: string): string {
 interface Learned {
   readonly name: string;
   readonly pages: number | null;
+  readonly emptyPages: number;
   readonly passages: number;
 }
 
-export function learned({ name, pages, passages }: Learned): string {
-  return `learned ${toOneLine(name)}: ${pages === null ? '' : `${amount(pages, 'page')}, `}${amount(passages, 'passage')}`;
+export function learned({ name, pages, emptyPages, passages }: Learned): string {
+  const empty =
+    emptyPages === 0 ? '' : `; ${formatCount(emptyPages)} of the pages have no text that can be read`;
+  return `learned ${toOneLine(name)}: ${pages === null ? '' : `${amount(pages, 'page')}, `}${amount(passages, 'passage')}${empty}`;
 }
 
 /** Why a document can't be searched, after its name. */

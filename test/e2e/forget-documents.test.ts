@@ -49,6 +49,7 @@ async function drop(store: Store, requester: Brought['requester'], documentId: s
     ...{ dropId, place: 0, threadId: 'slack:T1:D1:1.2', requester, name: 'a.txt', reader: EVERYBODY },
     ...{ source: { kind: 'file', fileId: 'F1' }, key: 'a', documentId, hash: documentId, at: 1, dueAt: 1 },
     ...{ attempts: 0, state: 'ready', problem: null, isNewVersion: false, pages: null, passages: 1 },
+    emptyPages: 0,
     progress: null,
   };
   const show = { kind: 'drop' as const, dropId };

@@ -15,6 +15,7 @@ describe.skipIf(ON_REDIS)('files that are dropped and can’t be learned', { tim
         { name: 'bomb.docx', content: makeZip({ 'word/document.xml': zeros(40) }) },
         { name: 'scan.pdf', content: makePdf([[null], [null]]) },
         { name: 'pictures.docx', content: makeDocx(wordParagraph('')) },
+        { name: 'mixed.pdf', content: makePdf([['Figs.'], ['Plums.'], [null], [null], [null]]) },
         { name: 'broken.xlsx', content: 'not a workbook' },
         { name: 'photo.png', content: 'pixels' },
         { name: 'notes.md', content: '# Notes\n\nApples are red.' },
@@ -31,6 +32,7 @@ describe.skipIf(ON_REDIS)('files that are dropped and can’t be learned', { tim
       'pictures.docx has no text that can be read:',
       "broken.xlsx can't be read: it's broken, or not what its name says.",
       "photo.png wasn't learned: I read PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV and text files.",
+      "mixed.pdf: 5 pages, 2 passages, ready. 3 of 5 pages have no text that can be read, as in a scan: what they say isn't found.",
       'notes.md: 1 passage, ready.',
     ])
       expect(said).toContain(words);

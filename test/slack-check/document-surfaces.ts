@@ -37,6 +37,7 @@ function fileIn(state: Brought['state'], place: number): Brought {
     isNewVersion: true,
     pages: 42,
     passages: 118,
+    emptyPages: 0,
     progress: state === 'learning' ? { done: 300, all: 2_000 } : null,
   });
 }

@@ -56,6 +56,8 @@ const broughtSchema = z.object({
   isNewVersion: z.boolean(),
   pages: z.number().nullable(),
   passages: z.number(),
+  /** How many of the pages have no text, as in a scan; 0 unless it's most of them. */
+  emptyPages: z.number().default(0),
   /** How many pages have been read, and of how many; null before that. */
   progress: z.object({ done: z.number(), all: z.number() }).nullable(),
 });

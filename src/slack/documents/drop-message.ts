@@ -46,6 +46,7 @@ function describeFile({
   problem,
   pages,
   passages,
+  emptyPages,
   progress,
   isNewVersion,
 }: Brought): string {
@@ -57,7 +58,11 @@ function describeFile({
     case 'learning':
       return shown + (progress === null ? FILE.reading : FILE.readPages(progress.done, progress.all, end));
     case 'ready':
-      return shown + FILE.ready(pages, passages, end) + (isNewVersion ? FILE.newVersion : '');
+      return [
+        shown + FILE.ready(pages, passages, end),
+        ...(emptyPages > 0 ? [FILE.emptyPages(emptyPages, pages ?? emptyPages)] : []),
+        ...(isNewVersion ? [FILE.newVersion] : []),
+      ].join(' ');
     case 'known':
       return shown + FILE.known;
     case 'unread':

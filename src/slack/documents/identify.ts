@@ -29,6 +29,7 @@ export function toBrought(
     isNewVersion: false,
     pages: null,
     passages: 0,
+    emptyPages: 0,
     progress: null,
   };
 }

@@ -25,7 +25,9 @@ const MOST_AT_ONCE = 4;
 export interface DocumentSide {
   /** Why nothing can be given: nothing is learned (`none`), or not for all processes (`not_kept`). Null: it can. */
   readonly unusable: 'none' | 'not_kept' | null;
-  readonly open: () => Promise<Pick<Knowledge, 'find' | 'findRoom' | 'forgetById' | 'give' | 'listFor'>>;
+  readonly open: () => Promise<
+    Pick<Knowledge, 'countEmptyPages' | 'find' | 'findRoom' | 'forgetById' | 'give' | 'listFor'>
+  >;
   /** What is already there, without beginning to learn; null: nothing. */
   readonly opened: () => Promise<Pick<Knowledge, 'listFor'>> | null;
   /** Calls `use` once they are opened, before anything is learned. */
@@ -78,7 +80,7 @@ export class Intake {
       knowledge.waitFor((threadId, signal) => ports.files.arrived(threadId, signal));
       knowledge.onLearned(async (document) => {
         if (document.origin !== ORIGIN) return;
-        await noteLearned(ports, document);
+        await noteLearned({ ...ports, open: documents.open }, document);
         this.#toldAt.delete(document.id);
       });
       knowledge.onProgress(({ id, origin, hash }, done, all) => {

@@ -25,7 +25,9 @@ const STAYS: ReadonlySet<FetchProblem | FullLimit> = new Set([
 export interface TakePorts {
   readonly files: BroughtFiles;
   readonly clock: Clock;
-  readonly open: () => Promise<Pick<Knowledge, 'find' | 'findRoom' | 'forgetById' | 'give'>>;
+  readonly open: () => Promise<
+    Pick<Knowledge, 'countEmptyPages' | 'find' | 'findRoom' | 'forgetById' | 'give'>
+  >;
   /** Fetches what was brought, unless it's known to have more bytes than this. Never rejects. */
   readonly fetch: (source: Brought['source'], maxBytes: number, signal: AbortSignal) => Promise<Fetched>;
 }
@@ -112,16 +114,18 @@ async function noteKnown(
 
 /** Puts on record what became of a document, at all files that it is of, and at those that it has taken the place of. */
 export async function noteLearned(
-  { files, clock }: Pick<TakePorts, 'files' | 'clock'>,
-  { id, hash, problem, pages, passages }: DocumentRecord,
+  { files, clock, open }: Pick<TakePorts, 'files' | 'clock' | 'open'>,
+  document: DocumentRecord,
 ): Promise<void> {
+  const { id, hash, problem, pages, passages } = document;
   const state = problem === null ? 'ready' : 'unread';
+  const emptyPages = problem === null ? await (await open()).countEmptyPages(document) : 0;
   const own = (await files.findBy('byDocument', id)).filter((it) => it.hash === hash);
   for (const file of own)
     await files.change(file, (it) => {
       // One that is to be given again may be deleted by now.
       const isOver = it.state === 'learning' || (it.state === 'giving' && it.dueAt > clock());
-      return isOver && it.hash === hash ? { ...it, state, problem, pages, passages } : null;
+      return isOver && it.hash === hash ? { ...it, state, problem, pages, passages, emptyPages } : null;
     });
   const last = own.at(-1);
   const isReplaced = (it: Brought) =>

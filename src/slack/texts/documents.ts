@@ -62,7 +62,9 @@ export const FILE = {
     `: I am reading it, ${formatCount(done)} of ${amount(all, pageWord(end))} so far …`,
   ready: (pages: number | null, passages: number, end: string) =>
     `: ${pages === null ? '' : `${amount(pages, pageWord(end))}, `}${amount(passages, 'passage')}, ready.`,
-  newVersion: ' It takes the place of the version before.',
+  emptyPages: (empty: number, all: number) =>
+    `${formatCount(empty)} of ${formatCount(all)} pages have no text that can be read, as in a scan: what they say isn't found.`,
+  newVersion: 'It takes the place of the version before.',
   known: ': known already, so nothing was changed.',
   unread: (problem: string) => ` ${PROBLEMS[problem] ?? PROBLEMS.broken}`,
   replaced: ': a newer version has taken its place.',

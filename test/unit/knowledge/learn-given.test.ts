@@ -94,6 +94,38 @@ describe('documents that are given', () => {
     expect(await finds('apples')).toEqual(['apples']);
   });
 
+  it('say how many of their pages have no text, where that is most of them', async () => {
+    const pagesWithText = { most: 2, half: 20, all: 40 };
+    const { knowledge, told } = open(':memory:', async (content) => {
+      const count = Number(content.toString('utf8'));
+      const blocks = Array.from({ length: count }, (_, at) => ({
+        ...{ kind: 'text' as const, text: `of page ${at + 1}`, page: at + 1 },
+      }));
+      // A page may have more than one passage.
+      return {
+        ok: true,
+        document: {
+          title: null,
+          pages: 40,
+          blocks: [...blocks, { kind: 'text', text: 'more', page: count }],
+        },
+      };
+    });
+    for (const [key, count] of Object.entries(pagesWithText))
+      await knowledge.give(gift({ key, name: `${key}.pdf`, content: Buffer.from(String(count)) }));
+    // Slides without text are pictures as a rule.
+    await knowledge.give(gift({ key: 'slides', name: 'slides.pptx', content: Buffer.from('2') }));
+    await knowledge.look();
+    const counts = new Map<string, number>();
+    for (const document of told) counts.set(document.name, await knowledge.countEmptyPages(document));
+    expect(Object.fromEntries(counts)).toEqual({
+      'most.pdf': 38,
+      'half.pdf': 0,
+      'all.pdf': 0,
+      'slides.pptx': 0,
+    });
+  });
+
   it('are refused by their kind, and gone once they are forgotten, also while they are read', async () => {
     const reading = Promise.withResolvers<void>();
     const { knowledge, index, finds, told } = open(':memory:', async (...args) => {

@@ -7,7 +7,7 @@ it.each(['\n', '\u0085', '\u2028', '\u001b[1m', '\u009b', ' \u00a0 \r\n'])(
     const name = `a${odd}b.txt`;
     const place = { kind: 'text', page: null, section: `one${odd}two`, place: 1 };
     const said = [
-      learned({ name, pages: null, passages: 1 }),
+      learned({ name, pages: null, emptyPages: 0, passages: 1 }),
       notLearned(name, 'broken'),
       SAID.source(1, { ...place, name, link: null }),
       SAID.section({ place: 1, from: 1, to: 2 }),

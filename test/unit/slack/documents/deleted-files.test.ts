@@ -16,7 +16,7 @@ function file(fileId: string, changes: Partial<Brought> = {}): Brought {
     },
     ...{ source: { kind: 'file', fileId }, name: 'a.txt', reader: 'person:slack:T1:U1', key: 'a' },
     ...{ documentId: 'd', hash: 'h', at: 0, dueAt: 0, attempts: 0, state: 'ready', problem: null },
-    ...{ isNewVersion: false, pages: null, passages: 1, progress: null },
+    ...{ isNewVersion: false, pages: null, passages: 1, emptyPages: 0, progress: null },
     ...changes,
   };
 }

@@ -47,6 +47,7 @@ function openLists({ standing = async () => 'member', channels = [], isOpened = 
     ? async () => ({
         listFor,
         find: none,
+        countEmptyPages: none,
         give: none,
         findRoom: none,
         forgetById: none,

@@ -41,6 +41,7 @@ function open(
       if (!reach.isThere) throw new StoreError('the documents are away');
       return (hash === undefined || known.get(id)?.hash === hash) && known.delete(id);
     },
+    countEmptyPages: async () => 0,
     listFor: async () => [],
     give: async ({ name }: { readonly name: string }) => {
       given.push(name);

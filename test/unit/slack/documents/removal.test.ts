@@ -16,7 +16,7 @@ function file(dropId: string, changes: Partial<Brought> = {}): Brought {
     ...{ dropId, place: 0, threadId: THREAD, requester: { id: 'slack:T1:U1', name: 'Ana' } },
     ...{ source: { kind: 'file', fileId: 'F1' }, name: 'a.txt', reader: 'person:slack:T1:U1', key: 'a' },
     ...{ documentId: dropId, hash: 'h', at: 0, dueAt: 0, attempts: 0, state: 'ready', problem: null },
-    ...{ isNewVersion: false, pages: null, passages: 1, progress: null },
+    ...{ isNewVersion: false, pages: null, passages: 1, emptyPages: 0, progress: null },
     ...changes,
   };
 }
@@ -129,6 +129,7 @@ describe('what is on record of files that people brought', () => {
     await add();
     const forgotten: string[] = [];
     const knowledge = {
+      countEmptyPages: async () => 0,
       find: async () => ({ learned: null, given: null }),
       findRoom: async () => ({ bytes: 100, limit: 'own_bytes' as const }),
       forgetById: async (id: string) => forgotten.push(id) > 0,
