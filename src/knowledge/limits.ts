@@ -38,9 +38,11 @@ export async function findRoom(
   return rooms.reduce((least, room) => (room.bytes < least.bytes ? room : least));
 }
 
-/** One more may be of any size. */
-function roomForOne({ length }: readonly KeptContent[], { documents }: Amount): number {
-  return length < documents ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+/** One more may be of any size. What can't be read takes no place of what can, and has as many of its own. */
+function roomForOne(contents: readonly KeptContent[], { documents }: Amount): number {
+  const unread = contents.filter(({ isUnread }) => isUnread).length;
+  const isFull = unread >= documents || contents.length - unread >= documents;
+  return isFull ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
 function sumBytes(contents: readonly KeptContent[]): number {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openDocumentIndex } from '../../src/storage/documents/index.ts';
 import { openForFiles, reportPdf } from '../helpers/dropped-files.ts';
 import { makeDocx, makePdf, makeZip, wordParagraph, zeros } from '../helpers/made-documents.ts';
 import { ON_REDIS } from '../helpers/storage.ts';
@@ -37,6 +39,25 @@ describe.skipIf(ON_REDIS)('files that are dropped and can’t be learned', { tim
     ])
       expect(said).toContain(words);
     expect(lines()).toHaveLength(1);
+  });
+
+  it('can be forgotten where anything of them is kept, and come again then', async () => {
+    const { app, driver, line } = await openForFiles();
+    const ana = driver.as('ana');
+    ana.dm('', {
+      files: [
+        { name: 'broken.xlsx', content: 'not a workbook' },
+        { name: 'photo.png', content: 'pixels' },
+      ],
+    });
+    const said = await line('broken.xlsx', "it's broken", 'photo.png', "wasn't learned");
+    expect(driver.text(said).match(/\[Forget\]/g)).toHaveLength(1);
+    await ana.click(said, 'Forget');
+    await line('broken.xlsx: forgotten. Nothing of it can be found any more.');
+    expect(driver.text(driver.message(said.channel, said.ts))).not.toContain('[Forget]');
+    const index = openDocumentIndex(join(app.dataDir, 'documents.db'));
+    expect([await index.list(), await index.kept()]).toEqual([[], []]);
+    await index.close();
   });
 
   it('for want of a scope are told of in one line', async () => {

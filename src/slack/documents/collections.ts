@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorSchema } from '../../gate/types.ts';
+import type { ParseProblem } from '../../knowledge/ports.ts';
 import { collection } from '../../storage/store.ts';
 
 /** Those that aren't at their end. */
@@ -80,6 +81,21 @@ export function isGiven({ state }: Pick<Brought, 'state'>): boolean {
 /** Whether what a file says can be found now. */
 export function isFound({ state }: Pick<Brought, 'state'>): boolean {
   return state === 'ready' || state === 'known';
+}
+
+/** Why a file can't be read that is kept all the same, as later rules may read it. */
+const KEPT_PROBLEMS: ReadonlySet<string | null> = new Set<ParseProblem>([
+  'broken',
+  'encrypted',
+  'no_text',
+  'too_much',
+  'too_many_pages',
+  'too_slow',
+]);
+
+/** Whether anything of a file that has come to its end is kept, so that it can be forgotten. */
+export function isKept(file: Pick<Brought, 'state' | 'hash' | 'problem'>): boolean {
+  return isFound(file) || (file.state === 'unread' && file.hash !== null && KEPT_PROBLEMS.has(file.problem));
 }
 
 /** What was brought, by `dropId:place`. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Brought, brought, isFound } from './collections.ts';
+import { brought, isKept } from './collections.ts';
 
 /** How often all files are asked about, and how often it's looked whether there is room to go on, in milliseconds. */
 const ROUND_MS = 24 * 60 * 60_000;
@@ -72,8 +72,4 @@ async function findLearned(store: Store): Promise<string[]> {
   for await (const { value } of scanIndex(store, brought, 'byFile', {}))
     if (value.source.kind === 'file' && isKept(value)) ids.add(value.source.fileId);
   return [...ids];
-}
-
-function isKept(file: Brought): boolean {
-  return isFound(file) || (file.state === 'unread' && file.hash !== null);
 }

@@ -9,7 +9,7 @@ import { button, confirmation, context, type Message, plain } from '../text/bloc
 import { listMessage } from '../text/list-message.ts';
 import { describeReader, FILE, FORGET } from '../texts/documents.ts';
 import type { BroughtFiles } from './brought-files.ts';
-import { type Brought, isFound } from './collections.ts';
+import { type Brought, isFound, isKept } from './collections.ts';
 import { nameReader } from './readers.ts';
 
 /** The longest name in a line, in characters. */
@@ -29,7 +29,7 @@ export function dropMessage(files: readonly Brought[], who: string): Message<Kno
 
 function fileSection(file: Brought, index: number): KnownBlock {
   const words = { type: 'section', block_id: `file:${index}`, text: plain(describeFile(file)) } as const;
-  return isFound(file) ? { ...words, accessory: forgetButton(file) } : words;
+  return isKept(file) ? { ...words, accessory: forgetButton(file) } : words;
 }
 
 /** The button that deletes a document, once somebody has confirmed that. */

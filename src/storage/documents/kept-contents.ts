@@ -14,7 +14,7 @@ import {
 export function keptContents(database: DatabaseSync) {
   const rows = z.array(z.object({ given: z.string(), isTold: z.number() }));
   const row = z.object({ given: z.string() }).optional();
-  const keptRow = z.object({ given: z.string(), bytes: z.number() });
+  const keptRow = z.object({ given: z.string(), bytes: z.number(), isUnread: z.number() });
   const byId = database.prepare('SELECT given FROM contents WHERE id = ?');
   const given = (id: string): GivenDocument | null => {
     const found = row.parse(wrapSqliteErrors(() => byId.get(id)));
@@ -61,10 +61,17 @@ export function keptContents(database: DatabaseSync) {
         .array(keptRow)
         .parse(
           wrapSqliteErrors(() =>
-            database.prepare('SELECT given, length(content) AS bytes FROM contents').all(),
+            database
+              .prepare(
+                `SELECT given, length(content) AS bytes, documents.problem IS NOT NULL AS isUnread FROM contents
+                 LEFT JOIN documents ON documents.id = contents.id AND documents.version = contents.version`,
+              )
+              .all(),
           ),
         )
-        .map(({ given, bytes }) => keptSchema.parse({ ...givenSchema.parse(JSON.parse(given)), bytes })),
+        .map(({ given, bytes, isUnread }) =>
+          keptSchema.parse({ ...givenSchema.parse(JSON.parse(given)), bytes, isUnread: isUnread === 1 }),
+        ),
     told(id: string, version: string): void {
       wrapSqliteErrors(() =>
         database

@@ -66,7 +66,17 @@ export function givenDocuments({ given: table, ...contents }: LanceTables, { rec
       const kept = await find(id);
       return kept?.version === version ? retrying(() => contents.content(kept.given.content)) : null;
     },
-    kept: async () => (await rows('true')).map(({ given }) => keptSchema.parse(given)),
+    async kept() {
+      const kept = await rows('true');
+      const unread = new Set(
+        (await records('true'))
+          .filter(({ problem }) => problem !== null)
+          .map(({ id, version }) => `${id} ${version}`),
+      );
+      return kept.map(({ id, version, given }) =>
+        keptSchema.parse({ ...given, isUnread: unread.has(`${id} ${version}`) }),
+      );
+    },
     async told(id, version) {
       await retrying(() =>
         table.update({

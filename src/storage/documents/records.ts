@@ -129,8 +129,10 @@ export const keptSchema = z.object({
   owner: z.string().nullable(),
   hash: z.string(),
   bytes: z.number(),
+  /** Whether nothing of it can be found, as it can't be read. */
+  isUnread: z.boolean(),
 });
-/** A content that is kept: whose it is, its hash, and how many bytes it has. */
+/** A content that is kept: whose it is, its hash, how many bytes it has, and whether it's of use. */
 export type KeptContent = z.infer<typeof keptSchema>;
 
 /** Documents and their passages, which are found by words. Its operations reject with a StoreError where they fail. */

@@ -17,15 +17,18 @@ describe.each([
       findReaders: async () => ({ place: { kind: 'program' }, readers: [EVERYBODY], notes: [] }),
       folders: [],
       index: openAt(`${temporaryFolder()}/documents`),
-      parse: async () => ({ ok: false, problem: 'broken' }),
+      parse: async (_content, kind) =>
+        kind === 'pdf'
+          ? { ok: false, problem: 'broken' }
+          : { ok: true, document: { title: null, pages: null, blocks: [] } },
       clock: () => 1_000,
       log: { info: quiet, warn: quiet, error: quiet },
       limits: { all, findOwn: (owner) => owners[owner] ?? ENDLESS },
     });
     onTestFinished(() => knowledge.stop());
     const about = { origin: 'slack', readers: [EVERYBODY], link: null, at: null };
-    const give = (owner: string | null, key: string, bytes: number) =>
-      knowledge.give({ ...about, owner, key, name: `${key}.txt`, content: Buffer.alloc(bytes, key) });
+    const give = (owner: string | null, key: string, bytes: number, end = 'txt') =>
+      knowledge.give({ ...about, owner, key, name: `${key}.${end}`, content: Buffer.alloc(bytes, key) });
     return { knowledge, give };
   }
 
@@ -38,6 +41,23 @@ describe.each([
     expect(await give('bob', 'c', 10)).toBe('kept');
     await knowledge.forget('slack', 'a');
     expect(await give('ana', 'c', 10)).toBe('kept');
+  });
+
+  it('are so many documents that can be read, besides as many that can’t, whose bytes count as well', async () => {
+    const { knowledge, give } = open({ ana: { documents: 2, bytes: 100 } });
+    const giveAndLearn = async (...given: Parameters<typeof give>) => {
+      const giving = await give(...given);
+      await knowledge.look();
+      return giving;
+    };
+    expect(await giveAndLearn('ana', 'a', 10, 'pdf')).toBe('kept');
+    expect(await giveAndLearn('ana', 'b', 10)).toBe('kept');
+    expect(await giveAndLearn('ana', 'c', 10)).toBe('kept');
+    expect(await knowledge.findRoom('ana', 'another')).toMatchObject({ limit: 'own_documents' });
+    await knowledge.forget('slack', 'b');
+    expect(await knowledge.findRoom('ana', 'another')).toEqual({ bytes: 80, limit: 'own_bytes' });
+    expect(await giveAndLearn('ana', 'd', 10, 'pdf')).toBe('kept');
+    expect(await give('ana', 'e', 10)).toBe('own_documents');
   });
 
   it('are so many bytes of one owner, and what is left is known before', async () => {

@@ -53,9 +53,14 @@ describe.each([
     await index.keep({ ...given('a', 'ana'), hash: 'another', version: '2' }, Buffer.alloc(3_000));
     const kept = await index.kept();
     expect(kept.toSorted((one, other) => one.bytes - other.bytes)).toEqual([
-      { id: 'b', owner: null, hash: 'hash of b', bytes: 20 },
-      { id: 'a', owner: 'ana', hash: 'another', bytes: 3_000 },
+      { id: 'b', owner: null, hash: 'hash of b', bytes: 20, isUnread: false },
+      { id: 'a', owner: 'ana', hash: 'another', bytes: 3_000, isUnread: false },
     ]);
+    await index.put({ ...record('b', null), problem: 'encrypted' }, []);
+    // What was known of another version says nothing of this one.
+    await index.put({ ...record('a', null), problem: 'encrypted' }, []);
+    const unread = (await index.kept()).map(({ id, isUnread }) => `${id} ${isUnread}`);
+    expect(unread.toSorted()).toEqual(['a false', 'b true']);
     await index.remove('a');
     expect((await index.kept()).map(({ id }) => id)).toEqual(['b']);
   });

@@ -31,7 +31,9 @@ function open(...files: readonly Brought[]) {
   const opened = async () => {
     const { kept } = documents;
     if (kept === null) throw new Error('they were off');
-    return { kept: async () => [...kept].map(([id, hash]) => ({ id, hash, owner: null, bytes: 1 })) };
+    return {
+      kept: async () => [...kept].map(([id, hash]) => ({ id, hash, owner: null, bytes: 1, isUnread: false })),
+    };
   };
   const rule = broughtRetention({
     store,
