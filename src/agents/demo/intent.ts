@@ -39,7 +39,12 @@ export type Intent =
   | { readonly kind: 'no_such_time'; readonly time: string }
   | { readonly kind: 'small_talk'; readonly about: 'thanks' | 'greeting' | 'language' }
   /** Something that needs a tool which this model doesn't know, by what it's for. */
-  | { readonly kind: 'no_tool'; readonly subject: string }
+  | {
+      readonly kind: 'no_tool';
+      readonly subject: string;
+      /** As for `other`. */
+      readonly question: DocumentIntent | null;
+    }
   | DocumentIntent
   | {
       readonly kind: 'other';
@@ -131,9 +136,8 @@ export function withoutPlan(text: string): string {
 function parseUnknown(text: string, asked: string): Intent {
   if (isForeign(text)) return { kind: 'small_talk', about: 'language' };
   const [, subject] = NO_TOOL.find(([words]) => words.test(text)) ?? [];
-  return subject === undefined
-    ? { kind: 'other', question: parseAnyQuestion(asked) }
-    : { kind: 'no_tool', subject };
+  const question = parseAnyQuestion(asked);
+  return subject === undefined ? { kind: 'other', question } : { kind: 'no_tool', subject, question };
 }
 
 function parseFileIntent(text: string): Intent | null {

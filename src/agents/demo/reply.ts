@@ -80,12 +80,14 @@ function isNewRequest(turn: Turn, moment: Moment): boolean {
 function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply {
   if (ASKS_WHAT_IS_KNOWN.test(turn.message)) return { text: tellRemembered(input.messages) };
   const intent = parseIntent(turn.message, input);
-  const isForNothing = intent.kind === 'other' || intent.kind === 'no_tool';
-  if (isForNothing && isStatement(turn.message)) return { text: MEMORY.noted };
   if (intent.kind === 'take_back') return takeBack(input);
-  if (intent.kind === 'other') {
+  if (intent.kind === 'other' || intent.kind === 'no_tool') {
+    if (isStatement(turn.message)) return { text: MEMORY.noted };
     const asked = toolNamed(input.tools, 'search_documents') ? intent.question : null;
-    return followUp(turn, before, input) ?? carryOut(asked ?? intent, turn, input);
+    const corrected = intent.kind === 'other' ? followUp(turn, before, input) : null;
+    if (corrected || asked === null) return corrected ?? carryOut(intent, turn, input);
+    const otherwise = intent.kind === 'no_tool' ? carryOut(intent, turn, input) : null;
+    return askDocuments(asked, turn, { tools: input.tools, ability: ability(input.tools), otherwise });
   }
   return carryOut(toDocuments(intent, input.tools) ?? intent, turn, input);
 }

@@ -37,14 +37,24 @@ export function isOfDocuments(call: EndedCall): boolean {
  * Asks for documents what is asked, then says what came of it; without the tool, that there is none.
  *
  * @param ability what else can be asked for
+ * @param otherwise the reply where nothing is found, or hardly anything. @default says so
  */
 export function askDocuments(
   intent: DocumentIntent,
   { calls }: Turn,
-  { tools, ability }: { readonly tools: readonly DemoTool[]; readonly ability: string },
+  {
+    tools,
+    ability,
+    otherwise = null,
+  }: {
+    readonly tools: readonly DemoTool[];
+    readonly ability: string;
+    readonly otherwise?: DemoReply | null;
+  },
 ): DemoReply {
   const { name, arguments: args } = toCall(intent);
   const ended = calls.find((call) => isCallTo(call, name));
+  if (ended && otherwise && !isFound(ended)) return otherwise;
   if (ended) return { text: say(intent, ended, ability) };
   const tool = toolNamed(tools, name);
   if (tool === null) return { text: TALK.noTool(NO_TOOL_FOR.documents, ability) };
@@ -81,6 +91,11 @@ function say(intent: DocumentIntent, call: EndedCall, ability: string): string {
     case 'share_document':
       return firstLine(call);
   }
+}
+
+function isFound({ text }: EndedCall): boolean {
+  const { passages, isWeak } = readFound(text);
+  return passages.length > 0 && !isWeak;
 }
 
 function sayFound({ text }: EndedCall, query: string, ability: string): string {

@@ -285,6 +285,16 @@ describe('the demo model with the server of documents', () => {
     expect(await say('did penguins or whales go on trips?')).toContain('I found only a weak match');
   });
 
+  it('answers also what it has no tool for, and says that it has none where nothing stands there', async () => {
+    const hotel = await say('How much is the hotel?');
+    expect(hotel).toContain('Up to 140 euros a night with breakfast');
+    expect(hotel).toContain('[1] travel-policy.md, Hotels');
+    expect(await say('what will the weather be like?')).toContain('I have no tool for the weather here');
+    // What is no question isn't looked for.
+    expect(text(ask('book a flight to Oslo'))).toContain('I have no tool for travel here');
+    expect(text(ask('How much is the hotel?', CALENDAR))).toContain('I have no tool for travel here');
+  });
+
   it('says that nothing was found, and what else it can do', async () => {
     const nothing = await say('who invented the blockchain?');
     expect(nothing).toContain(
