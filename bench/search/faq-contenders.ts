@@ -13,13 +13,19 @@ const MODEL = { model: 'use-lite', key: null, dimensions: null, batch: 128, weig
 /** Making them all takes some ten minutes. */
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/search-faq-vectors.db');
 
+interface FaqOptions {
+  readonly isWordsOnly: boolean;
+  /** A file in which vectors are kept from one run to the next. @default one beside the FAQs */
+  readonly cache?: string;
+}
+
 /**
  * The ways to find that are compared, over an index in memory that has these documents. Vectors come from a small encoder, through
  * the client that asks any other model; they are made once, and kept beside the FAQs.
  */
 export async function openFaqContenders(
   documents: FaqSet['documents'],
-  { isWordsOnly }: { readonly isWordsOnly: boolean },
+  { isWordsOnly, cache = CACHE }: FaqOptions,
 ): Promise<{ readonly contenders: readonly Contender[]; readonly close: () => Promise<void> }> {
   const index = openDocumentIndex(':memory:');
   for (const { name, title, passages } of documents) {
@@ -56,8 +62,8 @@ export async function openFaqContenders(
     const contenders = await prepareContenders({ ...ports, embeddings: null });
     return { contenders, close: () => index.close() };
   }
-  if (!existsSync(CACHE)) process.stderr.write('Vectors are made, which takes some ten minutes this once.\n');
-  const server = await startEmbeddingServer(CACHE);
+  if (!existsSync(cache)) process.stderr.write('Vectors are made, which takes some ten minutes this once.\n');
+  const server = await startEmbeddingServer(cache);
   const embeddings = createEmbeddings({ ...MODEL, url: server.baseUrl });
   return {
     contenders: await prepareContenders({ ...ports, embeddings }),

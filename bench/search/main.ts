@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     against: { type: 'string' },
     chart: { type: 'string' },
     words: { type: 'boolean', default: false },
+    vectors: { type: 'string' },
   },
 });
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -35,7 +36,11 @@ if (positionals.length > 0) {
 async function evaluateFaqs(): Promise<void> {
   const { documents, questions } = await readFaqSet(await faqFolder());
   const labelled = questions.map(({ ask, document, places }) => ({ ask, finds: [{ document, places }] }));
-  const { contenders, close } = await openFaqContenders(documents, { isWordsOnly: values.words });
+  const { words, vectors } = values;
+  const { contenders, close } = await openFaqContenders(documents, {
+    isWordsOnly: words,
+    ...(vectors !== undefined && { cache: vectors }),
+  });
   const evaluated = await evaluate(labelled, contenders, () => performance.now());
   await close();
   const passages = documents.reduce((sum, document) => sum + document.passages.length, 0);
