@@ -1,4 +1,4 @@
-import { ToolProblem } from '../tool-answers.ts';
+import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 import type { CalendarContent, CalendarEvent } from './store.ts';
 import { readInstant, readStart } from './times.ts';
 

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { answer, answering } from '../../../lib/text/tool-answers.ts';
 import { findCaller } from '../caller.ts';
-import { answer, answering } from '../tool-answers.ts';
 import { describeEvent, eventView } from './event-view.ts';
 import { addEvent, changeEvent, eventsBetween, findEvent, removeEvent } from './events.ts';
 import {

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { ToolProblem } from '../tool-answers.ts';
+import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 
 /** The format of local times: no offset, to the second. */
 const LOCAL = "yyyy-MM-dd'T'HH:mm:ss";

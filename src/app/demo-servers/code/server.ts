@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { FairSlots } from '../../../lib/slots/fair-slots.ts';
+import { answer } from '../../../lib/text/tool-answers.ts';
 import { findCaller } from '../caller.ts';
-import { answer } from '../tool-answers.ts';
 import { type Ended, OUTPUT_BYTES, RUNS_FOR_MS } from './run-process.ts';
 import type { CodeSandbox, Language } from './sandbox.ts';
 

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Knowledge } from '../../../knowledge/index.ts';
 import type { Asker, DocumentAnswer } from '../../../knowledge/ports.ts';
 import { StoreError } from '../../../lib/errors.ts';
+import { answer, answering, answerProblem, ToolProblem } from '../../../lib/text/tool-answers.ts';
 import { OWN_META } from '../../../mcp/index.ts';
 import { findCaller, findThread } from '../caller.ts';
-import { answer, answering, answerProblem, ToolProblem } from '../tool-answers.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 /** Whose documents answers may cite is no data that could get lost, and sharing twice shares once. */

@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '../../../lib/clock.ts';
 import { errorMessage } from '../../../lib/errors.ts';
-import { ToolProblem } from '../tool-answers.ts';
+import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 
 type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 

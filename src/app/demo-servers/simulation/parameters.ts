@@ -1,4 +1,4 @@
-import { ToolProblem } from '../tool-answers.ts';
+import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 import type { Regimen, Route } from './maths/regimen.ts';
 import type { Body } from './maths/simulate.ts';
 import { type DimensionName, toUnit } from './units.ts';

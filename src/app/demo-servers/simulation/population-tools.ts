@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { answer, answering } from '../tool-answers.ts';
+import { answer, answering } from '../../../lib/text/tool-answers.ts';
 import type { Job } from './jobs.ts';
 import type { Lab, PopulationRun } from './lab.ts';
 import { simulatePopulation } from './maths/population.ts';

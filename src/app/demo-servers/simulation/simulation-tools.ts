@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { answer, answering, ToolProblem } from '../tool-answers.ts';
+import { answer, answering, ToolProblem } from '../../../lib/text/tool-answers.ts';
 import type { Lab } from './lab.ts';
 import { defaultEnd } from './maths/regimen.ts';
 import { changedOutput, pkOutput, runOutput, simulationOutput, valueOutput } from './output-schemas.ts';

@@ -1,5 +1,5 @@
 import type { Ids } from '../../../lib/clock.ts';
-import { ToolProblem } from '../tool-answers.ts';
+import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 import { calculatePkParameters, type PkParameters } from './maths/pk-parameters.ts';
 import { sampleTimes } from './maths/regimen.ts';
 import { type Curve, simulate } from './maths/simulate.ts';

@@ -1,4 +1,4 @@
-import { ToolProblem } from '../tool-answers.ts';
+import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 
 interface Dimension {
   /** What a unit of it measures, as in "mg measures mass". */

@@ -1,4 +1,4 @@
-import { ToolProblem } from '../../tool-answers.ts';
+import { ToolProblem } from '../../../../lib/text/tool-answers.ts';
 import { type Derivative, DormandPrince } from './dormand-prince.ts';
 import { listBreaks, type Regimen } from './regimen.ts';
 

@@ -6,7 +6,7 @@ import {
   type Curve,
   simulate,
 } from '../../../../../../src/app/demo-servers/simulation/maths/simulate.ts';
-import { ToolProblem } from '../../../../../../src/app/demo-servers/tool-answers.ts';
+import { ToolProblem } from '../../../../../../src/lib/text/tool-answers.ts';
 import { runs } from '../../../../../helpers/property-runs.ts';
 import { arbitraryRun, kinds, ONE, ORAL, solve, TOLERANCE, TWO } from './bodies.ts';
 import { solveExactly } from './closed-forms.ts';

@@ -1,7 +1,13 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
-
 /** An error that the caller can fix; the message is a sentence without a full stop. */
 export class ToolProblem extends Error {}
+
+/** A tool's result in MCP, as servers in this process give it. */
+interface ToolResult {
+  [key: string]: unknown;
+  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
 
 /**
  * A tool's answer: a sentence for people, then the same as JSON for clients that don't read structured
@@ -11,7 +17,7 @@ export function answer(
   sentence: string,
   structuredContent: Record<string, unknown>,
   images: readonly Uint8Array[] = [],
-): CallToolResult {
+): ToolResult {
   const pictures = images.map((png) => ({
     type: 'image' as const,
     data: Buffer.from(png).toString('base64'),
@@ -34,8 +40,8 @@ export function answer(
  */
 export async function answering(
   undone: string,
-  run: () => CallToolResult | Promise<CallToolResult>,
-): Promise<CallToolResult> {
+  run: () => ToolResult | Promise<ToolResult>,
+): Promise<ToolResult> {
   try {
     return await run();
   } catch (error) {
@@ -45,7 +51,7 @@ export async function answering(
 }
 
 /** The answer of a tool that did nothing, for a reason such as a {@link ToolProblem} has. */
-export function answerProblem(problem: string, undone: string): CallToolResult {
+export function answerProblem(problem: string, undone: string): ToolResult {
   const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. ${undone}`;
   return { isError: true, content: [{ type: 'text', text }] };
 }
